@@ -59,7 +59,7 @@ async def running(
         log.info("node_joined", node=parts.node, pid=os.getpid())
         tasks = [spawn(chore) for chore in parts.chores()]
         stack.push_async_callback(cancel_all, tasks)
-        await parts.feed.live.wait()  # bans are known before the first connection
+        await parts.feed.ready.wait()  # bans are known before the first connection
         try:
             port = await parts.gateway.listen(options.host, options.port, options.worker, certificate)
         except OSError as error:

@@ -126,7 +126,7 @@ def assemble(
     queue, reveals = MatchQueue(redis, node, timings), Reveals(redis, clock)
     voids = Voids(queue, reveals)
     effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, timings.away_s)
-    registry = Registry(journal, clock, liveness, replication, sealer, timings, [effects], tables.away)
+    registry = Registry(journal, clock, liveness, replication, sealer, timings, [effects], tables.away_from)
     _watch(store.router, liveness, registry)
     passwords = Passwords(limits)
     accounts = Accounts(redis, clock, passwords, timings, limits.tokens)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bench.scaling import crowd, lobby, matches, matchmaking
+from bench.scaling import crowd, lobby, matches, matchmaking, starting
 from bench.scaling.costs import counted, store
 
 
@@ -34,6 +34,7 @@ def test_the_tables_are_printed() -> None:
         matches.recorded(),
         lobby.rows([200]),
         lobby.memory(200),
+        starting.starts([200]),
         lobby.heartbeats([3]),
         lobby.ratings([50], 20),
         crowd.spectators([5], seconds=1.0),

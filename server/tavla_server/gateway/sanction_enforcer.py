@@ -74,7 +74,7 @@ class SanctionEnforcer:
             if addresses & SHARED:
                 await self._tell_of_shared(penalty)
         if fresh and penalty.what == "ban":
-            self._tell_opponents(penalty)
+            await self._tell_opponents(penalty)
 
     async def _penalize_addresses(self, penalty: Penalty, addresses: Iterable[str]) -> None:
         """Nobody but the server has to know them."""
@@ -98,13 +98,13 @@ class SanctionEnforcer:
         if by is not None:
             await self._services.ledger.order(Tell((by.id,), text))
 
-    def _tell_opponents(self, penalty: Penalty) -> None:
+    async def _tell_opponents(self, penalty: Penalty) -> None:
         """A banned player's match waits, as for any absent player."""
         text = (
             f"a moderator keeps {penalty.shown} out: your match waits, and you may claim it as from anybody who stays"
             " away, unless a moderator decides it"
         )
-        entered = [note.players for _, note in self._services.tables.of(penalty.player)]
+        entered = [note.players for _, note in await self._services.tables.of(penalty.player)]
         for connection in self._of(player for players in entered for player in players if player != penalty.player):
             connection.send(m.Notice(text=text))
 

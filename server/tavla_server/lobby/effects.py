@@ -81,7 +81,7 @@ class MatchEffects:
             self._count(reloaded)
         if forgotten and record.tally.results:
             self.settle_match(record, time_ms)
-        if record.over and self._tables.note(record.id) is not None:
+        if record.over and self._tables.may_list(record.id):
             self._show(record, seq, time_ms)
 
     def seats_changed(self, match: Attended) -> None:

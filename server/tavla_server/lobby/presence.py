@@ -12,7 +12,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.messages import Person
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import PEOPLE, Feed, RowUpdate
+from tavla_server.cluster.feed import NODES, PEOPLE, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.ports import Recipient
 
@@ -59,6 +59,16 @@ class Presence:
     def is_online(self, player: str) -> bool:
         """True if someone is connected to any node, as far as this one knows."""
         return player in self._connections or player in self._nodes_of
+
+    async def is_anywhere(self, player: str) -> bool:
+        """True if someone is connected to any node, also to one of whose people this one is still reading the rows.
+
+        Raises: StoreUnavailable.
+        """
+        if self.is_online(player):
+            return True
+        rows = (self._feed.find(PEOPLE, f"{node}:{player}") for node in self._feed.rows(NODES))
+        return any(await asyncio.gather(*rows))
 
     def connections_of(self, player: str) -> list[Recipient]:
         """The connections of a player to this node."""

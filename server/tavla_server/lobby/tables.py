@@ -4,6 +4,8 @@ A match is entered before its journal begins and taken out after it has ended, s
 at most a row too many, or one that is behind: `reconcile` sets that right.
 """
 
+import asyncio
+import contextlib
 import math
 from collections.abc import Iterable
 from functools import lru_cache
@@ -14,6 +16,7 @@ from tavla_protocol.messages import Table
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, TABLES, Feed, RowUpdate
+from tavla_server.errors import StoreUnavailable
 from tavla_server.record.projection import changed_options, ratings_of
 from tavla_server.record.state import Record
 from tavla_server.store import keys
@@ -96,14 +99,19 @@ class Tables:
         """A player does not play a match after all."""
         await self._redis.srem(keys.PLAYER_PLAYED(player), match)
 
+    async def read(self, match: str) -> Note | None:
+        """The row of a match, also of one that this node may not have read yet. Raises: StoreUnavailable."""
+        row = await self._feed.find(TABLES, match)
+        return None if row is None else unpack(row)
+
     async def age_s(self, match: str) -> float:
         """The age of a match's row in seconds; infinite if it is not there."""
         row = await self._feed.fetch(TABLES, match)
         return (self._clock.now_ms() - unpack(row).since) / 1000 if row else math.inf
 
-    def since_ms(self, match: str) -> int:
+    async def since_ms(self, match: str) -> int:
         """The time at which a match was entered, or its second player sat down, in ms since 1970; 0 = unknown here."""
-        known = self.note(match)
+        known = await self.read(match)
         return 0 if known is None else known.since
 
     async def show(self, record: Record, seq: int, time_ms: int) -> None:
@@ -112,7 +120,8 @@ class Tables:
         time_ms: when entry `seq` was made. The row may be made later, and says all the same when the match began.
         """
         if not record.over:
-            note = _note(record, self._since(record, time_ms), self.away(record.id))
+            known = await self.read(record.id)
+            note = _note(record, _since(record, known, time_ms), (0, 0) if known is None else known.away)
             await self._feed.put(RowUpdate(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
             return
         await self.drop(record.id, [player.id for player in record.players if player])
@@ -122,6 +131,13 @@ class Tables:
         """Since when each seat's player is away, in ms since 1970; 0 = is there, as far as this node knows."""
         known = self.note(match)
         return (0, 0) if known is None else known.away
+
+    async def away_from(self, match: str) -> tuple[int, int]:
+        """The same as `away`, also of a match whose row this node may not have read yet, if the store says it."""
+        with contextlib.suppress(StoreUnavailable):
+            known = await self.read(match)
+            return (0, 0) if known is None else known.away
+        return 0, 0
 
     def shows(self, record: Record) -> bool:
         """True if a match has no results, and the index says of it all that there is to say; as far as known here."""
@@ -134,10 +150,10 @@ class Tables:
 
     async def show_away(self, record: Record, seq: int, away: tuple[int, int]) -> None:
         """Update the absences in a match's row, if it has one and they differ."""
-        known = self.note(record.id)
+        known = await self.read(record.id)
         if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
             return
-        note = _note(record, self._since(record, known.since), away)
+        note = _note(record, _since(record, known, known.since), away)
         await self._feed.put(RowUpdate(TABLES, record.id, _pack(note), version=seq, least=0, most=seq))
 
     async def drop(self, match: str, players: Iterable[str]) -> None:
@@ -187,11 +203,15 @@ class Tables:
         row = self._rows.get(match)
         return () if row is None else _seatings.decode(row).players
 
-    def of(self, player: str) -> list[tuple[str, Note]]:
-        """The matches of a player that are not over."""
-        id_ = player.encode()  # of thousands of rows few have it, and only these are unpacked
-        likely = [(match, unpack(row)) for match, row in self._rows.items() if id_ in row]
-        return [(match, note) for match, note in likely if player in note.players]
+    def may_list(self, match: str) -> bool:
+        """True if a match has a row, or may have one that this node has not read yet."""
+        return match in self._rows or self._feed.loading
+
+    async def of(self, player: str) -> list[tuple[str, Note]]:
+        """The matches of a player that are not over. Raises: StoreUnavailable."""
+        entered = await self.played_by(player)
+        notes = await asyncio.gather(*map(self.read, entered))
+        return [(match, note) for match, note in zip(entered, notes, strict=True) if note and player in note.players]
 
     def open(self) -> list[tuple[str, Note]]:
         """The open tables, those first that have waited longest."""
@@ -210,12 +230,6 @@ class Tables:
             note = unpack(after)
             if note.table is None or note.open or note.awaited:
                 self._unsettled[match] = note
-
-    def _since(self, record: Record, time_ms: int) -> int:
-        known = self.note(record.id)
-        if known is None or known.table is None or known.open != record.open:
-            return time_ms
-        return known.since
 
 
 @lru_cache(maxsize=32)  # all listeners to a change ask for the same
@@ -240,6 +254,13 @@ def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) 
         private=bool(record.terms.code),
         away=(away[0] // 1000, away[1] // 1000),
     )
+
+
+def _since(record: Record, known: Note | None, time_ms: int) -> int:
+    """Since when the row says that a match is as it is; it may change with an entry of this time."""
+    if known is None or known.table is None or known.open != record.open:
+        return time_ms
+    return known.since
 
 
 def _note(record: Record, since_ms: int, away: tuple[int, int]) -> Note:

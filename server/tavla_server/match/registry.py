@@ -1,7 +1,7 @@
 """The sessions on this node: built from the journal on demand, forgotten when unused."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
@@ -39,7 +39,7 @@ class Registry:
         sealer: Sealer,
         timings: Timings = DEFAULTS,
         listeners: Sequence[Listener] = (),
-        away_from: Callable[[str], tuple[int, int]] = lambda _: (0, 0),
+        away_from: Callable[[str], Awaitable[tuple[int, int]]] | None = None,
     ) -> None:
         """away_from: since when the seats of a match are known to be empty, in ms since 1970; 0 = it is not known."""
         self._journal, self._clock, self._listeners = journal, clock, listeners
@@ -95,12 +95,15 @@ class Registry:
     async def _load(self, match: str) -> Session | None:
         try:
             seq, record, known, entries = await self._journal.load(match)
+            white_ms, black_ms = (0, 0) if self._away_from is None else await self._away_from(match)
             if match in self.live:  # opened meanwhile as a new one
                 return self.live[match]
             if not seq and not entries:
                 self._reloaded(record, seq, self._clock.now_ms())
                 return None
             session = self._new(record, seq, known)
+            seats = session.seats
+            seats.away = (white_ms or seats.away[0], black_ms or seats.away[1])
             try:
                 for entry in entries:
                     session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
@@ -116,10 +119,7 @@ class Registry:
             del self._loading[match]
 
     def _new(self, record: Record, seq: int = 0, known: Sequence[Entry] = ()) -> Session:
-        session = Session(record, seq, self._context, known)
-        seats, (white_ms, black_ms) = session.seats, self._away_from(record.id)
-        seats.away = (white_ms or seats.away[0], black_ms or seats.away[1])
-        return session
+        return Session(record, seq, self._context, known)
 
     def _reloaded(self, record: Record, seq: int, time_ms: int, forgotten: bool = False) -> None:
         for listener in self._listeners:

@@ -1,6 +1,7 @@
 """A stream's entries as they come, on a connection of its own: a read waits there, and would hold up all others."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
@@ -35,25 +36,48 @@ class Stream:
         """
         now_s = asyncio.get_running_loop().time()
         await asyncio.sleep(self._window.next_s(now_s) - now_s)  # in a rush more entries come with one read
-        command = pack_command(b"XREAD", b"COUNT", AT_ONCE, b"BLOCK", BLOCK_MS, b"STREAMS", self._key, b"%d-0" % after)
-        try:
-            async with asyncio.timeout(TIMEOUT_S):
-                found = await self._answer(command)
-        except TimeoutError:
-            self.close()
-            raise StoreUnavailable("Redis does not answer") from None
-        except StoreUnavailable:
-            self.close()
-            raise
-        entries = [_entry(row) for row in found[0][1]] if found else []
+        entries = await self._entries(after, b"BLOCK", BLOCK_MS)
         self._window.sent += len(entries)
         return entries
+
+    async def read_now(self, after: int) -> list[StreamEntry]:
+        """The entries after number `after` that are there at this moment. Raises: StoreUnavailable."""
+        return await self._entries(after)
+
+    async def scan(self, key: str, at_once: int) -> AsyncIterator[dict[bytes, bytes]]:
+        """The fields of a hash in the stream's slot, some `at_once`, each as it is when it comes; one may come twice.
+
+        A cursor is worth nothing to another master: it ends with the connection. Raises: StoreUnavailable.
+        """
+        cursor = b"0"
+        while True:
+            command = pack_command(b"HSCAN", key.encode(), cursor, b"COUNT", b"%d" % at_once)
+            cursor, found = await self._ask(command)
+            yield dict(zip(found[::2], found[1::2], strict=True))
+            if cursor == b"0":
+                return
 
     def close(self) -> None:
         """Disconnect."""
         if self._connection is not None:
             self._connection.transport.abort()
             self._connection = None
+
+    async def _entries(self, after: int, *waiting: bytes) -> list[StreamEntry]:
+        ask = b"XREAD", b"COUNT", AT_ONCE, *waiting, b"STREAMS", self._key, b"%d-0" % after
+        found = await self._ask(pack_command(*ask))
+        return [_entry(row) for row in found[0][1]] if found else []
+
+    async def _ask(self, command: bytes) -> Reply:
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                return await self._answer(command)
+        except TimeoutError:
+            self.close()
+            raise StoreUnavailable("Redis does not answer") from None
+        except StoreUnavailable:
+            self.close()
+            raise
 
     async def _answer(self, command: bytes) -> Reply:
         if self._connection is None:

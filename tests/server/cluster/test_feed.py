@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
+import random
 from collections.abc import AsyncIterator
 
 import pytest
 from structlog.testing import capture_logs
 from tavla_server.cluster import feed as feed_module
-from tavla_server.cluster.feed import ABSENT, PEOPLE, Feed, RowUpdate
+from tavla_server.cluster.feed import ABSENT, MODERATION, PEOPLE, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys, stream
 from tavla_server.store.client import Client, connected
@@ -137,10 +138,10 @@ async def test_what_a_thousand_do_while_a_node_loads_is_no_gap_to_it(own_valkey:
         loads = 0
 
         class Loading(Feed):
-            async def _load(self) -> None:
+            async def _load(self, stream: stream.Stream) -> None:
                 nonlocal loads
                 loads += 1
-                await super()._load()
+                await super()._load(stream)
                 for change in range(TABLE_CHANGES):
                     await busy.put(*thousand(b"%d" % change))
 
@@ -166,3 +167,40 @@ async def test_a_node_that_reads_many_rows_does_other_things_meanwhile(
             await asyncio.sleep(0)
         following.cancel()
     assert turns >= 19
+
+
+async def test_bans_are_known_first_and_rows_that_change_while_others_are_read_end_as_they_should(
+    own_valkey: Valkey, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_module, "SLICE", 50)
+    async with followed(own_valkey.url) as (redis, busy, __):
+        await busy.put(*thousand(b"1"), RowUpdate(MODERATION, "moderator:ada", b""))
+        partly = 0
+
+        class Slow(Feed):
+            async def _apply(self, entries: list[stream.StreamEntry]) -> None:
+                nonlocal partly
+                await super()._apply(entries)
+                read = len(self.rows(PEOPLE))
+                if not self.loading or not 0 < read < 1000:
+                    return
+                partly += 1
+                assert self.ready.is_set()
+                assert "moderator:ada" in self.rows(MODERATION)
+                numbers = rng.sample(range(1100), 20)
+                values = (b"%d" % partly, None)
+                await busy.put(*(RowUpdate(PEOPLE, f"n:{number}", rng.choice(values)) for number in numbers))
+                for number in numbers:
+                    now = await self.fetch(PEOPLE, f"n:{number}")
+                    assert f"n:{number}" in self.rows(PEOPLE) or await self.find(PEOPLE, f"n:{number}") == now
+
+        late = Slow(redis, await find_topology(own_valkey.url))
+        following = asyncio.create_task(late.follow())
+        await within(late.live.wait())
+        await busy.put(RowUpdate(PEOPLE, "n:last", b"1"))
+        async with asyncio.timeout(PATIENCE_S):
+            while "n:last" not in late.rows(PEOPLE):  # noqa: ASYNC110 - what it has read before is told of to nobody
+                await asyncio.sleep(0)
+        following.cancel()
+        assert partly > 5
+        assert dict(late.rows(PEOPLE)) == await late.fetch_all(PEOPLE)

@@ -42,7 +42,7 @@ async def _offer(connection: Connection, id: int, id_: str, offered: Challenge) 
         connection.following.add(session, id)
         return
     await check_may_play(connection)
-    if not connection.services.presence.is_online(other.id):
+    if not await connection.services.presence.is_anywhere(other.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")
     most = connection.services.limits.open_challenges
     if sum(known.by.id == offered.by.id for _, known in challenges.of(offered.by.id)) >= most:
@@ -85,7 +85,7 @@ async def answer(connection: Connection, request: m.Answer) -> None:
 async def _accept(connection: Connection, id: int, id_: str, offered: Challenge, commitment: str) -> None:  # noqa: A002
     connection.following.check_room(id_)
     await check_may_play(connection)
-    if not connection.services.presence.is_online(offered.by.id):
+    if not await connection.services.presence.is_anywhere(offered.by.id):
         raise Refused(ErrorCode.NOT_ONLINE, f"{offered.by.name} has gone")
     player = await current_player(connection, offered.rules)
     session = await connection.services.challenges.accept(id_, offered, player, commitment)

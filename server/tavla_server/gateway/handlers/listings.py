@@ -35,7 +35,7 @@ async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the fi
     for match in await tables.played_by(connection.player.id):
         session = await _readable(connection, match)
         if session is not None and not session.record.over:
-            table, view = table_of(session.record, tables.since_ms(match), session.away), session.view
+            table, view = table_of(session.record, await tables.since_ms(match), session.away), session.view
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
     for match in await tables.missed_by(connection.player.id):
         session = await _readable(connection, match)

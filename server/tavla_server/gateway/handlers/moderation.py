@@ -68,7 +68,7 @@ async def inspect(connection: Connection, request: m.Inspect) -> None:
     """Facts that a moderator may know of a player; of himself, not how often he was reported."""
     by, services = _actor(connection), connection.services
     player = await connection.services.accounts.named(request.player)
-    shown = [(match, note.table) for match, note in services.tables.of(player.id) if note.table is not None]
+    shown = [(match, note.table) for match, note in await services.tables.of(player.id) if note.table is not None]
     connection.send(
         m.Inspected(
             id=request.id,
@@ -76,7 +76,7 @@ async def inspect(connection: Connection, request: m.Inspect) -> None:
             kind=player.kind,
             rating=player.rating if player.rating is None else round(player.rating, 2),
             experience=player.experience,
-            online=services.presence.is_online(player.id),
+            online=await services.presence.is_anywhere(player.id),
             role=role_of(connection, player),
             matches=dict(shown[:SHOWN]),
             penalties=[
