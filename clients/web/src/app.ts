@@ -1,4 +1,3 @@
-import { followMatch } from "./net/matches.ts";
 /** The page: where one is, and what stands above every screen. */
 
 import { Component, h, render } from "preact";
@@ -14,7 +13,7 @@ import { toAct } from "./model/view.ts";
 import { Client } from "./net/client.ts";
 import { followLists } from "./net/lists.ts";
 import type { Match } from "./net/match.ts";
-import { leaveMatch } from "./net/matches.ts";
+import { followMatch, leaveMatch } from "./net/matches.ts";
 import { answerChallenge, isProgram, withdrawChallenge } from "./net/pairing.ts";
 import { ignorePlayer } from "./net/players.ts";
 import { AccountDialog } from "./screens/account.ts";
@@ -23,7 +22,7 @@ import { KeysDialog } from "./screens/keys.ts";
 import { Lobby } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
 import { Missing } from "./screens/missing.ts";
-import { button, buttons, labelled, link, Pop, select, showTips, tip, versus } from "./screens/parts.ts";
+import { banner, button, labelled, link, Pop, select, showTips, tip, versus } from "./screens/parts.ts";
 import { Leaders, Profile } from "./screens/profile.ts";
 import { Replay } from "./screens/replay.ts";
 import { ReportDialog } from "./screens/report.ts";
@@ -129,24 +128,20 @@ class App extends Component<object, State> {
       client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
       store.isKept || closed
         ? null
-        : h(
-            "div",
-            { class: "challenge", role: "alert" },
-            h("p", null, text.notKept),
-            buttons(button(text.close, () => this.setState({ closed: true }))),
+        : banner(
+            "store",
+            text.notKept,
+            button(text.close, () => this.setState({ closed: true })),
           ),
       client.told
-        ? h(
-            "div",
-            { class: "challenge", role: "alert" },
-            h("p", null, client.told),
-            buttons(
-              button(text.close, () => {
-                client.told = "";
-                client.connection.hurry();
-                this.setState({});
-              }),
-            ),
+        ? banner(
+            "told",
+            client.told,
+            button(text.close, () => {
+              client.told = "";
+              client.connection.hurry();
+              this.setState({});
+            }),
           )
         : null,
       this.news(),
@@ -237,65 +232,37 @@ class App extends Component<object, State> {
     return [...client.news]
       .filter(([id]) => id !== this.followed)
       .map(([id, what]) =>
-        h(
-          "div",
-          { class: "challenge", role: "alert", key: id },
-          h("p", null, what === "seated" ? text.seatedNews : text.endedNews),
-          buttons(
-            button(what === "seated" ? text.resume : text.see, () => this.go(`/m/${id}`), "main"),
-            button(text.close, () => {
-              client.news.delete(id);
-              this.setState({});
-            }),
-          ),
+        banner(
+          id,
+          what === "seated" ? text.seatedNews : text.endedNews,
+          button(what === "seated" ? text.resume : text.see, () => this.go(`/m/${id}`), "main"),
+          button(text.close, () => {
+            client.news.delete(id);
+            this.setState({});
+          }),
         ),
       );
   }
 
   challenges() {
     const { client } = this;
-    const does = (what: () => Promise<unknown>) => () => client.showRefusal(what());
-    return [...client.challenges.values()]
-      .filter((one) => one.to === client.name || (one.by === client.name && !isProgram(client, one.to)))
-      .map((one) =>
-        h(
-          "div",
-          { class: "challenge", role: "alert", key: one.challenge },
-          h(
-            "p",
-            null,
-            one.by === client.name
-              ? text.youChallenge(one.to, rulesText(one.rules))
-              : text.challengedBy(one.by, rulesText(one.rules)),
-          ),
-          one.by === client.name
-            ? buttons(
-                button(
-                  text.withdraw,
-                  does(() => withdrawChallenge(client, one.challenge)),
-                ),
-              )
-            : buttons(
-                button(
-                  text.accept,
-                  does(async () => this.go(`/m/${await answerChallenge(client, one.challenge, true)}`)),
-                  "main",
-                ),
-                button(
-                  text.decline,
-                  does(() => answerChallenge(client, one.challenge, false)),
-                ),
-                button(
-                  text.ignore,
-                  does(async () => {
-                    await answerChallenge(client, one.challenge, false);
-                    await ignorePlayer(client, one.by, true);
-                  }),
-                  "quiet",
-                ),
-              ),
-        ),
+    const answer = (words: string, what: () => Promise<unknown>, kind?: string) =>
+      button(words, () => client.showRefusal(what()), kind);
+    return [...client.challenges.values()].map(({ challenge: id, by, to, rules }) => {
+      if (by === client.name && !isProgram(client, to)) {
+        const withdraw = answer(text.withdraw, () => withdrawChallenge(client, id));
+        return banner(id, text.youChallenge(to, rulesText(rules)), withdraw);
+      }
+      if (to !== client.name) return null;
+      const decline = () => answerChallenge(client, id, false);
+      return banner(
+        id,
+        text.challengedBy(by, rulesText(rules)),
+        answer(text.accept, async () => this.go(`/m/${await answerChallenge(client, id, true)}`), "main"),
+        answer(text.decline, decline),
+        answer(text.ignore, () => decline().then(() => ignorePlayer(client, by, true)), "quiet"),
       );
+    });
   }
 }
 

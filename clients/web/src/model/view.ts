@@ -6,45 +6,9 @@
 import type { View as Shown } from "../../../../protocol/tavla.d.ts";
 import { encode } from "./msgpack.ts";
 
-export type View = Required<Pick<Shown, (typeof FIELDS)[number]>>;
+export type View = Required<Shown>;
 
-/** The fields, in the order of their codes in a diff. Later ones are passed over. */
-const FIELDS = [
-  "name",
-  "rules",
-  "players",
-  "phase",
-  "turn",
-  "dice",
-  "points",
-  "last",
-  "rolls",
-  "cube",
-  "owner",
-  "offer",
-  "resignation",
-  "score",
-  "game",
-  "crawford",
-  "ready",
-  "auto_roll",
-  "auto_play",
-  "outcome",
-  "commitment",
-  "seeds",
-  "seed",
-  "clock",
-  "kinds",
-  "ratings",
-  "code",
-  "spectators",
-  "series",
-  "commitments",
-  "unrevealed",
-  "aborts",
-] as const;
-
-/** Every field as it is when a snapshot leaves it out. */
+/** Every field as it is when a snapshot leaves it out, in the order of their codes in a diff. */
 export const EMPTY: View = {
   name: "",
   rules: {},
@@ -79,6 +43,7 @@ export const EMPTY: View = {
   unrevealed: [],
   aborts: [null, null],
 };
+const FIELDS = Object.keys(EMPTY) as (keyof View)[];
 const POINTS = FIELDS.indexOf("points");
 const MOST_TURNS = 1000; // that the server plays in one go: more than any game has
 const CHECKED = FIELDS.indexOf("seed") + 1; // fields added later are not in the checksum
@@ -117,7 +82,7 @@ const arePoints = (value: unknown) => {
 };
 
 /** What each field may be. */
-const MAY_BE: Record<(typeof FIELDS)[number], (value: unknown) => boolean> = {
+const MAY_BE: Record<keyof View, (value: unknown) => boolean> = {
   name: isText,
   rules: (value) => value !== null && typeof value === "object",
   players: both(orNull(isText)),
@@ -166,8 +131,8 @@ export const readable = (view: View, before: View) => ({
 
 /** A view from a snapshot's fields by name; names of a later version are passed over. */
 export function fromFields(fields: Shown) {
-  const known = Object.fromEntries(Object.entries(fields).filter(([name]) => name in EMPTY));
-  return { ...EMPTY, ...known } as View;
+  const known: Partial<View> = Object.fromEntries(Object.entries(fields).filter(([name]) => name in EMPTY));
+  return { ...EMPTY, ...known };
 }
 
 /** The view after a diff: [code, value, ...]. Codes of a later version are passed over. */

@@ -1,4 +1,3 @@
-import { reason } from "../net/connection.ts";
 /**
  * Who one is: a name of one's own, an account, and coming back to it. Password managers find their way by
  * `autocomplete`.
@@ -6,6 +5,7 @@ import { reason } from "../net/connection.ts";
 
 import { Component, h } from "preact";
 import type { Client } from "../net/client.ts";
+import { reason } from "../net/connection.ts";
 import { logIn, logOut, takeName } from "../net/players.ts";
 import { text } from "../texts/text.ts";
 import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts";

@@ -1,4 +1,3 @@
-import { reason } from "../net/connection.ts";
 /** A match with every option, in a dialog: a table, a challenge, a program, or a quick match. */
 
 import { Component, h } from "preact";
@@ -6,6 +5,7 @@ import type { Settings } from "../device/settings.ts";
 import type { Wanted } from "../model/rules.ts";
 import { LENGTHS, rulesOf, usual } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
+import { reason } from "../net/connection.ts";
 import { challengePlayer, createTable, playComputer, seekMatch } from "../net/pairing.ts";
 import { text } from "../texts/text.ts";
 import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";

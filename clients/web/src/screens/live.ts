@@ -1,8 +1,8 @@
 /** The board in the middle of the lobby: the liveliest public match, or how a game begins. */
 import { Component, createRef, h } from "preact";
 import type { Table } from "../../../../protocol/tavla.d.ts";
-import type { Picture } from "../board/board.ts";
 import { Board } from "../board/board.ts";
+import type { Picture } from "../board/picture.ts";
 import type { Settings } from "../device/settings.ts";
 import { stepMs } from "../device/settings.ts";
 import { start } from "../model/record.ts";

@@ -12,7 +12,7 @@ import { createTable, joinTable, playComputer, seekMatch, stopSeeking } from "..
 import { lookUp, text } from "../texts/text.ts";
 import { LiveBoard } from "./live.ts";
 import type { Children } from "./parts.ts";
-import { button, buttons, labelled, link, list, refusal, select, versus } from "./parts.ts";
+import { button, buttons, labelled, link, list, player, refusal, select, versus } from "./parts.ts";
 import type { Line } from "./talk.ts";
 import { Talk } from "./talk.ts";
 
@@ -223,10 +223,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   }
 
   names(players: (string | null)[]) {
-    return players.map((name, index) => [
-      index ? " – " : "",
-      name ? link(`/p/${name}`, this.props.go, name) : text.someone,
-    ]);
+    return players.map((name, index) => [index ? " – " : "", name ? player(name, this.props.go) : text.someone]);
   }
 
   /** One that may be watched. */
@@ -249,7 +246,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const isOwn = maker === client.name;
     return this.row(
       id,
-      h("b", null, link(`/p/${maker}`, go, maker)),
+      h("b", null, player(maker, go)),
       `${rulesText(one.rules)}${name}`,
       isOwn ? h("small", null, text.you) : one.opponent === "computer" ? null : sit,
     );
@@ -262,7 +259,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     );
     return this.row(
       key,
-      h("b", null, link(`/p/${one.name}`, go, one.name)),
+      h("b", null, player(one.name, go)),
       rulesText(one.rules),
       one.name === client.name ? h("small", null, text.you) : play,
     );
@@ -274,7 +271,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const small = [lookUp(text.kinds, kind), rating, level && (lookUp(text.levels, level) ?? level)];
     return this.row(
       name,
-      h("b", null, link(`/p/${name}`, go, name)),
+      h("b", null, player(name, go)),
       small.filter(Boolean).join(" · "),
       name === client.name ? h("small", null, text.you) : button(text.challenge, () => open(`create:${name}`)),
     );

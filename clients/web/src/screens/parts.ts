@@ -64,6 +64,29 @@ export const link = (path: string, go: (path: string) => void, words: Children, 
     words,
   );
 
+/** A player, with a link to what is known of them. */
+export const player = (name: string, go: (path: string) => void) => link(`/p/${name}`, go, name);
+
+/** What is told above every screen, and what can be done about it. */
+export const banner = (key: string, words: string, ...does: Children[]) =>
+  h("div", { class: "challenge", role: "alert", key }, h("p", null, words), buttons(...does));
+
+export const table = (headings: string[], rows: Children[]) =>
+  h(
+    "table",
+    null,
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        headings.map((words) => h("th", { scope: "col" }, words)),
+      ),
+    ),
+    h("tbody", null, rows),
+  );
+
 /** A list with its heading; what is said when it is empty. */
 export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) =>
   h(
@@ -81,7 +104,9 @@ export class Pop extends Component<
 > {
   state = { open: false };
   place = createRef<HTMLDivElement>();
-  away = (event: Event) => !this.place.current?.contains(event.target as Node) && this.setState({ open: false });
+  away = ({ target }: Event) => {
+    if (target instanceof Node && !this.place.current?.contains(target)) this.setState({ open: false });
+  };
   escape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !this.state.open) return;
     event.stopPropagation();

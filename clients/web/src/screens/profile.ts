@@ -1,13 +1,13 @@
-import { reason } from "../net/connection.ts";
 /** What is known of a player, what they have played, and who leads. */
 
 import { Component, h } from "preact";
 import type { Career, Finished, Leader, Result } from "../../../../protocol/tavla.d.ts";
 import { rulesText } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
+import { reason } from "../net/connection.ts";
 import { ignorePlayer, readHistory, readLeaders, readProfile } from "../net/players.ts";
 import { language, lookUp, text } from "../texts/text.ts";
-import { button, buttons, link, list, refusal } from "./parts.ts";
+import { button, buttons, list, player, refusal, table } from "./parts.ts";
 
 /** @param ms since 1970 */
 const date = (ms: number) =>
@@ -116,13 +116,7 @@ export class Profile extends Component<Props, State> {
       h(
         "span",
         { class: "what" },
-        h(
-          "span",
-          null,
-          h("b", null, result),
-          ` ${score[seat]} – ${score[1 - seat]} `,
-          link(`/p/${players[1 - seat]}`, go, players[1 - seat]),
-        ),
+        h("span", null, h("b", null, result), ` ${score[seat]} – ${score[1 - seat]} `, player(players[1 - seat], go)),
         h("small", null, `${date(match.ended)} · ${rulesText(match.rules)}${change}`),
         match.analysis ? h("small", { title: text.judgedHelp }, judged(match)) : null,
       ),
@@ -178,37 +172,21 @@ export class Leaders extends Component<
         h("h1", null, text.leaders),
         refusal(fault),
         leaders.length
-          ? h(
-              "table",
-              null,
-              h(
-                "thead",
-                null,
+          ? table(
+              [text.place, text.name, text.rating, text.experience],
+              leaders.map(({ name, kind, rating, experience }, index) =>
                 h(
                   "tr",
-                  null,
-                  [text.place, text.name, text.rating, text.experience].map((words) =>
-                    h("th", { scope: "col" }, words),
-                  ),
-                ),
-              ),
-              h(
-                "tbody",
-                null,
-                leaders.map(({ name, kind, rating, experience }, index) =>
+                  { key: name },
+                  h("td", null, index + 1),
                   h(
-                    "tr",
-                    { key: name },
-                    h("td", null, index + 1),
-                    h(
-                      "th",
-                      { scope: "row" },
-                      link(`/p/${name}`, go, name),
-                      kind === "bot" ? h("small", null, ` ${text.kinds.bot}`) : null,
-                    ),
-                    h("td", null, rating.toFixed(1)),
-                    h("td", null, experience),
+                    "th",
+                    { scope: "row" },
+                    player(name, go),
+                    kind === "bot" ? h("small", null, ` ${text.kinds.bot}`) : null,
                   ),
+                  h("td", null, rating.toFixed(1)),
+                  h("td", null, experience),
                 ),
               ),
             )

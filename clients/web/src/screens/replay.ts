@@ -1,8 +1,9 @@
 /** A match from its record, step by step: what stood on the board when, and what was done. Pure but for the screen. */
 
 import { Component, createRef, h } from "preact";
-import type { Picture } from "../board/board.ts";
 import { Board } from "../board/board.ts";
+import type { Picture } from "../board/picture.ts";
+import { closest } from "../device/closest.ts";
 import type { Settings } from "../device/settings.ts";
 import { stepMs } from "../device/settings.ts";
 import { notation } from "../model/notation.ts";
@@ -92,8 +93,8 @@ export class Replay extends Component<Props, State> {
   }
 
   key(event: KeyboardEvent) {
-    const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, dialog, [data-point]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (closest(event, "input, select, dialog, [data-point]")) return;
     const by = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
     if (by) this.turn(by);
   }

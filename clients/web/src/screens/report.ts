@@ -1,8 +1,8 @@
-import { reason } from "../net/connection.ts";
 /** Telling the moderators of someone. */
 
 import { Component, h } from "preact";
 import type { Client } from "../net/client.ts";
+import { reason } from "../net/connection.ts";
 import { reportPlayer } from "../net/players.ts";
 import { text } from "../texts/text.ts";
 import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts";

@@ -3,17 +3,16 @@
 import { Component, createRef, h } from "preact";
 import type { Client } from "../net/client.ts";
 import type { Match } from "../net/match.ts";
+import type { Words } from "../net/matches.ts";
 import { hushWatchers, talkAtMatch } from "../net/matches.ts";
 import { ignorePlayer } from "../net/players.ts";
 import { language, lookUp, type Texts, text } from "../texts/text.ts";
 import type { Children } from "./parts.ts";
-import { button, link, tip } from "./parts.ts";
+import { button, player, tip } from "./parts.ts";
 
 const MOST = 200; // characters
 
-/** One line. */
-import type { Words } from "../net/matches.ts";
-/** at: when it came, in ms since 1970; 0 = not known. */
+/** One line. at: when it came, in ms since 1970; 0 = not known. */
 export type Line = { name: string; text: string; phrase?: string | null; seat?: number | null; at?: number };
 const time = (at: number) => new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
 const said = ({ name, text: words, phrase, seat = null, at }: Line, go: (path: string) => void, key: string | number) =>
@@ -21,7 +20,7 @@ const said = ({ name, text: words, phrase, seat = null, at }: Line, go: (path: s
     "li",
     { key, class: seat === null ? "" : "of-player" },
     at ? h("time", { dateTime: new Date(at).toISOString(), "data-at": time(at) }) : null,
-    link(`/p/${name}`, go, name),
+    player(name, go),
     " ",
     (phrase && lookUp(text.phrases, phrase)) ?? words,
   );
@@ -159,9 +158,7 @@ export function MatchTalk({
           "p",
           { class: "watchers" },
           text.watchers(watching),
-          watchers.length
-            ? [": ", watchers.map((name, index) => [index ? ", " : "", link(`/p/${name}`, go, name)])]
-            : null,
+          watchers.length ? [": ", watchers.map((name, index) => [index ? ", " : "", player(name, go)])] : null,
         )
       : null,
     h(Talk, {

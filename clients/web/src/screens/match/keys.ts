@@ -1,4 +1,5 @@
 /** Keys: a table of what each does. */
+import { closest } from "../../device/closest.ts";
 import { rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import { pips } from "../../model/view.ts";
@@ -9,8 +10,7 @@ import { cubeText } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
 
 export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
-  const target = event.target as HTMLElement;
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input, textarea, select, dialog")) return;
   const { view } = screen.match;
   if (/^([0-9b-dnrux]|Enter)$/i.test(event.key)) screen.playback.hurry();
   const canRoll = screen.match.isOurs && view.phase === "roll" && !screen.asking;
@@ -36,7 +36,7 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
   if (/^[0-9b]$/.test(key) && screen.making) {
     event.preventDefault();
     screen.setState({ typing: key }, () => screen.input.current?.focus());
-  } else if (key === "Enter" && target === document.body && canRoll) screen.act("roll");
+  } else if (key === "Enter" && event.target === document.body && canRoll) screen.act("roll");
   else does[key]?.();
 }
 

@@ -1,5 +1,5 @@
 /** The picture of a match: what its board shows. */
-import type { Picture } from "../../board/board.ts";
+import type { Picture } from "../../board/picture.ts";
 import { lastMoves, rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import type { View } from "../../model/view.ts";

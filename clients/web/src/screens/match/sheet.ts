@@ -3,6 +3,7 @@ import { Component, createRef, h } from "preact";
 import type { Entry } from "../../model/moves.ts";
 import { sheet } from "../../model/moves.ts";
 import { text } from "../../texts/text.ts";
+import { table } from "../parts.ts";
 
 const words = ({ what, words: play, value }: Entry) =>
   what === "moved" ? play || text.noMove : (text.cubeMoves[what] ?? String)(value);
@@ -35,25 +36,10 @@ export class Sheet extends Component<Props> {
     return h(
       "div",
       { class: "sheet", ref: this.place, tabIndex: 0, role: "region", "aria-label": text.movesOf(game) },
-      h(
-        "table",
-        null,
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            h("th", null, "#"),
-            players.map((name) => h("th", { scope: "col" }, name)),
-          ),
-        ),
-        h(
-          "tbody",
-          null,
-          sheet(moves).map(([left, right = null], index) =>
-            h("tr", { key: index }, h("td", null, index + 1), cell(left), cell(right)),
-          ),
+      table(
+        ["#", ...players],
+        sheet(moves).map(([left, right = null], index) =>
+          h("tr", { key: index }, h("td", null, index + 1), cell(left), cell(right)),
         ),
       ),
     );

@@ -1,0 +1,58 @@
+/** Taps and drags. */
+import { closest } from "../device/closest.ts";
+import type { Board } from "./board.ts";
+import { pointAt } from "./plan.ts";
+
+const DRAG = 6; // pixels: less is a tap
+
+export function listenToPointer(board: Board) {
+  board.svg.addEventListener("click", (event) => {
+    if (board.dragged) return;
+    if (closest(event, ".dice.swap")) return board.on.dice();
+    const point = zonePoint(event);
+    if (point >= 0) board.on.point(point);
+  });
+  board.svg.addEventListener("pointerdown", (event) => grab(board, event));
+}
+
+/** The point in whose zone something happened; -1 = none. */
+export const zonePoint = (event: Event) => Number(closest(event, "[data-point]")?.getAttribute("data-point") ?? -1);
+
+function grab(board: Board, down: PointerEvent) {
+  const { svg } = board;
+  board.dragged = false;
+  board.on.touch();
+  const from = zonePoint(down);
+  if (from < 0 || down.button || !board.picture?.sources.has(from)) return;
+  const moving = board.checkers.top(from);
+  if (!moving) return;
+  const drag = (move: PointerEvent) => {
+    if (!board.dragged) {
+      if (Math.hypot(move.clientX - down.clientX, move.clientY - down.clientY) < DRAG || !board.on.pick(from)) return;
+      board.dragged = true;
+      svg.setPointerCapture(down.pointerId);
+      board.checkers.layer.append(moving.element);
+      moving.element.classList.add("held");
+    }
+    const { x, y } = inside(svg, move);
+    moving.element.style.transform = `translate(${x}px, ${y}px)`;
+  };
+  const end = (up: PointerEvent) => {
+    listening.abort();
+    if (!board.dragged) return;
+    moving.element.classList.remove("held");
+    const { x, y } = inside(svg, up);
+    moving.at = `translate(${x}px, ${y}px) scale(1, 1)`;
+    board.on.drop(from, up.type === "pointerup" ? pointAt(board.plan, x, y) : from);
+    setTimeout(() => (board.dragged = false)); // after the click that follows
+  };
+  const listening = new AbortController();
+  const { signal } = listening;
+  svg.addEventListener("pointermove", drag, { signal });
+  svg.addEventListener("pointerup", end, { signal });
+  svg.addEventListener("pointercancel", end, { signal });
+}
+
+/** Where a pointer is, in units of the drawing. */
+const inside = (svg: SVGSVGElement, { clientX, clientY }: PointerEvent) =>
+  new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM()?.inverse());

@@ -1,0 +1,44 @@
+/** The zones: for each point what is tapped, focused and read aloud. */
+import { text } from "../texts/text.ts";
+import type { Board } from "./board.ts";
+import type { Picture } from "./picture.ts";
+import { BAR, COLUMN, middle, OFF } from "./plan.ts";
+import { draw } from "./svg.ts";
+
+/** @returns the zone of each point */
+export function makeZones({ plan, zones, focused }: Board) {
+  zones.replaceChildren();
+  const made = [];
+  for (let point = 0; point <= BAR; point++) {
+    const tabindex = point === focused ? 0 : -1;
+    const zone = draw("g", { role: "button", tabindex, "data-point": point }, zones);
+    const height = point === BAR ? plan.height : plan.height / 2;
+    const [x, y] = [middle(plan, point) - COLUMN / 2, point > 12 ? 0 : plan.height / 2];
+    draw("rect", { class: "zone", x, y, width: COLUMN, height }, zone);
+    draw("rect", { class: "ring", x: x + 2, y: y + 2, width: COLUMN - 4, height: height - 4, rx: 8 }, zone);
+    made.push({ zone, title: point === OFF ? draw("title", {}, zone) : null });
+  }
+  return made;
+}
+
+export function describe(board: Board, { mine, theirs, sources, chosen, targets, cubeText }: Picture) {
+  board.zoneOf.forEach(({ zone, title }, point) => {
+    const other = theirs[point === OFF || point === BAR ? point : 25 - point];
+    const words =
+      point === OFF
+        ? text.off(mine[OFF], other)
+        : point === BAR
+          ? text.bar(mine[BAR], other)
+          : text.point(point, mine[point], other);
+    const state = [
+      targets.has(point) ? text.target : "",
+      chosen === point ? text.chosen : sources.has(point) ? text.canMove : "",
+    ].filter(Boolean);
+    if (!board.changes(zone, [words, state, title && cubeText])) return;
+    zone.setAttribute("aria-label", [words, ...state].join(", "));
+    if (title) title.textContent = [words, cubeText].filter(Boolean).join(". ");
+    zone.classList.toggle("source", sources.has(point));
+    zone.classList.toggle("chosen", chosen === point);
+    zone.classList.toggle("goal", targets.has(point));
+  });
+}
