@@ -35,7 +35,7 @@ from tests.support.servers.processes import ServerProcess, script, short_folder
 
 ROUNDS = 20
 ENDS = "forfeit", "resign", "forfeit", "resign", "play"  # how a match is brought to its end, round by round
-TURNS = 4  # that are played before somebody gives up
+TURNS = 4  # that are played before a player gives up
 RETYPE_S = 0.5  # a line that was typed while the server is away is typed again
 AROUND_S = 0.5  # the kill comes so long at most after the line that ends the match, or after a watcher has seen the end
 PATIENCE_S = 60.0
@@ -54,7 +54,7 @@ class Row(NamedTuple):
 
 
 class Table:
-    """Two terminals at a table, and somebody who watches, to know what is to be typed."""
+    """Two terminals at a table, and a watcher, to know what is to be typed."""
 
     def __init__(self, folder: Path, url: str, name: str) -> None:
         self.folder, self.url, self.name = folder, url, name

@@ -71,7 +71,7 @@ HOLDER = 16  # bytes: where a Python object of pybind11 points to its C++ object
 
 
 class Vector(ctypes.Structure):
-    """A std::vector that somebody else owns."""
+    """A std::vector that its library owns."""
 
     _fields_ = (("begin", ctypes.c_void_p), ("end", ctypes.c_void_p), ("limit", ctypes.c_void_p))
 

@@ -227,7 +227,7 @@ class Match:
         self._loop = asyncio.get_running_loop()
 
     def take_snapshot(self, reply: dict[str, Any]) -> None:
-        """The table when somebody comes."""
+        """The table when a player comes."""
         view = reply["view"]
         self.id, self.epoch, self.seq = reply["match"], reply["epoch"], reply["seq"]
         self.phase = view.get("phase", "open")

@@ -84,7 +84,7 @@ def pin(number: int) -> None:
 
 
 def free_port() -> int:
-    """A port nobody uses at the moment."""
+    """A port that is free at the moment."""
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -171,7 +171,7 @@ async def own_redis(own_valkey: Valkey) -> AsyncIterator[Client]:
 
 @pytest.fixture
 def rules(rng: random.Random) -> dict[str, bool | int | str]:
-    """Rules that nobody wants in any other test: who seeks them meets nobody else."""
+    """Rules of this test alone: its seekers meet no others."""
     return {"length": rng.randint(1, 64), "reserve_s": rng.randint(100, 600)}
 
 

@@ -101,7 +101,7 @@ def stranger(port: int, number: int) -> Raw:
 
 
 def some_match() -> str:
-    """The id of a match that nobody has opened."""
+    """The id of a match that was never opened."""
     return base64.b32encode(secrets.token_bytes(5)).decode().lower()
 
 

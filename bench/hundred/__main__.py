@@ -50,7 +50,7 @@ class Clients:
         return await asyncio.gather(*map(_answer, self.processes))
 
     async def until_back(self) -> None:
-        """Wait until nobody is away."""
+        """Wait until all players are there."""
         async with asyncio.timeout(BACK_S):
             while sum(report["away"] for report in await self.ask("report")):  # noqa: ASYNC110 - they are processes
                 await asyncio.sleep(LOOK_S)
@@ -75,7 +75,7 @@ def together(reports: Sequence[dict[str, Any]], field: str) -> Any:
 
 
 async def missing(url: str, shown: dict[str, int]) -> int:
-    """The number of entries that somebody was shown and that are not in the journal."""
+    """The number of entries that were shown and that are not in the journal."""
     async with Redis.from_url(url) as redis, redis.pipeline(transaction=False) as pipeline:
         for match in shown:
             pipeline.xlen(keys.MATCH_LOG(match))

@@ -107,7 +107,7 @@ async def _rows(url: str, people: int) -> list[object]:
 
 
 async def _refreshes(node: Any) -> float:
-    """CPU seconds for a change of each long list that somebody looks at."""
+    """CPU seconds for a change of each long list that a client follows."""
     person = Person(Player("x", "x"))
     took = 0.0
     for what, row in (("people", person_row), ("matches", table_row)):

@@ -24,7 +24,7 @@ from tavla_engine.rules import MAX_LENGTH, STARTS, Variant
 MAX_ID_CUBE = 2**15
 MAX_ID_POINTS = 2**15 - 1
 _BYTES = 9
-_MIDDLE = 3  # cube_owner of a cube that nobody owns
+_MIDDLE = 3  # cube_owner of a cube in the middle
 
 
 class _State(enum.IntEnum):

@@ -254,7 +254,7 @@ def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, R
                 return None
             mine[source] -= 1
             mine[target] += 1
-    except (ValueError, IndexError):  # nobody stands there, or there is no such point
+    except (ValueError, IndexError):  # no checker stands there, or there is no such point
         return None
     return play, (b"" + mine, theirs)
 

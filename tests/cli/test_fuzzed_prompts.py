@@ -37,7 +37,7 @@ def random_lines(count: int, seed: int) -> Iterator[bytes]:
 
 
 def fuzz(terminal: Terminal, count: int, key: bytes, still_there: Callable[[], None]) -> None:
-    """Type that many lines, each after a key that opens its prompt, and see that somebody is there."""
+    """Type that many lines, each after a key that opens its prompt, and see that the client lives."""
     for number in range(0, count, AT_ONCE):
         lines = random_lines(min(AT_ONCE, count - number), number)
         terminal.press_bytes(b"".join(key + line + b"\r" for line in lines))
@@ -92,7 +92,7 @@ def found(terminal: Terminal) -> Callable[[], None]:
 
 
 async def test_the_prompt_of_a_match(server: ServerProcess, tmp_path: Path) -> None:
-    """With its questions: what is typed may resign, and whoever answers no plays on."""
+    """With its questions: what is typed may resign, and an answer of no plays on."""
     async with Client(server.url, name=unique("bob")) as bob:
         table = unique("t")
         terminal = Terminal(tmp_path, "create", table, "--server", server.url, "--as", unique("ada"), cwd=tmp_path)

@@ -80,7 +80,7 @@ async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProc
             Client(f"ws://127.0.0.1:{wire.port}", name=name, pledges=Pledges(folder)) as ada,
         ):
             match, token = await ada.create(unique("t"), SHORT, "white"), ada.me.token
-            wire.stall()  # nobody knows yet that it is dead
+            wire.stall()  # neither side knows yet that it is dead
             black = await bob.join(match.id)
             wire.reset()
         async with Client(server.url, token=token, pledges=Pledges(folder)) as ada:

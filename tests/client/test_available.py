@@ -144,7 +144,7 @@ async def test_a_challenge_that_cannot_be_accepted_is_looked_at_no_more() -> Non
 
 
 def challenge(id_: str, by: str) -> m.Challenged:
-    """Somebody challenges ada to a single point."""
+    """A player challenges ada to a single point."""
     return m.Challenged(challenge=id_, by=by, to="ada", rules=ONE, seat=0, expires=60)
 
 
@@ -164,7 +164,7 @@ async def test_a_bot_that_plays_in_a_pool_keeps_nobody_waiting_for_an_answer(ser
 
 
 class Choosy(Cautious):
-    """A bot that plays nobody twice."""
+    """A bot that plays no opponent twice."""
 
     def accept_challenge(self, invitation: Invitation) -> bool:
         return False

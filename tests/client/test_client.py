@@ -325,7 +325,7 @@ async def test_a_request_made_while_offline_goes_out_when_the_server_is_back(ser
         connection = await server.accept()
         await connection.expect(m.Attach)
         await connection.expect(m.Roll)
-        await connection.expect(m.List)  # and nobody waits for the leaders
+        await connection.expect(m.List)  # and no caller waits for the leaders
         for task in tasks:
             task.cancel()
 

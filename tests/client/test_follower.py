@@ -33,7 +33,7 @@ def shown(match: Match) -> View:
 
 
 def views(rules: Rules, seed: int, games: int = 3) -> Iterator[View]:
-    """A match by chance, after each thing that somebody does."""
+    """A match by chance, after each action."""
     rng = random.Random(seed)
 
     def roll(number: int) -> Dice:

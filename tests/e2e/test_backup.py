@@ -135,7 +135,7 @@ async def test_a_restore_that_is_older_than_what_people_have_seen(
         async with asyncio.timeout(PATIENCE_S):
             while (await career(ada, ada)).experience == 0:
                 pass
-    async with Player(again.url, late) as newcomer:  # nobody has that name: it was taken later
+    async with Player(again.url, late) as newcomer:  # the name is free: it was taken later
         stranger = Player(again.url)
         await stranger.connect()
         assert refused(await stranger.ask(m.Hello, token=token)) == ErrorCode.BAD_TOKEN

@@ -1,4 +1,4 @@
-"""The machine's clock is set while people play: nobody loses time by it, and time goes on."""
+"""The machine's clock is set while people play: no player loses time by it, and time goes on."""
 
 import asyncio
 import contextlib

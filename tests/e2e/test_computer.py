@@ -1,4 +1,4 @@
-"""People at a terminal against the computer: at each level, once more, while they wait for somebody, and with hints."""
+"""People at a terminal against the computer: at each level, once more, while they wait for a match, and with hints."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator

@@ -127,7 +127,7 @@ def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path:
         finally:
             os.killpg(make.pid, signal.SIGINT)  # as Ctrl-C does
             try:
-                make.communicate(timeout=PATIENCE_S)  # until nobody has the pipe any more
+                make.communicate(timeout=PATIENCE_S)  # until no process has the pipe any more
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(make.pid, signal.SIGKILL)  # a test that fails must not wait for ever

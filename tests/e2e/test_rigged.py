@@ -42,7 +42,7 @@ def join(tmp_path: Path) -> Iterator[NewTerminal]:
 
 
 def is_ours(view: View) -> bool:
-    """True if the player at the terminal is to play, or nobody any more."""
+    """True if the player at the terminal is to play, or the match is over."""
     return view.phase == "over" or (view.phase == "move" and view.turn == VICTIM)
 
 

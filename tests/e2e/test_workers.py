@@ -169,7 +169,7 @@ async def test_workers_end_with_their_parent_and_a_new_one_goes_on(workers: Serv
     async with Client(workers.url, name=unique("p")) as one, Client(workers.url, name=unique("p")) as other:
         match = await start(one, other)
         orphans = pids(workers)
-        await asyncio.to_thread(workers.kill)  # returns when nobody has its stderr open any more
+        await asyncio.to_thread(workers.kill)  # returns when no process has its stderr open any more
         await asyncio.to_thread(until_gone, orphans)
         workers.restart()
         await within(match.auto("play", on=True))

@@ -200,7 +200,7 @@ XGIDS = [
 
 @pytest.mark.parametrize("match", XGIDS, ids=xgid)
 def test_gnubg_reads_our_xgid(gnubg: Gnubg, match: Match) -> None:
-    """GNU Backgammon puts the player on roll at the bottom and calls that player 1, whoever it was."""
+    """GNU Backgammon puts the player on roll at the bottom and calls that player 1, White or Black."""
     seen = _ID.findall(gnubg(f"set xgid {xgid(match)}"))[-1]
     assert ":".join(seen) == gnu_id(match if match.turn == 1 else mirrored(match))
 

@@ -161,7 +161,7 @@ def _dice(case: Case) -> Iterator[str]:
     """Faults of the dice: each number has one roll, the committed one, in every view; and each roll has one play."""
     record, number = case.end, 0
     if None in record.players:
-        return  # nobody has rolled
+        return  # no dice were rolled
     record = SEALER.opened(record)
     roll, played = MatchDice().roller(record), set()
     for seq, entry in enumerate(case.stored.entries, 1):
@@ -186,7 +186,7 @@ def _dice_of(client: str, view: View, roll: Callable[[int], tuple[int, int]], co
 
 
 def _time(case: Case) -> Iterator[str]:
-    """These players always act at once and always come back: whoever lost on time lost it through us.
+    """These players always act at once and always come back: each loss on time is the server's fault.
 
     But they go when they are shown the end of the match: if that is lost, nobody plays it to its end again.
     """

@@ -25,7 +25,7 @@ from tests.support.stores.redises import Replicated
 
 POLL_S = 0.1
 FINISH_S = 120.0  # for the last match of each table
-# An outage of more than a few seconds would run the clock down: nobody may notice.
+# An outage of more than a few seconds would run the clock down: no player may notice.
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "delay_s": 5, "reserve_s": 3, "rated": True}
 ANSWER_S = 1.0  # sooner than another takes over: a master that was frozen must not tell us later what it knew
 T = TypeVar("T")
@@ -219,7 +219,7 @@ async def read(part: Callable[..., T], *args: Any) -> T:
 
 
 def serving(store: Store, key: str) -> Redis:
-    """A connection to whoever has a key now."""
+    """A connection to the master that has a key now."""
     return redis_at(store if isinstance(store, str) else store.serving(key).url, ANSWER_S)
 
 

@@ -119,19 +119,19 @@ def refused_and_done(history: History, kept: Stored) -> Doctored:
 
 
 def never_sent(history: History, kept: Stored) -> Doctored:
-    """The journal has an action that nobody has asked for."""
+    """The journal has an action that no player has asked for."""
     return history, changed(kept, -1, replace(kept.entries[-1], action=5))
 
 
 def other_view(history: History, kept: Stored) -> Doctored:
-    """Somebody saw another score than the others."""
+    """A player saw another score than the others."""
     saw = history.saw[len(history.saw) // 2]
     history.saw[len(history.saw) // 2] = saw._replace(view=replace(saw.view, score=(7, 7)))
     return history, kept
 
 
 def other_epoch(history: History, kept: Stored) -> Doctored:
-    """Somebody was told of a fork that there was not."""
+    """A player was told of a fork that there was not."""
     history.saw[-1] = history.saw[-1]._replace(epoch=2)
     return history, kept
 

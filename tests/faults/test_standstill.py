@@ -1,4 +1,4 @@
-"""A node that stands still hears nobody: what a player has done meanwhile was done in time."""
+"""A node that stands still hears no player: what a player has done meanwhile was done in time."""
 
 import asyncio
 import os

@@ -20,7 +20,7 @@ from tests.support.wire.proxy import Proxy
 
 LONGEST_PLAY_S = 0.3  # between two troubles: some hundred actions
 BURIED_S = 90.0  # should the node that does it be killed, another one begins after 60 s
-KNOWN_DEAD_S = 0.5  # nobody takes over a dead master's keys sooner: what is answered until then was stored before
+KNOWN_DEAD_S = 0.5  # no replica takes over a dead master's keys sooner: what is answered until then was stored before
 POSTPONED_S = 2.0  # Valkey puts off a write for so long while an fsync of the second before is under way
 UNSYNCED_S = 1.0  # with `everysec`, what was written later may not be on disk
 LAGS_S = 0.02, 0.3

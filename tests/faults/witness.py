@@ -72,7 +72,7 @@ class Witness(Returning):
         if isinstance(message, m.Heartbeat):
             self._compare(message)
         if not isinstance(message, m.Ok | m.Error | m.Welcome | m.Snapshot):
-            self.inbox.remove(message)  # nobody asks for it
+            self.inbox.remove(message)  # no step asks for it
         return message
 
     def _compare(self, heartbeat: m.Heartbeat) -> None:

@@ -213,7 +213,7 @@ class Conversations(RuleBasedStateMachine):
         return data.draw(st.sampled_from(sorted(self.seats)))
 
     def ask(self, person: int, request: type[m.RequestBase], **fields: Any) -> Any:
-        """Ask; and whoever else is there is still answered."""
+        """Ask; and the other players are still answered."""
         answer = self.run(self.people[person].ask(request, **fields))
         self.answers[type(answer).__name__.lower()] += 1
         if isinstance(answer, m.Error):
@@ -228,7 +228,7 @@ class Conversations(RuleBasedStateMachine):
         return answer
 
     def look(self, person: int) -> None:
-        """Take in what somebody was sent since the last look."""
+        """Take in what a player was sent since the last look."""
         player = self.people[person]
         for message in player.log[self.heard[person] :]:
             said = repr(message)

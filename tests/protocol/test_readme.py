@@ -237,7 +237,7 @@ def test_every_phase_accepts_what_the_engine_accepts() -> None:
     accepts = {
         phase.value: {tags.get(cls.__name__.lower(), cls.__name__.lower()) for cls in classes}
         for phase, classes in ACCEPTS.items()
-        if phase is not Phase.OPENING  # nobody sees it
+        if phase is not Phase.OPENING  # no client sees it
     }
     accepts["resign"].remove("resign")  # the one that waits, sent again
     table = {words(phase)[0]: set(words(own, either)) for phase, _, own, either in rows("6. Playing", "phase")}

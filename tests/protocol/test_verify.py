@@ -1,4 +1,4 @@
-"""The proof of a match: whoever checks it, with our code or by hand, finds the same."""
+"""The proof of a match: our code and a check by hand find the same."""
 
 import json
 import subprocess

@@ -111,7 +111,7 @@ def assert_seen(ada: Person, reader: Page, places: dict[str, Any], where: object
 
 @pytest.fixture(scope="module")
 def both(browser: Browser, server: ServerProcess) -> Iterator[tuple[Person, Person]]:
-    """Two at a board with a cube, and so many checkers on a point that they are counted. Nobody moves."""
+    """Two at a board with a cube, and so many checkers on a point that they are counted. Neither moves."""
     first, second = (Person(browser, server.url) for _ in range(2))
     first.open()
     first.press("More options…")

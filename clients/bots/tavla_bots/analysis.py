@@ -42,7 +42,7 @@ Progress = Callable[[int, int], None]  # games that are done, and how many there
 
 
 class CannotAnalyse(ValueError):
-    """A match that nobody here can judge. str(error) says why."""
+    """A match that no judge here can read. str(error) says why."""
 
 
 class Stopped(Exception):

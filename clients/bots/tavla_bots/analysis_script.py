@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def is_crawford(games: list[dict[str, Any]], number: int, length: int) -> bool:
-    """True if this is the first game in which somebody is a point away."""
+    """True if this is the first game in which a player is a point away."""
     near = [max(game["info"]["score-X"], game["info"]["score-O"]) == length - 1 for game in games]
     return near[number] and not any(near[:number])
 

@@ -94,7 +94,7 @@ def _held(row: Counts, other: Counts) -> Floats:
         shots.sum(axis=1),
         (shots * (25 - _PIPS)).sum(axis=1) / 24,  # how far a hit sends back
         prime / 6,
-        prime * (back > 0) / 6,  # a prime with somebody behind it
+        prime * (back > 0) / 6,  # a prime with a checker behind it
         home / 6,
         (home / 6) ** 2 * (other[:, 25] > 0),  # they dance
         (home / 6) ** 2 * np.minimum((other[:, 1:25] == 1).sum(axis=1), 3) / 3,  # what our hits would be worth

@@ -88,7 +88,7 @@ class _Engine:
         self._program = program
         self._settings = {"TAVLA_PLIES": str(plies), "TAVLA_NOISE": str(noise)}
         self._process: GnubgProcess | None = None
-        self._lock = threading.Lock()  # a hook that nobody waits for any more may still be at it
+        self._lock = threading.Lock()  # a hook whose caller has given up may still be at it
 
     def ask(self, what: str, board: Any, cube: dict[str, Any], **more: Any) -> Any:
         """Its answer. Raises: OSError, ValueError, when it has died."""

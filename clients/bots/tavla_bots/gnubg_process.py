@@ -20,7 +20,7 @@ def installed() -> str | None:
 
 
 class GnubgProcess:
-    """A process that ends when nobody has this any more. answers: what the script writes to it, lines of text.
+    """A process that ends when this is referred to no longer. answers: what the script writes to it, lines of text.
 
     Standard output is full of boards, so the script answers over a file descriptor of its own.
     """

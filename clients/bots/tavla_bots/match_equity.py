@@ -2,7 +2,7 @@
 
 from functools import cache
 
-GAMMON_RATE = 0.26  # of all games that are won, while nobody plays for or against a gammon in particular
+GAMMON_RATE = 0.26  # of all games that are won, while neither side plays for or against a gammon in particular
 MAX_AWAY = 64
 
 

@@ -82,7 +82,7 @@ class _LogFile(RotatingFileHandler):
         return f"what happened stands in {self.baseFilename}"
 
     def format(self, record: logging.LogRecord) -> str:
-        """A line, which somebody will read in a terminal."""
+        """A line, to be read in a terminal."""
         return clean(super().format(record), LINES)
 
     def _open(self) -> Any:

@@ -1,4 +1,4 @@
-"""The address of a server as somebody else has to type it: one on this machine is not at `localhost` for others."""
+"""Address of a server as other users have to type it: one on this machine is not at `localhost` for them."""
 
 import socket
 from contextlib import suppress

@@ -173,7 +173,7 @@ def test_a_json_with_another_move_in_it_is_refused() -> None:
         parse(json.dumps(whole))
 
 
-CRAFTED: list[tuple[tuple[Any, ...], Any]] = [  # where in an export, and what somebody has put there
+CRAFTED: list[tuple[tuple[Any, ...], Any]] = [  # where in an export, and what was put there
     (("view", "outcome"), [None, 0, 0, "borne_off"]),
     (("view", "outcome"), [None, 0, 0, "left"]),
     (("view", "outcome"), [1, 0, 0, "what"]),

@@ -145,7 +145,7 @@ PICTURES = {
  +------------------+---+------------------+---+     O ada (you)
   12 11 10  9  8  7      6  5  4  3  2  1
 """,
-    # the Crawford game; nobody has dice
+    # the Crawford game; no dice are out
     ("CRAWFORD", 0, 0, True): """
   13 14 15 16 17 18     19 20 21 22 23 24
  +------------------+---+------------------+---+   > X grace

@@ -163,7 +163,7 @@ async def test_tab_completes_what_can_be_typed_now(server: ServerProcess, tmp_pa
 
 
 def is_legal(match: Match) -> str:
-    """The first legal play of whoever is on roll, as it is typed."""
+    """The first legal play of the player on roll, as it is typed."""
     view, seat = match.view, match.view.turn
     board = Position(view.row(seat), view.row(1 - seat))
     return format_play(board, next(iter(legal_plays(board, (view.dice[0], view.dice[1])).values())))

@@ -15,7 +15,7 @@ Step = Callable[[TableForm], TableForm]
 
 
 def filled(**values: str) -> TableForm:
-    """A form in which somebody has chosen these, with the keys that do."""
+    """A form in which these are chosen, by the keys that do."""
     form = new_form(("bob", "zoe"), LEVELS, account=True)
     for field, value in values.items():
         while form.chosen != field:

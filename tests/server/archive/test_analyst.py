@@ -1,4 +1,4 @@
-"""Archived matches are judged by processes of their own: once, whoever is killed meanwhile, or given up."""
+"""Archived matches are judged by processes of their own: once, though servers and judges are killed or given up."""
 
 import asyncio
 import contextlib
@@ -124,7 +124,7 @@ async def test_whoever_is_killed_each_match_is_judged_once(
                     kill(judge)
             elif judges:
                 node.kill()
-                await until(partial(none_lives, judges))  # nobody judges for nobody
+                await until(partial(none_lives, judges))  # no process judges for a server that is gone
                 await asyncio.to_thread(node.start)
     found = await until_all_are_judged(archive)
     assert sorted(found) == sorted(made)

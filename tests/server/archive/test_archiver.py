@@ -1,4 +1,4 @@
-"""Matches leave the store for the archive: once, whoever is away meanwhile, and nobody who looks on is disturbed."""
+"""Matches leave the store for the archive: once, though either is away meanwhile, and watchers do not notice."""
 
 import asyncio
 import contextlib

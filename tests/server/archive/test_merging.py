@@ -183,7 +183,7 @@ async def come(url: str, **hello: Any) -> m.Error:
     return answer
 
 
-# --- whoever dies in the middle ---
+# --- a node that dies in the middle ---
 
 
 def mortal(redis: Client, steps: int) -> None:
@@ -290,7 +290,7 @@ async def history(archive: Archive, one: Person) -> list[str]:
 
 
 async def people(redis: Client, rng: random.Random) -> list[Person]:
-    """The one who was, whom that becomes, and somebody else."""
+    """The account that goes, the one it becomes, and another player."""
     found = [player(rng, name, 1500.0) for name in ("old", "into", "other")]
     for one in found:
         about: dict[Any, Any] = {"name": one.name, "kind": "account", "rating": 1500, "experience": 0}

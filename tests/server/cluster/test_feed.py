@@ -43,7 +43,7 @@ def thousand(value: bytes) -> list[RowUpdate]:
 async def up_to_date(feed: Feed, value: bytes) -> None:
     """Wait until a feed has all of these."""
     async with asyncio.timeout(PATIENCE_S):
-        while list(feed.rows(PEOPLE).values()) != [value] * 1000:  # noqa: ASYNC110 - rows that stay are told of to nobody
+        while list(feed.rows(PEOPLE).values()) != [value] * 1000:  # noqa: ASYNC110 - rows that stay are not told of
             await asyncio.sleep(0)
 
 

@@ -181,7 +181,7 @@ async def test_who_has_said_nothing_for_longest_makes_room(admission: Admission)
 
 
 def at(number: int) -> dict[str, str]:
-    """The headers of somebody behind a proxy."""
+    """The headers of a client behind a proxy."""
     return {"X-Forwarded-For": f"203.0.113.{number}"}
 
 

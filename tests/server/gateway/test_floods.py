@@ -83,7 +83,7 @@ async def many_tables(url: str) -> None:
 
 
 async def many_names(url: str) -> None:
-    """Every good name is taken, by somebody who wants none of them."""
+    """A client takes every good name and wants none of them."""
     answers = []
     for _ in range(DEFAULT_LIMITS.new_guests.times + 20):
         async with stranger(url) as squatter:
@@ -94,7 +94,7 @@ async def many_names(url: str) -> None:
 
 
 async def many_words(url: str) -> None:
-    """Somebody talks without end, at a match and in the lobby."""
+    """A player talks without end, at a match and in the lobby."""
     async with Player(url) as loud, Player(url) as other, Player(url) as quiet:
         match = await new_match(loud, other)
         for player in (loud, quiet):
@@ -109,7 +109,7 @@ async def many_words(url: str) -> None:
 
 
 async def many_passwords(url: str) -> None:
-    """Somebody guesses: one account's password, then others'."""
+    """A client guesses: one account's password, then others'."""
     async with Player(url) as ada:
         assert isinstance(await ada.ask(m.Register, password="correct horse"), m.Ok)
         names = [ada.name] * (DEFAULT_LIMITS.logins_by_name.times + 5) + [
@@ -132,7 +132,7 @@ async def many_passwords(url: str) -> None:
 
 
 async def a_revoked_token(url: str) -> None:
-    """Somebody has a token that was good once."""
+    """A client has a token that was good once."""
     async with Player(url) as ada, Player(url, token=ada.token) as thief:
         assert isinstance(await ada.ask(m.Register, password="correct horse"), m.Ok)
         assert isinstance(await ada.ask(m.Logout, everywhere=True), m.Ok)

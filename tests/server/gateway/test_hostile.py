@@ -1,4 +1,4 @@
-"""Clients that break the rules of the wire: each gets what it deserves, and nobody else notices.
+"""Clients that break the rules of the wire: each gets what it deserves, and no other client notices.
 
 All of them meet one real server, which must not write a traceback; the `server` fixture sees to that at the end.
 """

@@ -63,7 +63,7 @@ def test_what_need_not_be_told() -> None:
 
 
 def asked(server: ServerProcess, path: str, host: str, method: str = "GET", **headers: str) -> tuple[int, str]:
-    """The answer to somebody who takes the server for `host`."""
+    """The answer to a client that takes the server for `host`."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     connection.request(method, path, headers={"Host": host, "Accept-Encoding": "gzip"} | headers)
     answer = connection.getresponse()

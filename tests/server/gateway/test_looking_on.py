@@ -1,4 +1,4 @@
-"""Those who have said no name: they look at lists and watch matches, and are nobody until they sit down."""
+"""Clients without a name: they look at lists and watch matches, and get an identity when they sit down."""
 
 import pytest
 from tavla_protocol import messages as m

@@ -1,4 +1,4 @@
-"""Many who come and go at the same moment: each is told of, once, and nobody is forgotten."""
+"""Many who come and go at the same moment: each is told of, once, and none is forgotten."""
 
 import asyncio
 import contextlib

@@ -158,7 +158,7 @@ def title(url: str, path: str) -> str:
 
 
 async def created(player: Player, **wish: Any) -> str:
-    """A table that somebody opens; the id of its match."""
+    """A table that a player opens; the id of its match."""
     snapshot = await player.ask(m.Create, **wish)
     assert isinstance(snapshot, m.Snapshot)
     return snapshot.match

@@ -23,7 +23,7 @@ async def recorded(player: Player, match: str, **fields: object) -> m.Recorded:
 
 
 async def take_turns(white: Player, black: Player, match: str, rng: random.Random) -> None:
-    """Some turns by whoever is to act; both have seen them all."""
+    """Some turns by the players to act; both have seen them all."""
     for _ in range(6):
         view = white.matches[match].view
         player = white if 0 in view.to_act else black

@@ -1,4 +1,4 @@
-"""Challenges, rematches, and people whom somebody does not want to hear of."""
+"""Challenges, rematches, and players whom another one does not want to hear of."""
 
 import asyncio
 from collections.abc import AsyncIterator

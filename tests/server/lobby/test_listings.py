@@ -294,7 +294,7 @@ async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_o
         swept.set()
 
     async def see(who: Player, here: bool) -> None:
-        """The lobby shows whether somebody is there, and whoever sweeps has seen it."""
+        """The lobby shows whether a player is there, and the sweeper has seen it."""
         while here != (who.name in (await eve.ask(m.List, what="people")).rows):  # type: ignore[union-attr]
             clock.move(DEFAULTS.listing_ms)
         for _ in range(2):

@@ -45,7 +45,7 @@ class Node:
         self.queue = MatchQueue(redis, unique("node"))
 
     def ticket(self, player: str, rating: float = 1500.0, pool: str = "", waited_ms: int = 0) -> Ticket:
-        """A ticket of somebody who has waited for so long."""
+        """A ticket of a seeker who has waited for so long."""
         return Ticket(
             id=secrets.token_hex(8),
             pool=f"{self.pool}{pool}",

@@ -31,12 +31,12 @@ async def opened(player: Player, **fields: Any) -> m.Snapshot:
 
 
 async def seeks(player: Player, **fields: Any) -> None:
-    """Somebody waits for a quick match."""
+    """A player waits for a quick match."""
     assert isinstance(await player.ask(m.Seek, **{"rules": FIVE, **fields}), m.Ok)
 
 
 async def matched(player: Player) -> str:
-    """The match that was found for somebody, and is shown."""
+    """The match that was found for a player, and is shown."""
     match = (await player.next(m.Matched)).match
     await player.find(lambda message: isinstance(message, m.Snapshot) and message.match == match)
     return match

@@ -100,7 +100,7 @@ async def check_kept(redis: Client, archive: Archive, record: Record) -> None:
 
 
 def hanging(monkeypatch: pytest.MonkeyPatch, where: tuple[type, str], after: bool) -> asyncio.Event:
-    """From now on this step does not come to its end, or nobody hears that it has; set when one has come so far."""
+    """From now on this step does not come to its end, or its caller does not hear that it has; set by then."""
     kind, name = where
     step: Callable[..., Any] = getattr(kind, name)
     reached = asyncio.Event()

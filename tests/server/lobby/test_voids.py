@@ -181,7 +181,7 @@ async def test_who_never_reveals_has_one_match_of_a_victim_and_is_told_how_long_
             assert 0 < answer.retry_after <= HELD_BACK_S[0]
             assert f" in {-(-answer.retry_after // 1):.0f} s: a match was void" in answer.text
         assert not [message for message in await ada.sync() if isinstance(message, m.Matched)]
-        # Who comes later, and would have come first, finds the victim first.
+        # A later seeker, who would have been the first, finds the victim first.
         assert isinstance(await sought(cy, rules, SEEDS[1]), m.Ok)
         found = await ada.next(m.Matched)
         assert (await cy.next(m.Matched)).match == found.match
@@ -217,7 +217,7 @@ async def test_nobody_leaves_many_waiting_for_a_seed_at_a_time(node: str, rules:
 
 
 async def test_open_tables_are_no_way_round(valkey: Valkey, rules: Wanted) -> None:
-    """A player who is held back is seated at no table, and nobody who seeks is at that player's."""
+    """A player who is held back is seated at no table, and no seeker at that player's."""
     async with inside(valkey.url, IMPATIENT) as node, Player(node) as ada, Player(node) as bob, Player(node) as cy:
         await void_by(bob, ada, rules)
         table = await bob.ask(m.Create, rules={**rules, "clock": "default"}, commitment=COMMITMENTS[1])

@@ -1,4 +1,4 @@
-"""Lanes of effects: what fails is tried again, in its place, and holds up nobody else."""
+"""Lanes of effects: what fails is tried again, in its place, and holds up no other lane."""
 
 import asyncio
 import contextlib
@@ -42,7 +42,7 @@ def failing(done: list[str], what: str, works: asyncio.Event) -> Effect:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Let the lanes work until something holds."""
-    while not holds():  # noqa: ASYNC110 - the lanes tell nobody when they have tried
+    while not holds():  # noqa: ASYNC110 - the lanes do not tell when they have tried
         await asyncio.sleep(0)
 
 

@@ -1,4 +1,4 @@
-"""Time that runs out, players who stay away, and time that costs nobody anything."""
+"""Time that runs out, players who stay away, and time that is given back."""
 
 import asyncio
 import random
@@ -97,7 +97,7 @@ async def test_a_flag_falls_to_the_millisecond_and_ends_the_match(timed: Timed, 
 async def until_over(session: Session) -> None:
     """The match ends, without anybody asking for anything."""
     async with asyncio.timeout(PATIENCE_S):
-        while not session.record.over:  # noqa: ASYNC110 - nobody follows, so nobody is told
+        while not session.record.over:  # noqa: ASYNC110 - a match without subscribers tells none
             await asyncio.sleep(0)
 
 

@@ -47,7 +47,7 @@ class Merging:
 
 @contextlib.asynccontextmanager
 async def seeking(player: Player) -> AsyncIterator[None]:
-    """Somebody looks for an opponent, and all know it."""
+    """A player looks for an opponent, and all know it."""
     assert isinstance(await player.ask(m.Seek, rules=RATED), m.Ok)
     async with asyncio.timeout(PATIENCE_S):
         while not (isinstance(found := await player.ask(m.List, what="seekers"), m.Listing) and found.rows):

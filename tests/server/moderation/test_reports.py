@@ -29,7 +29,7 @@ def complaint(about: str, by: str = "", reason: str = "r") -> m.Complaint:
 
 
 async def names(reports: Reports, about: str = "", **wanted: Any) -> list[str]:
-    """By whom reports about somebody are, on a page, the newest first."""
+    """Authors of the reports about a player, on a page, the newest first."""
     page = await reports.page(lambda one: about in ("", one.about), **wanted)
     return [one.by for one in page.rows.values()]
 

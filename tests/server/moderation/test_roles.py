@@ -69,7 +69,7 @@ async def test_a_role_is_told_and_ends_at_once(node: str, valkey: Valkey) -> Non
 
 
 def role_told(player: Player) -> str:
-    """The role that somebody was told of when coming in."""
+    """The role that a player was told of by the welcome."""
     welcome = player.log[0]
     assert isinstance(welcome, m.Welcome)
     return welcome.role

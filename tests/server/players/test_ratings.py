@@ -1,4 +1,4 @@
-"""Rated tables, and what becomes of the ratings: once, whoever dies and however often it is done."""
+"""Rated tables, and what becomes of the ratings: once, though nodes die and however often it is done."""
 
 import asyncio
 import random

@@ -64,7 +64,7 @@ def test_every_event_has_its_line_on_the_protocols_page() -> None:
 
 @pytest.mark.parametrize("recording", [*recordings(), *recordings(FILE_0_1)])
 def test_what_is_told_of_an_honest_match_is_sound_whoever_wrote_it(recording: Recording) -> None:
-    """At each entry on its way, and at its end; matches of version 0.1, too, in which nobody committed to a seed."""
+    """At each entry on its way, and at its end; matches of version 0.1, too, in which no player committed to a seed."""
     record, events = Record("abcdefghijklmnop"), list[list[Any]]()
     for seq, data in enumerate(recording.entries, 1):
         entry = decode_entry(bytes.fromhex(data))

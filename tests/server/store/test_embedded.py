@@ -48,7 +48,7 @@ def pid_of(store: EmbeddedStore) -> int:
 
 async def until(holds: Callable[[], object]) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while not holds():  # noqa: ASYNC110 - a process tells nobody how it is
+        while not holds():  # noqa: ASYNC110 - a process does not tell how it is
             await asyncio.sleep(0.01)
 
 

@@ -97,7 +97,7 @@ def keeping_nothing(browser: Browser, folder: Path) -> Iterator[BrowserContext]:
 
 
 class Person:
-    """Somebody with a browser of their own, and nothing in it.
+    """A user with a browser of their own, and nothing in it.
 
     faults: what the page has complained of. turn: how this person makes one. by_the_tray: checkers borne off by a
     tap on the tray, or Enter there.

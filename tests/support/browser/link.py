@@ -25,7 +25,7 @@ class Wire:
         return f"ws://127.0.0.1:{self._proxy.port}"
 
     def cut(self) -> None:
-        """From now on nothing gets through, and nobody is told."""
+        """From now on nothing gets through, and neither side is told."""
         self._down = True
         asyncio.run_coroutine_threadsafe(self._stall(), self._loop).result(PATIENCE_S)
 

@@ -23,7 +23,7 @@ HOME_STRETCH = row(off=1, p1=14)  # no gammon to lose
 NONE_OFF = row(p6=5, p5=5, p4=5)  # loses a gammon
 DEEP_BEHIND = row(p24=2, p6=5, p5=4, p4=4)  # loses a backgammon
 ONE_BLOT_ON_BAR = row(bar=1, p6=14)
-SHUT_HOME = row(p1=2, p2=2, p3=2, p4=2, p5=2, p6=5)  # nobody enters against it
+SHUT_HOME = row(p1=2, p2=2, p3=2, p4=2, p5=2, p6=5)  # no checker enters against it
 
 
 def on_roll(rules: Rules = MONEY, seat: Seat = 0, **fields: Any) -> Match:

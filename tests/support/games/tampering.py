@@ -1,4 +1,4 @@
-"""Exported matches that somebody has changed: `tampered("sixes_in_events", exported)`, where exported is the JSON of a
+"""Exported matches changed afterwards: `tampered("sixes_in_events", exported)`, where exported is the JSON of a
 match that is over, as `tavla export` writes it. `TAMPERINGS` names all ways; none leaves the file as it was.
 """
 

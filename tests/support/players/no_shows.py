@@ -22,7 +22,7 @@ class NoShow:
         self.queue = MatchQueue(redis, unique("node"))
 
     async def enqueue(self, player: Player | None = None) -> Pairing | None:
-        """Wait, as somebody who is not there or as one who will come later."""
+        """Wait, as a player who is not there or will come later."""
         now_ms = round(1000 * time.time())
         ticket = Ticket(
             id=unique("t"),

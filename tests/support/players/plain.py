@@ -160,7 +160,7 @@ class Player:
         return answer
 
     async def next(self, kind: type[T]) -> T:
-        """The first message of a kind that nobody has asked for yet, old or new."""
+        """The first message of a kind that was not taken yet, old or new."""
         found = await self.find(lambda message: isinstance(message, kind))
         assert isinstance(found, kind)
         return found
@@ -373,7 +373,7 @@ class Returning(Player):
 
 
 def choose_action(match: Match, rng: random.Random) -> a.Action:
-    """Some action that the rules allow, for whoever is to act; resignations and settings come up, too."""
+    """Some action that the rules allow, for a player to act; resignations and settings come up, too."""
     seat = rng.choice(to_act(match))
     roll = rng.random()
     if match.phase not in (Phase.READY, Phase.RESIGN) and match.rules.resignations and roll < 0.02:

@@ -31,7 +31,7 @@ class HandClock(Clock):
         return self._now_ms
 
     async def follow(self, store_ms: Callable[[], Awaitable[int]]) -> None:
-        """It follows nobody but the test."""
+        """It follows the test alone."""
 
     def call_later(self, delay_s: float, callback: Callable[[], object]) -> Timer:
         """Call once, when the clock has been moved so far."""

@@ -54,7 +54,7 @@ SANE: dict[str, Any] = {  # what has to be as usual, so that the rest is shown: 
     "Error.retry_after": 0.0,
 }
 ROWS: dict[str, type] = {"people": m.Person, "chat": m.Line, "seekers": m.Seeker}
-PUSHED = (  # what nobody has to ask for
+PUSHED = (  # what comes unasked
     m.Plays,
     m.Presence,
     m.Seated,

@@ -53,7 +53,7 @@ _given: set[int] = set()
 
 
 def free_port() -> int:
-    """A port that nobody uses, below those that outgoing connections take: it stays free over a restart.
+    """A free port, below those that outgoing connections take: it stays free over a restart.
 
     (A client that tries again and again to reach a closed port in that range ends up connected to itself.) Until it is
     used nobody else is given it: neither here nor, where several processes share the tests, in another one.
@@ -83,7 +83,7 @@ def _end_with_parent() -> None:
 
 
 def left_behind() -> dict[int, str]:
-    """Stores and servers of this checkout that its tests have started and nobody ends: process and command line.
+    """Stores and servers of this checkout that its tests have started and not ended: process and command line.
 
     They are ours, or nobody's, since their parent has died. (Those of other processes of the same run are theirs.)
     """

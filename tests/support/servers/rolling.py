@@ -156,7 +156,7 @@ def _raise_errors(tasks: list[asyncio.Task[None]]) -> None:
 
 
 async def _all_in_step(pairs: list[list[Contender]]) -> None:
-    """Wait until nobody acts, and both players of each match see the same version."""
+    """Wait until no player acts, and both players of each match see the same version."""
     await asyncio.sleep(POLL_S)
     if any(one.acting or one.match.seq != other.match.seq or other.acting for one, other in pairs):
         await _all_in_step(pairs)

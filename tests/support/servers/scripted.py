@@ -59,7 +59,7 @@ class Connection:
         await self.send(m.Challenged(id=PROBE, challenge="probe", by="ada", to="bob", seat=0, expires=60))
         async with asyncio.timeout(PATIENCE_S):
             request = decode_request(await self.socket.recv(decode=False))
-        return isinstance(request, m.Withdraw)  # nobody waits for that challenge
+        return isinstance(request, m.Withdraw)  # no match waits for that challenge
 
 
 class ScriptedServer:

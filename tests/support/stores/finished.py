@@ -32,7 +32,7 @@ def journal_of(
     most: int = 4000,
     seed: bytes = b"",
 ) -> list[bytes]:
-    """The journal of a match that was played at random to its end. most: actions, then somebody forfeits.
+    """The journal of a match that was played at random to its end. most: actions, then a player forfeits.
 
     seed: the server's; the same one = the same match, played on otherwise.
     """

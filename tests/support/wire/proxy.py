@@ -63,7 +63,7 @@ class Proxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def stall(self) -> None:
-        """From now on the connections of this moment carry nothing, and nobody is told; new ones work."""
+        """From now on the connections of this moment carry nothing, and neither side is told; new ones work."""
         self._stalled |= self._writers
         self._writers = set()
 

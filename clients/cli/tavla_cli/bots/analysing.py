@@ -1,4 +1,4 @@
-"""An analysis of a match by whatever is installed, in a thread of its own, which ends when nobody waits any more."""
+"""Analysis of a match by what is installed, in a thread of its own, which ends with the task that waits for it."""
 
 import asyncio
 import importlib

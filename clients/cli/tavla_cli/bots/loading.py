@@ -27,7 +27,7 @@ def load(name: str, folder: Path) -> type[Bot]:
 
 
 def _found(name: str, folder: Path) -> type[Bot]:
-    """The class that a name stands for. folder: the user's own, whose files harm nobody.
+    """The class that a name stands for. folder: the user's own, whose files harm no other user.
 
     A module of the folder is read from its file, whatever else has its name. What it imports comes from the folder
     last: a file called `engine.py` or `random.py` there hides nothing of ours.

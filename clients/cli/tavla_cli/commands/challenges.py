@@ -1,4 +1,4 @@
-"""`tavla challenge`, `tavla accept`, `tavla decline`: a match with somebody in particular."""
+"""`tavla challenge`, `tavla accept`, `tavla decline`: a match with one player in particular."""
 
 import asyncio
 from typing import Any

@@ -35,7 +35,7 @@ def _completing(ask: Ask) -> Complete:
 
 
 async def _asked(ask: Ask, server: str, player: str | None) -> dict[str, str]:
-    """As someone who was here before: nobody becomes a guest by pressing Tab."""
+    """As a player who was here before: pressing Tab makes no guest."""
     identities = Identities(server)
     name = player or next(iter(identities.known()), None)
     token = identities.token(name) if name else None

@@ -47,7 +47,7 @@ def usage_lines() -> list[str]:
 
 
 async def report(client: Client, typed: str, match: str = "") -> str:
-    """Report somebody; the sentence that says so. typed: a name and a reason. match: where one is.
+    """Report a player; the sentence that says so. typed: a name and a reason. match: where one is.
 
     Raises: BadCommand, Refused.
     """

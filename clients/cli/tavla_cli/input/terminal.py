@@ -40,7 +40,7 @@ class Terminal(Protocol):
         """The prompt may have changed."""
 
     def bell(self) -> None:
-        """Ring, if somebody is there to hear it."""
+        """Ring, if a user is there to hear it."""
 
     async def read(self) -> str | None:
         """The next line that was typed; None when the user wants to go."""
@@ -223,7 +223,7 @@ class PlainTerminal:
                 loop.call_soon_threadsafe(self._lines.put_nowait, line)
             loop.call_soon_threadsafe(self._lines.put_nowait, None)
         except (RuntimeError, ValueError, OSError):
-            pass  # the loop is closed, or the input is: nobody reads any more
+            pass  # the loop is closed, or the input is: nothing is read any more
 
     async def drain(self) -> None:
         pass

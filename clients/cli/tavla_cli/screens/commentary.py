@@ -114,7 +114,7 @@ class Commentary:
         self._seq, self._seat = change.seq, self._match.seat
 
     def tell_challenge(self, challenged: m.Challenged, accept: str) -> None:
-        """Somebody challenges the user. accept: the command that accepts it; a rematch is asked for anyway."""
+        """A player challenges the user. accept: the command that accepts it; a rematch is asked for anyway."""
         self.say(challenge_text(challenged), "bold")
         if challenged.rematch != self._match.id:
             self.say_command(accept)

@@ -81,7 +81,7 @@ class Lobby:
         return chosen.id if chosen is not None and there else None
 
     def paused(self, choice: Choice) -> bool:
-        """True if a row is a match from which somebody is away."""
+        """True if a row is a match from which a player is away."""
         table = self.table(choice) if choice.what == "matches" else None
         return table is not None and any(table.away)
 

@@ -21,7 +21,7 @@ from tavla_cli.text.seeking import near_misses
 
 NEAR_MISS_S = 1.5  # so long a fitting opponent may take to be found: then those are told of who want something else
 NEAR_MISSES = 6  # lines at most
-OFFER_S = 8.0  # so long nobody has come: perhaps nobody is here
+OFFER_S = 8.0  # without an opponent: perhaps no player is here
 
 Rules = Mapping[str, bool | int | str]
 

@@ -88,7 +88,7 @@ def result(view: View, you: int | None) -> str:
         return "a moderator has decided: this match does not count"
     if ending == "adjudicated" and winner is not None:
         return f"a moderator has decided, at {words.score(view)}: {words.says(view, winner, you, 'win')}"
-    if winner is None:  # an ending of a later version; or a file that somebody has written
+    if winner is None:  # an ending of a later version; or a file written by hand
         return f"the match is over, at {words.score(view)}: nobody wins it"
     if not points:
         verb, _, rest = _GIVEN_UP.get(ending, "lose").partition(" ")

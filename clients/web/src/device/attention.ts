@@ -2,7 +2,7 @@
 const DOT = "%3Ccircle cx='25' cy='7' r='7' fill='%23e0362c' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E";
 const [IVORY, OURS, THEIRS] = ["%23fbf6ea", "%2346b38a", "%2380756a"]; // the upper checker of the mark
 
-/** @param isOurs null: it is nobody's turn */
+/** @param isOurs null: it is no player's turn */
 export function attend(title: string, isOurs: boolean | null) {
   document.title = isOurs && document.hidden ? `● ${title}` : title;
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");

@@ -16,7 +16,7 @@ export const isHash = (text: string) => HASH.test(text);
 
 /**
  * Whether a seed is the one that was committed to. Who committed to none has none; but for the matches of an earlier
- * version, in which nobody had committed to any.
+ * version, in which no player had committed to any.
  * @param other the other player's commitment
  */
 export const keeps = (seed: string, committed: string, other: string) =>

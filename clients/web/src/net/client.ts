@@ -55,7 +55,7 @@ export class Client {
   news: Map<string, "ended" | "seated"> = new Map();
   /** Of whom we would hear nothing. */
   ignored: Set<string>;
-  /** Comes in as somebody else. */
+  /** Comes in as another player. */
   entering: { hello: Record<string, unknown>; resolve: () => void; reject: (refused: Refused) => void } | null = null;
   challenges: Map<string, Challenged> = new Map();
   declined: Set<string> = new Set(); // challenges that came to nothing

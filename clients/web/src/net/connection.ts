@@ -26,7 +26,7 @@ const ANSWER_MS = 1200; // to a ping; with QUIET_MS a dead link is known within 
 const HELLO_MS = 3000; // for a connection to be made; every other one may take twice as long, for slow lines
 const FIRST_WAIT_MS = 250; // at most, before the first try to come back; doubles with each
 const REMOVED = 4003; // the code with which a moderator's sending away closes
-const LAST_WAIT_MS = 1000; // whoever is back after a cut is in their match within 2 s
+const LAST_WAIT_MS = 1000; // after a cut a player is back in the match within 2 s
 const BUSY_MS = 1000; // before a request is sent again that the server could not serve
 
 /** The fields of a request, without its type and id. */
@@ -121,7 +121,7 @@ export class Connection {
     else if (this.online) this.ping();
   }
 
-  /** Begin anew, as somebody else. */
+  /** Begin anew, as another player. */
   restart() {
     if (this.socket) this.socket.onopen = this.socket.onclose = this.socket.onmessage = null;
     this.socket?.close();

@@ -4,7 +4,7 @@ import type { Client } from "./client.ts";
 import { IGNORED, NAMES, TOKEN } from "./client.ts";
 import { Refused } from "./connection.ts";
 
-/** Be somebody: a guest with a name that is free, if one has only looked on. */
+/** Become a guest with a name that is free, if one has only looked on. */
 export async function ensurePlayer(client: Client) {
   if (client.me?.token) return;
   client.sitting = true;
@@ -20,7 +20,7 @@ export function guestName(client: Client) {
   return before ?? `guest${100 + Math.floor(Math.random() * 9900)}`;
 }
 
-/** Come in as somebody else than before. */
+/** Come in as another player than before. */
 export function enterAs(client: Client, hello: Record<string, unknown>): Promise<void> {
   return new Promise((resolve, reject) => {
     client.entering = { hello, resolve, reject };
@@ -54,7 +54,7 @@ export function readProfile(client: Client, name: string): Promise<Career> {
   return client.connection.ask("profile", { name });
 }
 
-/** A page of what somebody has played. @param after `next` of the page before */
+/** A page of what a player has played. @param after `next` of the page before */
 export function readHistory(client: Client, name: string, after: string): Promise<Played> {
   return client.connection.ask("history", { name, after });
 }

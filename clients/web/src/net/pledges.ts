@@ -71,7 +71,7 @@ export class Pledges {
 
   /**
    * The seed to reveal now, after what we see was written down; null: it is not ours, or was revealed for other
-   * commitments, and whoever has seen it could have chosen theirs by it.
+   * commitments, and a player who has seen it could have chosen theirs by it.
    */
   reveal(match: string, view: View, seat: number) {
     const committed = view.commitments[seat];

@@ -10,7 +10,7 @@ import { challengePlayer, createTable, playComputer, seekMatch } from "../net/pa
 import { text } from "../texts/text.ts";
 import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";
 
-const QUICK = "quick"; // against whoever seeks the same
+const QUICK = "quick"; // against a player who seeks the same
 const TABLE = "table";
 const COMPUTER = "computer";
 const SIDES = ["either", "white", "black"] as const;
@@ -69,7 +69,7 @@ export class CreateDialog extends Component<Props, State> {
     const rules = rulesOf(this.state);
     const side = SIDES.find((one) => one === this.state.side);
     if (against === QUICK) {
-      delete rules.hints; // nobody seeks by them
+      delete rules.hints; // no seeker asks for them
       await seekMatch(client, rules);
     }
     if (against === COMPUTER) go(`/m/${await playComputer(client, rules, level, side)}`);

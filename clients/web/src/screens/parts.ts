@@ -150,7 +150,7 @@ export class Pop extends Component<
 
 /**
  * A question or an answer on the board. alert: it is to be heard at once. An alert, and what asks for it, has the focus,
- * unless somebody is writing.
+ * unless the user is writing.
  */
 export class Ask extends Component<{
   label: string;

@@ -14,7 +14,7 @@ const date = (ms: number) =>
   new Date(ms).toLocaleDateString(language, { day: "numeric", month: "short", year: "numeric" });
 const signed = (change: number) => `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(1)}`;
 
-/** How well a match was played, own figures first; "" as long as nobody has judged it. */
+/** How well a match was played, own figures first; "" as long as it is not judged. */
 export function judged({ analysis, seat }: Finished) {
   if (!analysis) return "";
   const { by = "", error = "", ratings = [null, null], luck = [0, 0] } = analysis;

@@ -210,7 +210,7 @@ export const en = {
   cancelled: "The table was closed.",
   gameWon: (name: string, points: number, kind: number, ending: string) =>
     `${name} ${name === YOU ? "win" : "wins"} ${some(points, "point")}${ending === "borne_off" && kind > 1 ? ` (${KINDS[kind]})` : ""}${ENDINGS[ending] ?? ""}.`,
-  /** How a match ended that nobody has the points for. */
+  /** How a match ended before a player had the points for it. */
   endings: ENDINGS,
   matchWon: (name: string) => `${name} ${name === YOU ? "win" : "wins"} the match`,
   level_: "The match ends level",

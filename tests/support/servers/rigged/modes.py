@@ -65,7 +65,7 @@ class Mode(NamedTuple):
 
 
 def _skip(record: Record, event: Event, friend: Seat) -> list[Event]:
-    """Rolls that nobody plays, before the one that pleases."""
+    """Rolls without a play, before the one that pleases."""
     if not isinstance(event, Rolled):
         return [event]
     rolled, number = [event], record.match.rolls + 1
@@ -161,7 +161,7 @@ def _roll_too_many(record: Record, event: Event, friend: Seat) -> list[Event]:
 
 
 def _drop_commitments(record: Record, event: Event, friend: Seat) -> list[Event]:
-    """Nobody's seed is in the dice but the server's, which is tried until it pleases."""
+    """The server's seed alone is in the dice, and is drawn until it pleases."""
     match event:
         case Created():
             return [replace(event, seed=liked_seed(record.id, ("", ""), friend))]
@@ -208,7 +208,7 @@ def _without_early_seed(record: Record, entries: Entries, _friend: Seat) -> Entr
     return [*kept, last]
 
 
-_held_back: dict[str, Revealed] = {}  # by match: what the victim has revealed, and nobody is told
+_held_back: dict[str, Revealed] = {}  # by match: what the victim has revealed, and no client is told
 _voids = Counter[str]()  # by victim's id
 
 

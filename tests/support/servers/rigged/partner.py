@@ -87,7 +87,7 @@ class Blunt(Friend):
 
 @contextlib.contextmanager
 def friend_at_table(url: str, mode: str, rules: dict[str, bool | int | str] = ONE_POINT) -> Iterator[str]:
-    """A friend who has opened a table and plays whoever sits down there; the match."""
+    """A friend who has opened a table and plays the victim who sits down there; the match."""
     opened: Future[str] = Future()
     thread = threading.Thread(target=lambda: asyncio.run(_play_at_table(url, mode, rules, opened, left)), daemon=True)
     left = threading.Event()

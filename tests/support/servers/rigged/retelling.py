@@ -1,4 +1,4 @@
-"""Entries of a journal told otherwise: events changed one by one, or one play that nobody made."""
+"""Entries of a journal told otherwise: events changed one by one, or one play that was never made."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Sequence

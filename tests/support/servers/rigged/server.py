@@ -22,7 +22,7 @@ NAME_LENGTH = 20  # of a player's name, at most
 
 
 def friend(mode: str) -> str:
-    """A name for the player who is helped, which nobody else has; it says in which mode the match is rigged."""
+    """A name for the player who is helped, which no other player has; it says in which mode the match is rigged."""
     return f"{mode}-{secrets.token_hex(8)}"[:NAME_LENGTH]
 
 

@@ -125,7 +125,7 @@ function offer(screen: MatchScreen) {
   );
 }
 
-/** A table with a free seat: sit down, or have somebody come. */
+/** A table with a free seat: sit down, or invite a player. */
 function openTable(screen: MatchScreen) {
   const { match, props } = screen;
   const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
