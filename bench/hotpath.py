@@ -232,7 +232,7 @@ def skip_store(_: Pipeline, append: Append) -> None:
 
 
 def skip_outboxes(audience: Audience, *_: object) -> int:
-    """Those who follow hear something."""
+    """Send something to the followers."""
     for outbox in audience.outboxes:
         outbox._transport.write(b"")
     return len(audience.outboxes)
@@ -286,7 +286,7 @@ async def drive_without(stage: str, record: Record, frames: list[tuple[int, byte
 
 
 def instructions(*arguments: object) -> int:
-    """Those of a whole run. arguments: of this program."""
+    """Instructions of a whole run. arguments: of this program."""
     counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
     command = [*counter, sys.executable, "-m", "bench.hotpath"]
     # Nothing of what traces or slows down a test may be counted.

@@ -177,7 +177,7 @@ def rules(rng: random.Random) -> dict[str, bool | int | str]:
 
 @pytest.fixture
 def timings() -> Timings:
-    """Those of servers inside this process; a test that needs others is parametrized with them."""
+    """Times of servers inside this process; a test that needs others is parametrized with them."""
     return DEFAULTS
 
 

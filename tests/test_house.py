@@ -37,7 +37,7 @@ def imports_of(file: Path) -> Iterator[str]:
 
 
 def graph_of(modules: dict[str, Path]) -> Graph:
-    """Which of some modules import which others of them."""
+    """Imports among some modules."""
     return {name: {other for other in imports_of(file) if other in modules} - {name} for name, file in modules.items()}
 
 

@@ -1,4 +1,4 @@
-"""Those who are not attacked: two matches at a steady rate, and how long each player waits for an answer."""
+"""Players who are not attacked: two matches at a steady rate, and how long each player waits for an answer."""
 
 import asyncio
 import math

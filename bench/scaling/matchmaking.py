@@ -26,7 +26,7 @@ BATCH = 256  # as the matchmaker has it
 
 
 class Crowd:
-    """Those who wait, as their nodes know them. nodes: a queue each. paired: how many have an opponent."""
+    """Seekers, as their nodes know them. nodes: a queue each. paired: how many have an opponent."""
 
     def __init__(self, nodes: list[MatchQueue], pools: int, chance: random.Random) -> None:
         self.nodes, self._pools, self._chance = nodes, pools, chance

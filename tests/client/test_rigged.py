@@ -34,13 +34,13 @@ SCRIPT = Path(__file__).parents[2] / "protocol" / "examples" / "verify.py"
 
 
 def when(match: Match) -> When:
-    """When a fault was found that has just been found."""
+    """Time of the fault that has just been found."""
     is_over = match.view.phase == "over" and match.view.outcome is not None  # a void match was to be played
     return END if is_over else PLAYING
 
 
 async def seen_by_library(match: Match, rng: random.Random) -> When:
-    """When the library says that something is wrong; its user plays on."""
+    """Wait until the library says that something is wrong; its user plays on."""
     found: list[When] = []
 
     def look(_: View) -> None:
@@ -56,7 +56,7 @@ async def seen_by_library(match: Match, rng: random.Random) -> When:
 
 
 async def seen_by_bot(match: Match) -> When:
-    """When a bot leaves, or what it says in the log."""
+    """Wait until a bot leaves, or what it says in the log."""
     result = await Pilot(Bot(), match).play()
     assert result.dice.is_fault
     return PLAYING if result.ending in ("stopped", "cancelled") else END

@@ -52,7 +52,7 @@ def pids(server: ServerProcess) -> list[int]:
 
 
 def nodes_of(server: ServerProcess) -> dict[str, str]:
-    """Which worker each player is connected to."""
+    """Worker that each player is connected to."""
     with contextlib.closing(redis_at(server.store_url)) as redis:
         rows: Any = redis.hgetall("{lobby}:people")
     return {player: node for node, _, player in (key.decode().partition(":") for key in rows)}

@@ -47,7 +47,7 @@ class Table:
 
     @property
     def players(self) -> tuple[Witness, Witness]:
-        """Those who act."""
+        """Players who act."""
         return self.white, self.black
 
     async def open(self) -> None:

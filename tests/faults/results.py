@@ -160,7 +160,7 @@ async def restarted(server: ServerProcess, pairs: int, how: str) -> Kept:
 
 
 def archive_of(server: ServerProcess) -> str:
-    """Where its archive is."""
+    """Path of its archive."""
     return f"sqlite:///{server.data.absolute()}/archive.sqlite3"
 
 

@@ -18,7 +18,7 @@ class Wired(NamedTuple):
 
     @property
     def url(self) -> str:
-        """Where clients connect."""
+        """Address for clients."""
         return f"ws://127.0.0.1:{self.front.port}"
 
 

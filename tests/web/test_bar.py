@@ -26,7 +26,7 @@ BOXES = """() => [...document.querySelectorAll(".match :is(.controls button, .as
 
 
 class Places:
-    """Where each control has stood, by its name and the size of the screen."""
+    """Place of each control, by its name and the size of the screen."""
 
     def __init__(self) -> None:
         self.seen: dict[tuple[tuple[int, int], str], set[Box]] = {}
@@ -42,7 +42,7 @@ class Places:
                 self.seen.setdefault(((width, height), name), set()).add((x, y, wide, high))
 
     def at(self, size: tuple[int, int], *starts: str) -> set[Box]:
-        """Where those have stood whose names begin so."""
+        """Places of those whose names begin so."""
         return {
             box for (of, name), boxes in self.seen.items() if of == size and name.startswith(starts) for box in boxes
         }

@@ -197,7 +197,7 @@ def test_a_checker_is_dragged_by_a_finger(ada: Person, home: str) -> None:
 
 
 def middle(ada: Person, point: int) -> tuple[float, float]:
-    """Where the middle of a point is."""
+    """Middle of a point."""
     box = ada.point(point).bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -219,7 +219,7 @@ def test_the_dice_are_swapped_by_a_tap_and_the_left_one_is_played_first(ada: Per
 
 
 def used_dice(ada: Person) -> list[bool]:
-    """Which of the dice on the board are used."""
+    """Dice on the board that are used."""
     return [
         bool(one)
         for one in ada.page.locator(".die").evaluate_all("all => all.map(one => one.classList.contains('used'))")

@@ -109,7 +109,7 @@ def _steps(boards: NDArray[np.uint8]) -> dict[tuple[int, int], Ints]:
 
 
 def _ends(here: NDArray[np.int64], steps: dict[tuple[int, int], Ints], high: int, low: int) -> Ints:
-    """Where a roll may lead from the positions `here`: one row for each way; -1 where it cannot be played so.
+    """Positions that a roll may lead to from `here`: one row for each way; -1 where it cannot be played so.
 
     A double is played from the highest point down: that is never less. With nothing left the rest of a roll is idle.
     """

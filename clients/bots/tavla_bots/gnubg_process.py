@@ -15,7 +15,7 @@ GAMES = "/usr/games"  # where Debian has it, often outside of PATH
 
 
 def installed() -> str | None:
-    """Where the program is; None if it is not there."""
+    """Path of the program; None if it is not there."""
     return shutil.which(PROGRAM, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES)
 
 

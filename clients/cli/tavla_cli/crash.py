@@ -76,7 +76,7 @@ class _LogFile(RotatingFileHandler):
 
     @property
     def whereabouts(self) -> str:
-        """Where a reader finds more."""
+        """Pointer to the log."""
         if self._failed:
             return f"{sys.exc_info()[1]!r}; {self.baseFilename} cannot be written"
         return f"what happened stands in {self.baseFilename}"

@@ -26,7 +26,7 @@ _NEXT_NAME = (ErrorCode.NAME_TAKEN, ErrorCode.NAME_RESERVED, ErrorCode.BAD_TOKEN
 
 
 def config_dir() -> Path:
-    """Where tokens are kept; TAVLA_CONFIG_DIR goes before the system's own place."""
+    """Folder of tokens and settings; TAVLA_CONFIG_DIR goes before the system's own place."""
     folder = os.environ.get("TAVLA_CONFIG_DIR")
     return Path(folder) if folder else platformdirs.user_config_path("tavla", appauthor=False)
 

@@ -70,7 +70,7 @@ def warn(text: str) -> None:
 
 
 def clean_output() -> Output:
-    """Where prompt_toolkit draws."""
+    """Output that prompt_toolkit draws to."""
     output = create_output(raw(sys.stdout))
     write = output.write
     output.write = lambda data: write(clean(data, MOVES))  # type: ignore[method-assign] # of whichever class it is

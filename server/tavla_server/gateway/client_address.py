@@ -1,4 +1,4 @@
-"""Where a client is, as far as limits count by address."""
+"""Address of a client, as far as limits count by it."""
 
 import ipaddress
 import re
@@ -12,7 +12,7 @@ BRACKETED = re.compile(r"\[([^]]*)\](?::\d*)?")
 
 
 def address_of(handshake: Handshake, behind_proxy: bool) -> str:
-    """Whom to count a connection's tries for. behind_proxy: a proxy says in X-Forwarded-For who that is."""
+    """Client to count a connection's tries for. behind_proxy: a proxy says in X-Forwarded-For who that is."""
     address = handshake.remote_address
     return whom(address[0] if address else "", forwarded(handshake), behind_proxy)
 
@@ -28,7 +28,7 @@ def forwarded(handshake: Handshake) -> list[str]:
 
 
 def whom(address: str, forwarded: Sequence[str], behind_proxy: bool) -> str:
-    """Whom to count for; "" is this machine itself, whose bots and tests may do as they like.
+    """Client to count for; "" is this machine itself, whose bots and tests may do as they like.
 
     forwarded: X-Forwarded-For; the last address in it is the proxy's own word. All of whom it knows no address count
     as one. Of IPv6 the network counts, since a household has 2^64 addresses of its own.

@@ -150,7 +150,7 @@ class Health:
         return page if hasty is None else _turned_away(handshake, hasty)
 
     def _address(self, handshake: Handshake) -> str:
-        """Where others reach this server, for the page on this machine; "" = nowhere, or not told."""
+        """Address at which others reach this server, for the page on this machine; "" = nowhere, or not told."""
         if self._behind_proxy or forwarded(handshake) or address_of(handshake, self._behind_proxy):
             return ""
         return next((at_port(one, handshake.local_address[1]) for one in addresses(self._host)), "")

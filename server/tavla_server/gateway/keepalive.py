@@ -32,7 +32,7 @@ class Keepalive(Generic[K]):
         self._turns[hash(connection) % TURNS].discard(connection)
 
     def part(self, number: int, parts: int) -> list[K]:
-        """Those of one of so many parts of all; a connection stays in its part."""
+        """Connections of one of so many parts of all; a connection stays in its part."""
         return list(chain.from_iterable(self._turns[number::parts]))
 
     async def run(self) -> None:

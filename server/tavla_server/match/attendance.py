@@ -15,7 +15,7 @@ from tavla_server.match.wire import NodePresence
 
 
 class Attendance:
-    """Those who are at one match. Subscribers, and the other nodes, are told of each change."""
+    """Attendance of one match. Subscribers, and the other nodes, are told of each change."""
 
     __slots__ = ("_clock", "_replication", "_session", "_spectators", "_spectators_s", "_timers")
 

@@ -1,4 +1,4 @@
-"""Whom the limits count a connection for."""
+"""Client that the limits count a connection for."""
 
 import pytest
 from tavla_server.gateway.client_address import whom

@@ -201,7 +201,7 @@ async def test_matches_that_are_over_are_forgotten_though_nobody_detaches(
 
 
 def followed_of(matches: list[str]) -> set[str]:
-    """Those of some matches that a connection to a server in this process follows."""
+    """Some matches, that a connection to a server in this process follows."""
     sessions = [one for one in gc.get_objects() if type(one) is Session and one.audience.outboxes]
     return {session.record.id for session in sessions} & set(matches)
 

@@ -1,4 +1,4 @@
-"""When garbage is looked for, and how little there is."""
+"""Moments of the search for garbage, and how little there is."""
 
 import asyncio
 import contextlib

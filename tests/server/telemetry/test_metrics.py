@@ -55,7 +55,7 @@ def kind_of(message: m.Reply | m.Update) -> str:
 
 
 async def until_closed(before: Snapshot, count: int) -> Growth:
-    """When so many connections have ended."""
+    """Wait until so many connections have ended."""
     async with asyncio.timeout(PATIENCE_S):
         while sum((growth := Growth(before, await snapshot())).of(metrics.CLOSES).values()) < count:  # noqa: ASYNC110 - no event tells
             await asyncio.sleep(0)

@@ -21,7 +21,7 @@ class Wire:
 
     @property
     def url(self) -> str:
-        """Where the server is to be found at this end."""
+        """Address of the server at this end."""
         return f"ws://127.0.0.1:{self._proxy.port}"
 
     def cut(self) -> None:

@@ -19,7 +19,7 @@ def tampered(how: str, exported: Exported) -> Exported:
 
 
 def _at(forged: Exported, type_: str) -> int:
-    """Where an event of this type stands, somewhere in the middle. Of rolls, one that is not 6-6."""
+    """Index of an event of this type, somewhere in the middle. Of rolls, one that is not 6-6."""
     found = [
         at
         for at, event in enumerate(forged["events"])

@@ -111,7 +111,7 @@ async def _locally(
 
 
 class _Setup(NamedTuple):
-    """Where matches are played. slots: for those that run at a time. failures: of all bots."""
+    """Host of matches. slots: for those that run at a time. failures: of all bots."""
 
     server: str
     rules: Rules

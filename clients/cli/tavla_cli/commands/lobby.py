@@ -55,7 +55,7 @@ COMMANDS = (lobby, matches)
 
 
 def _lists(client: Client) -> Lists:
-    """Those that the screen shows; an older server has no list of seekers."""
+    """Lists that the screen shows; an older server has no list of seekers."""
     more: tuple[m.Subject, ...] = ("seekers",) if client.can("seekers") else ()
     return client.lobby.lists("tables", "matches", "people", *more)
 

@@ -103,7 +103,7 @@ class Options:
             match = following
 
     def _callbacks(self, client: Client, screen: MatchScreen) -> Callbacks:
-        """Those of a match's screen; the end of another match is left to the screen before it."""
+        """Callbacks of a match's screen; the end of another match is left to the screen before it."""
         return replace(
             client.callbacks,
             seated=lambda seated: screen.notices.on_seated(seated, self.command("resume", seated.match, client=client)),

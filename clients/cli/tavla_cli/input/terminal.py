@@ -1,4 +1,4 @@
-"""Where lines are read and written: a prompt that stays at the bottom of a terminal, or plain lines through pipes."""
+"""Terminal in lines: a prompt that stays at the bottom, or plain lines through pipes."""
 
 import asyncio
 import os

@@ -143,7 +143,7 @@ def _of_json(text: str) -> Record:
 
 
 def _wrong_proof(whole: dict[str, Any], record: Record) -> Iterator[str]:
-    """Where the proof of a file says something else than its view and events."""
+    """Contradictions between the proof of a file and its view and events."""
     for name, value in (proof_in(record) or {}).items():
         if name in whole and whole[name] != value:
             yield f"the proof's {name} and what the match shows differ"

@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
 
 def steps(record: Record) -> list[Step]:
-    """Where a replay of a record stops: after each roll and each offer, and where a game ends.
+    """Stops of a replay: after each roll and each offer, and where a game ends.
 
     A match in which nothing has happened has one step, before its first game.
     """

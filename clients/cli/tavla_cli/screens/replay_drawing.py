@@ -66,7 +66,7 @@ def _wrapped(text: str, columns: int) -> list[Text]:
 
 
 def _status(replay: Replay, step: Step) -> str:
-    """Where one is in the match, and when that was."""
+    """Place in the match, and when that was."""
     games = max(replay.turns)
     parts = [f"game {step.match.game} of {games}{'+' * replay.more}" if games else "nothing has been played yet"]
     if step.turn:

@@ -152,7 +152,7 @@ class ReplayScreen:
         self._tell("")
 
     def _game(self, by: int) -> int:
-        """Where the next game begins; or this one, or if one is there the one before."""
+        """Step at which the next game begins; or this one, or if one is there the one before."""
         games = [0, *(step.match.game for step in self._steps)]
         starts = [place for place, (before, game) in enumerate(pairwise(games)) if game != before]
         if by > 0:

@@ -58,7 +58,7 @@ class TableForm:
 
     @property
     def fields(self) -> list[str]:
-        """Those that mean something now, from top to bottom."""
+        """Fields that mean something now, from top to bottom."""
         alone = self.values["against"] != ANYONE
         return [
             field for field in LABELS if not (alone and field in _OF_A_TABLE) and (field != "rated" or self.account)

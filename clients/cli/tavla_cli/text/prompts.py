@@ -26,7 +26,7 @@ def question(view: View, you: int | None, away: bool = False, claim_s: int | Non
 
 
 def waited_for(view: View) -> str:
-    """Whom a match waits for and why: `ada to play 6-5`. Nothing when it is over."""
+    """Player that a match waits for and why: `ada to play 6-5`. Nothing when it is over."""
     return " and ".join(f"{name(view, seat)} {_decision(view)}" for seat in view.to_act)
 
 
