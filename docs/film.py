@@ -1,4 +1,7 @@
-"""A short film of the page: `python -m docs.film` writes docs/page.gif with a real server, Chromium and ImageMagick."""
+"""A short film of the page, and two pictures: `python -m docs.film`, with a real server, Chromium and ImageMagick.
+
+They are docs/page.gif, docs/web-dark.jpg and docs/web-phone.jpg.
+"""
 
 import subprocess
 import tempfile
@@ -7,8 +10,10 @@ from pathlib import Path
 from tests.support.browser.chromium import Person, chromium, invite
 from tests.support.servers.processes import ServerProcess, short_folder
 
-FILM = Path(__file__).parent / "page.gif"
-SIZE = {"width": 900, "height": 620}
+DOCS = Path(__file__).parent
+FILM = DOCS / "page.gif"
+SIZE = {"width": 900, "height": 520}
+STILLS = {"web-dark.jpg": {"width": 1280, "height": 800}, "web-phone.jpg": {"width": 390, "height": 844}}
 PICTURES = 20
 FRAMES, FRAME_MS = 2, 500  # pictures after each thing that is done
 COLOURS, PICTURE_CS = 32, 80  # a picture stays for so many hundredths of a second
@@ -20,6 +25,8 @@ def main() -> None:
         server.start()
         try:
             shoot(Person(browser, server.url, viewport=SIZE), Person(browser, server.url), Path(pictures))
+            for name, size in STILLS.items():
+                still(Person(browser, server.url, viewport=size, color_scheme="dark"), Person(browser, server.url), name)
         finally:
             server.clean_up()
         files = sorted(str(file) for file in Path(pictures).iterdir())
@@ -39,6 +46,19 @@ def shoot(ada: Person, bob: Person, folder: Path) -> None:
                 ada.page.wait_for_timeout(FRAME_MS)
                 ada.page.screenshot(path=folder / f"{taken:03}.png")
                 taken += 1
+
+
+def still(ada: Person, bob: Person, name: str) -> None:
+    """Let two people play four turns, and take a picture when the first one has chosen a checker."""
+    invite(ada, bob, length=5)
+    turns = 0
+    while turns < 4 or ada.asked() != "move":
+        for person in (ada, bob):
+            if turns < 4 or person.asked() == "roll" or person is bob:
+                turns += person.asked() == "move"
+                person.act()
+    ada.point(ada.can_move()[-1]).click()
+    ada.page.screenshot(path=DOCS / name, type="jpeg", quality=85)
 
 
 if __name__ == "__main__":
