@@ -26,7 +26,8 @@ def main() -> None:
         try:
             shoot(Person(browser, server.url, viewport=SIZE), Person(browser, server.url), Path(pictures))
             for name, size in STILLS.items():
-                still(Person(browser, server.url, viewport=size, color_scheme="dark"), Person(browser, server.url), name)
+                ada = Person(browser, server.url, viewport=size, color_scheme="dark")
+                still(ada, Person(browser, server.url), name)
         finally:
             server.clean_up()
         files = sorted(str(file) for file in Path(pictures).iterdir())
