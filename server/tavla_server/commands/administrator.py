@@ -17,6 +17,7 @@ from tavla_server.cluster.feed import PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.errors import Refused, StartError, StoreUnavailable
 from tavla_server.gateway.text_filter import clean
 from tavla_server.lobby import presence, seekers, tables
+from tavla_server.lobby.table_names import TableNames
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import ruled
 from tavla_server.moderation.audit import Audit
@@ -215,8 +216,7 @@ class Administrator:
 
     async def _read(self, table: str) -> tuple[str, Record]:
         """A match that the store has, by its id or the name of its table."""
-        named = await self._redis.hget(keys.TABLE_NAMES(), table.lower())
-        for match in (table, text(named) if named else ""):
+        for match in filter(None, (table, await TableNames(self._redis).find(table))):
             seq, record, _ = await self._journal.replay(match)
             if seq:
                 return match, record

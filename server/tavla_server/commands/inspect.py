@@ -3,12 +3,12 @@
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database, is_there
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
+from tavla_server.lobby.table_names import TableNames
 from tavla_server.match.journal import Journal
 from tavla_server.options import Options, running_store
 from tavla_server.record.events import decode_entry
 from tavla_server.record.report import report
-from tavla_server.store import keys
-from tavla_server.store.client import Client, connected, text
+from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
@@ -31,9 +31,8 @@ async def inspect(match: str, options: Options) -> list[str]:
 
 
 async def _in_store(client: Client, url: str, match: str) -> list[str]:
-    named = await client.hget(keys.TABLE_NAMES(), match.lower())
     journal = Journal(client, Router(await find_topology(url), []), "")
-    for id_ in (match, text(named) if named else ""):
+    for id_ in (match, await TableNames(client).find(match)):
         if id_ and (entries := await journal.read(id_, 0)):
             return list(report(id_, entries))
     return []

@@ -158,7 +158,7 @@ class MatchEffects:
         async def note() -> None:
             for seat in absent:
                 if (player := record.players[seat]) is not None:
-                    await self._tables.missed(record.id, player.id)
+                    await self._tables.missed.add(player.id, record.id)
 
         if absent and not record.cancelled:
             self._rows.put(record.id, note)

@@ -332,13 +332,13 @@ class Matchmaker:
             await self._registry.prepare(session, session.seq)
             record = session.record
             if record.open and session.seats.online(1 - record.players.index(None)):
-                await self._tables.sit(record.id, player.id)
+                await self._tables.played.add(player.id, record.id)
                 session.attendance.reserve_seat(held.recipient.outbox)
                 try:
                     await submit_and_wait(session, joined(player, held.ticket.commitment))
                 except Refused:
                     session.attendance.release_seat(held.recipient.outbox)
-                    await self._tables.leave(record.id, player.id)
+                    await self._tables.played.remove(player.id, record.id)
 
     def _new_ticket(self, recipient: Recipient, rules: Rules, commitment: str, wants: str) -> Ticket:
         player = recipient.player

@@ -17,12 +17,13 @@ from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, TABLES, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
+from tavla_server.lobby.player_matches import PlayerMatches
+from tavla_server.lobby.table_names import TableNames
 from tavla_server.record.projection import changed_options, ratings_of
 from tavla_server.record.state import Record
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import Client
 
-NAMES = keys.TABLE_NAMES()
 MISSED_S = 7 * 86_400  # a match that is over leaves the store then, and is in its players' history
 
 
@@ -60,44 +61,27 @@ _seatings = msgspec.msgpack.Decoder(_Seating)
 
 
 class Tables:
-    """Every table that is not over: by name, by player, and as a row of the lobby feed."""
+    """Every table that is not over, as a row of the lobby feed.
+
+    names: by which tables are found. played: the matches that each player sits at. missed: those that have ended while
+    the player was away, and that were not looked at since.
+    """
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
-        self._redis, self._feed, self._clock = redis, feed, clock
+        self._feed, self._clock = feed, clock
+        self.names = TableNames(redis)
+        self.played = PlayerMatches(redis, keys.PLAYER_PLAYED)
+        self.missed = PlayerMatches(redis, keys.PLAYER_MISSED, MISSED_S)
         self._rows = feed.rows(TABLES)  # packed: of most, which go on by themselves, hardly anybody asks for more
         self._unsettled: dict[str, Note] = {}  # those of them at which a sweep looks
         feed.listen(self._row_changed)
-
-    async def find(self, table: str) -> str | None:
-        """The match id of a table's name."""
-        id_ = await self._redis.hget(NAMES, table.lower())
-        return text(id_) if id_ else None
-
-    async def claim(self, name: str, match: str) -> bool:
-        """Reserve a table's name for a match; False when another one has it."""
-        if await self._redis.hsetnx(NAMES, name.lower(), match):
-            return True
-        return await self.find(name) == match
-
-    async def release(self, name: str, match: str) -> None:
-        """Free a name, if this match has it."""
-        if await self.find(name) == match:
-            await self._redis.hdel(NAMES, name.lower())
 
     async def enter(self, match: str, *players: str) -> None:
         """Note that a match is about to begin its journal, with these players."""
         note = Note(self._clock.now_ms(), players)
         await self._feed.put(RowUpdate(TABLES, match, _pack(note), most=ABSENT))
         for player in players:
-            await self.sit(match, player)
-
-    async def sit(self, match: str, player: str) -> None:
-        """Note that a player is about to take a seat."""
-        await self._redis.sadd(keys.PLAYER_PLAYED(player), match)
-
-    async def leave(self, match: str, player: str) -> None:
-        """A player does not play a match after all."""
-        await self._redis.srem(keys.PLAYER_PLAYED(player), match)
+            await self.played.add(player, match)
 
     async def read(self, match: str) -> Note | None:
         """The row of a match, also of one that this node may not have read yet. Raises: StoreUnavailable."""
@@ -108,11 +92,6 @@ class Tables:
         """The age of a match's row in seconds; infinite if it is not there."""
         row = await self._feed.fetch(TABLES, match)
         return (self._clock.now_ms() - unpack(row).since) / 1000 if row else math.inf
-
-    async def since_ms(self, match: str) -> int:
-        """The time at which a match was entered, or its second player sat down, in ms since 1970; 0 = unknown here."""
-        known = await self.read(match)
-        return 0 if known is None else known.since
 
     async def show(self, record: Record, seq: int, time_ms: int) -> None:
         """Update the row of a match, unless it is of a later version; take it out when the match is over.
@@ -125,7 +104,7 @@ class Tables:
             await self._feed.put(RowUpdate(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
             return
         await self.drop(record.id, [player.id for player in record.players if player])
-        await self.release(record.name, record.id)
+        await self.names.release(record.name, record.id)
 
     def away(self, match: str) -> tuple[int, int]:
         """Since when each seat's player is away, in ms since 1970; 0 = is there, as far as this node knows."""
@@ -160,31 +139,7 @@ class Tables:
         """Take a match out."""
         await self._feed.put(RowUpdate(TABLES, match, None))
         for player in players:
-            await self.leave(match, player)
-
-    async def free_first(self, names: list[str]) -> list[str]:
-        """These names, in order, those before the others that no table has now."""
-        holders = await self._redis.hmget(keys.TABLE_NAMES(), [name.lower() for name in names])
-        taken = {name for name, holder in zip(names, holders, strict=True) if holder is not None}
-        return sorted(names, key=taken.__contains__)
-
-    async def played_by(self, player: str) -> list[str]:
-        """The ids of matches that a player sits at, as far as the index knows."""
-        return sorted(text(id_) for id_ in await self._redis.smembers(keys.PLAYER_PLAYED(player)))
-
-    async def missed(self, match: str, player: str) -> None:
-        """A match has ended while one of its players was away."""
-        key = keys.PLAYER_MISSED(player)
-        await self._redis.sadd(key, match)
-        await self._redis.expire(key, MISSED_S)
-
-    async def missed_by(self, player: str) -> list[str]:
-        """The matches that have ended while a player was away, and that were not looked at since."""
-        return sorted(text(id_) for id_ in await self._redis.smembers(keys.PLAYER_MISSED(player)))
-
-    async def seen(self, match: str, player: str) -> None:
-        """A player has seen how a match ended."""
-        await self._redis.srem(keys.PLAYER_MISSED(player), match)
+            await self.played.remove(player, match)
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -23,7 +23,7 @@ class Rulings:
 
     async def find(self, table: str) -> str:
         """The id of a match that the store has, by that or by the name of its table."""
-        for match in (table, await self._tables.find(table)):
+        for match in (table, await self._tables.names.find(table)):
             if match and await self._registry.find(match) is not None:
                 return match
         text = f"the store has no match {table}: one that has left it for the archive stays as it is"

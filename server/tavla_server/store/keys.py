@@ -95,12 +95,12 @@ PLAYER_MERGED = Key(
 PLAYER_NAMES = Key(
     "{p:<player>}:names", HASH, NEVER, "players/account_merges", "id: name; who else has become this player"
 )
-PLAYER_PLAYED = Key("{p:<player>}:played", SET, NEVER, "lobby/tables", "the matches that the player sits at")
+PLAYER_PLAYED = Key("{p:<player>}:played", SET, NEVER, "lobby/player_matches", "the matches that the player sits at")
 PLAYER_MISSED = Key(
     "{p:<player>}:missed",
     SET,
     "after 7 days without another one",
-    "lobby/tables",
+    "lobby/player_matches",
     "matches that ended while the player was away, until they are looked at",
 )
 PLAYER_IGNORED = Key("{p:<player>}:ignored", SET, NEVER, "lobby/blocklist", "players whom this one ignores")
@@ -227,7 +227,7 @@ ARCHIVE_MERGING = Key(
 SEED_KEY = Key(
     "seeds:key", STRING, NEVER, "match/seed_keys", "which key seals the seeds of new matches: a part of its hash"
 )
-TABLE_NAMES = Key("tables:names", HASH, NEVER, "lobby/tables", "lower-case table name: match")
+TABLE_NAMES = Key("tables:names", HASH, NEVER, "lobby/table_names", "lower-case table name: match")
 LOBBY_STREAM = Key(
     "{lobby}:news",
     STREAM,

@@ -32,12 +32,13 @@ async def list_(connection: Connection, request: m.List) -> None:
 async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the field's name on the wire
     tables = connection.services.tables
     rows = {}
-    for match in await tables.played_by(connection.player.id):
+    for match in await tables.played.of(connection.player.id):
         session = await _readable(connection, match)
         if session is not None and not session.record.over:
-            table, view = table_of(session.record, await tables.since_ms(match), session.away), session.view
+            known, view = await tables.read(match), session.view
+            table = table_of(session.record, known.since if known else 0, session.away)
             rows[match] = row_of(replace(table, to_act=view.to_act, code=view.code))
-    for match in await tables.missed_by(connection.player.id):
+    for match in await tables.missed.of(connection.player.id):
         session = await _readable(connection, match)
         if session is not None and session.record.over:
             rows[match] = row_of(replace(table_of(session.record), outcome=session.view.outcome))

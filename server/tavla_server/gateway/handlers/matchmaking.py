@@ -48,7 +48,7 @@ async def unseek(connection: Connection, request: m.Unseek) -> None:
 async def _check_owes_little(connection: Connection) -> None:
     """Raises: Refused for a player who would leave many opponents waiting at a time, each for a seed."""
     services, player = connection.services, connection.player.id
-    sessions = [services.registry.live.get(match) for match in await services.tables.played_by(player)]
+    sessions = [services.registry.live.get(match) for match in await services.tables.played.of(player)]
     records = [session.record for session in sessions if session is not None and not session.record.over]
     if sum(record.seat_of(player) in record.unrevealed for record in records) >= OWED_LIMIT:
         text = f"{OWED_LIMIT} matches of yours wait for a seed of yours for the dice: reveal it first"

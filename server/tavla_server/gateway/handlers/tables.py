@@ -55,7 +55,7 @@ async def create(connection: Connection, request: m.Create) -> None:
 async def check_may_play(connection: Connection) -> None:
     """Raises: Refused when one more match would be too many."""
     player, limit = connection.player, _tables_limit(connection)
-    if len(await connection.services.tables.played_by(player.id)) >= limit and not await _prune(connection):
+    if len(await connection.services.tables.played.of(player.id)) >= limit and not await _prune(connection):
         raise Refused(ErrorCode.TOO_MANY, f"you have {limit} tables: finish or cancel one first")
 
 
@@ -68,7 +68,7 @@ async def _prune(connection: Connection) -> bool:
     """Take out of a player's list what is over or never began; whether there was any. A crash may leave such lines."""
     tables, player = connection.services.tables, connection.player
     gone = []
-    for match in await tables.played_by(player.id):
+    for match in await tables.played.of(player.id):
         session = await connection.services.registry.get(match)
         if session.record.over or (session.seq == 0 and await tables.age_s(match) > CLAIM_S):
             gone.append(match)
@@ -95,7 +95,7 @@ async def _names(connection: Connection, wanted: str | None) -> list[str]:
         check_may_speak(connection, "leave out the name of your table")
     if wanted is None:
         numbered = [f"{name}-{n}" for n in range(2, _tables_limit(connection) + 1)]
-        return await connection.services.tables.free_first([name, *numbered])
+        return await connection.services.tables.names.free_first([name, *numbered])
     if passes_for_code(wanted):
         text = "programs would take this name for a part of themselves: choose another name for your table"
         raise Refused(ErrorCode.NAME_RESERVED, text)
@@ -118,15 +118,16 @@ async def _claim(connection: Connection, names: list[str], match: str) -> str:
 async def _is_free(connection: Connection, name: str, match: str) -> bool:
     """True if the match has the name now; a table that is over, or never came to be, loses it."""
     tables = connection.services.tables
-    if await tables.claim(name, match):
+    names = tables.names
+    if await names.claim(name, match):
         return True
-    holder = await tables.find(name)
+    holder = await names.find(name)
     if holder is not None:
         session = await connection.services.registry.get(holder)
         abandoned = session.seq == 0 and await tables.age_s(holder) > CLAIM_S
         if session.record.over or abandoned:
-            await tables.release(name, holder)
-            return await tables.claim(name, match)
+            await names.release(name, holder)
+            return await names.claim(name, match)
     return False
 
 
@@ -143,13 +144,13 @@ async def join(connection: Connection, request: m.Join) -> None:
         check_opponent(session.record, player)
         await _check_maker(connection, session)
         player = await current_player(connection, session.record.match.rules)
-        await connection.services.tables.sit(session.record.id, player.id)
+        await connection.services.tables.played.add(player.id, session.record.id)
         session.attendance.reserve_seat(connection.outbox)
         try:
             await _submit(connection, session, request.id, joined(player, request.commitment))
         except Refused:
             session.attendance.release_seat(connection.outbox)
-            await connection.services.tables.leave(session.record.id, player.id)
+            await connection.services.tables.played.remove(player.id, session.record.id)
             raise
     connection.following.add(session, request.id)
 
@@ -199,7 +200,7 @@ async def attach(connection: Connection, request: m.Attach) -> None:
     connection.following.add(session, request.id, have, wants)
     arrive(session, connection.player.id)
     if session.record.over and session.record.seat_of(connection.player.id) is not None:
-        await connection.services.tables.seen(session.record.id, connection.player.id)
+        await connection.services.tables.missed.remove(connection.player.id, session.record.id)
 
 
 def check_may_watch(connection: Connection, record: Record, code: str) -> None:
@@ -233,7 +234,7 @@ async def find(connection: Connection, table: str) -> Session:
     """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
     if match_ids.PATTERN.fullmatch(table) and (session := await connection.services.registry.find(table)) is not None:
         return session
-    match = await connection.services.tables.find(table)
+    match = await connection.services.tables.names.find(table)
     if match is not None and (session := await connection.services.registry.find(match)) is not None:
         return session
     raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
