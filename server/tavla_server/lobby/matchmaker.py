@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -15,32 +14,22 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StoreUnavailable, TooManyPools
 from tavla_server.lobby import match_ids, match_start
-from tavla_server.lobby.match_queue import BAND, BAND_PER_S, OPEN_S, MatchQueue, Pairing, Ticket, pool_of
+from tavla_server.lobby.local_tickets import LocalTicket, LocalTickets
+from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
+from tavla_server.lobby.open_tables import OpenTables
 from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.seekers import Seekers
-from tavla_server.lobby.tables import Note, Tables
+from tavla_server.lobby.tables import Tables
 from tavla_server.lobby.voids import Voids
-from tavla_server.match.lifecycle import joined, submit_and_wait
+from tavla_server.match.lifecycle import submit_and_wait
 from tavla_server.match.registry import Registry
-from tavla_server.match.session import Session
-from tavla_server.record.projection import changed_options
 from tavla_server.record.rating import START_RATING
 from tavla_server.telemetry.metrics import WAITS
 from tavla_server.timings import DEFAULTS, Timings
 
-TRIED_MS = 2000  # a table at which somebody was seated, or could not be, is left alone so long: rows lag behind
-TRIED_KEPT = 1000  # tables that are remembered as such
 BATCH = 256  # tickets in one call: some 10 ms, in which Redis does nothing else
 
 log = structlog.get_logger()
-
-
-class LocalTicket(NamedTuple):
-    """A ticket of a connection to this node. request: the id of the `seek` that it answers."""
-
-    recipient: Recipient
-    ticket: Ticket
-    request: int
 
 
 class PendingStart(NamedTuple):
@@ -71,10 +60,9 @@ class Matchmaker:
         timings: Timings = DEFAULTS,
     ) -> None:
         self._timings, self._seekers, self._voids = timings, seekers, voids
-        self._recently_tried: dict[str, int] = {}  # open tables of a recent attempt to seat a player: until when
         self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
-        self._tickets: dict[str, LocalTicket] = {}  # by the ticket's id
-        self._ids: dict[Recipient, dict[str, None]] = {}  # of each one's tickets, in order: many wait on a node
+        self._open_tables = OpenTables(queue, tables, registry, clock)
+        self._tickets = LocalTickets()
         self._matched: dict[Recipient, Ticket] = {}  # what led to the newest match that a connection was told of
         self._unsent_withdrawals: list[Ticket] = []  # of closed connections; Redis does not know yet
         self._unsent_acks: list[Ticket] = []  # of those who have left their match on purpose; Redis does not know yet
@@ -110,11 +98,9 @@ class Matchmaker:
                 ticket = paired
                 break
             drop = pairing.match
-        self._forget([held for held in self._of(recipient) if held.ticket.pool == ticket.pool])
-        self._remember(LocalTicket(recipient, ticket, request))
-        if pairing is None:
-            pairing = await self._table_for(self._tickets[ticket.id])
-        return pairing
+        self._tickets.remove([held for held in self._tickets.of(recipient) if held.ticket.pool == ticket.pool])
+        self._tickets.add(LocalTicket(recipient, ticket, request))
+        return pairing or await self._open_tables.pairing(ticket)
 
     @property
     def waiting(self) -> int:
@@ -129,15 +115,15 @@ class Matchmaker:
         for pending in self._pending.values():
             pending.present[:] = [held for held in pending.present if held.recipient is not recipient]
         async with self._in_order:
-            mine = self._of(recipient)
+            mine = self._tickets.of(recipient)
             pairings = await self._queue.withdraw([held.ticket for held in mine])
-            self._forget([held for held, pairing in zip(mine, pairings, strict=True) if pairing is None])
+            self._tickets.remove([held for held, pairing in zip(mine, pairings, strict=True) if pairing is None])
         for pairing in pairings:
             if pairing is not None:
                 await self.start(pairing)
         if recipient in self._starting:
             await self._starting[recipient].wait()
-        if self._of(recipient):
+        if self._tickets.of(recipient):
             raise Refused(ErrorCode.UNAVAILABLE, "an opponent was found just now: the match opens in a moment")
 
     def leave(self, recipient: Recipient, on_purpose: bool) -> None:
@@ -146,16 +132,16 @@ class Matchmaker:
         if matched and on_purpose:
             self._unsent_acks.append(matched)
             self._wake.set()
-        if mine := self._of(recipient):
+        if mine := self._tickets.of(recipient):
             self._unsent_withdrawals += [held.ticket for held in mine]
-            self._forget(mine)
+            self._tickets.remove(mine)
             self._wake.set()
 
     async def start(self, pairing: Pairing) -> None:
         """Open a pairing's match, and attach those to it who are ours. What fails is tried again with the next poll."""
         ours = [held for ticket in pairing.tickets if (held := self._tickets.get(ticket.id))]
         for held in ours:
-            self._forget(self._of(held.recipient))  # the script has taken them out of every pool
+            self._tickets.remove(self._tickets.of(held.recipient))  # the script has taken them out of every pool
         started = asyncio.Event()
         self._starting.update({held.recipient: started for held in ours})
         try:
@@ -165,7 +151,7 @@ class Matchmaker:
             log.warning("match_start_delayed", match=pairing.match, players=players, error=str(error))
             for held in ours:
                 if not held.recipient.closed:
-                    self._remember(held)
+                    self._tickets.add(held)
         finally:
             started.set()
             for held in ours:
@@ -184,7 +170,7 @@ class Matchmaker:
                 await self._flush()
                 await asyncio.gather(*map(self.start, await self._renew()))
                 await self._fill_tables()
-                await self._seekers.show([held.ticket for held in self._tickets.values()])
+                await self._seekers.show([held.ticket for held in self._tickets])
                 for pending in list(self._pending.values()):
                     await self._poll(self._in_time(pending))
             except (StoreUnavailable, Refused) as error:
@@ -213,22 +199,22 @@ class Matchmaker:
         """Renew every ticket; the pairings that came of them."""
         found: dict[str, Pairing] = {}
         async with self._in_order:
-            tickets = list(self._tickets.values())
+            tickets = list(self._tickets)
             for first in range(0, len(tickets), BATCH):
                 batch = tickets[first : first + BATCH]
                 answers = await self._queue.renew([held.ticket for held in batch], self._clock.now_ms())
                 for held, answer in zip(batch, answers, strict=True):
                     if isinstance(answer, Pairing):
                         found[answer.match] = answer
-                    elif answer == "gone" and held.ticket.id in self._tickets:
-                        self._forget([held])
+                    elif answer == "gone" and self._tickets.get(held.ticket.id):
+                        self._tickets.remove([held])
                         held.recipient.send(m.Seeking(seek=held.request, on=False))
         return list(found.values())
 
     async def _open(self, pairing: Pairing, ours: list[LocalTicket]) -> None:
         session = await self._registry.get(pairing.match)
         if pairing.table:
-            await self._sit_down(session, ours)
+            await self._open_tables.sit_down(session, ours)
         else:
             if session.seq == 0:
                 await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
@@ -291,7 +277,7 @@ class Matchmaker:
                 continue
             if not pairing.table:
                 held.recipient.send(m.Seeking(seek=held.request, on=True, match=pairing.match))
-            self._remember(held._replace(ticket=ticket))
+            self._tickets.add(held._replace(ticket=ticket))
             if found is not None:
                 await self.start(found)
 
@@ -302,43 +288,11 @@ class Matchmaker:
         self._registry.forget_later(session)
         return not session.record.over and not known
 
-    # --- open tables that fit ---
-
     async def _fill_tables(self) -> None:
         """Seat those who wait at open tables that fit, the longest waiting first."""
-        for held in sorted(self._tickets.values(), key=lambda held: held.ticket.since_ms):
-            if held.ticket.id in self._tickets and (pairing := await self._table_for(held)) is not None:
+        for held in sorted(self._tickets, key=lambda held: held.ticket.since_ms):
+            if self._tickets.get(held.ticket.id) and (pairing := await self._open_tables.pairing(held.ticket)):
                 await self.start(pairing)
-
-    async def _table_for(self, held: LocalTicket) -> Pairing | None:
-        """The pairing of a ticket with an open table, from which on it waits no longer; None if none fits."""
-        now = self._clock.now_ms()
-        for match, note in self._tables.open():
-            if not now <= self._recently_tried.get(match, 0) <= now + TRIED_MS and fits(held.ticket, note, now):
-                self._recently_tried[match] = now + TRIED_MS
-                pairing = await self._queue.leave_for_table(held.ticket, match, note.players[0], now)
-                if pairing != "apart":
-                    return None if pairing == "gone" else pairing
-        if len(self._recently_tried) > TRIED_KEPT:
-            self._recently_tried = {match: until for match, until in self._recently_tried.items() if until > now}
-        return None
-
-    async def _sit_down(self, session: Session, ours: list[LocalTicket]) -> None:
-        """Take the free seat, if the maker is there and nobody else was first."""
-        for held in ours:
-            player = held.ticket.player
-            if held.recipient.closed or not session.record.open or session.record.seat_of(player.id) is not None:
-                continue
-            await self._registry.prepare(session, session.seq)
-            record = session.record
-            if record.open and session.seats.online(1 - record.players.index(None)):
-                await self._tables.played.add(player.id, record.id)
-                session.attendance.reserve_seat(held.recipient.outbox)
-                try:
-                    await submit_and_wait(session, joined(player, held.ticket.commitment))
-                except Refused:
-                    session.attendance.release_seat(held.recipient.outbox)
-                    await self._tables.played.remove(player.id, record.id)
 
     def _new_ticket(self, recipient: Recipient, rules: Rules, commitment: str, wants: str) -> Ticket:
         player = recipient.player
@@ -354,44 +308,6 @@ class Matchmaker:
             commitment=commitment,
             wants=wants,
         )
-
-    def _of(self, recipient: Recipient) -> list[LocalTicket]:
-        return [self._tickets[id_] for id_ in self._ids.get(recipient, ())]
-
-    def _remember(self, held: LocalTicket) -> None:
-        self._tickets[held.ticket.id] = held
-        self._ids.setdefault(held.recipient, {})[held.ticket.id] = None
-
-    def _forget(self, ours: Iterable[LocalTicket]) -> None:
-        for held in ours:
-            if self._tickets.pop(held.ticket.id, None) is not None:
-                ids = self._ids[held.recipient]
-                del ids[held.ticket.id]
-                if not ids:
-                    del self._ids[held.recipient]
-
-
-def fits(ticket: Ticket, note: Note, now_ms: int) -> bool:
-    """True if an open table is what a ticket waits for: the same rules, and a maker who is there and near enough."""
-    table = note.table
-    if table is None or not note.open or not note.listed or any(note.away):
-        return False
-    if table.opponent != "person" or ticket.player.id in note.players or not _same_rules(ticket.rules, table.rules):
-        return False
-    seat = 0 if table.players[1] is None else 1
-    if not ticket.rules.rated:
-        return True
-    rating, waited_ms = table.ratings[seat] or START_RATING, now_ms - ticket.since_ms
-    near = waited_ms >= 1000 * OPEN_S or abs(rating - ticket.rating) < BAND + BAND_PER_S * waited_ms / 1000
-    return near and (table.kinds[seat] == "bot") == (ticket.player.kind == "bot")
-
-
-def _same_rules(rules: Rules, changed: Mapping[str, object]) -> bool:
-    """True if a table has these rules; hints are a help for both, where the result does not count."""
-    ours = changed_options(rules)
-    if rules.rated:
-        return ours == changed
-    return {**ours, "hints": True} == {**changed, "hints": True}
 
 
 def _ticket_id() -> str:

@@ -9,7 +9,7 @@ import pytest
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_server.lobby.match_queue import Ticket
-from tavla_server.lobby.matchmaker import fits
+from tavla_server.lobby.open_tables import fits
 from tavla_server.lobby.tables import Note
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
