@@ -1,8 +1,6 @@
 """Accounts: players have a name, and tokens with which they return. Guests have no more; accounts have a password.
 
-All keys of a player share a hash tag, so they change together. The name's key stands elsewhere: it is taken before the
-player comes to be and freed after the player has gone, so a process that dies in between leaves a name blocked for a
-while, and never one name with two players.
+All keys of a player share a hash tag, so they change together; but for those of the name, see `names`.
 """
 
 import asyncio
@@ -16,11 +14,11 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Kind
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import NameAlike, NameTaken, Refused
+from tavla_server.errors import Refused
 from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.player import Player
+from tavla_server.players.names import Names
 from tavla_server.players.passwords import Passwords
-from tavla_server.players.skeletons import skeleton
 from tavla_server.record.rating import START_RATING
 from tavla_server.store import keys
 from tavla_server.store.client import Client, StoreCommand, text
@@ -37,7 +35,7 @@ FIELDS = ("name", "kind", "rating", "experience")
 
 
 class Accounts:
-    """Players in the store: `keys.PLAYER`, `keys.PLAYER_TOKENS`, `keys.NAME`, `keys.LOOK`."""
+    """Players in the store: `keys.PLAYER`, `keys.PLAYER_TOKENS`; and their names."""
 
     def __init__(
         self,
@@ -50,7 +48,7 @@ class Accounts:
         self._fresh_s, self._tokens = timings.token_fresh_s, tokens
         self._redis, self._clock, self._passwords = redis, clock, passwords
         self._add_guest, self._register = redis.script("add_guest"), redis.script("register_account")
-        self._keep_name, self._release = redis.script("keep_name"), redis.script("release_name")
+        self.names = Names(redis, timings.token_fresh_s)
         self._extend, self._issue = redis.script("extend_token"), redis.script("issue_token")
         self._revoke, self._change = redis.script("revoke_tokens"), redis.script("change_password")
         self._mark_bot, self._close = redis.script("mark_bot"), redis.script("close_account")
@@ -64,7 +62,7 @@ class Accounts:
         """
         kind: Kind = "bot" if bot else "guest"
         player = Player(secrets.token_hex(8), name, kind)
-        await self._take_name(player)
+        await self.names.take(player)
         token = _new_token(player)
         await self._add_guest(
             keys=_keys(player.id), args=[name, kind, _digest(token), self._in_ms(self._fresh_s), self._fresh_s]
@@ -76,7 +74,7 @@ class Accounts:
 
         Raises: Busy.
         """
-        id_ = await self._id_of(name) or ""
+        id_ = await self.names.holder(name) or ""
         kept, *fields = await self._redis.hmget(keys.PLAYER(id_), ["password", *FIELDS])
         if not await self._passwords.matches(text(kept) if kept else None, password):
             return None
@@ -105,7 +103,7 @@ class Accounts:
 
     async def use(self, player: Player, token: str) -> bool:
         """The token is in use: it gets the whole time again. False if it is good no longer."""
-        if not await self._keep(player, _name_s(player)):
+        if not await self.names.keep(player, _name_s(player)):
             return False
         args: list[str | int] = [_digest(token), self._clock.now_ms(), GUEST_UNUSED_S, ACCOUNT_UNUSED_S]
         return bool(await self._extend(keys=_keys(player.id), args=args))
@@ -131,7 +129,7 @@ class Accounts:
 
     async def find(self, name: str) -> Player | None:
         """A player by name, without regard to case."""
-        id_ = await self._id_of(name)
+        id_ = await self.names.holder(name)
         return await self.player(id_) if id_ else None
 
     async def named(self, name: str) -> Player:
@@ -155,7 +153,7 @@ class Accounts:
         hash_ = await self._passwords.hash(password)
         done = await self._register(keys=_keys(player.id), args=[hash_, START_RATING])
         if done:
-            await self._keep(player, 0)
+            await self.names.keep(player, 0)
         return bool(done)
 
     async def has_password(self, player: Player, password: str) -> bool:
@@ -163,16 +161,14 @@ class Accounts:
 
         Raises: Busy.
         """
-        kept = await self._redis.hget(keys.PLAYER(player.id), "password")
-        return await self._passwords.matches(text(kept) if kept else None, password)
+        return await self._matching(player, password) is not None
 
     async def change_password(self, player: Player, token: str, old: str, new: str) -> bool:
         """Replace the password and revoke all other tokens. False if the old one is wrong.
 
         Raises: Busy.
         """
-        kept = await self._redis.hget(keys.PLAYER(player.id), "password")
-        if kept is None or not await self._passwords.matches(text(kept), old):
+        if (kept := await self._matching(player, old)) is None:
             return False
         hash_ = await self._passwords.hash(new)
         return bool(await self._change(keys=_keys(player.id), args=[kept, hash_, _digest(token)]))
@@ -182,41 +178,26 @@ class Accounts:
 
         Raises: Busy.
         """
-        kept = await self._redis.hget(keys.PLAYER(player.id), "password")
-        if kept is None or not await self._passwords.matches(text(kept), password):
+        if (kept := await self._matching(player, password)) is None:
             return False
         closed = [*_keys(player.id), keys.PLAYER_CLOSED(player.id), keys.PLAYER_IGNORED(player.id)]
         if not await self._close(keys=closed, args=[kept, CLOSED_S]):
             return False
         for name in (player.name, *(await self.names_of(player.id)).values()):
-            await self._redis.expire(_name_key(name), NAME_RESTS_S)
-            if await self.who_looks_like(name) == player.id:
-                await self._redis.expire(_look_key(name), NAME_RESTS_S)
+            await self.names.expire(name, player.id, NAME_RESTS_S)
         return True
 
     async def revoke(self, player: Player, token: str | None) -> None:
         """Revoke a token of an account, or all of them. A guest cannot come back without, so it is forgotten."""
         digest = _digest(token) if token is not None else ""
         if await self._revoke(keys=_keys(player.id), args=[digest]):
-            await self._release(keys=[_name_key(player.name)], args=[player.id])
-            await self._release(keys=[_look_key(player.name)], args=[player.id])
+            await self.names.free(player)
 
-    # --- names ---
-
-    async def who_looks_like(self, name: str) -> str | None:
-        """The id of the player who is called so, or who can be taken for one that is."""
-        id_ = await self._redis.get(_look_key(name))
-        return text(id_) if id_ else None
+    # --- players that have become another ---
 
     async def names_of(self, id_: str) -> dict[str, str]:
         """The players that have become this one: their names, by id."""
         return {text(old): text(name) for old, name in (await self._redis.hgetall(keys.PLAYER_NAMES(id_))).items()}
-
-    async def hand_over(self, name: str, old: str, into: str) -> None:
-        """A player's name leads to another one, for good."""
-        await self._redis.set(_name_key(name), into)
-        if await self.who_looks_like(name) == old:
-            await self._redis.set(_look_key(name), into)
 
     async def become_of(self, token: str) -> Player | None:
         """The account into which the player of this token was merged, if any."""
@@ -227,25 +208,10 @@ class Accounts:
             id_ = text(into)
         return None if id_ == found[1] else await self.player(id_)
 
-    async def _take_name(self, player: Player) -> None:
-        """The look first: of two who come with names that look alike, one gets it. Raises: NameTaken, NameAlike."""
-        name = player.name
-        if not await self._redis.set(_look_key(name), player.id, nx=True, ex=self._fresh_s):
-            raise NameTaken(name) if await self._id_of(name) else NameAlike(name)
-        if not await self._redis.set(_name_key(name), player.id, nx=True, ex=self._fresh_s):
-            await self._release(keys=[_look_key(name)], args=[player.id])
-            raise NameTaken(name)
-
-    async def _keep(self, player: Player, for_s: int) -> bool:
-        """Keep a player's name, and its look; 0 s = for good. False if it is the player's no longer."""
-        kept = await self._keep_name(keys=[_name_key(player.name)], args=[player.id, for_s])
-        if kept:
-            await self._keep_name(keys=[_look_key(player.name)], args=[player.id, for_s])
-        return bool(kept)
-
-    async def _id_of(self, name: str) -> str | None:
-        id_ = await self._redis.get(_name_key(name))
-        return text(id_) if id_ else None
+    async def _matching(self, player: Player, password: str) -> bytes | str | None:
+        """The hash of a player's password, if this is the one. Raises: Busy."""
+        kept = await self._redis.hget(keys.PLAYER(player.id), "password")
+        return kept if await self._passwords.matches(text(kept) if kept else None, password) else None
 
     def _in_ms(self, seconds: float) -> int:
         return self._clock.now_ms() + int(1000 * seconds)
@@ -267,14 +233,6 @@ def _expiry(id_: str, token: str) -> tuple[str, str, str]:
 
 def _keys(id_: str) -> list[str]:
     return [keys.PLAYER(id_), keys.PLAYER_TOKENS(id_)]
-
-
-def _name_key(name: str) -> str:
-    return keys.NAME(name.lower())
-
-
-def _look_key(name: str) -> str:
-    return keys.LOOK(skeleton(name))
 
 
 def _name_s(player: Player) -> int:

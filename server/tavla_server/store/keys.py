@@ -119,14 +119,14 @@ NAME = Key(
     "name:<name>",
     STRING,
     f"{GUESTS}; of one that was closed: after 30 days",
-    "players/accounts, players/account_merges",
+    "players/names",
     "the id of the player with this lower-case name",
 )
 LOOK = Key(
     "look:<skeleton>",
     STRING,
     f"as the name: {GUESTS}; of one that was closed: after 30 days",
-    "players/accounts, players/account_merges",
+    "players/names",
     "the id of the player whose name looks so: nobody else may have one that can be taken for it",
 )
 QUOTA = Key(

@@ -490,7 +490,7 @@ async def test_the_look_of_an_account_is_kept_as_long_as_its_name(redis: Client)
         assert await kept.use(player, token)
         assert await redis.ttl(look) > DEFAULTS.token_fresh_s
         assert await kept.register(player, SECRET)
-        assert (await redis.ttl(look), await kept.who_looks_like(player.name)) == (-1, player.id)
+        assert (await redis.ttl(look), await kept.names.lookalike(player.name)) == (-1, player.id)
         assert await kept.close(player, SECRET)
         assert 0 < await redis.ttl(look) == await redis.ttl(keys.NAME(player.name.lower()))
 

@@ -99,7 +99,7 @@ async def _names(connection: Connection, wanted: str | None) -> list[str]:
     if passes_for_code(wanted):
         text = "programs would take this name for a part of themselves: choose another name for your table"
         raise Refused(ErrorCode.NAME_RESERVED, text)
-    other = await connection.services.accounts.who_looks_like(wanted)
+    other = await connection.services.accounts.names.lookalike(wanted)
     if other not in (None, connection.player.id):
         text = f"{wanted} is, or looks like, the name of another player: choose another name for your table"
         raise Refused(ErrorCode.NAME_RESERVED, text)
