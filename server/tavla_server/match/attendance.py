@@ -92,7 +92,7 @@ class Attendance:
     def message(self, seat: Seat) -> Presence:
         """The presence at a seat, as subscribers are told of it."""
         seats = self._session.seats
-        online, claim_after = seats.online(seat), self._timers.claim_after_s(seat)
+        online, claim_after = seats.online(seat), self._session.claims.after_s(self._session.record, seat)
         since = 0 if online else seats.away[seat] // 1000
         return Presence(match=self._session.record.id, seat=seat, online=online, claim_after=claim_after, since=since)
 

@@ -73,11 +73,8 @@ class Reloaded(NamedTuple):
 class Attended(Protocol):
     """A session as it is now. away: since when each seat is empty, in ms since 1970; 0 = present."""
 
-    @property
-    def record(self) -> Record: ...
-
-    @property
-    def seq(self) -> int: ...
+    record: Record
+    seq: int
 
     @property
     def away(self) -> tuple[int, int]: ...

@@ -5,6 +5,7 @@ from typing import Protocol
 from tavla_protocol.view import View
 
 from tavla_server.match.audience import Audience
+from tavla_server.match.claims import Claims
 from tavla_server.match.command import Command
 from tavla_server.match.history import Have
 from tavla_server.match.seats import Seats
@@ -16,8 +17,7 @@ from tavla_server.record.state import Record
 class TimerHost(Protocol):
     """A session, as its timers see it."""
 
-    @property
-    def record(self) -> Record: ...
+    record: Record
 
     @property
     def shown_ms(self) -> int | None: ...
@@ -39,20 +39,11 @@ class Attending(Protocol):
 class Replicated(Protocol):
     """A session, as replication sees it."""
 
-    @property
-    def record(self) -> Record: ...
-
-    @property
-    def seq(self) -> int: ...
-
-    @property
-    def seats(self) -> Seats: ...
-
-    @property
-    def audience(self) -> Audience: ...
-
-    @property
-    def talk(self) -> Talk: ...
+    record: Record
+    seq: int
+    seats: Seats
+    audience: Audience
+    talk: Talk
 
     @property
     def attendance(self) -> Attending: ...
@@ -64,6 +55,8 @@ class Replicated(Protocol):
 
 class SubscriberHost(Replicated, Protocol):
     """A session, as its subscribers see it."""
+
+    claims: Claims
 
     @property
     def view(self) -> View: ...

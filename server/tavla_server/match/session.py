@@ -22,6 +22,7 @@ from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.match.append import CONFLICT, DONE, Appended, PendingAppend
 from tavla_server.match.attendance import Attendance
 from tavla_server.match.audience import Audience
+from tavla_server.match.claims import Claims
 from tavla_server.match.command import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
 from tavla_server.match.history import Have, History
@@ -87,6 +88,7 @@ class Session:
         "_view",
         "attendance",
         "audience",
+        "claims",
         "history",
         "record",
         "seats",
@@ -110,6 +112,7 @@ class Session:
         self._conflicts = 0  # in a row, after which there was nothing to read
         clock, replication, timings = context.clock, context.replication, context.timings
         self.seats = Seats(clock)
+        self.claims = Claims(self.seats, clock, context.liveness, timings)
         self.timers = Timers(self, self.seats, clock, context.liveness, timings)
         self.attendance = Attendance(self, self.timers, clock, replication, timings.spectators_s)
         self.subscribers = Subscribers(self, self.timers, self.attendance, replication)

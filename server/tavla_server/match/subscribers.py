@@ -123,9 +123,11 @@ class Subscribers:
         self._attendance.greet(outbox)
 
     def _snapshot(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
-        session, record, timers = self._session, self._session.record, self._timers
-        seat = record.seat_of(outbox.player.id)
-        claims = [None if player is None else timers.claim_after_s(at) for at, player in enumerate(record.players)]
+        session, record = self._session, self._session.record
+        seat, claims = record.seat_of(outbox.player.id), session.claims
+        white, black = (
+            None if player is None else claims.after_s(record, at) for at, player in enumerate(record.players)
+        )
         return encode(
             Snapshot(
                 id=id,
@@ -134,9 +136,9 @@ class Subscribers:
                 seq=session.seq,
                 seat=seat if seat is not None and session.seats.holders[seat] is outbox else None,
                 online=session.seats.both_online,
-                elapsed=timers.elapsed_ms(),
-                absence=(timers.absence_s(0), timers.absence_s(1)),
-                claim_after=(claims[0], claims[1]),
+                elapsed=self._timers.elapsed_ms(),
+                absence=(claims.absence_s(record, 0), claims.absence_s(record, 1)),
+                claim_after=(white, black),
                 view=fields(session.view),
             )
         )

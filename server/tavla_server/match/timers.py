@@ -1,20 +1,16 @@
-"""Timers of a match: the next game starts by itself, flags fall, absent players can be claimed against."""
+"""Timers of a match: the next game starts by itself, flags fall, seeds that do not come make it void."""
 
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.events import Ending, MatchEnded
 from tavla_engine.match import READY
-from tavla_engine.questions import to_act
-from tavla_engine.rules import MONEY_POINTS
-from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.errors import Refused
 from tavla_server.match.command import Command
 from tavla_server.match.ports import TimerHost
 from tavla_server.match.seats import Seats
-from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Cancelled, Event
 from tavla_server.record.state import Record, apply
@@ -181,49 +177,3 @@ class Timers:
     def _end_money(self) -> None:
         self._next_game = None
         self._session.submit(Command.from_server(engine_decide(a.Leave(0))))
-
-    # --- absent players ---
-
-    def claim(self, seat: Seat) -> Decide:
-        """The decision on a claim of this seat: won, if the other player has been away for long enough."""
-
-        def decide_claim(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
-            if record.open or record.over or record.unrevealed:
-                raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
-            if self._seats.online(1 - seat):
-                raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
-            if 1 - seat not in to_act(record.match):
-                raise Refused(ErrorCode.NO_CLAIM, "the match waits for you: play on, then your opponent is to act")
-            if (wait_ms := self._claim_in_ms(1 - seat)) > 0:
-                raise Refused(ErrorCode.NO_CLAIM, f"your opponent has {_wait_text(wait_ms)} to come back")
-            event = MatchEnded(seat, Ending.ABANDONED)
-            return [event], apply(record, event)
-
-        return decide_claim
-
-    def claim_after_s(self, seat: Seat) -> int | None:
-        """Seconds until the match may be claimed from an absent player; None = the player is here."""
-        if self._seats.online(seat):
-            return None
-        return max(0, -(-self._claim_in_ms(seat) // 1000))
-
-    def _claim_in_ms(self, seat: Seat) -> int:
-        now, since = self._clock.now_ms(), self._seats.away[seat]
-        return 1000 * self.absence_s(seat) - (now - since - self._liveness.credit_ms(since, now))
-
-    def absence_s(self, seat: Seat) -> int:
-        """For how long a player may be away: people may pause a match without a clock for days; programs do not."""
-        rules, player = self._session.record.match.rules, self._session.record.players[seat]
-        if not rules.clocked and (player is None or player.kind != "bot"):
-            return self._timings.absence_s
-        claim_s = self._timings.claim_s
-        reserve_s = rules.reserve_s * (rules.length or MONEY_POINTS) if rules.clocked else claim_s
-        return max(self._timings.claim_least_s, min(claim_s, reserve_s))
-
-
-def _wait_text(wait_ms: int) -> str:
-    """`42 s`, `3 h` or `2 days`, rounded up."""
-    for unit_ms, name in ((86_400_000, "days"), (3_600_000, "h"), (60_000, "min")):
-        if wait_ms > 2 * unit_ms:
-            return f"{-(-wait_ms // unit_ms)} {name}"
-    return f"{-(-wait_ms // 1000)} s"

@@ -221,7 +221,7 @@ async def test_a_player_who_stays_away_may_be_claimed_against(
     if outage_ms:
         await timed.outage(outage_ms)
     (absent,) = to_act(session.record.match)
-    answer = await ask(session, session.timers.claim(1 - absent))
+    answer = await ask(session, session.claims.decision(1 - absent))
     if code is None:
         assert isinstance(answer, m.Ok)
         assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
@@ -234,7 +234,7 @@ async def test_who_is_to_act_cannot_claim_however_long_the_other_one_is_away(tim
     session = await opened(timed.sessions, rng, clock="slow")
     await timed.move(100_000)
     (seat,) = to_act(session.record.match)
-    answer = await ask(session, session.timers.claim(seat))
+    answer = await ask(session, session.claims.decision(seat))
     assert refused(answer) == "no_claim"
     assert isinstance(answer, m.Error)
     assert answer.text == "the match waits for you: play on, then your opponent is to act"
@@ -257,8 +257,8 @@ async def test_a_short_match_may_be_claimed_sooner_and_one_without_a_clock_after
     timed: Timed, rng: random.Random, length: int, clock: str, seconds: int
 ) -> None:
     session = await opened(timed.sessions, rng, length=length, clock=clock)
-    assert [session.timers.absence_s(seat) for seat in (0, 1)] == [seconds, seconds]
-    assert session.timers.claim_after_s(0) == seconds
+    assert [session.claims.absence_s(session.record, seat) for seat in (0, 1)] == [seconds, seconds]
+    assert session.claims.after_s(session.record, 0) == seconds
 
 
 async def test_a_match_without_a_clock_may_be_claimed_after_its_days(own_valkey: Valkey, rng: random.Random) -> None:
@@ -268,7 +268,7 @@ async def test_a_match_without_a_clock_may_be_claimed_after_its_days(own_valkey:
         await liveness.heartbeat()
         session = await opened(sessions, rng)
         (absent,) = to_act(session.record.match)
-        claim = session.timers.claim(1 - absent)
+        claim = session.claims.decision(1 - absent)
         assert isinstance(answer := await ask(session, claim), m.Error)
         assert answer.text == "your opponent has 5 min to come back"
         await timed.move(1000 * absence_s - 1)
@@ -283,10 +283,10 @@ async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(time
     session = await opened(timed.sessions, rng, white=ADA._replace(kind="bot"), black=BOB._replace(kind="bot"))
     (absent,) = to_act(session.record.match)
     await timed.move(59_000)
-    assert session.timers.claim_after_s(absent) == 1
-    assert refused(await ask(session, session.timers.claim(1 - absent))) == "no_claim"
+    assert session.claims.after_s(session.record, absent) == 1
+    assert refused(await ask(session, session.claims.decision(1 - absent))) == "no_claim"
     await timed.move(1_000)
-    assert isinstance(await ask(session, session.timers.claim(1 - absent)), m.Ok)
+    assert isinstance(await ask(session, session.claims.decision(1 - absent)), m.Ok)
     assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
 
 

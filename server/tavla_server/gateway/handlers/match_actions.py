@@ -48,7 +48,7 @@ def act(connection: Connection, request: m.MatchAction) -> None:
     except (KeyError, ValueError):
         connection.refuse_action(request, *_why_not(connection.following.of(request.match), player))
         return
-    decide = session.timers.claim(seat) if kind is m.Claim else ACTIONS[kind](seat, request)
+    decide = session.claims.decision(seat) if kind is m.Claim else ACTIONS[kind](seat, request)
     seq = None if kind in AT_ANY_VERSION else request.seq
     lag_ms = 0 if session.record.clock.seat is None else outbox.lag_ms
     session.submit(Command(player.id, request.id, seq, decide, outbox, lag_ms))
