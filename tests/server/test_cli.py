@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from structlog.testing import capture_logs
-from tavla_server.cli import _log_unhandled
+from tavla_server.serving import _log_unhandled
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import script

@@ -1,17 +1,15 @@
 """The commands of `tavla-server admin`."""
 
-import asyncio
+import inspect
 import re
-import sys
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import click
-import uvloop
 
 from tavla_server.commands.administrator import LISTS, Administrator, administrator
-from tavla_server.errors import StartError
+from tavla_server.commands.printing import print_lines
 from tavla_server.gateway.client_address import UNKNOWN, whom
 from tavla_server.gateway.text_filter import clean
 from tavla_server.moderation.penalties import ADDRESS, What, until_text
@@ -49,10 +47,9 @@ class Reason(click.ParamType[str]):
         return said
 
 
-_name = click.argument("name")
-_reason = click.argument("reason", type=Reason())
-_for = click.option("--for", "minutes", type=Time(), required=True, help="For how long: 30m, 2h, 7d, or ever.")
-_addresses = click.option("--addresses", is_flag=True, help="Those from which the player is connected now, too.")
+NAME, REASON, MATCH = click.Argument(["name"]), click.Argument(["reason"], type=Reason()), click.Argument(["match"])
+FOR = click.Option(["--for", "minutes"], type=Time(), required=True, help="For how long: 30m, 2h, 7d, or ever.")
+ADDRESSES = click.Option(["--addresses"], is_flag=True, help="Those from which the player is connected now, too.")
 
 
 @click.group()
@@ -69,108 +66,82 @@ def admin(context: click.Context, /, **given: Any) -> None:
     context.obj = Options.of_command(context, **given)
 
 
-def _run(options: Options, what: Callable[[Administrator], Awaitable[Lines | None]]) -> None:
-    """Do it, and print what comes of it: nothing, a line, or lines."""
-
-    async def run() -> Lines:
-        async with administrator(options) as found:
-            said = await what(found)
-            return [said] if isinstance(said, str) else said or []
-
-    try:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            for line in runner.run(run()):
-                click.echo(line)
-    except StartError as error:
-        click.echo(f"tavla-server: {error}", err=True)
-        sys.exit(1)
+Does = Callable[..., Awaitable[Lines | None]]
 
 
-@admin.command("list")
-@click.argument("what", type=click.Choice(LISTS), default="nodes")
-@click.pass_obj
-def _list(options: Options, what: str) -> None:
+def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
+    """Add a command to the group: an operator does it, and what comes of it is printed: nothing, a line, or lines."""
+
+    def add(does: Does) -> Does:
+        @click.pass_obj
+        def callback(options: Options, /, **given: object) -> None:
+            async def lines() -> Lines:
+                async with administrator(options) as found:
+                    said = await does(found, **given)
+                    return [said] if isinstance(said, str) else said or []
+
+            print_lines(lines())
+
+        admin.add_command(click.Command(name, callback=callback, params=[*params], help=inspect.getdoc(does)))
+        return does
+
+    return add
+
+
+@_command("list", click.Argument(["what"], type=click.Choice(LISTS), default="nodes"))
+async def _list(found: Administrator, what: str) -> Lines:
     """List nodes, people, matches, penalties, moderators, reports or closed reports."""
-    _run(options, lambda found: found.listed(what))
+    return await found.listed(what)
 
 
-@admin.command("inspect")
-@_name
-@click.pass_obj
-def _inspect(options: Options, name: str) -> None:
+@_command("inspect", NAME)
+async def _inspect(found: Administrator, name: str) -> Lines:
     """Print what is known of a player. (Of a match: tavla-server inspect.)"""
-    _run(options, lambda found: found.inspect(name))
+    return await found.inspect(name)
 
 
-@admin.command("kick")
-@_name
-@_reason
-@click.pass_obj
-def _kick(options: Options, name: str, reason: str) -> None:
+@_command("kick", NAME, REASON)
+async def _kick(found: Administrator, name: str, reason: str) -> str:
     """Close a player's connections. The player may come back at once."""
-
-    async def kick(found: Administrator) -> Lines:
-        await found.check_served()
-        await found.powers.kick(found.by, name, reason)
-        return [f"{name} is sent away"]
-
-    _run(options, kick)
+    await found.check_served()
+    await found.powers.kick(found.by, name, reason)
+    return f"{name} is sent away"
 
 
-@admin.command("mute")
-@_name
-@_reason
-@_for
-@_addresses
-@click.pass_obj
-def _mute(options: Options, name: str, reason: str, minutes: int | None, addresses: bool) -> None:
+@_command("mute", NAME, REASON, FOR, ADDRESSES)
+async def _mute(found: Administrator, name: str, reason: str, minutes: int | None, addresses: bool) -> str:
     """Let a player, or an address, say nothing for a time."""
-    _penalize(options, "mute", name, reason, minutes, addresses)
+    return await _penalize(found, "mute", name, reason, minutes, addresses)
 
 
-@admin.command("ban")
-@_name
-@_reason
-@_for
-@_addresses
-@click.pass_obj
-def _ban(options: Options, name: str, reason: str, minutes: int | None, addresses: bool) -> None:
+@_command("ban", NAME, REASON, FOR, ADDRESSES)
+async def _ban(found: Administrator, name: str, reason: str, minutes: int | None, addresses: bool) -> str:
     """Keep a player, or an address, out for a time. Live matches wait as for any absent player."""
-    _penalize(options, "ban", name, reason, minutes, addresses)
+    return await _penalize(found, "ban", name, reason, minutes, addresses)
 
 
-def _penalize(options: Options, what: What, name: str, reason: str, minutes: int | None, addresses: bool) -> None:
-    async def penalize(found: Administrator) -> Lines:
-        made = await found.powers.penalize(found.by, what, _whom(name), reason, minutes, addresses)
-        return [f"{made.shown}: {what} {until_text(made.until_ms)}"]
+async def _penalize(
+    found: Administrator, what: What, name: str, reason: str, minutes: int | None, addresses: bool
+) -> str:
+    made = await found.powers.penalize(found.by, what, _whom(name), reason, minutes, addresses)
+    return f"{made.shown}: {what} {until_text(made.until_ms)}"
 
-    _run(options, penalize)
 
-
-@admin.command("unmute")
-@_name
-@_reason
-@click.pass_obj
-def _unmute(options: Options, name: str, reason: str) -> None:
+@_command("unmute", NAME, REASON)
+async def _unmute(found: Administrator, name: str, reason: str) -> str:
     """Give a player, or an address, the word back."""
-    _pardon(options, "mute", name, reason)
+    return await _pardon(found, "mute", name, reason)
 
 
-@admin.command("unban")
-@_name
-@_reason
-@click.pass_obj
-def _unban(options: Options, name: str, reason: str) -> None:
+@_command("unban", NAME, REASON)
+async def _unban(found: Administrator, name: str, reason: str) -> str:
     """Let a player, or an address, come in again."""
-    _pardon(options, "ban", name, reason)
+    return await _pardon(found, "ban", name, reason)
 
 
-def _pardon(options: Options, what: What, name: str, reason: str) -> None:
-    async def pardon(found: Administrator) -> Lines:
-        await found.powers.pardon(found.by, what, _whom(name), reason)
-        return [f"{name}: no {what} any more"]
-
-    _run(options, pardon)
+async def _pardon(found: Administrator, what: What, name: str, reason: str) -> str:
+    await found.powers.pardon(found.by, what, _whom(name), reason)
+    return f"{name}: no {what} any more"
 
 
 def _whom(name: str) -> str:
@@ -187,98 +158,64 @@ def _whom(name: str) -> str:
     return ADDRESS + address
 
 
-@admin.command("broadcast")
-@click.argument("said", metavar="TEXT", type=Reason())
-@click.pass_obj
-def _broadcast(options: Options, said: str) -> None:
+@_command("broadcast", click.Argument(["said"], metavar="TEXT", type=Reason()))
+async def _broadcast(found: Administrator, said: str) -> None:
     """Send a line to all connected clients."""
-    _run(options, lambda found: found.broadcast(said))
+    await found.broadcast(said)
 
 
-@admin.command("drain")
-@click.argument("node")
-@_reason
-@click.pass_obj
-def _drain(options: Options, node: str, reason: str) -> None:
+@_command("drain", click.Argument(["node"]), REASON)
+async def _drain(found: Administrator, node: str, reason: str) -> str:
     """Have a node send its clients to the others, and take no more. It runs on, empty, until it is stopped."""
-
-    async def drain(found: Administrator) -> Lines:
-        await found.drain(node, reason)
-        return [f"{node} sends its clients away: see tavla-server admin list nodes, then stop it"]
-
-    _run(options, drain)
+    await found.drain(node, reason)
+    return f"{node} sends its clients away: see tavla-server admin list nodes, then stop it"
 
 
-@admin.command("void")
-@click.argument("match")
-@_reason
-@click.pass_obj
-def _void(options: Options, match: str, reason: str) -> None:
+@_command("void", MATCH, REASON)
+async def _void(found: Administrator, match: str, reason: str) -> str:
     """A match, by its id or its table, does not count, over or not: no rating moves, or it moves back."""
-    _run(options, lambda found: found.rule(match, "void", reason))
+    return await found.rule(match, "void", reason)
 
 
-@admin.command("adjudicate")
-@click.argument("match")
-@click.argument("winner")
-@_reason
-@click.pass_obj
-def _adjudicate(options: Options, match: str, winner: str, reason: str) -> None:
+@_command("adjudicate", MATCH, click.Argument(["winner"]), REASON)
+async def _adjudicate(found: Administrator, match: str, winner: str, reason: str) -> str:
     """End a match for WINNER: white, black or a player's name. It counts as if it had been played."""
-    _run(options, lambda found: found.rule(match, winner, reason))
+    return await found.rule(match, winner, reason)
 
 
-@admin.command("appoint")
-@_name
-@_reason
-@click.pass_obj
-def _appoint(options: Options, name: str, reason: str) -> None:
+@_command("appoint", NAME, REASON)
+async def _appoint(found: Administrator, name: str, reason: str) -> str:
     """Make an account a moderator's."""
-    _set_role(options, name, True, reason)
+    player = await found.powers.appoint(found.by, name, True, reason)
+    return f"{player.name} is a moderator now"
 
 
-@admin.command("dismiss")
-@_name
-@_reason
-@click.pass_obj
-def _dismiss(options: Options, name: str, reason: str) -> None:
+@_command("dismiss", NAME, REASON)
+async def _dismiss(found: Administrator, name: str, reason: str) -> str:
     """Make a moderator's account a player's again."""
-    _set_role(options, name, False, reason)
+    player = await found.powers.appoint(found.by, name, False, reason)
+    return f"{player.name} is no moderator any more"
 
 
-def _set_role(options: Options, name: str, on: bool, reason: str) -> None:
-    async def set_role(found: Administrator) -> Lines:
-        player = await found.powers.appoint(found.by, name, on, reason)
-        return [f"{player.name} is {'a moderator now' if on else 'no moderator any more'}"]
-
-    _run(options, set_role)
-
-
-@admin.command("merge")
-@click.argument("old")
-@click.argument("into")
-@_reason
-@click.pass_obj
-def _merge(options: Options, old: str, into: str, reason: str) -> None:
+@_command("merge", click.Argument(["old"]), click.Argument(["into"]), REASON)
+async def _merge(found: Administrator, old: str, into: str, reason: str) -> str:
     """Player OLD and account INTO are one person: OLD becomes INTO, for good.
 
     INTO keeps its rating and its password, and gets OLD's matches, experience and name.
     """
-    _run(options, lambda found: found.merge(old, into, reason))
+    return await found.merge(old, into, reason)
 
 
-@admin.command("resolve")
-@click.argument("report")
-@_reason
-@click.pass_obj
-def _resolve(options: Options, report: str, reason: str) -> None:
+@_command("resolve", click.Argument(["report"]), REASON)
+async def _resolve(found: Administrator, report: str, reason: str) -> None:
     """Close a report, which is kept with REASON: see `admin list closed-reports`."""
-    _run(options, lambda found: found.resolve(report, reason))
+    await found.powers.close_report(found.by, report, reason)
 
 
-@admin.command("audit")
-@click.option("--last", default=100, type=click.IntRange(1, 10_000), help="So many uses.", show_default=True)
-@click.pass_obj
-def _audit(options: Options, last: int) -> None:
+LAST = click.Option(["--last"], default=100, type=click.IntRange(1, 10_000), help="So many uses.", show_default=True)
+
+
+@_command("audit", LAST)
+async def _audit(found: Administrator, last: int) -> Lines:
     """Print the audit: uses of powers, by whom, when, on whom and why."""
-    _run(options, lambda found: found.audit(last))
+    return await found.audit(last)

@@ -96,7 +96,7 @@ class Administrator:
                 return lines
             page = await self._reports.page(lambda _: True, page.next, closed)
 
-    async def inspect(self, name: str) -> Iterator[str]:
+    async def inspect(self, name: str) -> list[str]:
         """The facts known of a player."""
         player = await self.accounts.named(name)
         penalties, moderators = await self._ledger.read()
@@ -105,16 +105,14 @@ class Administrator:
         role = ", moderator" if player.id in moderators else ""
         matches = [(match, note) for match, note in (await self._notes()).items() if player.id in note.players]
         names = await self.accounts.names_of(player.id)
-        return iter(
-            [
-                f"{player.name} ({player.kind} {player.id}{rating}{role})",
-                *(f"was {name} ({id_}), too" for id_, name in names.items()),
-                f"online at {', '.join(nodes)}" if nodes else "not online",
-                *(_match_line(match, note) for match, note in matches if note.table is not None),
-                *(penalty_line(known) for known in penalties if known.is_of(player.name)),
-                f"{await self._reports.about(player.name)} reports wait",
-            ]
-        )
+        return [
+            f"{player.name} ({player.kind} {player.id}{rating}{role})",
+            *(f"was {name} ({id_}), too" for id_, name in names.items()),
+            f"online at {', '.join(nodes)}" if nodes else "not online",
+            *(_match_line(match, note) for match, note in matches if note.table is not None),
+            *(penalty_line(known) for known in penalties if known.is_of(player.name)),
+            f"{await self._reports.about(player.name)} reports wait",
+        ]
 
     async def audit(self, count: int) -> list[str]:
         """The last uses of a power."""
@@ -160,10 +158,6 @@ class Administrator:
         if len(living) == 1:
             raise Refused("no_such_node", f"{node} is the only node: start another one, to which clients can go")
         await self.powers.order(self.by, "drain", node, why, Drain(node))
-
-    async def resolve(self, report: str, why: str) -> None:
-        """Close a report: it is kept."""
-        await self.powers.close_report(self.by, report, why)
 
     # --- players that are one ---
 
