@@ -59,6 +59,11 @@ class Timings:
     pairing_s: float = 60.0  # a pairing is kept so long for one who lost the connection meanwhile
     chat_s: float = 3600.0  # a line of the lobby's chat: nobody is there any more to answer an older one
 
+    # --- what a node has left undone: matches for ratings or the archive, accounts to be merged ---
+    left_ms: int = 5_000  # a match that is listed longer is not being dealt with by the node on which it ended
+    leftovers_s: float = 5.0  # between two looks
+    leftovers_cluster_s: float = 30.0  # likewise for matches, where there are thousands of lists
+
     def __post_init__(self) -> None:
         assert 1000 * self.heartbeat_s < self.gap_ms < self.dead_ms, "one late heartbeat is no outage, and no death"
         assert 2 * self.ping_s + self.close_s < 20, "a dead client is known within 20 s"

@@ -95,7 +95,7 @@ class Parts(NamedTuple):
             self.settler.run(),
             Scan(redis, self.archiver.unsettled, services.clock, self.node).run(),
             services.closings.run(),
-            AccountMerges(redis, services.accounts, archive).run(),
+            AccountMerges(redis, services.accounts, archive, services.timings).run(),
             self.gateway.renew_tokens(),
             self.gateway.keepalive.run(),
             self.replication.check(),
@@ -122,7 +122,7 @@ def assemble(
     lag = Lag(clock)
     liveness = Liveness(redis, clock, node, timings, lag)
     replication = Replication(store.pubsub, store.router, node)
-    archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node)
+    archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node, timings)
     queue, reveals = MatchQueue(redis, node, timings), Reveals(redis, clock)
     voids = Voids(queue, reveals)
     effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, timings.away_s)

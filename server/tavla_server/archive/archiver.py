@@ -19,10 +19,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.store.lock import Lock
 from tavla_server.telemetry.metrics import ARCHIVED
+from tavla_server.timings import DEFAULTS, Timings
 
-SWEEP_S = 5.0
-SWEEP_CLUSTER_S = 30.0  # where there are thousands of lists
-LEFT_MS = 5_000  # a match that waits longer is not being archived by the node on which it has ended
 AT_ONCE = 100  # of the backlog, before the others are given a chance to sweep
 ARCHIVED_AT_ONCE = 8  # their commands to the store go together; the archive writes one after the other
 FAULT_MS = 3_600_000  # a match that cannot be archived, for a fault of ours, is tried again so much later
@@ -37,13 +35,20 @@ class Archiver:
     """
 
     def __init__(
-        self, redis: Client, journal: Journal, archive: Archive | None, clock: Clock, grace_s: float, node: str
+        self,
+        redis: Client,
+        journal: Journal,
+        archive: Archive | None,
+        clock: Clock,
+        grace_s: float,
+        node: str,
+        timings: Timings = DEFAULTS,
     ) -> None:
         """grace_s: how long a match stays in the store after its end, for those who look at it."""
         self.archive, self.archived, self.away = archive, 0, ""
-        self.unsettled = Unsettled(redis)
+        self.unsettled = Unsettled(redis, timings)
         self._redis, self._journal, self._clock, self._grace_s = redis, journal, clock, grace_s
-        self._sweeping = Lock(redis, keys.ARCHIVE_SWEEPING(), node, int(SWEEP_S) or 1)
+        self._sweeping = Lock(redis, keys.ARCHIVE_SWEEPING(), node, int(timings.leftovers_s) or 1)
 
     async def backlog(self) -> int:
         """The number of matches that wait to be archived. Raises: StoreUnavailable."""
@@ -75,7 +80,7 @@ class Archiver:
                 log.warning("archive_waits", backlog=await self._known_backlog())
             except StoreUnavailable as error:
                 log.warning("archive_sweep_failed", error=str(error))
-            await asyncio.sleep(SWEEP_S if self._redis.slots == 1 else SWEEP_CLUSTER_S)
+            await asyncio.sleep(self.unsettled.pause_s)
 
     async def _sweep(self, archive: Archive) -> bool:
         """Archive some of the backlog; whether there is more, and it is ours to do."""
@@ -85,7 +90,7 @@ class Archiver:
             self.away = ""
         if not await self._sweeping.try_lock():
             return False
-        left = await self.unsettled.before(keys.UNARCHIVED, self._clock.now_ms() - LEFT_MS, AT_ONCE)
+        left = await self.unsettled.left(keys.UNARCHIVED, self._clock.now_ms(), AT_ONCE)
         for start in range(0, len(left), ARCHIVED_AT_ONCE):
             some = (self._move_or_put_off(archive, listed) for listed in left[start : start + ARCHIVED_AT_ONCE])
             for failure in await asyncio.gather(*some, return_exceptions=True):

@@ -15,10 +15,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.lock import Lock
 
-SWEEP_S = 5.0
-SWEEP_CLUSTER_S = 30.0  # where there are thousands of lists
 HELD_S = 5  # without a word of the node that settles, another one may
-LEFT_MS = 5_000  # a match that is listed longer is not being settled by the node on which it ended
 LOOK_S = 0.01  # between two looks whether they are settled
 AT_ONCE = 200  # of these, before other nodes are given a chance
 STANDS_MS = 60_000  # ratings that have waited longer are late
@@ -45,14 +42,14 @@ class Settler:
                     pass
             except StoreUnavailable as error:
                 log.warning("settling_put_off", error=str(error))
-            await asyncio.sleep(SWEEP_S if self._redis.slots == 1 else SWEEP_CLUSTER_S)
+            await asyncio.sleep(self._unsettled.pause_s)
 
     async def _sweep(self) -> bool:
         """Settle some of what is left; whether there is more, and it is ours to do."""
         if not await self._settling.try_lock():
             return False
         now = self._clock.now_ms()
-        left = await self._unsettled.before(keys.ENDED, now - LEFT_MS, AT_ONCE)
+        left = await self._unsettled.left(keys.ENDED, now, AT_ONCE)
         await self._tell(left, now)
         lane = self._effects.results
         ours = [listed for listed in left if listed.match not in lane]  # those are under way on this node

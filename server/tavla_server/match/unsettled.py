@@ -23,6 +23,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.store.keys import Key
 from tavla_server.store.slots import tags
+from tavla_server.timings import DEFAULTS, Timings
 
 AT_ONCE = 512  # lists that are asked for together, in a cluster: a few milliseconds
 COUNTED_S = 60.0  # for so long the thousands of lists of a cluster are not counted again
@@ -36,10 +37,11 @@ class Listed(NamedTuple):
 
 
 class Unsettled:
-    """The two lists, of all slots."""
+    """The two lists, of all slots. pause_s: between two looks at one."""
 
-    def __init__(self, redis: Client) -> None:
-        self._redis = redis
+    def __init__(self, redis: Client, timings: Timings = DEFAULTS) -> None:
+        self._redis, self._left_ms = redis, timings.left_ms
+        self.pause_s = timings.leftovers_s if redis.slots == 1 else timings.leftovers_cluster_s
         self._counted: dict[Key, tuple[float, int]] = {}  # until when that is new enough, by the monotonic clock
         self._settled, self._archived = redis.script("match_settled"), redis.script("match_archived")
 
@@ -80,11 +82,12 @@ class Unsettled:
         found = await self._redis.zscore(self._key(key, match), match)
         return None if found is None else int(found)
 
-    async def before(self, key: Key, time_ms: int, most: int) -> list[Listed]:
-        """The matches that a list has by a time before this one, the oldest first; so many at most.
+    async def left(self, key: Key, now_ms: int, most: int) -> list[Listed]:
+        """The matches with which the node on which they ended is not dealing, the oldest first; so many at most.
 
         Raises: StoreUnavailable.
         """
+        time_ms = now_ms - self._left_ms
         found = []
         for some in self._names(key):
             asked = [("ZRANGEBYSCORE", name, "-inf", time_ms, "WITHSCORES", "LIMIT", 0, most) for name in some]

@@ -17,9 +17,9 @@ from tavla_server.players.accounts import Accounts
 from tavla_server.players.ratings import BOARD, career_keys
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.timings import DEFAULTS, Timings
 
 MERGING = keys.ARCHIVE_MERGING()
-SWEEP_S = 5.0
 
 log = structlog.get_logger()
 
@@ -27,8 +27,8 @@ log = structlog.get_logger()
 class AccountMerges:
     """Merges players. archive: None = there is none, or a server has it."""
 
-    def __init__(self, redis: Client, accounts: Accounts, archive: Archive | None) -> None:
-        self._redis, self._accounts, self._archive = redis, accounts, archive
+    def __init__(self, redis: Client, accounts: Accounts, archive: Archive | None, timings: Timings = DEFAULTS) -> None:
+        self._redis, self._accounts, self._archive, self._sweep_s = redis, accounts, archive, timings.leftovers_s
         self._retire, self._adopt = redis.script("retire_account"), redis.script("adopt_account")
 
     async def merge(self, old: Player, into: Player) -> None:
@@ -57,7 +57,7 @@ class AccountMerges:
                 await self.sweep()
             except (StoreUnavailable, ArchiveUnavailable) as error:
                 log.warning("merging_put_off", error=str(error))
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(self._sweep_s)
 
     async def sweep(self) -> None:
         """Finish what was begun, in the store and in the archive. Raises: StoreUnavailable, ArchiveUnavailable."""

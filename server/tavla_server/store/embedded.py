@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import redis as sync_redis
 import structlog
@@ -25,23 +25,35 @@ from tavla_server import files
 from tavla_server.errors import StoreError
 from tavla_server.store import append_only, keys
 
-START_TIMEOUT_S = 30.0  # without an answer; while it says that it loads its file there is no limit
-PROGRESS_S = 5.0  # between two lines of the log about how far it has loaded
-STOP_TIMEOUT_S = 3.0
 ANSWER_TIMEOUT_S = 5.0
 POLL_S = 0.01
-RESTART_S = (
-    1.0  # before the store is started once more, when it could not be, or has died again at once; then twice that
-)
-RESTART_MOST_S = 30.0  # and so on up to this
+RESTART_MOST_S = 30.0  # before the store is started once more that has died again and again
 STEADY_S = 10.0  # one that has lived so long did not die at once
-MARK_S = 10.0  # between two notes of how far the store was: to be compared with what it has at the next start
-LOG_MOST = 1_000_000  # bytes of valkey.log, before it is rotated
 PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
 SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
 
 log = structlog.get_logger()
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+class StoreTerms(NamedTuple):
+    """The terms of a Valkey.
+
+    start_s: without an answer; while it says that it loads its file there is no limit. progress_s: between two lines of
+    the log about how far it has loaded. stop_s: to end. restart_s: before it is started once more, when it could not
+    be, or has died again at once; then twice that. mark_s: between two notes of how far it was, to be compared with
+    what it has at the next start. log_bytes: of valkey.log, before it is rotated.
+    """
+
+    start_s: float = 30.0
+    progress_s: float = 5.0
+    stop_s: float = 3.0
+    restart_s: float = 1.0
+    mark_s: float = 10.0
+    log_bytes: int = 1_000_000
+
+
+DEFAULT_TERMS = StoreTerms()
 
 
 class EmbeddedStore:
@@ -51,7 +63,8 @@ class EmbeddedStore:
     is stopped first: the folder has one server at a time, held by a lock that ends with the process.
     """
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, terms: StoreTerms = DEFAULT_TERMS) -> None:
+        self._terms = terms
         self._data = data.absolute()
         self._socket = _socket_path(self._data)
         self._process: subprocess.Popen[bytes] | None = None
@@ -113,7 +126,7 @@ class EmbeddedStore:
                 self._noter.close()
             self._process.terminate()
             try:
-                await asyncio.to_thread(self._process.wait, STOP_TIMEOUT_S)
+                await asyncio.to_thread(self._process.wait, self._terms.stop_s)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 await asyncio.to_thread(self._process.wait)
@@ -128,7 +141,9 @@ class EmbeddedStore:
         since, pause_s = clock() - STEADY_S, 0.0  # the first one's death is no second one
         while True:
             code = await asyncio.to_thread(self._process.wait)
-            pause_s = 0.0 if clock() - since >= STEADY_S else min(max(RESTART_S, 2 * pause_s), RESTART_MOST_S)
+            pause_s = (
+                0.0 if clock() - since >= STEADY_S else min(max(self._terms.restart_s, 2 * pause_s), RESTART_MOST_S)
+            )
             facts = {"disk_full": True} if self._disk_is_full() else {}
             log.error("store_died", exit_code=code, last_words=self._last_words(), pause_s=pause_s, **facts)
             await asyncio.sleep(pause_s)
@@ -151,7 +166,7 @@ class EmbeddedStore:
             log.warning("store_tail_cut", bytes=cut, what="a write was not whole: it was never answered, or is lost")
 
     async def _spawn(self) -> None:
-        if self._log.exists() and self._log.stat().st_size > LOG_MOST:
+        if self._log.exists() and self._log.stat().st_size > self._terms.log_bytes:
             self._log.replace(self._log.with_suffix(".log.1"))
         with _opened(self._data / "valkey.lock", "ab") as lock, _opened(self._log, "ab") as output:
             await self._wait_for(lock)
@@ -178,14 +193,16 @@ class EmbeddedStore:
                 raise StoreError(self.why_it_ended())
             if state is not None:
                 heard = clock()
-                told = _tell_progress(state, told, heard)
-            elif clock() - heard > START_TIMEOUT_S:
+                if heard - told >= self._terms.progress_s:
+                    told, percent = heard, state.get("loading_loaded_perc")
+                    log.info("store_loading", percent=percent, left_s=state.get("loading_eta_seconds"))
+            elif clock() - heard > self._terms.start_s:
                 raise StoreError(f"the embedded store does not answer: see {self._log}")
             await asyncio.sleep(POLL_S)
 
     async def _wait_for(self, lock: IO[bytes]) -> None:
         """Two Valkeys would write over each other's files: wait until the one before has ended."""
-        deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
+        deadline = asyncio.get_running_loop().time() + self._terms.start_s
         while not _locked(lock):
             if asyncio.get_running_loop().time() > deadline:
                 raise StoreError(f"an earlier server's store in {self._data} does not stop: end its valkey-server")
@@ -223,7 +240,7 @@ class EmbeddedStore:
         assert self._noter is not None, "started"
         while True:
             await asyncio.to_thread(self._mark, self._noter)
-            await asyncio.sleep(MARK_S)
+            await asyncio.sleep(self._terms.mark_s)
 
     def _mark(self, client: sync_redis.Redis) -> None:
         """Note how far the store is, beside it."""
@@ -241,14 +258,12 @@ class EmbeddedStore:
         ):
             before, now = json.loads((self._data / "store.json").read_text()), _extent(client)
             if (lost_ms := before["alive_ms"] - now["alive_ms"]) > 0:
-                what = "the store is older than it was: an old copy, or a part of it is gone"
-                known = now["alive_ms"]
                 log.warning(
                     "store_lost_writes",
-                    lost_s=round(lost_ms / 1000) if known else None,
+                    lost_s=round(lost_ms / 1000) if now["alive_ms"] else None,
                     keys=now["keys"],
                     keys_before=before["keys"],
-                    what=what,
+                    what="the store is older than it was: an old copy, or a part of it is gone",
                 )
 
     def _command(self) -> list[str]:
@@ -296,14 +311,6 @@ def _state(socket: str) -> dict[str, object] | None:
     with contextlib.suppress(RedisError, OSError), contextlib.closing(_client(socket)) as client:
         return dict(client.info("persistence"))
     return None
-
-
-def _tell_progress(state: dict[str, object], told: float, now: float) -> float:
-    """Log how far a store has loaded, now and then; when that was last done."""
-    if now - told < PROGRESS_S:
-        return told
-    log.info("store_loading", percent=state.get("loading_loaded_perc"), left_s=state.get("loading_eta_seconds"))
-    return now
 
 
 def _extent(client: sync_redis.Redis) -> dict[str, int]:

@@ -15,9 +15,10 @@ from tavla_engine.rules import Rules, Variant
 from tavla_protocol import messages as m
 from tavla_server.archive import analyst as analyst_module
 from tavla_server.archive.analyses import TRIES, Analyses
-from tavla_server.archive.analyst import Analyst, analysing
+from tavla_server.archive.analyst import IDLE_S, Analyst, analysing
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
+from tavla_server.archive.judge import JUDGE, Judge
 from tavla_server.archive.summary import summary
 from tavla_server.errors import StartError
 
@@ -97,9 +98,9 @@ def said(nodes: list[ServerProcess], event: str) -> list[str]:
 
 
 @contextlib.asynccontextmanager
-async def analyst(archive: Archive, claim_ms: int) -> AsyncIterator[None]:
+async def analyst(archive: Archive, claim_ms: int, judge: Judge = JUDGE, idle_s: float = IDLE_S) -> AsyncIterator[None]:
     """An analyst in this process; its judge runs in another one."""
-    task = asyncio.create_task(Analyst(archive, Analyses(archive._database, "here", claim_ms)).run())
+    task = asyncio.create_task(Analyst(archive, Analyses(archive._database, "here", claim_ms), judge, idle_s).run())
     yield
     task.cancel()
     await asyncio.wait([task])
@@ -139,13 +140,11 @@ async def test_whoever_is_killed_each_match_is_judged_once(
 
 
 async def test_a_match_at_which_all_judges_fail_is_given_up_and_keeps_no_other_from_it(
-    archive: Archive, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+    archive: Archive, rng: random.Random
 ) -> None:
-    monkeypatch.setattr(analyst_module, "JUDGE", "no_such.program")
-    monkeypatch.setattr(analyst_module, "IDLE_S", 0)
     made = await ended(archive, rng, 2)
     with capture_logs() as lines:
-        async with analyst(archive, claim_ms=-1):
+        async with analyst(archive, -1, Judge("no_such.program"), idle_s=0):
             found = await until_all_are_judged(archive)
     assert {match: found[match].error for match in made} == dict.fromkeys(made, f"given up after {TRIES} tries")
     failed = [line for line in lines if line["event"] == "analysis_failed"]
@@ -154,28 +153,19 @@ async def test_a_match_at_which_all_judges_fail_is_given_up_and_keeps_no_other_f
     assert len([line for line in lines if line["event"] == "analysis_given_up"]) == 2
 
 
-async def test_a_judge_that_never_ends_is_ended(
-    archive: Archive, rng: random.Random, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(analyst_module, "JUDGE", "http.server")
-    monkeypatch.setattr(analyst_module, "JUDGE_S", 0.5)
-    monkeypatch.setattr(analyst_module, "END_S", 0.1)
+async def test_a_judge_that_never_ends_is_ended(archive: Archive, rng: random.Random) -> None:
     await ended(archive, rng, 1)
     with capture_logs() as lines:
-        async with analyst(archive, claim_ms=15_000):
+        async with analyst(archive, 15_000, Judge("http.server", limit_s=0.5, end_s=0.1)):
             await until(lambda: "analysis_failed" in [line["event"] for line in lines])
     assert "not done after" in lines[0]["error"]
     assert judges_of(os.getpid()) == []
 
 
-async def test_a_server_that_stops_gives_back_what_it_was_at(
-    archive: Archive, rng: random.Random, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(analyst_module, "JUDGE", "http.server")
-    monkeypatch.setattr(analyst_module, "END_S", 0.1)
+async def test_a_server_that_stops_gives_back_what_it_was_at(archive: Archive, rng: random.Random) -> None:
     (match,) = await ended(archive, rng, 1)
     other = Analyses(archive._database, "other")
-    async with analyst(archive, claim_ms=15_000):
+    async with analyst(archive, 15_000, Judge("http.server", end_s=0.1)):
         await until(lambda: bool(children(os.getpid(), "http.server")))
     assert await other.claim() == (match, 1)
 
@@ -213,12 +203,9 @@ async def test_without_the_bots_it_is_said_what_to_install(tmp_path: Path, monke
     assert not (tmp_path / "archive.sqlite3").exists()
 
 
-async def test_a_database_that_is_away_is_waited_for(
-    archive: Archive, rng: random.Random, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(analyst_module, "IDLE_S", 0.05)
+async def test_a_database_that_is_away_is_waited_for(archive: Archive, rng: random.Random, tmp_path: Path) -> None:
     database = Database("postgresql://nobody@127.0.0.1:1/nothing")
     with capture_logs() as lines:
-        async with analyst(Archive(database), claim_ms=1000):
+        async with analyst(Archive(database), 1000, idle_s=0.05):
             await until(lambda: "analysis_waits" in [line["event"] for line in lines])
     await database.close()

@@ -11,13 +11,13 @@ import pytest
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.archive import archiver as archiver_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.summary import summary
 from tavla_server.lobby import match_ids
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.timings import Timings
 
 from tests.support.players.accounts import until_played
 from tests.support.players.plain import Player, refused
@@ -30,6 +30,7 @@ from tests.support.stores.journals import entries_of
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 DAYS_S = 24 * 3600
+SOON = Timings(left_ms=0, leftovers_s=0.1)
 
 
 @contextlib.asynccontextmanager
@@ -128,12 +129,10 @@ async def test_a_match_whose_id_another_one_has_in_the_archive_stays_in_the_stor
 
 
 async def test_without_an_archive_matches_stay_and_wait_for_one(
-    own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(archiver_module, "LEFT_MS", 0)
-    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
     with capture_logs() as lines:
-        async with inside(own_valkey.url) as url:
+        async with inside(own_valkey.url, SOON) as url:
             match, white, _ = await played(url, RATED)
             await until_played(white, white, 1)
             assert refused(await white.ask(m.History)) == ErrorCode.NO_ARCHIVE
@@ -141,19 +140,17 @@ async def test_without_an_archive_matches_stay_and_wait_for_one(
             assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
     assert "no_archive" in [line["event"] for line in lines]
     archive_url = f"sqlite:///{tmp_path}/late.sqlite3"
-    async with inside(own_valkey.url, archive=archive_url), archive_at(archive_url) as archive:
+    async with inside(own_valkey.url, SOON, archive=archive_url), archive_at(archive_url) as archive:
         await until(lambda: leaves(own_redis, match))
         assert await archive.count() == 1
 
 
 async def test_while_the_archive_is_away_play_goes_on_and_then_nothing_is_missing(
-    own_valkey: Valkey, own_redis: Client, own_postgresql: Postgresql, monkeypatch: pytest.MonkeyPatch
+    own_valkey: Valkey, own_redis: Client, own_postgresql: Postgresql
 ) -> None:
-    monkeypatch.setattr(archiver_module, "LEFT_MS", 0)
-    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.2)
     archive_url = own_postgresql.new_database()
     with capture_logs() as lines:
-        async with inside(own_valkey.url, archive=archive_url) as url:
+        async with inside(own_valkey.url, SOON, archive=archive_url) as url:
             await played(url, RATED)
             await until(lambda: empty(own_redis))
             own_postgresql.stop()
@@ -211,15 +208,13 @@ async def test_who_looks_at_a_match_when_it_leaves_the_store_is_not_disturbed(
 
 
 async def test_a_match_that_cannot_be_archived_keeps_no_other_from_it(
-    own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random
 ) -> None:
-    monkeypatch.setattr(archiver_module, "LEFT_MS", 0)
-    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
     archive_url = f"sqlite:///{tmp_path}/archive.sqlite3"
     await own_redis.xadd(keys.MATCH_LOG("broken22"), {"e": b"no entry"}, id="1-0")
     await own_redis.zadd(keys.UNARCHIVED("0"), {"broken22": 1, "nowhere2": 2})
     with capture_logs() as lines:
-        async with inside(own_valkey.url, archive=archive_url) as url:
+        async with inside(own_valkey.url, SOON, archive=archive_url) as url:
             match, *_ = await played(url, RATED)
             await until(lambda: leaves(own_redis, match))
             await until(lambda: zcard_is(own_redis, 1))

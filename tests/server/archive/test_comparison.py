@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
-from tavla_server.archive import archiver as archiver_module
 from tavla_server.archive import comparison as comparison_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.comparison import Comparison
@@ -16,6 +15,7 @@ from tavla_server.archive.database import Database
 from tavla_server.archive.summary import summary
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import Valkey, inside
@@ -23,13 +23,12 @@ from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled
 
 GRACE_S = 1000
+SOON = Timings(left_ms=0, leftovers_s=0.1)
 OLD, ALL = 9, 20
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
-    monkeypatch.setattr(archiver_module, "LEFT_MS", 0)
     monkeypatch.setattr(comparison_module, "PAUSE_S", 0.001)
     monkeypatch.setattr(comparison_module, "AT_ONCE", 7)
 
@@ -69,7 +68,10 @@ async def started(valkey: Valkey, redis: Client, file: Path, monkeypatch: pytest
 
     monkeypatch.setattr(Comparison, "_compare", compared)
     with capture_logs() as lines:
-        async with inside(valkey.url, archive=f"sqlite:///{file}"), asyncio.timeout(PATIENCE_S):
+        async with (
+            inside(valkey.url, SOON, archive=f"sqlite:///{file}"),
+            asyncio.timeout(PATIENCE_S),
+        ):
             await done.wait()
             while await unsettled(redis):
                 pass

@@ -10,7 +10,6 @@ import pytest
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.archive import archiver as archiver_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.mending import mend
@@ -20,6 +19,7 @@ from tavla_server.errors import ArchiveDamaged, JournalUnreadable
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
 from tavla_server.store.client import Client
+from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, refused
@@ -70,6 +70,9 @@ async def filled(file: Path, rng: random.Random) -> tuple[Person, dict[str, list
     return ada, made
 
 
+SOON = Timings(left_ms=0, leftovers_s=0.1)
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
     damage: Callable[[Path], None],
@@ -77,16 +80,16 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
     own_redis: Client,
     tmp_path: Path,
     rng: random.Random,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(archiver_module, "LEFT_MS", 0)
-    monkeypatch.setattr(archiver_module, "SWEEP_S", 0.1)
     file = tmp_path / "archive.sqlite3"
     url = f"sqlite:///{file}"
     ada, made = await filled(file, rng)
     damage(file)
     with capture_logs() as lines:
-        async with inside(own_valkey.url, archive=url) as node, Player(node) as eve:
+        async with (
+            inside(own_valkey.url, SOON, archive=url) as node,
+            Player(node) as eve,
+        ):
             for _ in range(2):  # the same connection
                 assert refused(await eve.ask(m.Record, match=next(iter(made)))) in (
                     ErrorCode.UNAVAILABLE,
@@ -106,7 +109,7 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
     said = await repair(Options(redis=own_valkey.url, archive=url))
     assert "matches could be read" in said[0]
     assert not [name for name in os.listdir(tmp_path) if "first-page" in name]
-    async with inside(own_valkey.url, archive=url) as node:
+    async with inside(own_valkey.url, SOON, archive=url) as node:
         await until(lambda: empty(own_redis))
         assert await asyncio.to_thread(ready_in_time, node) == (200, "ready\n")
     database = Database(url)

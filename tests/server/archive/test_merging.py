@@ -6,7 +6,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
@@ -21,7 +20,6 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.match.journal import Journal
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
-from tavla_server.players import account_merges as mergers_module
 from tavla_server.players.account_merges import AccountMerges
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
@@ -33,6 +31,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
+from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
@@ -107,13 +106,10 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
         assert not await own_redis.exists(keys.PLAYER_COUNTED(ada.id))
 
 
-async def test_who_had_two_accounts_has_one(
-    own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(mergers_module, "SWEEP_S", 0.1)
+async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Client, tmp_path: Path) -> None:
     archive = f"sqlite:///{tmp_path}/archive.sqlite3"
     async with (
-        inside(own_valkey.url, archive=archive, archive_grace=0.0) as url,
+        inside(own_valkey.url, Timings(leftovers_s=0.1), archive=archive, archive_grace=0.0) as url,
         Player(url) as old,
         Player(url) as ada,
         Player(url) as bob,

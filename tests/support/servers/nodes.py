@@ -88,7 +88,7 @@ async def timed_node_on(
         liveness, ratings = Liveness(redis, clock, node), Ratings(redis)
         tables = Tables(redis, Feed(redis, topology), clock)
         journal = Journal(redis, router, node)
-        archiver = Archiver(redis, journal, archive, clock, 3600.0, node)
+        archiver = Archiver(redis, journal, archive, clock, 3600.0, node, timings)
         voids = Voids(MatchQueue(redis, node), Reveals(redis, clock))
         effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
         sessions = Node(journal, clock, liveness, replication, effects, timings)
