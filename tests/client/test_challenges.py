@@ -102,5 +102,5 @@ async def test_what_comes_to_nothing_is_refused_with_the_reason(server: ServerPr
         assert refused.value.code == "no_such_challenge"
         await bob.lobby.ignore(ada.me.name or "")
         await bob.lobby.ignore(ada.me.name or "", on=False)
-        with pytest.raises(Refused, match="nobody is called"):
+        with pytest.raises(Refused, match="there is no player called"):
             await ada.challenges.send("nobody-at-all")

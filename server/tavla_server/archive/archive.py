@@ -110,8 +110,7 @@ class Archive:
         return await self._page(lambda mine: mine.c.name_key == name.lower(), after, own=False)
 
     async def _page(self, whose: Callable[[sa.FromClause], sa.ColumnElement[bool]], after: str, own: bool) -> Page:
-        mine, other = seats.alias(), seats.alias()
-        both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
+        mine, other, both = _opposed()
         columns = [column for column in matches.c if column is not matches.c.journal]
         asked = (
             sa.select(*columns, analyses.c.result, mine.c.seat, *_labelled("mine", mine), *_labelled("other", other))
@@ -163,8 +162,7 @@ class Archive:
 
     async def changes(self, after: tuple[int, str], limit: int) -> list[RatingChange]:
         """Changes of ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
-        mine, other = seats.alias(), seats.alias()
-        both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
+        mine, other, both = _opposed()
         columns = [
             matches.c[name] for name in ("id", "rules", "score_0", "score_1", "results", "experience", "ended_ms")
         ]
@@ -182,8 +180,7 @@ class Archive:
 
     async def opponents(self, player: str) -> list[tuple[str, str]]:
         """All matches of a player, each with the opponent's id."""
-        mine, other = seats.alias(), seats.alias()
-        both = sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
+        mine, other, both = _opposed()
         asked = (
             sa.select(other.c.match, other.c.player).select_from(mine.join(other, both)).where(mine.c.player == player)
         )
@@ -225,6 +222,12 @@ class Archive:
             nobody = {"player": NOBODY, "name": SOMEONE, "name_key": SOMEONE}
             await connection.execute(sa.update(matches).where(matches.c.id == match).values(journal=data, name=name))
             await connection.execute(sa.update(seats).where(here).values(nobody))
+
+
+def _opposed() -> tuple[sa.Alias, sa.Alias, sa.ColumnElement[bool]]:
+    """A seat, the other one of the same match, and that they are so."""
+    mine, other = seats.alias(), seats.alias()
+    return mine, other, sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
 
 
 def _labelled(prefix: str, table: sa.FromClause) -> list[sa.Label[object]]:

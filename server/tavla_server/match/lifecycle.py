@@ -103,13 +103,16 @@ def ruled(verdict: Verdict, by: str, why: str) -> Decide:
     return decide
 
 
-async def submit_and_wait(session: Session, decide: Decide) -> None:
-    """Submit a command of the server's own, and wait until it is in the journal.
+async def submit_and_wait(session: Session, decide: Decide, player: str = "", request: int | None = None) -> None:
+    """Submit a player's request, or a command of the server's own, and wait until it is in the journal.
 
     Raises: Refused.
     """
     done: asyncio.Future[Ok | Error] = asyncio.get_running_loop().create_future()
-    session.submit(Command.from_server(decide, done))
+    if request is None:
+        session.submit(Command.from_server(decide, done))
+    else:
+        session.submit(Command(player, request, None, decide, done))
     if isinstance(answer := await done, Error):
         raise Refused(answer.code, answer.text)
 

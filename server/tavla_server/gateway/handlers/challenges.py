@@ -21,9 +21,7 @@ from tavla_server.token_bucket import Rate
 async def challenge(connection: Connection, request: m.Challenge) -> None:
     """Challenge someone who is online."""
     rules = read_rules(request.rules)
-    other = await connection.services.accounts.find(request.player)
-    if other is None:
-        raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
+    other = await connection.services.accounts.named(request.player)
     if other.id == connection.player.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "you cannot challenge yourself")
     player = await current_player(connection, rules)
@@ -138,9 +136,7 @@ def _again(old: Record, player: Player, opponent: Player, commitment: str, now_m
 
 async def ignore(connection: Connection, request: m.Ignore) -> None:
     """Hear nothing more of someone."""
-    other = await connection.services.accounts.find(request.player)
-    if other is None:
-        raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {request.player}")
+    other = await connection.services.accounts.named(request.player)
     if not await connection.services.blocklist.set(connection.player.id, other.id, request.on):
         most = connection.services.limits.ignored
         raise Refused(ErrorCode.TOO_MANY, f"you ignore {most} people: listen to one of them first")

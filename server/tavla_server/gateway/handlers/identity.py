@@ -213,31 +213,26 @@ async def _password_tried(connection: Connection, name: str | None = None) -> As
     name: whose password it is; None = that of the player who has logged in, whom no stranger can keep out so.
     Raises: Refused when there were too many.
     """
-    quotas, address = connection.services.quotas, ("logins-by-address", connection.address)
-    if name is not None:
-        whose = await quotas.whose(name, connection.address)
+    quotas, limits, address = connection.services.quotas, connection.services.limits, connection.address
+    by_address = "logins-by-address", address
+    if name is None:
+        whose, quota = ("logins-by-player", connection.player.id), limits.logins_by_player
     else:
-        whose = "logins-by-player", connection.player.id
-    await take(connection, *address, connection.services.limits.logins_by_address)
+        whose, quota = await quotas.whose(name, address), limits.logins_by_name
+    await take(connection, *by_address, limits.logins_by_address)
     try:
-        await take(
-            connection,
-            *whose,
-            connection.services.limits.logins_by_name
-            if name is not None
-            else connection.services.limits.logins_by_player,
-        )
+        await take(connection, *whose, quota)
     except Refused:
-        await quotas.give_back(*address)
+        await quotas.give_back(*by_address)
         raise
     busy = False
     try:
-        async with connection.services.passwords.turn(connection.address):
+        async with connection.services.passwords.turn(address):
             yield
     except Busy:
         busy = True
     await quotas.give_back(*whose)
-    await quotas.give_back(*address)
+    await quotas.give_back(*by_address)
     if busy:
         raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
 

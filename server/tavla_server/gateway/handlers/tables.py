@@ -14,13 +14,11 @@ from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_start import arrive
 from tavla_server.match.audience import Wants
-from tavla_server.match.command import Command
 from tavla_server.match.history import Have
-from tavla_server.match.lifecycle import cancelled, joined, opened
+from tavla_server.match.lifecycle import cancelled, joined, opened, submit_and_wait
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.players.reserved_names import passes_for_code
-from tavla_server.record.decider import Decide
 from tavla_server.record.events import Seated
 from tavla_server.record.state import Record
 from tavla_server.token_bucket import Rate
@@ -46,7 +44,7 @@ async def create(connection: Connection, request: m.Create) -> None:
         await connection.services.tables.enter(id_, player.id)
         name = await _claim(connection, names, id_)
         seated = Seated(seat_for(request.side), player, commitment=request.commitment)
-        await _submit(connection, session, request.id, opened(name, rules, terms_of(request), seated))
+        await submit_and_wait(session, opened(name, rules, terms_of(request), seated), player.id, request.id)
     if session.record.seat_of(player.id) is None:
         raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
     connection.following.add(session, request.id)
@@ -74,15 +72,6 @@ async def _prune(connection: Connection) -> bool:
             gone.append(match)
             await tables.drop(match, [player.id])
     return bool(gone)
-
-
-async def _submit(connection: Connection, session: Session, id: int, decide: Decide) -> None:  # noqa: A002 - as on the wire
-    """Ask a session for a change and wait until it is in the journal. Raises: Refused."""
-    done: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-    session.submit(Command(connection.player.id, id, None, decide, done))
-    answer = await done
-    if isinstance(answer, m.Error):
-        raise Refused(answer.code, answer.text)
 
 
 async def _names(connection: Connection, wanted: str | None) -> list[str]:
@@ -147,7 +136,7 @@ async def join(connection: Connection, request: m.Join) -> None:
         await connection.services.tables.played.add(player.id, session.record.id)
         session.attendance.reserve_seat(connection.outbox)
         try:
-            await _submit(connection, session, request.id, joined(player, request.commitment))
+            await submit_and_wait(session, joined(player, request.commitment), player.id, request.id)
         except Refused:
             session.attendance.release_seat(connection.outbox)
             await connection.services.tables.played.remove(player.id, session.record.id)
@@ -226,7 +215,7 @@ async def cancel(connection: Connection, request: m.Cancel) -> None:
     session = connection.following.of(request.match) or await find(connection, request.match)
     if session.record.seat_of(connection.player.id) is None:
         raise Refused(ErrorCode.NOT_SEATED, "this is not your table")
-    await _submit(connection, session, request.id, cancelled)
+    await submit_and_wait(session, cancelled, connection.player.id, request.id)
     connection.send(m.Ok(id=request.id, seq=session.seq))
 
 
