@@ -30,6 +30,8 @@ class Timings:
     absence_s: int = 3 * 86_400  # and so long from a match without a clock: less than a guest's token lives
     away_s: float = 3.0  # who is gone for less is not shown as away in lists: a new connection takes a moment
     idle_s: float = 60.0  # a session that nobody follows is kept so long, for those who come back
+    read_up_s: float = 3.0  # a client that attaches waits so long at most, for the journal to be read
+    fresh_ms: int = 600_000  # what a store has lost is younger than that
     spectators_s: float = 1.0  # from a change to its message: a famous match is not to drown in comings and goings
 
     # --- connections ---

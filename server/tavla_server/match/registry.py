@@ -11,7 +11,7 @@ from tavla_server.errors import JournalUnreadable
 from tavla_server.match.effects import Listener, Reloaded
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
-from tavla_server.match.session import FRESH_MS, Session, SessionContext
+from tavla_server.match.session import Session, SessionContext
 from tavla_server.record.events import Entry, encode_entry
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.sealing import Sealer
@@ -155,7 +155,7 @@ class Registry:
             if session.reachable:
                 session.read_on()
                 now, shown_ms = self._clock.now_ms(), session.shown_ms
-                fresh = shown_ms is not None and now - shown_ms < FRESH_MS
+                fresh = shown_ms is not None and now - shown_ms < self._context.timings.fresh_ms
                 self._reloaded(session.record, session.seq, shown_ms or now, forgotten=fresh)
 
     def keep(self, session: Session) -> None:

@@ -1,6 +1,5 @@
 """A match on this node: its state at version `seq`, and the commands that wait to change it."""
 
-import asyncio
 import weakref
 from collections.abc import Sequence
 from time import monotonic
@@ -18,7 +17,7 @@ from tavla_protocol.view import View
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import framed
-from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
+from tavla_server.errors import Refused
 from tavla_server.match.append import CONFLICT, DONE, Appended, PendingAppend
 from tavla_server.match.attendance import Attendance
 from tavla_server.match.audience import Audience
@@ -27,26 +26,23 @@ from tavla_server.match.command import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
 from tavla_server.match.history import Have, History
 from tavla_server.match.journal import Journal
+from tavla_server.match.journal_reader import JournalReader, fork
 from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.talk import Talk
 from tavla_server.match.timers import Timers
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Entry, Event, Forked, Revealed, decode_entry, encode_entry
+from tavla_server.record.events import Entry, Event, Revealed, decode_entry, encode_entry
 from tavla_server.record.projection import checksum_of, encode_update, view_of
 from tavla_server.record.reducer import apply_entry, settled
 from tavla_server.record.sealing import Sealer
-from tavla_server.record.state import Record, apply
+from tavla_server.record.state import Record
 from tavla_server.telemetry import metrics, trace
 from tavla_server.telemetry.metrics import APPEND, DELIVERY, note_ok, note_receivers, note_update
 from tavla_server.timings import Timings
 
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
-CATCH_UP_RETRY_S = 0.2
-FRESH_MS = 600_000  # what a store has lost is younger than that
-CONFLICTS = 5  # in a row, CATCH_UP_RETRY_S apart, without anything to be read
-READ_UP_S = 3.0  # a client that attaches waits so long at most, for the journal to be read
 AWAY_TEXT = "the server cannot store anything now: nothing has changed, try again in a moment"
 
 log = structlog.get_logger()
@@ -79,12 +75,10 @@ class Session:
         "_busy",
         "_checksum",
         "_clock",
-        "_conflicts",
         "_context",
         "_dice",
-        "_heard",
         "_queue",
-        "_reading",
+        "_reader",
         "_view",
         "attendance",
         "audience",
@@ -109,7 +103,6 @@ class Session:
         self._queue: tuple[Command, ...] = ()  # mostly empty, and then one for all
         self._busy = False
         self._dice = MatchDice()
-        self._conflicts = 0  # in a row, after which there was nothing to read
         clock, replication, timings = context.clock, context.replication, context.timings
         self.seats = Seats(clock)
         self.claims = Claims(self.seats, clock, context.liveness, timings)
@@ -118,13 +111,12 @@ class Session:
         self.subscribers = Subscribers(self, self.timers, self.attendance, replication)
         self.audience = Audience(record.id, self.seats, self.subscribers.show_newest)
         self.talk = Talk(self.audience)
-        self._heard = seq  # the newest version that another node has told of
-        self._reading: asyncio.Task[None] | None = None
+        self._reader = JournalReader(self, context.journal, clock, timings)
 
     def release(self) -> None:
         """It is forgotten: its parts keep it no longer, so it ends with its last user, without a look for garbage."""
         this = weakref.proxy(self)
-        for part in (self.timers, self.attendance, self.subscribers):
+        for part in (self.timers, self.attendance, self.subscribers, self._reader):
             part.release(this)
         self.audience.release()
 
@@ -221,7 +213,7 @@ class Session:
 
     def _with_seed(self, command: Command, events: Sequence[Event], record: Record) -> tuple[Sequence[Event], Record]:
         """The first entry, in which the server's seed is sealed; and the last one, which reveals it."""
-        if not self.seq and command.decide is not _fork:
+        if not self.seq and command.decide is not fork:
             events, record = self._context.sealer.seal(events, record)
         if record.over and not self.record.over and record.seed:
             events = [*events, Revealed(None, record.seed.hex())]
@@ -249,7 +241,7 @@ class Session:
         while self._queue and not self._busy:
             command, self._queue = self._queue[0], self._queue[1:]
             self.submit(command)
-        if self._heard > self.seq and not self._busy:
+        if self._reader.heard > self.seq and not self._busy:
             self.read_on()
 
     def _known(self, command: Command) -> Ok | Error | None:
@@ -274,11 +266,11 @@ class Session:
             APPEND.observe(monotonic() - append.since_s)
         if outcome is CONFLICT:
             metrics.CONFLICTS.add()
-            self._reading = asyncio.create_task(self._catch_up(command))
+            self._reader.catch_up(command)
             return
         self._busy = False
         if outcome is DONE:
-            self._conflicts = 0
+            self._reader.conflicts = 0
             before, entry = self.record, append.entry
             answer, actor = Ok(id=command.id, seq=append.seq), command.to
             if append.record.clock is not before.clock:
@@ -297,31 +289,14 @@ class Session:
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
-        if self._queue or self._heard > self.seq:
+        if self._queue or self._reader.heard > self.seq:
             self._pump()
-
-    async def _catch_up(self, command: Command) -> None:
-        """A conflict: another node was first, or our own append's answer was lost. Read on, then decide again.
-
-        Where there is nothing to read, another node has just given back what the store had forgotten.
-        """
-        self._conflicts = 0 if await self._read() else self._conflicts + 1
-        if self._conflicts < CONFLICTS:
-            if self._conflicts > 1:
-                await asyncio.sleep(CATCH_UP_RETRY_S)
-            at = 1 if self._queue and self._queue[0].decide is _fork else 0
-            self._queue = (*self._queue[:at], command, *self._queue[at:])
-        else:
-            log.error("journal_broken", match=self.record.id, player=command.player, request=command.id, seq=self.seq)
-            text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
-            command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
-        self._has_read()
 
     def read_on(self) -> None:
         """Read what other nodes may have written that we have not heard of."""
         if not self._busy:
             self._busy = True
-            self._reading = asyncio.create_task(self._read_and_go_on())
+            self._reader.begin()
 
     async def read_up(self) -> None:
         """Have read what other nodes had written by now; an append that is under way finds out by itself.
@@ -329,82 +304,35 @@ class Session:
         Raises: StoreUnavailable if the journal cannot be read.
         """
         self.read_on()
-        if self._reading is not None:
-            _, late = await asyncio.wait([self._reading], timeout=READ_UP_S)
-            if late:
-                raise StoreUnavailable("the journal cannot be read now")
+        await self._reader.wait()
 
-    async def _read_and_go_on(self) -> None:
-        heard = self._heard
-        await self._read()
-        if self._heard == heard:  # else the journal went on while it was read: read again
-            self._heard = self.seq
-        self._has_read()
-
-    def _has_read(self) -> None:
-        self._busy, self._reading = False, None
+    def has_read(self, command: Command | None, broken: bool = False) -> None:
+        """Go on after reading. command: the one whose append met a conflict. broken: that can never be stored."""
+        if command is not None and broken:
+            log.error("journal_broken", match=self.record.id, player=command.player, request=command.id, seq=self.seq)
+            text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
+            command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
+        elif command is not None:
+            at = 1 if self._queue and self._queue[0].decide is fork else 0
+            self._queue = (*self._queue[:at], command, *self._queue[at:])
+        self._busy = False
         self._pump()
 
-    async def _read(self) -> bool:
-        """Take over what the journal has beyond us, or give back to it what it has forgotten; whether there was any."""
-        newest, told = self.history.newest, False
-        while True:
-            try:
-                entries = await self._context.journal.read_on(self.record.id, self.seq, newest)
-                if entries is None and await self._has_left():
-                    return False
-                if entries is None:
-                    await self._restore()
-                    return True
-                records = self._records_after(entries)
-                break
-            except (StoreUnavailable, JournalUnreadable) as error:
-                if isinstance(error, JournalUnreadable) and not told:
-                    log.error("journal_unreadable", match=self.record.id, error=str(error))
-                    told = True
-                self.refuse_waiting()
-                await asyncio.sleep(CATCH_UP_RETRY_S)
-        for (seq, entry), record in zip(entries, records, strict=True):
-            assert seq == self.seq + 1, "a journal has no gap"
-            before = self.record
-            self.advance(entry, encode_entry(entry), record)
-            if not is_quiet(entry.events):
-                self._tell(before, entry)
-        return bool(entries)
+    def take(self, entry: Entry, record: Record) -> None:
+        """Take over an entry that another node has added. record: the match after it."""
+        before = self.record
+        self.advance(entry, encode_entry(entry), record)
+        if not is_quiet(entry.events):
+            self._tell(before, entry)
 
-    def _records_after(self, entries: Sequence[tuple[int, Entry]]) -> list[Record]:
-        """The record after each of some entries. Raises: JournalUnreadable when the rules can make nothing of one."""
-        records, record = [], self.record
-        try:
-            for _, entry in entries:
-                records.append(record := apply_entry(record, entry))
-        except Exception as error:
-            raise JournalUnreadable(self.record.id, error) from error
-        return records
-
-    async def _has_left(self) -> bool:
-        """True if the match has ended long ago and left the store for the archive. What a store has lost is younger."""
-        shown_ms, now = self.shown_ms, self._clock.now_ms()
-        fresh = shown_ms is not None and now - shown_ms < FRESH_MS
-        return self.record.over and not fresh and not await self._context.journal.exists(self.record.id)
-
-    async def _restore(self) -> None:
-        """Give the journal back what it has forgotten. Where that cannot be, begin anew from what it has."""
-        match, journal, epoch = self.record.id, self._context.journal, self.record.epoch
-        if await journal.restore(match, self.seq, self.history.entries):
-            metrics.RESTORED.add()
-            log.warning("journal_restored", match=match, seq=self.seq)
-            return
-        seq, record, known, entries = await journal.load(match)
-        for entry in entries:
-            seq, record = seq + 1, apply_entry(record, entry)
-        metrics.EPOCHS.add()
-        log.error("match_forked", match=match, shown=self.seq, kept=seq)
+    def start_anew(self, seq: int, record: Record, history: History) -> None:
+        """Go on from what the journal has: what was shown is lost."""
+        epoch = self.record.epoch
         self.seq, self.record, self._view, self._checksum = seq, record, None, None
-        self.history = History(seq, [*known, *entries])
+        self.history = history
         self.timers.arm_game()
         if record.epoch == epoch or not seq:
-            self._queue = (Command.from_server(_fork), *self._queue)
+            self._queue = (Command.from_server(fork), *self._queue)
         else:  # another node was first to say so
             self.subscribers.show_anew()
 
@@ -440,7 +368,7 @@ class Session:
 
     def heard_entry(self, seq: int, data: bytes) -> None:
         """Another node has appended an entry, or this one. data: the entry as the journal keeps it."""
-        self._heard = max(self._heard, seq)
+        self._reader.heard = max(self._reader.heard, seq)
         if not self._busy and self.reachable:  # else it is read, and compared, later
             if seq == self.seq + 1:
                 self.timers.mark_shown()
@@ -477,7 +405,3 @@ class Session:
     def updates_after(self, have: Have) -> list[bytes] | None:
         """The frames of all updates after what a client has; None when they are not buffered, or would not fit."""
         return self.history.updates_after(have, self.seq, self.record)
-
-
-def _fork(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
-    return [Forked()], apply(record, Forked())

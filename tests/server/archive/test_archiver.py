@@ -176,16 +176,15 @@ async def zcard_is(redis: Client, count: int) -> bool:
 
 
 async def test_who_looks_at_a_match_when_it_leaves_the_store_is_not_disturbed(
-    own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:
     """Nothing is given back to the store that has left it on purpose, and no new epoch begins."""
-    monkeypatch.setattr("tavla_server.match.session.FRESH_MS", 0)
-    monkeypatch.setattr("tavla_server.match.registry.FRESH_MS", 0)
+    timings = Timings(fresh_ms=0)
     archive_url = f"sqlite:///{tmp_path}/archive.sqlite3"
     with capture_logs() as lines:
-        async with inside(own_valkey.url, archive=archive_url, archive_grace=1 / DAYS_S) as url:
+        async with inside(own_valkey.url, timings, archive=archive_url, archive_grace=1 / DAYS_S) as url:
             match, white, black = await played(url, RATED)
-            async with inside(own_valkey.url, archive=archive_url) as other, Player(other) as eve:
+            async with inside(own_valkey.url, timings, archive=archive_url) as other, Player(other) as eve:
                 snapshot = await eve.ask(m.Attach, table=match)
                 assert isinstance(snapshot, m.Snapshot)
 

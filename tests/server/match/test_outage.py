@@ -4,10 +4,8 @@ import asyncio
 import os
 import signal
 
-import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.match import session
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
@@ -35,10 +33,10 @@ async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_w
 
 
 async def test_who_comes_while_the_journal_cannot_be_read_is_told_so_and_finds_the_match_later(
-    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+    own_valkey: Valkey,
 ) -> None:
-    monkeypatch.setattr(session, "READ_UP_S", 0.2)
-    async with inside(own_valkey.url, Timings(reply_s=0.2)) as url, Player(url) as white, Player(url) as black:
+    timings = Timings(reply_s=0.2, read_up_s=0.2)
+    async with inside(own_valkey.url, timings) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)
         seen = white.matches[match]
         for player in (white, black):

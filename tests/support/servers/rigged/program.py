@@ -15,7 +15,7 @@ from tavla_engine.events import GameStarted, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View, checksum, diff
 from tavla_server import app, cli
 from tavla_server.gateway.handlers import records
-from tavla_server.match import history, seed_keys, session
+from tavla_server.match import history, journal_reader, seed_keys, session
 from tavla_server.match.command import Command
 from tavla_server.record import projection, state
 from tavla_server.record.decider import Decide
@@ -77,7 +77,7 @@ def rewritten(mode: Mode, friend: Seat, record: Record, events: Sequence[Event])
 
 
 def _submit(self: session.Session, command: Command) -> None:
-    if command.decide is not session._fork and not isinstance(command.decide, Rigged):
+    if command.decide is not journal_reader.fork and not isinstance(command.decide, Rigged):
         command = replace(command, decide=Rigged(command.decide))
     submit(self, command)
 
