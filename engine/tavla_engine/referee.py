@@ -22,8 +22,8 @@ from tavla_engine.match import OVER, READY, Match, new_match
 from tavla_engine.position import BAR
 from tavla_engine.questions import asks_abort, to_act
 from tavla_engine.rules import BadRules, Rules, checked
+from tavla_engine.words import SIDES, said
 
-SIDES = ("white", "black")
 SEED_BYTES = 32  # of the server's
 TYPES: dict[str, Any] = {re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower(): type_ for type_ in get_args(Event)}
 TABLE_TYPES = frozenset({"created", "seated", "cancelled", "forked", "revealed", "ruled"})  # a server's own events
@@ -356,40 +356,3 @@ def _difference(after: Match, expected: Event, now: Event | None, due: Sequence[
         return f"roll {number} is missing: {said(expected)}; {instead}"
     instead = "the events end" if now is None else said(now)
     return f"after roll {number - 1}, {instead}, where {said(expected)}"
-
-
-def said(event: Event) -> str:
-    """An event in a few words, such as `white doubles`."""
-    match event:
-        case e.GameStarted(crawford):
-            return "the Crawford game begins" if crawford else "a game begins"
-        case e.OpeningRolled(die_0, die_1):
-            return f"the opening roll is {die_0}-{die_1}"
-        case e.Rolled(seat, die_1, die_2):
-            return f"{SIDES[seat]} rolls {die_1}-{die_2}"
-        case e.Moved(seat, moves):
-            return f"{SIDES[seat]} plays {_moves(moves)}" if moves else f"{SIDES[seat]} cannot move"
-        case e.GameEnded(winner, points, _, ending):
-            return f"{SIDES[winner]} wins {points} by {ending.value}"
-        case e.MatchEnded(winner, ending):
-            who = "nobody" if winner is None else SIDES[winner]
-            return f"{who} wins the match by {ending.value}"
-        case e.ResignationOffered(seat, value):
-            return f"{SIDES[seat]} offers to resign {value}"
-    return f"{SIDES[event.seat]} {_DOES[type(event)]}"
-
-
-def _moves(moves: Sequence[tuple[int, int]]) -> str:
-    names = {BAR: "bar", 0: "off"}
-    return " ".join(f"{names.get(source, source)}/{names.get(target, target)}" for source, target in moves)
-
-
-_DOES: dict[type[Event], str] = {
-    e.Readied: "is ready",
-    e.Doubled: "doubles",
-    e.Taken: "takes",
-    e.Beavered: "beavers",
-    e.ResignationRefused: "refuses the resignation",
-    e.AutoSet: "leaves something to the server",
-    e.AbortAsked: "speaks of aborting the match",
-}

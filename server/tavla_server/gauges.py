@@ -9,7 +9,8 @@ from tavla_server.archive.archiver import Archiver
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys
 from tavla_server.telemetry import metrics
-from tavla_server.telemetry.metrics import Metric, Readings
+from tavla_server.telemetry.metrics import Metric
+from tavla_server.telemetry.snapshots import Readings, read_by
 from tavla_server.wiring import Parts
 
 STORE_S = 1.0  # for its answer; a gauge that it does not give is missing
@@ -21,7 +22,7 @@ def reading(parts: Parts) -> AbstractContextManager[None]:
     async def read() -> Readings:
         return {**_here(parts), **_of_all(parts), **await _results(parts), **await _backlog(parts.archiver)}
 
-    return metrics.read_by(read)
+    return read_by(read)
 
 
 def _here(parts: Parts) -> Readings:

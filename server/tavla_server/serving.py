@@ -21,10 +21,10 @@ from tavla_server.gateway.tls import Certificate
 from tavla_server.greeting import greeting
 from tavla_server.options import Options, open_store
 from tavla_server.supervisor import SERVING, Supervisor, shared_port
-from tavla_server.telemetry import metrics
 from tavla_server.telemetry.garbage import rarely_collected
 from tavla_server.telemetry.metrics import Snapshot
 from tavla_server.telemetry.probe import probing
+from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
 log = structlog.get_logger()
@@ -41,7 +41,7 @@ async def serve(options: Options, timings: Timings) -> None:
         _follow_parent(stop)
     async with contextlib.AsyncExitStack() as stack:
         if not options.worker:  # their parent does it for all of them
-            await _export(stack, options, metrics.snapshot)
+            await _export(stack, options, snapshot)
         if options.probe:
             await stack.enter_async_context(probing())
         port = await _unless(stop, stack.enter_async_context(running(options, timings, certificate=certificate)))
@@ -157,7 +157,7 @@ def _follow_parent(stop: asyncio.Event) -> None:
 
 
 async def _tell_metrics() -> None:
-    print(msgspec.json.encode(await metrics.snapshot()).decode(), flush=True)  # less than a pipe holds
+    print(msgspec.json.encode(await snapshot()).decode(), flush=True)  # less than a pipe holds
 
 
 def _greet(options: Options, port: int) -> None:

@@ -13,7 +13,8 @@ import structlog
 
 from tavla_server.errors import StartError
 from tavla_server.options import Options, cannot_listen
-from tavla_server.telemetry.metrics import RESTARTS, Snapshot, lasting, snapshot, total
+from tavla_server.telemetry.metrics import RESTARTS, Snapshot
+from tavla_server.telemetry.snapshots import lasting, snapshot, total
 
 RESTART_S = 1.0  # from the start of a worker to the next one in its place: one that always fails is not a busy loop
 ASK_S = 1.0  # for its metrics

@@ -21,6 +21,7 @@ from tavla_server.errors import ArchiveUnavailable, StartError
 from tavla_server.record.events import Created, TableEvent, decode_entry
 from tavla_server.record.projection import rules_fields
 from tavla_server.telemetry import metrics
+from tavla_server.telemetry.snapshots import Readings, read_by
 
 NEEDED = ("tavla_bots", "numpy")
 IDLE_S = 5.0  # between two looks at the archive, when there is nothing to judge
@@ -43,14 +44,14 @@ async def analysing(url: str | None) -> AsyncIterator[None]:
     database = Database(url)
     analyses = Analyses(database, secrets.token_hex(8))
 
-    async def read() -> metrics.Readings:
+    async def read() -> Readings:
         with contextlib.suppress(ArchiveUnavailable):
             return {metrics.UNANALYSED: await analyses.backlog()}
         return {}
 
     task = asyncio.create_task(Analyst(Archive(database), analyses).run())
     try:
-        with metrics.read_by(read):
+        with read_by(read):
             yield
     finally:
         task.cancel()

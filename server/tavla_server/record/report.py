@@ -7,13 +7,13 @@ from tavla_engine import events as e
 from tavla_engine.actions import Seat
 from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
+from tavla_engine.words import DOES, SIDES
 
 from tavla_server.record.events import Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
 from tavla_server.record.projection import changed_options, view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, apply
 
-SIDES = "white", "black"
 KINDS = {1: "single", 2: "gammon", 3: "backgammon"}
 
 
@@ -121,27 +121,18 @@ PlayerEvent = (
 
 def _player_words(record: Record, event: PlayerEvent) -> str:
     match event:
-        case e.Readied():
-            return "is ready"
         case e.Rolled():
             return f"rolls {event.die_1}-{event.die_2}"
         case e.Moved():
             played = format_play(record.match.position, event.moves) or "nothing"
             return f"plays {played}" + (" (by itself)" if event.auto else "")
-        case e.Doubled():
-            return "doubles"
-        case e.Taken():
-            return "takes"
-        case e.Beavered():
-            return "beavers"
         case e.ResignationOffered():
             return f"offers to resign a {KINDS[event.value]}"
-        case e.ResignationRefused():
-            return "refuses the resignation"
         case e.AutoSet():
             return f"turns automatic {event.auto.value} {'on' if event.on else 'off'}"
         case e.AbortAsked():
             return f"{'asks' if event.on else 'no longer asks'} to abort the match"
+    return DOES[type(event)]
 
 
 def _state(record: Record) -> Iterator[str]:

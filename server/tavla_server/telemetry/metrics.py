@@ -1,7 +1,6 @@
 """Metrics: each with its name for Prometheus, its label and all values of that.
 
-A counter is a plain number that goes up where things happen; who is asked for metrics reads it, and asks the parts of
-the server for what is measured by looking (`readers`). A process is one server; `total` makes one of several.
+A counter is a plain number that goes up where things happen; it is read for a snapshot (`snapshots`), as gauges are.
 
 To add to a number takes Python 600 to 1,000 instructions, to append to a list 150, and to count a list next to nothing.
 So what happens in each action is noted in lists (`note_...`), and counted ten times a second, when the loop's lag is
@@ -10,11 +9,8 @@ measured; and how long an action takes is measured of the first one after that (
 What clients send never becomes the value of a label: of whatever is not known beforehand it is `other`.
 """
 
-import contextlib
-import resource
-import time
 from bisect import bisect_left
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import mul
 from typing import Literal
 
@@ -117,8 +113,6 @@ class TrafficCounter(Metric):
     def samples(self) -> dict[str, list[float]]:
         return {kind: [getattr(traffic, self._field)] for kind, traffic in self._traffic.items()}
 
-
-Readings = Mapping[Metric, float] | Mapping[Metric, float | Mapping[str, float]]
 
 # --- connections ---
 
@@ -329,61 +323,3 @@ def count_sent(frame: bytes, receivers: int = 1) -> None:
     traffic = _sent_by_tag.get(kind, sent_other)
     traffic.messages += receivers
     traffic.bytes += receivers * len(frame)
-
-
-async def _process() -> Readings:
-    """The CPU time and memory of this process."""
-    return {CPU: time.process_time(), MEMORY: _resident_bytes()}
-
-
-def _resident_bytes() -> int:
-    with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # the most so far, where there is no /proc
-
-
-readers: list[Callable[[], Awaitable[Readings]]] = [_process]  # of gauges; parts of the server add theirs
-
-
-@contextlib.contextmanager
-def read_by(reader: Callable[[], Awaitable[Readings]]) -> Iterator[None]:
-    """Read gauges by one more function, until the context ends."""
-    readers.append(reader)
-    try:
-        yield
-    finally:
-        readers.remove(reader)
-
-
-async def snapshot() -> Snapshot:
-    """All metrics of this process. A gauge that cannot be read now is missing."""
-    count_noted()
-    taken: Snapshot = {metric.name: metric.samples() for metric in METRICS}
-    for read in readers:
-        for gauge, value in (await read()).items():
-            values = value if isinstance(value, Mapping) else {"": value}
-            taken[gauge.name] |= {label: [float(number)] for label, number in values.items()}
-    return taken
-
-
-def total(snapshots: Iterable[Snapshot]) -> Snapshot:
-    """The sum of several processes' snapshots."""
-    most = {metric.name for metric in METRICS if isinstance(metric, Gauge) and metric.of_all == "max"}
-    added: Snapshot = {}
-    for taken in snapshots:
-        for name, samples in taken.items():
-            known = added.setdefault(name, {})
-            for label, numbers in samples.items():
-                if label not in known:
-                    known[label] = numbers
-                elif name in most:
-                    known[label] = [*map(max, known[label], numbers)]
-                else:
-                    known[label] = [one + other for one, other in zip(known[label], numbers, strict=True)]
-    return added
-
-
-def lasting(taken: Snapshot) -> Snapshot:
-    """The part of a snapshot that outlives its process: counts, which must not go down."""
-    gauges = {metric.name for metric in METRICS if isinstance(metric, Gauge)}
-    return {name: samples for name, samples in taken.items() if name not in gauges}

@@ -21,7 +21,8 @@ from tavla_server.exporter import exporting
 from tavla_server.gateway.handlers.chat import TALK
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.telemetry import metrics
-from tavla_server.telemetry.metrics import METRICS, Gauge, Snapshot, lasting, snapshot, total
+from tavla_server.telemetry.metrics import METRICS, Gauge, Snapshot
+from tavla_server.telemetry.snapshots import lasting, snapshot, total
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S

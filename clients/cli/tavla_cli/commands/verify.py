@@ -5,7 +5,7 @@ import sys
 import click
 from rich.text import Text
 from tavla_engine.events import OpeningRolled, Rolled
-from tavla_engine.referee import SIDES
+from tavla_engine.words import SIDES
 
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import CODE, WHAT, load
