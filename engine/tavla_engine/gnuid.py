@@ -97,10 +97,7 @@ def match_id(match: Match) -> str:
 
 
 def parse_match_id(text: str, variant: Variant = Variant.STANDARD) -> Match:
-    """A match in the state of an ID, with the checkers at their start.
-
-    Raises: BadText.
-    """
+    """A match in the state of an ID, with the checkers at their start. Raises: BadText."""
     return _match(text, Position(STARTS[variant], STARTS[variant]), variant)
 
 
@@ -110,10 +107,7 @@ def gnu_id(match: Match) -> str:
 
 
 def parse_gnu_id(text: str, variant: Variant = Variant.STANDARD) -> Match:
-    """A match in the state of a Position ID and a Match ID, joined by a colon.
-
-    Raises: BadText.
-    """
+    """A match in the state of a Position ID and a Match ID, joined by a colon. Raises: BadText."""
     first, colon, second = text.strip().partition(":")
     if not colon:
         raise BadText("a GNU ID is a Position ID and a Match ID with a colon between them")

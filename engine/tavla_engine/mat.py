@@ -100,10 +100,7 @@ def import_mat(text: str) -> MatRecord:
 
 
 def record_of(sheet: Sheet) -> MatRecord:
-    """The match of games and cells, from wherever they were read.
-
-    Raises: BadText.
-    """
+    """The match of games and cells, from wherever they were read. Raises: BadText."""
     first = sheet.games[0]
     start = replace(
         new_match(rules_of(sheet)),

@@ -83,10 +83,7 @@ class Sheet(NamedTuple):
 
 
 def parse_sheet(text: str) -> Sheet:
-    """The games of a `.mat` file.
-
-    Raises: BadText, with the line.
-    """
+    """The games of a `.mat` file. Raises: BadText, with the line."""
     if len(text) > MAX_TEXT:
         raise BadText(f"a match record has no more than {MAX_TEXT} characters, this one has {len(text)}")
     tags: dict[str, str] = {}

@@ -23,10 +23,7 @@ def position_id(position: Position) -> str:
 
 
 def parse_position_id(text: str, checkers: int = CHECKERS) -> Position:
-    """The position of an ID. checkers: of each player, 3 in hypergammon.
-
-    Raises: BadText.
-    """
+    """The position of an ID. checkers: of each player, 3 in hypergammon. Raises: BadText."""
     number = decoded(text, _BYTES, "Position ID")
     rows: list[bytes] = []
     for _ in range(2):
@@ -54,10 +51,7 @@ def encoded(number: int, size: int) -> str:
 
 
 def decoded(text: str, size: int, what: str) -> int:
-    """The bits of an ID as one number. what: its name, for the error.
-
-    Raises: BadText.
-    """
+    """The bits of an ID as one number. what: its name, for the error. Raises: BadText."""
     length = -(-size * 4 // 3)
     text = text.strip()
     if len(text) != length:

@@ -58,10 +58,7 @@ def xgid(match: Match) -> str:
 
 
 def parse_xgid(text: str, variant: Variant = Variant.STANDARD) -> Match:
-    """A match in the state of an XGID.
-
-    Raises: BadText.
-    """
+    """A match in the state of an XGID. Raises: BadText."""
     form = _FORM.fullmatch(text.strip()[:200])
     if form is None:
         raise BadText(f"an XGID looks like XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10, not like {text[:80]!r}")

@@ -43,10 +43,7 @@ encode: Callable[[Message], bytes] = pack
 
 
 def decode_request(frame: bytes) -> Request:
-    """Decode a client's request.
-
-    Raises: BadFrame, BadMessage.
-    """
+    """Decode a client's request. Raises: BadFrame, BadMessage."""
     request: Request = _typed(_unpack(frame, MAX_FRAME_BYTES, MAX_ITEMS), REQUESTS)
     return request
 

@@ -32,10 +32,7 @@ SILENT_LIMIT = 16  # connections that have not asked yet; of more, the oldest is
 async def exporting(
     host: str, port: int, take: Callable[[], Awaitable[Snapshot]], known_hosts: KnownHosts
 ) -> AsyncIterator[int]:
-    """Serve metrics until the context ends; gives the port.
-
-    Raises: StartError when the port cannot be had.
-    """
+    """Serve metrics until the context ends; gives the port. Raises: StartError when the port cannot be had."""
     exporter = _Exporter(take, known_hosts)
     listener = Listener(Port(silent=Admission(0, 0, SILENT_LIMIT), open_s=ANSWER_S, close_s=HANG_UP_S), exporter.serve)
     try:

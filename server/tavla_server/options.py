@@ -104,10 +104,7 @@ class Options(NamedTuple):
 
 
 async def open_store(stack: contextlib.AsyncExitStack, options: Options) -> str:
-    """Start the embedded store until the stack is closed; its URL.
-
-    Raises: StartError.
-    """
+    """Start the embedded store until the stack is closed; its URL. Raises: StartError."""
     store = embedded_store(options.data)
     stack.push_async_callback(store.stop)
     await store.start()
@@ -138,10 +135,7 @@ async def _renew_lost_key(redis: Client, options: Options) -> None:
 
 
 def embedded_store(data: Path) -> "EmbeddedStore":
-    """The store of a data folder, not started.
-
-    Raises: StartError when this installation has none.
-    """
+    """The store of a data folder, not started. Raises: StartError when this installation has none."""
     try:
         from tavla_server.store.embedded import EmbeddedStore
     except ImportError as error:

@@ -33,10 +33,7 @@ log = structlog.get_logger()
 
 @contextlib.asynccontextmanager
 async def analysing(url: str | None) -> AsyncIterator[None]:
-    """Judge the matches of the archive at this URL until the context ends.
-
-    Raises: StartError.
-    """
+    """Judge the matches of the archive at this URL until the context ends. Raises: StartError."""
     if url is None:
         raise StartError("--analysis needs an archive: give --archive URL")
     if not all(map(importlib.util.find_spec, NEEDED)):

@@ -55,10 +55,7 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        """url: sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME.
-
-        Raises: StartError.
-        """
+        """url: sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME. Raises: StartError."""
         self._engine = _engine(url)
         self.away = self.damage = ""
         self._migrated = False

@@ -61,10 +61,7 @@ class Liveness:
         self._steady_ms: int | None = None  # since when this node has seen the clock go on, and not back
 
     async def heartbeat(self) -> None:
-        """Send this node's heartbeat, and learn of outages and of the nodes that live.
-
-        Raises: StoreUnavailable.
-        """
+        """Send this node's heartbeat, and learn of outages and of the nodes that live. Raises: StoreUnavailable."""
         await self._clock.follow(self._store_ms)
         now = self._clock.now_ms()
         timings = self._timings
@@ -129,10 +126,7 @@ class Liveness:
         return bool(self.living - {self.node})
 
     async def close(self) -> None:
-        """Send no more heartbeats, and be evicted at once.
-
-        Raises: StoreUnavailable.
-        """
+        """Send no more heartbeats, and be evicted at once. Raises: StoreUnavailable."""
         self._closed = True
         await self._redis.zrem(keys.ALIVE_NODES(), self.node)
 

@@ -29,18 +29,12 @@ class Arrivals:
         self._redis, self._accounts = redis, accounts
 
     async def come_back(self, token: str) -> tuple[Player, Known] | None:
-        """The player with this token, if it is good, and all of it.
-
-        Raises: StoreUnavailable.
-        """
+        """The player with this token, if it is good, and all of it. Raises: StoreUnavailable."""
         found = await self._accounts.resume(token, _questions)
         return None if found is None else (found[0], _known(found[1]))
 
     async def known_of(self, player: str) -> Known:
-        """The facts, for a player's id.
-
-        Raises: StoreUnavailable.
-        """
+        """The facts, for a player's id. Raises: StoreUnavailable."""
         return _known(await self._redis.all_of(_questions(player)))
 
 

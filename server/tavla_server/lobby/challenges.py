@@ -138,10 +138,7 @@ class Challenges:
     # --- what time does ---
 
     async def sweep(self) -> None:
-        """Let old challenges expire, and open matches that a dying node has left unopened.
-
-        Raises: StoreUnavailable.
-        """
+        """Let old challenges expire, and open matches that a dying node has left unopened. Raises: StoreUnavailable."""
         for id_, row in list(self._feed.rows(CHALLENGES).items()):
             challenge = _unpack(row)
             age_s = (self._clock.now_ms() - challenge.since) / 1000

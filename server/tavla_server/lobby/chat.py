@@ -20,10 +20,7 @@ class LobbyChat:
         self._redis, self._feed, self._clock, self._kept_s = redis, feed, clock, kept_s
 
     async def say(self, player: Player, text: str, phrase: str | None) -> None:
-        """Add a line.
-
-        Raises: StoreUnavailable.
-        """
+        """Add a line. Raises: StoreUnavailable."""
         number = int(await self._redis.incr(keys.LOBBY_SAID()))
         line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
         row: bytes = msgpack.packb((player.id, msgspec.to_builtins(line)))
@@ -36,10 +33,7 @@ class LobbyChat:
         return [(line.name, line.text) for speaker, line in rows if speaker == player]
 
     async def sweep(self) -> None:
-        """Take out what was said long ago.
-
-        Raises: StoreUnavailable.
-        """
+        """Take out what was said long ago. Raises: StoreUnavailable."""
         oldest_s = self._clock.now_ms() / 1000 - self._kept_s
         for key, row in list(self._feed.rows(CHAT).items()):
             if unpack(row)[1].since < oldest_s:

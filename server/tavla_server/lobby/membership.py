@@ -33,10 +33,7 @@ class Membership:
         self._missing: set[str] = set()  # nodes without a heartbeat at the last look
 
     async def open(self) -> None:
-        """Be known before there is anything that this node could leave undone.
-
-        Raises: StoreUnavailable.
-        """
+        """Be known before there is anything that this node could leave undone. Raises: StoreUnavailable."""
         await self._feed.put(RowUpdate(NODES, self._node, b""))
 
     async def close(self) -> None:

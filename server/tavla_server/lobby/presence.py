@@ -126,19 +126,13 @@ class Presence:
         return self._people_at.keys()
 
     async def evict_dead_nodes(self, dead: Container[str]) -> None:
-        """Take out those who were connected to dead nodes.
-
-        Raises: StoreUnavailable.
-        """
+        """Take out those who were connected to dead nodes. Raises: StoreUnavailable."""
         left = [RowUpdate(PEOPLE, key, None) for key in self._feed.rows(PEOPLE) if node_of(key) in dead]
         for start in range(0, len(left), AT_ONCE):
             await self._feed.put(*left[start : start + AT_ONCE])
 
     async def close(self) -> None:
-        """Publish that this node has no connections any more.
-
-        Raises: StoreUnavailable.
-        """
+        """Publish that this node has no connections any more. Raises: StoreUnavailable."""
         await self._flush()
 
     # --- published by all nodes ---

@@ -49,10 +49,7 @@ log = structlog.get_logger()
 
 
 class SessionContext(NamedTuple):
-    """The services of a session.
-
-    listeners: told of every entry that a session has decided, or had to read.
-    """
+    """The services of a session. listeners: told of every entry that a session has decided, or had to read."""
 
     journal: Journal
     clock: Clock

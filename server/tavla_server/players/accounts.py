@@ -56,10 +56,7 @@ class Accounts:
     # --- coming in ---
 
     async def add_guest(self, name: str, bot: bool) -> tuple[Player, str]:
-        """A new player and a token.
-
-        Raises: NameTaken, without regard to case, or NameAlike.
-        """
+        """A new player and a token. Raises: NameTaken, without regard to case, or NameAlike."""
         kind: Kind = "bot" if bot else "guest"
         player = Player(secrets.token_hex(8), name, kind)
         await self.names.take(player)
@@ -157,27 +154,18 @@ class Accounts:
         return bool(done)
 
     async def has_password(self, player: Player, password: str) -> bool:
-        """True if this is the player's password.
-
-        Raises: Busy.
-        """
+        """True if this is the player's password. Raises: Busy."""
         return await self._matching(player, password) is not None
 
     async def change_password(self, player: Player, token: str, old: str, new: str) -> bool:
-        """Replace the password and revoke all other tokens. False if the old one is wrong.
-
-        Raises: Busy.
-        """
+        """Replace the password and revoke all other tokens. False if the old one is wrong. Raises: Busy."""
         if (kept := await self._matching(player, old)) is None:
             return False
         hash_ = await self._passwords.hash(new)
         return bool(await self._change(keys=_keys(player.id), args=[kept, hash_, _digest(token)]))
 
     async def close(self, player: Player, password: str) -> bool:
-        """Close an account; its name is free after a while. False if the password is wrong.
-
-        Raises: Busy.
-        """
+        """Close an account; its name is free after a while. False if the password is wrong. Raises: Busy."""
         if (kept := await self._matching(player, password)) is None:
             return False
         closed = [*_keys(player.id), keys.PLAYER_CLOSED(player.id), keys.PLAYER_IGNORED(player.id)]

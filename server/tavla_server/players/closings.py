@@ -41,10 +41,7 @@ class Closings:
         self._asked = asyncio.Event()
 
     async def close(self, player: Player, password: str) -> bool:
-        """Close an account. False if the password is wrong.
-
-        Raises: Busy, StoreUnavailable.
-        """
+        """Close an account. False if the password is wrong. Raises: Busy, StoreUnavailable."""
         await self._redis.hset(CLOSING, player.id, str(self._clock.now_ms()))
         if not await self._accounts.close(player, password):
             await self._redis.hdel(CLOSING, player.id)

@@ -46,10 +46,7 @@ class Passwords:
 
     @contextlib.asynccontextmanager
     async def turn(self, address: str) -> AsyncIterator[None]:
-        """Take a place among those of an address; "" = none in particular.
-
-        Raises: Busy.
-        """
+        """Take a place among those of an address; "" = none in particular. Raises: Busy."""
         turns, waiting = self._turns.get(address, (asyncio.Semaphore(self._of_address), 0))
         if not address:
             yield
@@ -71,10 +68,7 @@ class Passwords:
                 del self._turns[address]
 
     async def hash(self, password: str) -> str:
-        """The hash of a password.
-
-        Raises: Busy.
-        """
+        """The hash of a password. Raises: Busy."""
         return await self._run(lambda: HASHER.hash(_normal(password)))
 
     async def matches(self, kept: str | None, password: str) -> bool:

@@ -34,10 +34,7 @@ class Rebuild:
         self._rebuild, self._rank = redis.script("rebuild_career"), redis.script("rank_player")
 
     async def run(self) -> Done:
-        """Do it.
-
-        Raises: ArchiveUnavailable, StoreUnavailable. Run it again then.
-        """
+        """Do it. Raises: ArchiveUnavailable, StoreUnavailable. Run it again then."""
         changes, matches = await self._changes()
         restored = 0
         for player, own in changes.items():

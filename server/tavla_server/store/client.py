@@ -44,10 +44,7 @@ class Client(Redis):
         self._router = Router(topology, [], reply_s)
 
     async def open(self) -> None:
-        """Connect, and from now on keep connected; see `Router.open`.
-
-        Raises: StoreUnavailable.
-        """
+        """Connect, and from now on keep connected; see `Router.open`. Raises: StoreUnavailable."""
         await self._router.open()
 
     async def aclose(self, close_connection_pool: bool | None = None) -> None:
@@ -83,10 +80,7 @@ class Client(Redis):
         return self._parsed(args[0], reply, **options)
 
     async def all_of(self, commands: Sequence[StoreCommand]) -> list[Any]:
-        """Send some commands at once; their answers, in redis-py's form.
-
-        Raises: StoreUnavailable, StoreRefused.
-        """
+        """Send some commands at once; their answers, in redis-py's form. Raises: StoreUnavailable, StoreRefused."""
         replies = await self._replies(commands)
         return [self._parsed(args[0], reply) for args, reply in zip(commands, replies, strict=True)]
 

@@ -71,10 +71,7 @@ class Connection(asyncio.Protocol):
         self.transport.write(commands)
 
     async def next_reply(self) -> Reply:
-        """The next reply, before `start`.
-
-        Raises: StoreUnavailable when the connection ends before.
-        """
+        """The next reply, before `start`. Raises: StoreUnavailable when the connection ends before."""
         reply = asyncio.ensure_future(self._replies.get())
         try:
             await asyncio.wait([reply, self.lost], return_when=asyncio.FIRST_COMPLETED)

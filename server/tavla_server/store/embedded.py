@@ -79,10 +79,7 @@ class EmbeddedStore:
         return f"unix://{self._socket}"
 
     async def start(self) -> None:
-        """Start Valkey and keep it running.
-
-        Raises: StoreError.
-        """
+        """Start Valkey and keep it running. Raises: StoreError."""
         await self._claim()
         if append_only.has_lost_its_manifest(self._data):
             raise StoreError(f"the manifest of the store in {self._data} is missing or damaged: {self._advice}")
@@ -92,10 +89,7 @@ class EmbeddedStore:
         self._tasks = [asyncio.create_task(self._keep()), asyncio.create_task(self._note())]
 
     async def repair(self) -> append_only.Cut | None:
-        """Make a damaged file readable, before `start`; None when there was nothing to do.
-
-        Raises: StoreError.
-        """
+        """Make a damaged file readable, before `start`; None when there was nothing to do. Raises: StoreError."""
         await self._claim()
         try:
             return await asyncio.to_thread(append_only.repair, self._data)

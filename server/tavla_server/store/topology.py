@@ -53,10 +53,7 @@ class Topology:
         return self.by_slot[self.slot(key)]
 
     async def look(self) -> None:
-        """Look who they are now.
-
-        Raises: StoreUnavailable when nobody can say it.
-        """
+        """Look who they are now. Raises: StoreUnavailable when nobody can say it."""
         found = await self._find()
         if found != self.by_slot:
             if set(found) == set(self.by_slot):

@@ -22,10 +22,7 @@ CODE_BYTES = 5  # 8 characters, and more than anyone can try
 
 
 def read_rules(rules: Mapping[str, bool | int | str], quick: bool = False) -> Rules:
-    """The rules that a request asks for. quick: for a quick match.
-
-    Raises: Refused.
-    """
+    """The rules that a request asks for. quick: for a quick match. Raises: Refused."""
     changes = dict(rules)
     try:
         return preset(str(changes.pop("preset", "tournament")), changes, quick)
