@@ -104,19 +104,5 @@ class Abort(Value, frozen=True):
     on: bool = True
 
 
-Action = (
-    Ready
-    | Roll
-    | Double
-    | Take
-    | Drop
-    | Beaver
-    | Move
-    | Resign
-    | AcceptResignation
-    | RefuseResignation
-    | Forfeit
-    | Leave
-    | SetAuto
-    | Abort
-)
+TurnAction = Ready | Roll | Double | Take | Drop | Beaver | Move
+Action = TurnAction | Resign | AcceptResignation | RefuseResignation | Forfeit | Leave | SetAuto | Abort

@@ -138,19 +138,6 @@ class AbortAsked(Value, frozen=True, tag=18):
     on: bool
 
 
-Event = (
-    Readied
-    | GameStarted
-    | OpeningRolled
-    | Rolled
-    | Moved
-    | Doubled
-    | Taken
-    | Beavered
-    | ResignationOffered
-    | ResignationRefused
-    | AutoSet
-    | GameEnded
-    | MatchEnded
-    | AbortAsked
-)
+TurnEvent = Readied | Rolled | Moved | Doubled | Taken | Beavered
+PlayerEvent = TurnEvent | ResignationOffered | ResignationRefused | AutoSet | AbortAsked
+Event = GameStarted | OpeningRolled | PlayerEvent | GameEnded | MatchEnded

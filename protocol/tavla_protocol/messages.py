@@ -497,62 +497,14 @@ class Auto(MatchAction, frozen=True, kw_only=True):
     on: bool
 
 
-PlayerAction = (
-    Reveal
-    | Ready
-    | Roll
-    | Double
-    | Take
-    | Drop
-    | Beaver
-    | Move
-    | Resign
-    | Accept
-    | Refuse
-    | Forfeit
-    | Leave
-    | Claim
-    | Abort
-    | Auto
-)
-Request = (
-    Hello
-    | Ping
-    | Register
-    | Password
-    | Logout
-    | CloseAccount
-    | Profile
-    | History
-    | Record
-    | Top
-    | Create
-    | Join
-    | Attach
-    | Detach
-    | List
-    | Subscribe
-    | Unsubscribe
-    | Available
-    | Cancel
-    | Seek
-    | Unseek
-    | Challenge
-    | Rematch
-    | Answer
-    | Withdraw
-    | Ignore
-    | Say
-    | Chat
-    | Report
-    | Reports
-    | Resolve
-    | Inspect
-    | Sanction
-    | Pardon
-    | Adjudicate
-    | PlayerAction
-)
+TurnAction = Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move
+PlayerAction = TurnAction | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto
+PlayerRequest = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top
+TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel
+PairingRequest = Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore
+ChatRequest = Say | Chat
+ModerationRequest = Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate
+Request = PlayerRequest | TableRequest | PairingRequest | ChatRequest | ModerationRequest | PlayerAction
 REQUESTS: dict[str, type[RequestBase]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 
 # --- replies ---------------------------------------------------------------------------------------------------------
@@ -1043,35 +995,10 @@ class Closing(Message, frozen=True, kw_only=True):
     sanction: Sanctioned | None = None
 
 
-Reply = (
-    Welcome
-    | Ok
-    | Error
-    | Snapshot
-    | Plays
-    | Presence
-    | Seated
-    | Ended
-    | Replaced
-    | Heartbeat
-    | Listing
-    | Changes
-    | Matched
-    | Seeking
-    | Challenged
-    | Unchallenged
-    | Rematched
-    | Said
-    | Watchers
-    | Career
-    | Leaders
-    | Played
-    | Recorded
-    | Notice
-    | Reported
-    | Inspected
-    | Closing
-)
+MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
+LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
+PlayerReply = Career | Leaders | Played | Recorded | Notice | Reported | Inspected
+Reply = Welcome | Ok | Error | MatchReply | LobbyReply | PlayerReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}
 
 

@@ -224,7 +224,7 @@ class Archive:
             await connection.execute(sa.update(seats).where(here).values(nobody))
 
 
-def _opposed() -> tuple[sa.Alias, sa.Alias, sa.ColumnElement[bool]]:
+def _opposed() -> tuple[sa.FromClause, sa.FromClause, sa.ColumnElement[bool]]:
     """A seat, the other one of the same match, and that they are so."""
     mine, other = seats.alias(), seats.alias()
     return mine, other, sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, get_args
 
 import structlog
-from tavla_engine import events as e
 from tavla_engine.actions import Seat
+from tavla_engine.events import PlayerEvent
 
 from tavla_server.errors import StoreUnavailable
 from tavla_server.record.events import Entry, Event
@@ -21,20 +21,7 @@ Effect = Callable[[], Awaitable[None]]
 
 
 # What happens within a game leads to nothing elsewhere.
-QUIET = frozenset(
-    {
-        e.Readied,
-        e.Rolled,
-        e.Moved,
-        e.Doubled,
-        e.Taken,
-        e.Beavered,
-        e.ResignationOffered,
-        e.ResignationRefused,
-        e.AutoSet,
-        e.AbortAsked,
-    }
-)
+QUIET = frozenset(get_args(PlayerEvent))
 
 
 def is_quiet(events: Iterable[Event]) -> bool:

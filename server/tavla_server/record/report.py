@@ -105,21 +105,7 @@ def _end_words(record: Record, event: e.GameEnded | e.MatchEnded) -> str:
     return f"{won} {event.points} ({KINDS.get(event.kind, f'{event.kind} cubes')}, {how})"
 
 
-PlayerEvent = (
-    e.Readied
-    | e.Rolled
-    | e.Moved
-    | e.Doubled
-    | e.Taken
-    | e.Beavered
-    | e.ResignationOffered
-    | e.ResignationRefused
-    | e.AutoSet
-    | e.AbortAsked
-)
-
-
-def _player_words(record: Record, event: PlayerEvent) -> str:
+def _player_words(record: Record, event: e.PlayerEvent) -> str:
     match event:
         case e.Rolled():
             return f"rolls {event.die_1}-{event.die_2}"

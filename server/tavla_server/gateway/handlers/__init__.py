@@ -17,15 +17,6 @@ from tavla_server.gateway.handlers import (
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.routes import Routes, answer
 
-ROUTES: Routes = {
-    **profiles.ROUTES,
-    **records.ROUTES,
-    **chat.ROUTES,
-    **challenges.ROUTES,
-    **identity.ROUTES,
-    **matchmaking.ROUTES,
-    **moderation.ROUTES,
-    **listings.ROUTES,
-    **tables.ROUTES,
-}
+MODULES = profiles, records, chat, challenges, identity, matchmaking, moderation, listings, tables
+ROUTES: Routes = {kind: route for module in MODULES for kind, route in module.ROUTES.items()}
 HANDLERS = Handlers(act, partial(answer, ROUTES))
