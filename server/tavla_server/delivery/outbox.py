@@ -103,10 +103,6 @@ class Outbox:
         """True if too much of what was sent is unread."""
         return self._socket.paused
 
-    async def drained(self) -> None:
-        """Wait until the client has read what was sent, if that is too much."""
-        await self._socket.drain()
-
     def close(self, code: CloseCode, text: str) -> None:
         """Close the connection, and cut it if the client does not hear of that."""
         if not self._is_closing:

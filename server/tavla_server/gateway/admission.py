@@ -10,10 +10,11 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 from itertools import islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import structlog
 
+from tavla_server.delivery.port import Cuttable
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.telemetry.metrics import LIMITS
 from tavla_server.token_bucket import TokenBuckets
@@ -40,13 +41,6 @@ class Rejection(NamedTuple):
     text: str
     retry_s: float
     alone: bool = False
-
-
-class Pending(Protocol):
-    """A connection that has not asked for anything yet."""
-
-    def cut(self) -> None:
-        """End it without a word."""
 
 
 class ReservedPlaces:
@@ -114,13 +108,13 @@ class Admission:
         self._by_address: Counter[str] = Counter()
         self._trials: Counter[str] = Counter()
         self._reserved = ReservedPlaces(now)
-        self._pending: dict[Pending, None] = {}
+        self._pending: dict[Cuttable, None] = {}
         self._look: asyncio.TimerHandle | None = None  # when too many say nothing
         self._of_address = TokenBuckets(limits.address_handshakes, now)
         self._of_all = TokenBuckets(limits.handshakes, now)
         self._logged_s = -math.inf
 
-    def wait_for(self, pending: Pending) -> None:
+    def wait_for(self, pending: Cuttable) -> None:
         """Add a connection that is silent as yet. Beyond `most_pending` the oldest silent ones are cut soon."""
         self._pending[pending] = None
         if len(self._pending) > self._most_pending and self._look is None:
@@ -133,7 +127,7 @@ class Admission:
             LIMITS.add("pending")
             oldest.cut()
 
-    def heard(self, pending: Pending) -> None:
+    def heard(self, pending: Cuttable) -> None:
         """Remove a connection that has sent a request, or is gone."""
         self._pending.pop(pending, None)
 

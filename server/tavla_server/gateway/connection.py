@@ -192,7 +192,7 @@ class Connection:
             metrics.LIMITS.add("requests")
             await asyncio.sleep(wait_s)
             self._requests.owe(monotonic())
-        await self.outbox.drained()  # a client that does not read the answers gets no more of them
+        await self._socket.drain()  # a client that does not read the answers gets no more of them
 
     async def _receive(self, frame: str | bytes) -> bool:
         """Answer one frame; False when the connection was closed for it."""

@@ -35,7 +35,7 @@ class Following:
 
     def heartbeats(self) -> list[tuple[str, int, int, int]]:
         """The state of each match of which nothing is on its way."""
-        return [session.heartbeat() for session in self.sessions if session.subscribers.in_step]
+        return [session.heartbeat() for session in self.sessions if session.audience.in_step]
 
     def check_room(self, match: str = "") -> None:
         """Raises: Refused when one more match would be too many."""
@@ -79,7 +79,7 @@ class Following:
     def close_if_left(self, session: Session) -> None:
         """Close an open table that its maker, this client, follows no longer, nor in another window on this node."""
         record, player = session.record, self._outbox.player.id
-        in_sight = any(outbox.player.id == player for outbox in session.subscribers.outboxes)
+        in_sight = any(outbox.player.id == player for outbox in session.audience.outboxes)
         if record.open and record.seat_of(player) is not None and not in_sight:
             session.submit(Command.from_server(cancelled))
 

@@ -16,7 +16,6 @@ from tavla_server.match.effects import Applied, Attended, Lane, Reloaded
 from tavla_server.match.journal import Journal
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.reveals import is_void, standing
-from tavla_server.record.events import Entry
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.telemetry.metrics import BEGUN, ENDED
@@ -62,8 +61,8 @@ class MatchEffects:
         """Put the effects of an entry into their lanes."""
         before, after, seq, entry, absent = applied
         _note(before, after, seq)
-        if _starts_game(entry):
-            # The snapshot leaves the entry itself to be read, and with it whose action it was.
+        if GameStarted in map(type, entry.events):
+            # The place for a snapshot, which leaves the entry itself to be read, and with it whose action it was.
             self._kept.put(after.id, partial(self._journal.save_snapshot, seq - 1, before))
         if standing(after) != standing(before):
             self._count(Reloaded(after, seq, entry.time_ms))
@@ -178,11 +177,6 @@ def _note(before: Record, after: Record, seq: int) -> None:
         outcome = after.match.outcome
         winner = outcome.winner if outcome is not None else None
         log.info("match_ended", match=after.id, seq=seq, void=after.cancelled, winner=winner, score=after.match.score)
-
-
-def _starts_game(entry: Entry) -> bool:
-    """True if a game begins with this entry: the place for a snapshot."""
-    return GameStarted in map(type, entry.events)
 
 
 def _row_changed(before: Record, after: Record) -> bool:

@@ -79,7 +79,7 @@ class Tables:
     async def enter(self, match: str, *players: str) -> None:
         """Note that a match is about to begin its journal, with these players."""
         note = Note(self._clock.now_ms(), players)
-        await self._feed.put(RowUpdate(TABLES, match, _pack(note), most=ABSENT))
+        await self._feed.put(RowUpdate(TABLES, match, pack(note), most=ABSENT))
         for player in players:
             await self.played.add(player, match)
 
@@ -101,7 +101,7 @@ class Tables:
         if not record.over:
             known = await self.read(record.id)
             note = _note(record, _since(record, known, time_ms), (0, 0) if known is None else known.away)
-            await self._feed.put(RowUpdate(TABLES, record.id, _pack(note), version=seq, least=0, most=seq - 1))
+            await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq - 1))
             return
         await self.drop(record.id, [player.id for player in record.players if player])
         await self.names.release(record.name, record.id)
@@ -133,7 +133,7 @@ class Tables:
         if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
             return
         note = _note(record, _since(record, known, known.since), away)
-        await self._feed.put(RowUpdate(TABLES, record.id, _pack(note), version=seq, least=0, most=seq))
+        await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq))
 
     async def drop(self, match: str, players: Iterable[str]) -> None:
         """Take a match out."""
@@ -164,7 +164,7 @@ class Tables:
 
     async def of(self, player: str) -> list[tuple[str, Note]]:
         """The matches of a player that are not over. Raises: StoreUnavailable."""
-        entered = await self.played_by(player)
+        entered = await self.played.of(player)
         notes = await asyncio.gather(*map(self.read, entered))
         return [(match, note) for match, note in zip(entered, notes, strict=True) if note and player in note.players]
 
@@ -223,7 +223,3 @@ def _note(record: Record, since_ms: int, away: tuple[int, int]) -> Note:
     listed = not record.terms.code and (record.open or record.terms.spectators)
     awaited = not record.open and not record.match.game
     return Note(since_ms, players, listed, table_of(record, since_ms, away), awaited, away)
-
-
-def _pack(note: Note) -> bytes:
-    return pack(note)

@@ -50,7 +50,8 @@ class Attendance:
         """Note that one follows no longer. Without any this node hears nothing of the others."""
         if not self._session.audience.outboxes:
             self._replication.leave(self._session)
-            self._session.seats.forget_others()
+            for node in self._session.seats.nodes:  # from now on nothing is heard of them
+                self._session.seats.forget(node)
             if self._spectators is not None:
                 self._spectators.clear()
         elif self._spectators is not None:

@@ -93,11 +93,6 @@ class Seats:
         self._elsewhere = {other: held for other, held in self._elsewhere.items() if other != node}
         self._note_absence(before)
 
-    def forget_others(self) -> None:
-        """From now on nothing is heard of the other nodes."""
-        for node in self.nodes:
-            self.forget(node)
-
     def _note_node(self, seat: Seat, node: str) -> None:
         if self.at[seat] != node:
             self.at = with_one(self.at, seat, node)

@@ -9,7 +9,7 @@ from tavla_protocol.view import fields
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.attendance import Attendance
-from tavla_server.match.audience import WANTS_NOTHING, Outboxes, Wants
+from tavla_server.match.audience import WANTS_NOTHING, Wants
 from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.ports import SubscriberHost
 from tavla_server.match.replication import Replication
@@ -31,16 +31,6 @@ class Subscribers:
     def release(self, session: SubscriberHost) -> None:
         """Keep the session itself no longer. session: a weak reference to it."""
         self._session = session
-
-    @property
-    def outboxes(self) -> Outboxes:
-        """The outboxes of those who follow, in the order in which they came."""
-        return self._session.audience.outboxes
-
-    @property
-    def in_step(self) -> bool:
-        """True if all have been shown the newest."""
-        return self._session.audience.in_step
 
     def attach(
         self,

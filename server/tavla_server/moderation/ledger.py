@@ -121,18 +121,15 @@ class Ledger:
             change = self._moderators.discard if row is None else self._moderators.add
             change(key.removeprefix(MODERATOR))
         elif key.startswith(ORDER):
-            if row is not None:
-                self._hear(*_orders.decode(row))
+            since_ms, order = _orders.decode(row) if row is not None else (0, None)
+            if order is not None and self._clock.now_ms() - since_ms <= ORDER_MS:
+                self.on_order(order)
         elif row is None:
             self._penalties.pop(key, None)
         else:
             penalty = self._penalties[key] = _penalties.decode(row)
             if penalty.holds(self._clock.now_ms()):
                 self.on_penalty(penalty)
-
-    def _hear(self, since_ms: int, order: Order) -> None:
-        if self._clock.now_ms() - since_ms <= ORDER_MS:
-            self.on_order(order)
 
 
 def _penalties_in(rows: dict[str, bytes]) -> list[Penalty]:

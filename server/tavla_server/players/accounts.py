@@ -100,7 +100,7 @@ class Accounts:
 
     async def use(self, player: Player, token: str) -> bool:
         """The token is in use: it gets the whole time again. False if it is good no longer."""
-        if not await self.names.keep(player, _name_s(player)):
+        if not await self.names.keep(player, GUEST_UNUSED_S if player.rating is None else 0):
             return False
         args: list[str | int] = [_digest(token), self._clock.now_ms(), GUEST_UNUSED_S, ACCOUNT_UNUSED_S]
         return bool(await self._extend(keys=_keys(player.id), args=args))
@@ -221,11 +221,6 @@ def _expiry(id_: str, token: str) -> tuple[str, str, str]:
 
 def _keys(id_: str) -> list[str]:
     return [keys.PLAYER(id_), keys.PLAYER_TOKENS(id_)]
-
-
-def _name_s(player: Player) -> int:
-    """The lifetime of a name in use, in seconds; 0 = for good."""
-    return GUEST_UNUSED_S if player.rating is None else 0
 
 
 def _new_token(player: Player) -> str:

@@ -152,9 +152,7 @@ class Client(Redis):
         answers = _Answers(len(asked))
         for at, (key, packed) in enumerate(asked):
             slot = 0 if key is None else self._router.slot(key)
-            (self._router.any if key is None else self._router.by_slot[slot]).put(
-                _PendingReply(packed, slot, at, answers)
-            )
+            self._pipeline(key).put(_PendingReply(packed, slot, at, answers))
         return await answers.all()
 
 

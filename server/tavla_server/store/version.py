@@ -29,7 +29,7 @@ async def bring_up_to_date(redis: Client, node: str, steps: Sequence[Step]) -> N
     Raises: StartError when the store is of a newer version; StoreUnavailable.
     """
     newest, upgrading = 1 + len(steps), Lock(redis, keys.UPGRADING(), node, HELD_S)
-    while (version := await _version(redis)) < newest:
+    while (version := int(await redis.get(keys.VERSION()) or 1)) < newest:
         if await upgrading.try_lock():
             async with _holding(upgrading):
                 changed = await steps[version - 1](redis)
@@ -44,10 +44,6 @@ async def bring_up_to_date(redis: Client, node: str, steps: Sequence[Step]) -> N
             f"the store is of version {version}, and this server knows {newest} at most: start a server that is as "
             "new as the one that wrote it, or restore a backup from before"
         )
-
-
-async def _version(redis: Client) -> int:
-    return int(await redis.get(keys.VERSION()) or 1)
 
 
 @contextlib.asynccontextmanager

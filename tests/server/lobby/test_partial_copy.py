@@ -37,7 +37,7 @@ async def test_a_node_that_still_reads_asks_for_one_row(own_valkey: Valkey) -> N
         feed = Halfway(redis, topology)
         feed.may_go_on = asyncio.Event()
         presence, tables = Presence(feed, Clock(), "here"), Tables(redis, feed, Clock())
-        await tables.sit("m1", "bob")
+        await tables.played.add("bob", "m1")
         following = asyncio.create_task(feed.follow())
         await within(feed.ready.wait())
 
