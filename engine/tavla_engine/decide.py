@@ -82,7 +82,7 @@ def _not_now(match: Match, action: Action) -> IllegalAction:
 
 
 def _played(match: Match, action: a.Move, roll: Roller) -> tuple[list[Event], Match]:
-    """A turn, and the opponent's roll if it follows, as a rule: a match between them would be made for nobody."""
+    """A turn, and the opponent's roll if it follows, as a rule: no match between them is made."""
     seat, dice = action.seat, match.dice
     if match.phase is not MOVE or seat != match.turn:
         raise _not_now(match, action)

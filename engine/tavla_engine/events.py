@@ -23,7 +23,7 @@ class Ending(enum.StrEnum):
     LEFT = "left"  # money play: someone left between two games
     TIME = "time"  # a match: the loser's time ran out
     ABANDONED = "abandoned"  # a match: the loser was gone, and the winner claimed it
-    ABORTED = "aborted"  # a match: both agreed that nobody wins it
+    ABORTED = "aborted"  # a match: both agreed on no winner
     ADJUDICATED = "adjudicated"  # a match: a moderator has said who wins it
     VOIDED = "voided"  # a match: a moderator has said that it does not count
 
@@ -35,7 +35,7 @@ class Readied(Value, frozen=True, tag=3):
 
 
 class GameStarted(Value, frozen=True, tag=4):
-    """The checkers are set up. crawford: nobody may double in this game."""
+    """The checkers are set up. crawford: no player may double in this game."""
 
     crawford: bool
 
@@ -68,7 +68,7 @@ class Rolled(Value, frozen=True, tag=6):
 class Moved(Value, frozen=True, tag=7):
     """A whole turn was played. moves: single steps in an order in which they can be made; empty = no legal play.
 
-    auto: nobody was asked: nothing could be played, or the player leaves forced turns to the server.
+    auto: no player was asked: nothing could be played, or the player leaves forced turns to the server.
     """
 
     seat: Seat

@@ -115,7 +115,7 @@ def _change(name: str, value: str) -> dict[str, Any]:
 
 
 def _shows_no_jacoby(game: Game) -> bool:
-    """A gammon was won with a cube that nobody had turned."""
+    """A gammon was won with a cube that was never turned."""
     return not any(cell.kind is Kind.DOUBLE for cell in game.cells) and any(
         cell.kind is Kind.WIN and (cell.number or 0) > 1 for cell in game.cells
     )

@@ -22,7 +22,7 @@ def to_act(match: Match) -> tuple[Seat, ...]:
 
 
 def starter(match: Match) -> Seat | None:
-    """The seat whose turn the next game begins with; None = it begins with a roll that nobody decides."""
+    """The seat whose turn the next game begins with; None = it begins with a roll without a decision."""
     if match.rules.opening is Opening.WINNER and match.outcome is not None:
         return match.outcome.winner
     return 0 if match.rules.opening is Opening.SEAT_0_CUBE else None

@@ -204,7 +204,7 @@ def _roller(claim: Claim, told: Sequence[Told]) -> Roller:
 
 
 def _replayed(match: Match, told: Sequence[Told], roll: Roller, over: bool) -> Iterator[tuple[int, Match]]:
-    """The match after each thing that somebody did, with the seq of its last event. Raises: _Fault."""
+    """The match after each action of a player, with the seq of its last event. Raises: _Fault."""
     events = [(one.seq, one.event) for one in told if one.event is not None]
     ruled = {place - sum(one.event is None for one in told[:place]) for place in _places(told, "ruled")}
     cancelled = next(iter(_places(told, "cancelled")), None)

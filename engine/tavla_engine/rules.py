@@ -51,7 +51,7 @@ CLOCKS: dict[str, tuple[int, int]] = {
     "default": (12, 120),
     "slow": (15, 180),
 }
-USUAL_CLOCK = "default"  # of rated and of quick matches: nobody may keep a stranger waiting for ever
+USUAL_CLOCK = "default"  # of rated and of quick matches: no player may keep a stranger waiting for ever
 MONEY_POINTS = 3  # a game of money play has the reserve of so many points
 
 
@@ -76,7 +76,7 @@ class Rules(NamedTuple):
         point of the match, or for each game of money play as if it were MONEY_POINTS long; both 0 = no clock.
     rated: the result counts for the players' ratings.
     backgammons: a backgammon counts three times the cube; else it is a gammon, and counts twice.
-    cap_kept: a cube that is taken at its cap stays with the taker. Nobody may double then, either way.
+    cap_kept: a cube that is taken at its cap stays with the taker. There is no double then, either way.
     hit_and_run: a checker that has hit on one of its owner's points 1-6 may move on in the same turn.
     """
 

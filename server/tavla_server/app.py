@@ -99,7 +99,7 @@ async def _begin(parts: Parts) -> None:
 
 
 async def _drain(parts: Parts, over_s: float) -> None:
-    """Send all clients to other nodes, and let nobody in."""
+    """Send all clients to other nodes, and accept no other."""
     if not await parts.liveness.look_for_others():
         log.warning("not_drained", what="there is no other node to which clients could go")
         return

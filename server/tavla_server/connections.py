@@ -72,7 +72,7 @@ async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings)
 
 
 async def check_store(options: Options, timings: Timings = DEFAULTS) -> None:
-    """True if workers can use the store of somebody else's: the parent speaks for all of them. Raises: StartError."""
+    """True if workers can use a store that is not embedded: the parent speaks for all of them. Raises: StartError."""
     if options.redis:
         async with contextlib.AsyncExitStack() as stack:
             store = await connected(stack, options.redis, timings)
@@ -80,7 +80,7 @@ async def check_store(options: Options, timings: Timings = DEFAULTS) -> None:
 
 
 async def look_at(router: Router, url: str, required: bool) -> None:
-    """Say what is doubtful about a store of somebody else's. required: then do without it. Raises: StartError."""
+    """Say what is doubtful about a store that is not embedded. required: then do without it. Raises: StartError."""
     found = await doubts(router)
     if found and required:
         raise StartError(f"Redis at {_shown(url)} may lose what it has stored: {'; '.join(found)}")

@@ -19,7 +19,7 @@ ServerError
 Elsewhere, since they are others': `tavla_engine.errors.IllegalAction` (the rules refuse) and `tavla_protocol.codec`'s
 `BadFrame` and `BadMessage` (a client breaks the protocol). A fault of our own is an `assert` with a message. What
 redis-py, hiredis and sockets raise becomes a `StoreUnavailable` at the edge of `store/`, what databases raise an
-`ArchiveUnavailable` at the edge of `archive/`; nobody else catches theirs.
+`ArchiveUnavailable` at the edge of `archive/`; no other module catches theirs.
 """
 
 import math
@@ -29,7 +29,7 @@ from tavla_protocol.messages import Sanctioned
 
 
 class ServerError(Exception):
-    """The root. Nobody raises or catches it."""
+    """The root, neither raised nor caught."""
 
 
 class Refused(ServerError):

@@ -145,7 +145,7 @@ def embedded_store(data: Path) -> "EmbeddedStore":
 
 @contextlib.asynccontextmanager
 async def running_store(redis: str | None, data: Path) -> AsyncIterator[str]:
-    """The URL of the store, for a command; the embedded one of the folder `data` is started if nobody has.
+    """The URL of the store, for a command; the embedded one of the folder `data` is started unless it runs.
 
     Raises: StartError.
     """

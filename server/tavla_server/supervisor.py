@@ -161,7 +161,7 @@ def _environment(options: Options) -> dict[str, str]:
 
 
 def shared_port(host: str, port: int) -> socket.socket:
-    """A port that nobody else listens on, kept as long as this is open for the processes that share it.
+    """A port without another listener, kept as long as this is open for the processes that share it.
 
     Raises: StartError.
     """

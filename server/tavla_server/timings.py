@@ -21,15 +21,15 @@ class Timings:
     # --- a match ---
 
     next_game_s: float = 20.0  # both are there, and one does not press ready: the next game of a match starts
-    next_money_s: float = 120.0  # in money play nobody has to play on: unless both want to by then, it ends
+    next_money_s: float = 120.0  # in money play no player has to play on: unless both want to by then, it ends
     reveal_s: float = 30.0  # a client that is there has so long to reveal its seed, once both have sat down
     reveal_away_s: float = 90.0  # and so long at most if it is not there, or comes back late
     lag_ms: int = 300  # of a round trip, at most, given back to a running clock with each action
     claim_s: int = 60  # a player may be away so long before a match with a clock may be claimed
     claim_least_s: int = 30  # or, where the whole reserve is less than that, as long as it, but no less than this
     absence_s: int = 3 * 86_400  # and so long from a match without a clock: less than a guest's token lives
-    away_s: float = 3.0  # who is gone for less is not shown as away in lists: a new connection takes a moment
-    idle_s: float = 60.0  # a session that nobody follows is kept so long, for those who come back
+    away_s: float = 3.0  # a player who is gone for less is not shown as away in lists: a new connection takes a moment
+    idle_s: float = 60.0  # a session without followers is kept so long
     read_up_s: float = 3.0  # a client that attaches waits so long at most, for the journal to be read
     fresh_ms: int = 600_000  # what a store has lost is younger than that
     spectators_s: float = 1.0  # from a change to its message: a famous match is not to drown in comings and goings
@@ -48,7 +48,7 @@ class Timings:
     # --- the lobby ---
 
     listing_ms: int = 250  # between two changes of a list: at most four a second
-    sweep_s: float = 2.0  # between two looks for what nobody's request leads to
+    sweep_s: float = 2.0  # between two looks for what no request leads to
     sweep_spread_s: float = 2.0  # nodes do not all close the same table at once
     maker_gone_s: float = 60.0  # an open table waits so long for its maker to come back
     challenge_s: float = 60.0  # to answer a challenge
@@ -59,7 +59,7 @@ class Timings:
     no_show_s: float = 20.0  # for those who were paired to come to the match
     no_show_swept_s: float = 25.0  # by then it is void all the same, unless the nodes of both have died
     pairing_s: float = 60.0  # a pairing is kept so long for one who lost the connection meanwhile
-    chat_s: float = 3600.0  # a line of the lobby's chat: nobody is there any more to answer an older one
+    chat_s: float = 3600.0  # a line of the lobby's chat: an older one would get no answer
 
     # --- what a node has left undone: matches for ratings or the archive, accounts to be merged ---
     left_ms: int = 5_000  # a match that is listed longer is not being dealt with by the node on which it ended

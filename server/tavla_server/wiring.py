@@ -211,7 +211,7 @@ def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
 
     router.on_lost, router.on_back = lost, back
     if not router.connected:
-        liveness.lost(since_ms=0)  # nobody here knows how long it has been so
+        liveness.lost(since_ms=0)  # it is unknown here how long it has been so
 
 
 def _health(

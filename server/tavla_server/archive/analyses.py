@@ -1,6 +1,6 @@
 """Analyses of archived matches: the queue, the claims on it, and the results.
 
-There is no list of those that wait: they are the newest matches of the archive that nobody has judged. Whoever begins
+There is no list of those that wait: they are the newest matches of the archive that were not judged. A node that begins
 with one claims it for a while, by the database's clock, and claims it again as long as it works; so a match is judged
 by one at a time, and taken up again when its judge has died.
 """
@@ -30,11 +30,11 @@ class Analyses:
     """The analyses in the archive's database. All methods raise ArchiveUnavailable."""
 
     def __init__(self, database: Database, owner: str, claim_ms: int = CLAIM_MS) -> None:
-        """owner: who claims; nobody else has this name."""
+        """owner: the claimant, by a name of its own."""
         self._database, self._owner, self._claim_ms = database, owner, claim_ms
 
     async def claim(self) -> Claim | None:
-        """The newest match that nobody has judged, and nobody is judging; None if there is none."""
+        """The newest match that was not judged, and is not being judged; None if there is none."""
         newest = sa.select(matches.c.id, matches.c.ended_ms).order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
         recent = newest.limit(QUEUE).subquery()
         asked = (
@@ -63,7 +63,7 @@ class Analyses:
             return await connection.scalar(waiting) or 0
 
     async def renew(self, match: str) -> bool:
-        """Keep a match for longer; False: another has it now. One that is not renewed is tried again by somebody."""
+        """Keep a match for longer; False: another has it now. One that is not renewed is tried again."""
         return await self._change(match, {"until_ms": self._soon})
 
     async def release(self, match: str) -> None:

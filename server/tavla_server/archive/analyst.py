@@ -1,6 +1,6 @@
 """Archived matches are judged one after the other, each by a process of its own; never on the event loop.
 
-A match is given up after some tries, which is then what its analysis says. Nobody waits for any of it.
+A match is given up after some tries, which is then what its analysis says. No player waits for any of it.
 """
 
 import asyncio

@@ -217,7 +217,7 @@ class Archive:
             here = sa.and_(seats.c.match == match, seats.c.seat == seat)
             known = await connection.scalar(sa.select(seats.c.name).where(here))
             name = SOMEONE if is_named_after(table, known or "") else table
-            with contextlib.suppress(*UNPACKABLE):  # what is damaged tells of nobody
+            with contextlib.suppress(*UNPACKABLE):  # what is damaged names no player
                 data = await asyncio.to_thread(lambda: packed(forgotten(unpacked(data), seat)))
             nobody = {"player": NOBODY, "name": SOMEONE, "name_key": SOMEONE}
             await connection.execute(sa.update(matches).where(matches.c.id == match).values(journal=data, name=name))

@@ -1,6 +1,6 @@
 """Finished matches move from the store to the archive: each exactly once, also under kills.
 
-What has ended, and is rated, is listed in the store (match/unsettled). Whoever takes it from there adds it to the
+What has ended, and is rated, is listed in the store (match/unsettled). A node takes it from there, adds it to the
 archive, where its id is the key; one step then lets its keys in the store expire and takes it off the list. Any of it
 may be done again. A match that was played and whose journal expires is archived: nothing else makes it expire.
 """

@@ -26,10 +26,10 @@ from tavla_server.archive.schema import REVISION
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError
 
 CONNECTIONS = 4
-ANSWER_S = 15.0  # for one transaction; past that nobody knows whether it was made
+ANSWER_S = 15.0  # for one transaction; past that it is unknown whether it was made
 CONNECT_S = 5
 BUSY_MS = 10_000  # SQLite: for another process to have written
-SWITCH_S = 0.005  # SQLite: before another try to switch a file that somebody else switches now
+SWITCH_S = 0.005  # SQLite: before another try to switch a file that another process switches now
 CACHE_KIB = 256  # SQLite: of pages, for each connection; with its own 2,000 no query is faster, for the system has them
 LOCK = 0x7461766C61  # "tavla": PostgreSQL's advisory lock, for one migration at a time
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -60,7 +60,7 @@ class Database:
         self.away = self.damage = ""
         self._migrated = False
         self._migrating = asyncio.Lock()
-        # SQLite has one writer: who waits here does so in order, and not by trying again.
+        # SQLite has one writer: transactions wait here in order, and do not try again.
         self._writers = asyncio.Semaphore(1 if self.dialect == "sqlite" else CONNECTIONS)
 
     @property

@@ -48,7 +48,7 @@ class Judge(NamedTuple):
         assert process.stderr is not None, "a pipe"
         try:
             with contextlib.suppress(ConnectionError):
-                process.stdin.write(task)  # which is not closed: a judge whose input ends has nobody to judge for
+                process.stdin.write(task)  # which is not closed: a judge whose input ends has no server any more
                 await process.stdin.drain()
             told, errors = await asyncio.gather(process.stdout.read(), process.stderr.read())
             code = await process.wait()

@@ -94,6 +94,6 @@ def _without(entries: Sequence[Entry], seat: int) -> list[Entry]:
 
 
 def is_named_after(table: str, player: str) -> bool:
-    """True if a table has its maker's name, or `ada-2`: what it is called if nobody says."""
+    """True if a table has its maker's name, or `ada-2`: its name if none is given."""
     head, dash, tail = table.lower().rpartition("-")
     return player.lower() in (table.lower(), head if dash and tail.isdigit() else "")

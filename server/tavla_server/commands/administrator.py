@@ -163,7 +163,7 @@ class Administrator:
 
     async def merge(self, name: str, into_name: str, why: str) -> str:
         """A player becomes an account, which has its matches, its experience and its name from now on; a line of it."""
-        unfinished = await self._mergers.finish_begun()
+        unfinished = await self._mergers.finish_started()
         into = await self.accounts.find(into_name)
         if into is None or into.rating is None:
             raise Refused("account_needed", f"{into_name} has no account: only an account can be another player, too")

@@ -21,7 +21,7 @@ class FanOut:
     def __init__(self, write: Callable[[Outbox, bytes], object], skip: Callable[[Outbox], None] | None = None) -> None:
         self._write, self._skip = write, skip
         self.pending: list[tuple[bytes, list[Outbox]]] = []  # few; a deque takes 600 bytes when empty
-        self._skipped: dict[Outbox, None] | None = None  # who waits for what is newest, if anyone does
+        self._skipped: dict[Outbox, None] | None = None  # those that wait for what is newest, if any do
         self._next: asyncio.Handle | None = None
 
     @property

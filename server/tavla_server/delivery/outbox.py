@@ -82,7 +82,7 @@ class Outbox:
         """
         if self._socket.flows:
             self.write = self._transport.write
-        else:  # who is gone leaves no cycle: garbage is looked for rarely
+        else:  # a client that is gone leaves no cycle: garbage is looked for rarely
             self.write = self._write_if_room if self._socket.is_open else _drop
 
     def _write_if_room(self, frames: bytes) -> bool:
@@ -94,7 +94,7 @@ class Outbox:
         return self.behind
 
     def _count(self, frames: bytes) -> None:
-        """Note what is written while the client is to read more; before that nobody asks, and a number is an object."""
+        """Note what is written while the client is to read more; before that no number, which is an object, is kept."""
         if self._socket.paused:
             self._written += len(frames)
 
@@ -111,7 +111,7 @@ class Outbox:
             asyncio.get_running_loop().call_later(self._stuck_s, self._transport.abort)
 
     def drop_slow_consumer(self, match: str) -> None:
-        """Close, because a player who does not see the match is not there; who comes back finds all as it is then."""
+        """Close, because a player who does not see the match is not there; on its return it finds all as it is then."""
         if not self._is_closing:
             SLOW.add("closed")
             log.info("slow_consumer_closed", match=match, player=self.player.id, name=self.player.name)

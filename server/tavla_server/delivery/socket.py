@@ -52,9 +52,9 @@ class Socket(asyncio.Protocol):
         "_has_ended",
         "_inbox",
         "_loop",
+        "_pending",
         "_port",
         "_protocol",
-        "_rest",
         "_unparsed",
         "backlog_bytes",
         "ended_with",
@@ -81,9 +81,9 @@ class Socket(asyncio.Protocol):
         self.is_open, self.flows, self.paused = True, True, False
         self.ended_with: int | None = None
         self._protocol = ServerProtocol(state=OPEN, max_size=MAX_FRAME_BYTES)
-        self._rest = b""  # what has come and waits for its turn
+        self._pending = b""  # what has come and waits for its turn
         self._unparsed = 0  # bytes that have come and were not made frames of; 0 = it is between two frames
-        self._has_ended = False  # nothing more comes after the rest
+        self._has_ended = False  # nothing more comes after what is pending
         self.ping, self._inbox, self._flood = Ping(), Inbox(), Flood()
         self._deadline: asyncio.TimerHandle | None = None  # for its end
         self._drained: asyncio.Future[None] | None = None  # while a task waits for the client to read
@@ -124,7 +124,7 @@ class Socket(asyncio.Protocol):
                     return
             elif self.is_open and self._is_settled(first, data):
                 return
-        if self._rest or len(data) > SLICE_BYTES:
+        if self._pending or len(data) > SLICE_BYTES:
             self._keep(data)
         else:
             self._unparsed += len(data)
@@ -167,7 +167,7 @@ class Socket(asyncio.Protocol):
     def _count_extra(self) -> None:
         """A frame that is no message. Of a flood none is answered, and nothing is read any more."""
         if self._flood.begins(self._loop.time()):
-            self._rest = b""
+            self._pending = b""
             self.transport.pause_reading()
             if self.is_open:
                 self._fail(CloseCode.FLOOD, FLOOD_TEXT)
@@ -178,29 +178,29 @@ class Socket(asyncio.Protocol):
 
     def _keep(self, data: bytes) -> None:
         """Take it later."""
-        if not self._rest:
+        if not self._pending:
             self._port.slices.put(self._take_turn)
-        self._rest += data
+        self._pending += data
         self._unparsed += len(data)
-        if len(self._rest) > HELD_BYTES:
+        if len(self._pending) > HELD_BYTES:
             self.transport.pause_reading()
 
     def _take_turn(self) -> None:
         """A slice has its turn, unless the client has gone. More than there is room for waits for `_read_on`."""
         if self._protocol.state is CLOSED:
-            self._rest = b""
-        elif self._rest:
+            self._pending = b""
+        elif self._pending:
             self._take_slice()
             if not self._inbox.is_full:
                 self._read_on()
 
     def _take_slice(self) -> None:
-        data, self._rest = self._rest[:SLICE_BYTES], self._rest[SLICE_BYTES:]
+        data, self._pending = self._pending[:SLICE_BYTES], self._pending[SLICE_BYTES:]
         self._take(data)
 
     def _read_on(self) -> None:
         """There is room for more."""
-        if self._rest:
+        if self._pending:
             self._port.slices.put(self._take_turn)
         elif self._has_ended:
             self._take_end()
@@ -289,13 +289,13 @@ class Socket(asyncio.Protocol):
             self._flush()
 
     def eof_received(self) -> bool:
-        """Stay half open until the rest has had its turns. With TLS that cannot be: the inbox is filled."""
-        if self._rest and self.transport.can_write_eof():
+        """Stay half open until what is pending has had its turns. With TLS that cannot be: the inbox is filled."""
+        if self._pending and self.transport.can_write_eof():
             self._has_ended = True
             return True
-        while self._rest and not self._inbox.is_full:
+        while self._pending and not self._inbox.is_full:
             self._take_slice()
-        self._rest = b""
+        self._pending = b""
         self._take_end()
         return False
 

@@ -20,7 +20,7 @@ from tavla_server.telemetry.metrics import LIMITS
 from tavla_server.token_bucket import TokenBuckets
 
 PENDING_PART = 4  # of the room that there is, one place of so many may be silent yet
-LOOK_S = 0.05  # before one of them is cut: of thousands who come at once, nobody has read yet what they ask for
+LOOK_S = 0.05  # before one of them is cut: of thousands that come at once, the requests were not read yet
 TRIALS_LIMIT, ADDRESS_TRIALS_LIMIT = 16, 2  # at once; each takes a round trip, or TRIAL_S of one who says nothing
 RESERVED_PART = 10  # one place of so many is for those who play
 TRIAL_S = 3.0  # for hello

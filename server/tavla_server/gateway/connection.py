@@ -114,7 +114,7 @@ class Connection:
             self.outbox.close(CloseCode.HELLO_TIMEOUT, "say hello first")
 
     def keep_alive(self) -> None:
-        """Ask whether the client is there, and tell it the state of its matches, so that nobody stays out of step."""
+        """Ask whether the client is there, and tell it the state of its matches, so that it stays in step."""
         states = [] if self.outbox.behind else self.following.heartbeats()
         frame = framed(encode(m.Heartbeat(matches=states))) if states else b""
         if frame:

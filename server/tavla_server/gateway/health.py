@@ -29,7 +29,7 @@ from tavla_server.telemetry.metrics import LIMITS
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
 REDIS_S = 1.0  # for its answer
 RESERVED_FILES = 64  # for the store, the archive, and those who are refused
-PROBES = ("/healthz", "/readyz")  # asked by machines, by any name; they tell nobody anything
+PROBES = ("/healthz", "/readyz")  # asked by machines, by any name; their answers tell nothing
 FULL_LOGGED_S = 60.0  # between two lines of the log
 
 log = structlog.get_logger()

@@ -151,7 +151,7 @@ class Gateway:
         """Send all clients to other nodes, one after the other: they do not come there all at once.
 
         Half of the time is for sending them, half for the last of them to be there.
-        Each one's seats are kept meanwhile, so that nobody is told of an absence of some tenths of a second.
+        Each one's seats are kept meanwhile, so that no client is told of an absence of some tenths of a second.
         """
         self._moving = []
         connections = random.sample(list(self.connections), len(self.connections))

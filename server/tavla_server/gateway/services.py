@@ -34,7 +34,7 @@ class Services(NamedTuple):
     """The parts of a server, behind its gateway.
 
     behind_proxy: clients are who a proxy says they are. contact: whom those may ask whom a moderator keeps out.
-    returns: to be held while somebody comes back: of thousands at once the others wait, and the store is not asked
+    returns: to be held while a player comes back: of thousands at once the others wait, and the store is not asked
     for all of them in one go.
     """
 

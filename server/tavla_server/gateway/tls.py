@@ -61,7 +61,7 @@ class Certificate:
 class Agreeing(asyncio.Protocol):
     """A connection from when it comes until TLS is agreed on: then it is its handshake's.
 
-    A loop that listens with TLS itself tells nobody of a connection before that, nor if nothing comes of it: who never
+    A loop that listens with TLS itself tells of no connection before that, nor if nothing comes of it: who never
     says a word could neither be counted nor cut. So it listens without, and is given each connection a second time.
     """
 
@@ -113,7 +113,7 @@ class Agreeing(asyncio.Protocol):
 
 
 def _no_password() -> NoReturn:
-    """Nobody is there to type one."""
+    """Refuse: there is no terminal to type one."""
     raise ValueError("the key is locked with a password: store it without")
 
 

@@ -110,7 +110,7 @@ class Challenges:
         return bool(await self._feed.put(RowUpdate(CHALLENGES, id_, _pack(judged), version=1, least=0, most=0)))
 
     async def _open(self, id_: str, accepted: Challenge) -> Session:
-        """Open the match of an accepted challenge, if nobody has yet."""
+        """Open the match of an accepted challenge, unless it is open."""
         session = await self._registry.get(id_)
         if session.seq == 0:
             by, to = accepted.by, accepted.to

@@ -50,7 +50,7 @@ class MatchEffects:
         self._voids = voids
         self._journal, self._ratings, self._tables, self._archiver = journal, ratings, tables, archiver
         self._clock, self._away_s = clock, away_s
-        self._unseated: set[str] = set()  # matches to which, or from which, somebody has just come or gone
+        self._unseated: set[str] = set()  # matches to which, or from which, a player has just come or gone
         self.challenges, self.results = Lane("challenges"), Lane("ratings", RESULTS_AT_ONCE)
         self._kept, self._rows = Lane("journal", AT_ONCE), Lane("tables", AT_ONCE)
         self._archived, self._counted = Lane("archive", ARCHIVED_AT_ONCE), Lane("seeds", AT_ONCE)

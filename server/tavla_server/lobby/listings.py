@@ -218,7 +218,7 @@ class _List:
         self._wake()
 
     def add(self, outbox: Outbox) -> None:
-        """Show the changes to one more, those also that came while nobody looked and the listing has not yet."""
+        """Show the changes to one more, those also that came without followers and that the listing has not yet."""
         self.outboxes.add(outbox)
         if self._changed:
             self._wake()

@@ -25,7 +25,7 @@ BAND_PER_S = 10.0  # how it widens for one who waits
 OPEN_S = 30.0  # from then on anyone will do: a distant opponent is better than none
 IN_A_ROW = 3  # the same two do not meet so many times in a row while others wait
 MET_S = 3600.0  # after an hour the last opponents do not matter
-KEPT_S = 3600.0  # rubbish of a pool that nobody has used since is thrown away
+KEPT_S = 3600.0  # rubbish of a pool without use since is thrown away
 POOLS_LIMIT = 4  # a player's at a time
 
 # From a match that is void for want of a player's seed until quick match takes this player again: after the first one,
@@ -61,7 +61,7 @@ class Ticket(msgspec.Struct, frozen=True):
 
     id: new for every ticket, so that one which was replaced is not taken for the other. node: whose connection it is.
     match: the id of the match that it leads to, if it is the one of the two that waited longer. wants: the id of the
-    ticket of somebody in particular; "" = whoever comes.
+    ticket of one player in particular; "" = any.
     """
 
     id: str
@@ -124,7 +124,7 @@ class MatchQueue:
     async def enqueue(self, ticket: Ticket, now_ms: int, drop: str = "", again: bool = False) -> Pairing | None:
         """Wait, and look for an opponent. Returns the pairing, if there is one.
 
-        It may be an earlier one, of another ticket of this player, that nobody has taken yet: then nothing has changed,
+        It may be an earlier one, of another ticket of this player, that was not taken yet: then nothing has changed,
         and the ticket does not wait. drop: the match of such a pairing which is not wanted. again: one who has waited
         before goes on, and if held back is paired later.
         Raises: TooManyPools, HeldBack.

@@ -79,8 +79,8 @@ class Matchmaker:
         """Wait for an opponent. Returns the pairing to `start`, if there is one at once.
 
         It may be one that an earlier connection of this player was not told of, or not seen to use.
-        wants: the ticket of somebody in particular, or "".
-        Raises: TooManyPools, HeldBack; StoreUnavailable, and then nobody waits.
+        wants: the ticket of one player in particular, or "".
+        Raises: TooManyPools, HeldBack; StoreUnavailable, and then the player does not wait.
         """
         ticket, drop = self._new_ticket(recipient, rules, commitment, wants), ""
         await self._flush()
@@ -108,7 +108,7 @@ class Matchmaker:
         return len(self._tickets)
 
     async def withdraw(self, recipient: Recipient) -> None:
-        """Wait no longer. Who was paired before goes to that match first.
+        """Wait no longer. A player who was paired before goes to that match first.
 
         Raises: Refused, when that cannot be; StoreUnavailable.
         """
@@ -224,7 +224,7 @@ class Matchmaker:
             )
         present = [held for held in ours if not held.recipient.closed]
         if any(session.record.seat_of(held.ticket.player.id) is None for held in present):
-            # A table that somebody else was first at; or, once in a million years, another match has this id.
+            # A table at which another player was first; or, once in a million years, another match has this id.
             await self._requeue(pairing, present)
             return
         for held in present:

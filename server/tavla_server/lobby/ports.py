@@ -39,7 +39,7 @@ class Recipient(Protocol):
         """The matches to which it is attached."""
 
     def send(self, message: Message) -> None:
-        """Send it a message; nobody waits for it."""
+        """Send it a message, without waiting."""
 
     def log_out(self) -> None:
         """Its token is good no longer: tell it, and close."""

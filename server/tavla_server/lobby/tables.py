@@ -32,7 +32,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     since: when it was entered, or its second player sat down, in ms since 1970. players: the ids of those who sit
     there. listed: anybody may see it. table: what the lobby shows; None until its journal has begun. awaited: the first
-    game has not begun, since somebody has not come to it. away: by seat, since when its player is away, in ms since
+    game has not begun, since a player has not come to it. away: by seat, since when its player is away, in ms since
     1970; 0 = is there.
     """
 

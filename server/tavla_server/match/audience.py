@@ -36,7 +36,7 @@ class Audience:
         self._match, self._seats, self._show_newest = match, seats, show_newest
 
     def release(self) -> None:
-        """Keep the fan-out, which keeps this object, no longer: nobody follows any more."""
+        """Keep the fan-out, which keeps this object, no longer: there are no followers any more."""
         self._fanout = None
 
     def add(self, outbox: Outbox, wants: Wants) -> None:

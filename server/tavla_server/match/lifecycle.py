@@ -24,9 +24,9 @@ from tavla_server.record.state import Record, apply, apply_all
 
 
 def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
-    """A table is opened with someone on a seat, or with both players: then the match begins as when somebody joins.
+    """A table is opened with someone on a seat, or with both players: then the match begins as when a player joins.
 
-    Whoever opens it second does nothing.
+    To open it a second time does nothing.
     """
     created = Created(name, rules, secrets.token_bytes(32), terms)
 

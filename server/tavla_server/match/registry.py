@@ -63,7 +63,7 @@ class Registry:
 
     async def find(self, match: str) -> Session | None:
         """The session of a match that has begun; None if there is none. Nothing is kept of that, and a session that
-        somebody is about to open is left as it is.
+        is about to be opened is left as it is.
 
         Raises: StoreUnavailable when the journal cannot be read.
         """
@@ -144,7 +144,7 @@ class Registry:
         return sum(session.waiting for session in self.live.values())
 
     def refuse_waiting(self) -> None:
-        """A master is away. Who waits behind an append that is under way is told so, instead of waiting on."""
+        """A master is away. A client that waits behind an append under way is told so, instead of waiting on."""
         for session in self.live.values():
             if not session.reachable:
                 session.refuse_waiting()

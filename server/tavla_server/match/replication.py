@@ -1,7 +1,7 @@
 """The nodes that follow a match tell each other what happens in it, on the match's own sharded channel.
 
-A node enters itself in the hash `keys.MATCH_NODES` while connections on it follow the match; whoever writes there or
-appends to the journal publishes in the same step, if more than one node is in the hash. Nothing depends on a message
+A node enters itself in the hash `keys.MATCH_NODES` while connections on it follow the match. To write there, or to the
+journal, is to publish in the same step, if more than one node is in the hash. Nothing depends on a message
 coming: an entry that is missed is read from the journal, and a dead node's seats are given up when it sends no more
 heartbeats.
 """
@@ -81,7 +81,7 @@ class Replication:
         self._pubsub.subscribe(channel, self._listener)
 
     async def learn(self, session: Replicated) -> None:
-        """Learn who is on other nodes before anybody follows here: else all would be shown as away for a moment."""
+        """Learn who is on other nodes before a client follows here: else all would be shown as away for a moment."""
         channel = _channel(session)
         if session.audience.outboxes or not self._router.of(channel).connected:
             return
@@ -92,7 +92,7 @@ class Replication:
             self._heard_all(channel, session, known, reply)
 
     def tell(self, session: Replicated) -> None:
-        """The seats held here, or the watchers here, have changed. Who is about to listen tells it then."""
+        """The seats held here, or the watchers here, have changed. A node that is about to listen tells it then."""
         channel = _channel(session)
         if channel in self._followed and channel not in self._entering:
             self._send(channel, _presence(session), session)
@@ -233,7 +233,7 @@ class Replication:
                 self._heard_node(channel, session, node, presence)
 
     def _heard_all(self, channel: bytes, session: Replicated, known: Collection[str], reply: Reply) -> None:
-        """All nodes that follow a match. known: those that did when we asked; who is not there any more has gone."""
+        """All nodes that follow a match. known: those that did when we asked; one that is missing has gone."""
         now = {node.decode(): presence for node, presence in zip(reply[::2], reply[1::2], strict=True)}
         for node in self._dead & now.keys():
             self._take_out(channel, node)

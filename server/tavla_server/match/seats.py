@@ -15,9 +15,9 @@ NO_NODES: Mapping[str, Mapping[Seat, int]] = {}  # one for all matches that no o
 class Seats:
     """The two seats of a match. The newest connection of a player holds the seat, whichever node it is on.
 
-    holders: this node's connections, by seat. away: since when a seat has nobody, in ms since 1970; while it is held
+    holders: this node's connections, by seat. away: since when a seat is empty, in ms since 1970; while it is held
     here, since when it is; of no meaning while it is held elsewhere. at: by seat, the other node that was the last to
-    hold it; "" = this one was, or nobody. (Pairs are tuples: two of them take 32 bytes less than lists.)
+    hold it; "" = this one was, or none. (Pairs are tuples: two of them take 32 bytes less than lists.)
     """
 
     __slots__ = ("_clock", "_elsewhere", "at", "away", "holders")

@@ -133,7 +133,7 @@ class Timers:
         self._reveal = self._clock.call_later((left_ms + self._timings.lag_ms) / 1000, self._reveal_due)
 
     def _reveal_left_ms(self, since_ms: int) -> int:
-        """For how long anybody who has to reveal a seed still has time: whoever is named then has had all of it."""
+        """The longest time left of those who owe a seed: a player who is named then has had all of it."""
         return max((self._seat_left_ms(seat, since_ms) for seat in self._session.record.unrevealed), default=0)
 
     def _seat_left_ms(self, seat: Seat, since_ms: int) -> int:

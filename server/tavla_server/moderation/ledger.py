@@ -1,6 +1,6 @@
 """The ledger: moderators, penalties and orders, as rows of the lobby's feed. All nodes have it in memory.
 
-A row is put by whoever has decided something: a node for a moderator, or `tavla-server admin`, which reads no feed.
+A row is put where something was decided: by a node for a moderator, or `tavla-server admin`, which reads no feed.
 """
 
 import secrets

@@ -16,7 +16,7 @@ _SAID: dict[What, str] = {"ban": "you are banned", "mute": "you may not talk"}
 
 
 class Penalty(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A ban or a mute that somebody has decided.
+    """A ban or a mute that was decided.
 
     whom: a name in lower case, or ADDRESS and an address as `gateway/client_address` counts it. shown: the name, or the
     name with which the address came. until_ms, since_ms: in ms since 1970. addresses: those from which the player was

@@ -1,6 +1,6 @@
 """Powers of moderators and operators. Each use is written down first; then it holds on all nodes.
 
-An account is a player's or a moderator's. An operator is whoever can open the store: `tavla-server admin`.
+An account is a player's or a moderator's. An operator is a user who can open the store: `tavla-server admin`.
 A moderator decides nothing about himself: no report, no penalty, none of his own matches.
 """
 

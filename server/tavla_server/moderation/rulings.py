@@ -1,4 +1,4 @@
-"""Rulings: a match that is ended, or does not count, because somebody who may has decided so."""
+"""Rulings: a match that is ended, or does not count, by a decision of a moderator or an operator."""
 
 from collections.abc import Sequence
 

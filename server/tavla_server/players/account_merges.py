@@ -1,6 +1,6 @@
 """Players that become another one, since both are the same person: an operator says so, and any node carries it out.
 
-What was decided is written down first. The rest may be done again and again, by whoever finds it, until all of it is
+What was decided is written down first. The rest may be done again and again, by any node, until all of it is
 done: the old player goes from the store and leaves word of who it is now; the other one gets its experience, once, and
 its names; and the matches in the archive are the other one's. A match that gets there later is found by the archiver.
 """
@@ -39,9 +39,9 @@ class AccountMerges:
         await self._redis.hset(MERGING, old.id, f"{into.id} {old.name}")
         await self._move(old.id, old.name, into.id)
 
-    async def finish_begun(self) -> set[str]:
+    async def finish_started(self) -> set[str]:
         """Do in the store what others have begun; the ids of those to whom a server has yet to give matches."""
-        found = await self._begun()
+        found = await self._started()
         for old, name, into in found:
             await self._move(old, name, into)
         return {into for _, _, into in found}
@@ -61,7 +61,7 @@ class AccountMerges:
 
     async def sweep(self) -> None:
         """Finish what was begun, in the store and in the archive. Raises: StoreUnavailable, ArchiveUnavailable."""
-        for old, name, into in await self._begun():
+        for old, name, into in await self._started():
             await self._move(old, name, into)
             if self._archive is not None:
                 await self._archive.merge(old, into)
@@ -70,7 +70,7 @@ class AccountMerges:
             await self._redis.hdel(MERGING, old)
             log.info("players_merged", player=old, into=into)
 
-    async def _begun(self) -> list[tuple[str, str, str]]:
+    async def _started(self) -> list[tuple[str, str, str]]:
         """Old id, old name and new id."""
         rows = (await self._redis.hgetall(MERGING)).items()
         return [(text(old), name, into) for old, row in rows for into, _, name in [text(row).partition(" ")]]

@@ -28,7 +28,7 @@ GUEST_UNUSED_S = 7 * 24 * 3600  # a guest who stays away longer is forgotten, an
 ACCOUNT_UNUSED_S = 90 * 24 * 3600  # a token of an account
 EXTEND_S = 24 * 3600  # how much of that passes before a token in use gets all of it again
 CLOSED_S = 90 * 24 * 3600  # that an account was closed is known so long: no match that it has begun lasts longer
-NAME_RESTS_S = 30 * 24 * 3600  # the name of a closed account: so long nobody passes for the one who had it
+NAME_RESTS_S = 30 * 24 * 3600  # the name of a closed account: so long no other player passes for its owner
 
 TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
 FIELDS = ("name", "kind", "rating", "experience")
@@ -94,7 +94,7 @@ class Accounts:
         player = _player(id_, fields)
         if player is None:
             return None
-        # (An account's name may yet have to be kept for good: whoever registered it may have died before that.)
+        # (An account's name may yet have to be kept for good: the node that registered it may have died before that.)
         good = player.rating is None and not self._is_due(player, expires)
         return (player, more) if good or await self.use(player, token) else None
 

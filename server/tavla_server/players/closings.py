@@ -1,6 +1,6 @@
-"""Accounts that are closed: what is left of them with others is forgotten, whoever dies meanwhile.
+"""Accounts that are closed: what is left of them with others is forgotten, whichever node dies meanwhile.
 
-That an account is being closed is written down first. Then nobody can come in by it any more (`Accounts.close`), and
+That an account is being closed is written down first. Then it admits no client any more (`Accounts.close`), and
 any node does the rest, again and again until it is done. A match that ends later is found by the archiver, which writes
 the player down once more.
 """

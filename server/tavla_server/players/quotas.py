@@ -19,7 +19,7 @@ class Quotas:
         self._take, self._give_back = redis.script("take_quota"), redis.script("give_back_quota")
 
     async def take(self, what: str, who: str, quota: Quota) -> None:
-        """Count one more try, unless it is too many. Nothing is counted for nobody in particular, who = "".
+        """Count one more try, unless it is too many. Without a subject, who = "", nothing is counted.
 
         Raises: TooOften.
         """

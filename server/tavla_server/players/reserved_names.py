@@ -6,9 +6,9 @@ from tavla_server.players.skeletons import skeleton
 
 HOUSE = ("admin", "moderator", "server", "system", "tavla")  # would pass for those who run the place
 TITLES = ("admin", "moderator")  # likewise at the end of a word: theadmin. (An observer is no server.)
-GUEST = "guest"  # what clients call people who gave no name: nobody may have it for good
+GUEST = "guest"  # what clients call people who gave no name: no account may have it
 NOBODY = "someone"  # stands in a match for a player whose account was closed
-BOT = ("bot-", "bot_")  # a program that says what it is; nobody else may look like one
+BOT = ("bot-", "bot_")  # a program that says what it is; no other player may look like one
 
 # What clients in JavaScript find in every object, and words that stand for no name at all: as a key, or in a text that
 # a program writes, they would be taken for something else. What begins with two underscores is of the same kind.
@@ -38,7 +38,7 @@ def why_reserved(name: str, bot: bool, account: bool) -> str | None:
 
 
 def passes_for_code(name: str) -> bool:
-    """True if some client may take a name for something of its own: nobody, and no table, is called so."""
+    """True if some client may take a name for something of its own: no player, and no table, is called so."""
     return name.startswith("__") or name.lower() in CODE
 
 

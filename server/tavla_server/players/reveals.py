@@ -101,7 +101,7 @@ class Reveals:
         return await self._count(keys=where, args=[match, now, int(void), now - SURE_MS, int(not lasting)])
 
     async def _prune(self, counted: str, old: list[bytes]) -> None:
-        """Forget which matches were counted, of those that nobody will count again."""
+        """Forget which matches were counted, of those that are never counted again."""
         for line in old:
             match = text(line).partition(" ")[0]
             if await self._redis.exists(keys.MATCH_COUNTED(match)) or not await self._redis.exists(

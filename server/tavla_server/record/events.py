@@ -1,5 +1,6 @@
 """Events of a table, the server's own beside the engine's, and their form in the journal."""
 
+from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
 import msgspec
@@ -82,7 +83,7 @@ class Ruled(TableEvent, frozen=True, tag=19):
 Event = Created | Seated | Revealed | Cancelled | Forked | Ruled | engine_events.Event
 
 # By tag: an event's code in every journal. Append new ones, never change one.
-EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=lambda kind: int(kind.__struct_config__.tag)))
+EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))
 assert [kind.__struct_config__.tag for kind in EVENTS] == list(range(len(EVENTS))), "every event has a code of its own"
 
 

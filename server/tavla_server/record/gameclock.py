@@ -15,7 +15,7 @@ from tavla_engine.values import State
 class GameClock(State, frozen=True):
     """Both players' time, in milliseconds. reserve: what is left of it, by seat.
 
-    seat: whose time runs, None = nobody's. since: when it began to, in milliseconds since 1970. free: how much of the
+    seat: whose time runs; None = neither's. since: when it began to, in milliseconds since 1970. free: how much of the
     turn was still free then.
     """
 

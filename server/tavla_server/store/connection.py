@@ -54,7 +54,7 @@ class Connection(asyncio.Protocol):
         self._next = self._reader.gets  # what has come as a whole; False = nothing
         self._replies: asyncio.Queue[Reply] = asyncio.Queue()
         self._received: Callable[[Reply], None] = self._replies.put_nowait
-        self._rest: asyncio.Handle | None = None  # hands over what was too much for one turn
+        self._pending: asyncio.Handle | None = None  # hands over what was too much for one turn
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def start(self, received: Callable[[Reply], None]) -> None:
@@ -85,7 +85,7 @@ class Connection(asyncio.Protocol):
         """Returns when it has ended; it is cut if nothing comes for `reply_s`, or LOOKS-th parts more, while it should.
 
         is_asked: called at each look; whether an answer is due.
-        What counts are looks, between which the loop reads what has come: a loop that was late takes nobody for silent.
+        Looks count, between which the loop reads what has come: a loop that was late takes no server for silent.
         """
         silent = 0
         while silent < LOOKS:
@@ -108,18 +108,18 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._quiet = False
         self._reader.feed(data)
-        if self._rest is None:
+        if self._pending is None:
             self._hand_over()
 
     def _hand_over(self) -> None:
-        self._rest = None
+        self._pending = None
         following = self._next
         for _ in _TURNS:
             if (reply := following()) is False:
                 return
             received = self._received  # (another one, once it was aborted)
             received(reply)
-        self._rest = asyncio.get_running_loop().call_soon(self._hand_over)
+        self._pending = asyncio.get_running_loop().call_soon(self._hand_over)
 
     def connection_lost(self, exc: Exception | None) -> None:
         while (reply := self._next()) is not False:  # what has come is not to be sent again

@@ -53,7 +53,7 @@ class Topology:
         return self.by_slot[self.slot(key)]
 
     async def look(self) -> None:
-        """Look who they are now. Raises: StoreUnavailable when nobody can say it."""
+        """Find the masters of now. Raises: StoreUnavailable when no server can name them."""
         found = await self._find()
         if found != self.by_slot:
             if set(found) == set(self.by_slot):
@@ -89,7 +89,7 @@ async def find_topology(url: str) -> Topology:
     `redis+sentinel://[user:password@]host:port,.../service[/db]` and `redis+cluster://[user:password@]host:port,...`,
     with `rediss+` for TLS and the options that redis-py has for it. User and password are those of the masters;
     `?sentinel_username=...&sentinel_password=...` are those of the Sentinels.
-    Raises: ValueError when it is none of these; StoreUnavailable when nobody answers.
+    Raises: ValueError when it is none of these; StoreUnavailable when no server answers.
     """
     kind = url.partition("://")[0].partition("+")[2]
     if kind == "sentinel":
@@ -168,7 +168,7 @@ class _Sentinels:
     async def _newest(self, asked: "list[asyncio.Task[_Named]]") -> _Named:
         """The newest configuration: a Sentinel that was frozen or cut off may still name an older master.
 
-        One that is newer than what we know is taken at once, so that who is dead costs no time then. One that is older
+        One that is newer than what we know is taken at once, so that a dead Sentinel costs no time. One that is older
         is believed when all say so: they have been set up anew.
         """
         named: list[_Named] = []

@@ -1,6 +1,6 @@
 """Garbage collection, made rare.
 
-Connections, handshakes that fail, and matches that nobody follows any more end by their reference count. A look at all
+Connections, handshakes that fail, and matches without followers end by their reference count. A look at all
 objects stops the server, 0.5 us for each, so 0.7 s with ten thousand clients; looks at the young ones alone, as Python
 has them, cost a tenth of all CPU while thousands connect. One is left for cycles that were overlooked.
 """

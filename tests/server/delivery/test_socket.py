@@ -307,7 +307,7 @@ async def test_no_more_is_read_than_is_held() -> None:
             if wire.paused:
                 break
             socket.data_received(message)
-        assert len(socket._rest) <= HELD_BYTES + len(message)
+        assert len(socket._pending) <= HELD_BYTES + len(message)
         assert wire.paused
 
 
@@ -346,7 +346,7 @@ async def test_who_has_hung_up_and_whose_rest_nobody_takes_is_cut_by_keepalive()
         socket.keep_alive(b"")
         await socket.wait_closed()
         assert wire.closed
-        assert not socket._rest
+        assert not socket._pending
 
 
 @pytest.mark.parametrize("line", [b"X: y\r\n", b"X: " + b"y" * 8000 + b"\r\n"], ids=["short", "long"])

@@ -148,7 +148,7 @@ async def heard(
 
 async def _taken(socket: Socket, wire: Wire) -> None:
     """Nothing waits for its turn any more."""
-    while socket._rest and not wire.closed:  # noqa: ASYNC110 - nothing tells of it
+    while socket._pending and not wire.closed:  # noqa: ASYNC110 - nothing tells of it
         await asyncio.sleep(0)
 
 

@@ -20,7 +20,7 @@ from tavla_server.moderation.penalties import sanctioned, told
 from tavla_server.player import Player
 from tavla_server.players.reserved_names import BOT, GUEST, why_reserved
 
-GUEST_BYTES = 4  # of chance in a name that the server chooses: nobody has it yet
+GUEST_BYTES = 4  # of chance in a name that the server chooses: no player has it yet
 
 
 async def hello(connection: Connection, request: m.Hello) -> None:
@@ -61,7 +61,7 @@ async def hello(connection: Connection, request: m.Hello) -> None:
     connection.outbox.ignored = known.ignored
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     connection.services.presence.arrive(connection)
-    for session in connection.following.sessions:  # of an onlooker who has a name now
+    for session in connection.following.sessions:  # of an onlooker with a name now
         session.attendance.spectators.changed()
     connection.send(
         m.Welcome(

@@ -46,7 +46,7 @@ async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the fi
 
 
 async def _readable(connection: Connection, match: str) -> Session | None:
-    """A match as of now: nobody here may have followed it for a while. None if it is damaged: the others go on."""
+    """A match as of now: it may have had no follower here for a while. None if it is damaged: the others go on."""
     try:
         return await connection.services.registry.current(match)
     except JournalUnreadable as error:

@@ -220,7 +220,7 @@ async def cancel(connection: Connection, request: m.Cancel) -> None:
 
 
 async def find(connection: Connection, table: str) -> Session:
-    """The session of a match, by its id or else by its table's name: nobody's name may hide another's match."""
+    """The session of a match, by its id or else by its table's name: no table's name may hide another match."""
     if match_ids.PATTERN.fullmatch(table) and (session := await connection.services.registry.find(table)) is not None:
         return session
     match = await connection.services.tables.names.find(table)

@@ -82,7 +82,7 @@ def check_opponent(record: Record, player: Player) -> None:
 
 
 async def take(connection: Connection, what: str, who: str, quota: Quota) -> None:
-    """Count one more of what somebody may do so often. Raises: Refused."""
+    """Count one more of what a player may do so often. Raises: Refused."""
     try:
         await connection.services.quotas.take(what, who, quota)
     except TooOften as often:
