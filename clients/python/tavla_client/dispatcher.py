@@ -1,8 +1,5 @@
 """Dispatches what arrives from the server to those whom it concerns: a request, a match, a list. No I/O."""
 
-from collections.abc import Callable
-from typing import Any
-
 from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -106,7 +103,7 @@ class Dispatcher:
             case m.Plays() | m.Presence() | m.Replaced() | m.Said() | m.Watchers() | m.Rematched():
                 followed = self.matches.get(reply.match)
                 if followed is not None:
-                    _NOTICES[type(reply)](followed, reply)
+                    followed.on_notice(reply)
 
     def end(self, error: ClientError) -> None:
         """End: all readers of matches and lists are told why."""
@@ -263,13 +260,3 @@ class Dispatcher:
             followed = self.matches.get(id_)
             if followed is not None and not followed.on_heartbeat(*state):
                 self._attach(followed)
-
-
-_NOTICES: dict[type, Callable[[Match, Any], None]] = {
-    m.Plays: Match.on_plays,
-    m.Presence: Match.on_presence,
-    m.Replaced: lambda match, _: match.on_replaced(),
-    m.Said: Match.on_said,
-    m.Watchers: Match.on_watchers,
-    m.Rematched: Match.on_rematched,
-}

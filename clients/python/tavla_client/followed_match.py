@@ -15,6 +15,8 @@ from tavla_client.errors import ClientError, Refused
 from tavla_client.pledges import Pledges
 from tavla_client.seed_reveal import SeedReveal
 
+Notice = m.Plays | m.Presence | m.Said | m.Watchers | m.Rematched | m.Replaced
+
 
 class FollowedMatch:
     """The state of a match, and the messages that change it.
@@ -128,41 +130,33 @@ class FollowedMatch:
         self._broken = self._broken or sum_ != checksum(self.view)
         return not self._broken
 
-    def on_plays(self, plays: m.Plays) -> None:
-        """Keep the legal plays of our turn."""
-        self._plays = plays
-        self._show("plays")
-
-    def on_presence(self, presence: m.Presence) -> None:
-        """A player's connection was lost, or is back."""
-        self.online = (presence.online, self.online[1]) if presence.seat == 0 else (self.online[0], presence.online)
-        if presence.seat != self.seat:
-            self.claim_after = presence.claim_after
-        self._show("presence")
-
-    def on_said(self, said: m.Said) -> None:
-        """Take in words of a player or spectator."""
-        self._show("said", said)
-
-    def on_watchers(self, watchers: m.Watchers) -> None:
-        """Others watch than before."""
-        self.watchers = watchers
-        self._show("watchers")
-
-    def on_rematched(self, rematched: m.Rematched) -> None:
-        """The players that we watched play another match."""
-        self.next = rematched.next
-        self._show("rematched")
+    def on_notice(self, notice: Notice) -> None:
+        """Take in what is told beside the view."""
+        match notice:
+            case m.Plays():
+                self._plays = notice
+                self._show("plays")
+            case m.Presence(seat=seat, online=online):
+                self.online = (online, self.online[1]) if seat == 0 else (self.online[0], online)
+                if seat != self.seat:
+                    self.claim_after = notice.claim_after
+                self._show("presence")
+            case m.Said():
+                self._show("said", notice)
+            case m.Watchers():
+                self.watchers = notice
+                self._show("watchers")
+            case m.Rematched():  # the players that we watched play another match
+                self.next = notice.next
+                self._show("rematched")
+            case m.Replaced():  # we watch from now on
+                self.seat, self.was_replaced = None, True
+                self._show("replaced")
 
     def on_attached(self, ok: m.Ok) -> None:
         """We are in step again, from the version that we had."""
         self._act_began = asyncio.get_running_loop().time() - ok.elapsed / 1000
         self.watchers = m.Watchers(match=self.id, count=0)  # else we are told next
-
-    def on_replaced(self) -> None:
-        """Watch from now on."""
-        self.seat, self.was_replaced = None, True
-        self._show("replaced")
 
     def attach_request(self, id_: int) -> m.Attach:
         """Ask for what we miss: from the version that we have, or for the whole match when that cannot be trusted."""
