@@ -138,43 +138,28 @@ async def sign_in(
     needs none.
     Raises: ClientError. OSError, when tokens cannot be kept.
     """
-    try:
-        return await _sign_in(identities, url, player, on_link, match, returning, shared, known, looks_on)
-    except BaseException:
-        identities.release()
-        raise
-
-
-async def _sign_in(
-    identities: Identities,
-    url: str,
-    player: str | None,
-    on_link: Callable[[Link], None],
-    match: str | None,
-    returning: bool,
-    shared: bool,
-    known: bool,
-    looks_on: bool,
-) -> Client:
     is_known = returning or known or looks_on
     names = [player] if player else identities.known() if is_known else candidates(identities)
     tried = []
-    for name in names:
-        tried.append(name)
-        if not identities.acquire(name) and not player and not shared and not known:
-            continue
-        try:
-            client = await connect_as(identities, url, name, returning=returning or known, on_link=on_link)
-        except Refused as refused:
-            if player and refused.code == ErrorCode.NAME_TAKEN:
-                raise Refused(refused.code, f"{refused.text}; or, if that is you, tavla login {player}") from None
-            if refused.code not in _NEXT_NAME or player:
-                raise
-            continue
-        if player or not returning or (match in client.me.matches if match else client.me.matches):
-            identities.touch(name)
-            return client
-        await client.__aexit__(None, None, None)
+    with contextlib.ExitStack() as held:
+        held.callback(identities.release)
+        for name in names:
+            tried.append(name)
+            if not identities.acquire(name) and not player and not shared and not known:
+                continue
+            try:
+                client = await connect_as(identities, url, name, returning=returning or known, on_link=on_link)
+            except Refused as refused:
+                if player and refused.code == ErrorCode.NAME_TAKEN:
+                    raise Refused(refused.code, f"{refused.text}; or, if that is you, tavla login {player}") from None
+                if refused.code not in _NEXT_NAME or player:
+                    raise
+                continue
+            if player or not returning or (match in client.me.matches if match else client.me.matches):
+                identities.touch(name)
+                held.pop_all()
+                return client
+            await client.__aexit__(None, None, None)
     if looks_on:
         client = Client(url, on_link=on_link)
         await client.connect()
