@@ -44,8 +44,9 @@ TARGETS = {  # what is mutated, and the tests that are to notice
     "record": ("server/tavla_server/record", ["tests/server/record", "tests/server/match"]),
     **{
         room: (f"server/tavla_server/{room}", [f"tests/server/{room}"])
-        for room in ("archive", "gateway", "lobby", "players", "store")
+        for room in ("archive", "gateway", "lobby", "store")
     },
+    "players": ("server/tavla_server/players", ["tests/server/players", "tests/server/archive/test_merging.py"]),
     "cluster": ("server/tavla_server/cluster", ["tests/server/cluster", "tests/server/match/test_flags.py"]),
     "client": ("clients/python/tavla_client", ["tests/client"]),
 }
