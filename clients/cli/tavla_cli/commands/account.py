@@ -3,10 +3,10 @@
 import shlex
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import click
-from rich.table import Table
 from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
@@ -17,6 +17,7 @@ from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name
 from tavla_cli.input.password import interruptible, new_password, read_password
 from tavla_cli.input.terminal import new_console
+from tavla_cli.screens.grids import grid
 from tavla_cli.text import words
 from tavla_cli.text.people import career_text, voids_text
 
@@ -143,37 +144,31 @@ COMMANDS = (register, login, password, logout, whoami, profile, top, account)
 
 
 def _show_leaders(options: Options, leaders: list[m.Leader]) -> None:
-    grid = _grid("place", "player", "rating", "experience")
-    for place, leader in enumerate(leaders, 1):
-        mark = " (bot)" if leader.kind == "bot" else ""
-        grid.add_row(
-            str(place), words.clean(leader.name) + mark, words.rating_text(leader.rating), str(leader.experience)
-        )
-    new_console(options.ascii_only).print(grid)
+    rows = [
+        (str(place), f"{one.name}{bot}", words.rating_text(one.rating), str(one.experience))
+        for place, one in enumerate(leaders, 1)
+        for bot in [" (bot)" if one.kind == "bot" else ""]
+    ]
+    _print_grid(options, ("place", "player", "rating", "experience"), rows)
 
 
 async def _show_career(options: Options, client: Client, name: str) -> None:
     career = await client.archive.profile(name)
     _say(options, career_text(career, options.server))
     if career.results:
-        grid = _grid("when", "opponent", "played", "score", "change", "rating")
-        for result in career.results:
-            grid.add_row(*_line(result))
-        new_console(options.ascii_only).print(grid)
+        columns = ("when", "opponent", "played", "score", "change", "rating")
+        _print_grid(options, columns, map(_line, career.results))
 
 
 def _line(result: m.Result) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(result.time / 1000))
     match = f"match to {words.plural(result.length, 'point')}" if result.length else "money play"
     score, change = "{}-{}".format(*result.score), f"{result.change:+.2f}"
-    return when, words.clean(result.opponent), match, score, change, words.rating_text(result.rating)
+    return when, result.opponent, match, score, change, words.rating_text(result.rating)
 
 
-def _grid(*columns: str) -> Table:
-    grid = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        grid.add_column(column, justify="right" if column in NUMBERS else "left", overflow="fold")
-    return grid
+def _print_grid(options: Options, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    new_console(options.ascii_only).print(grid(columns, rows, NUMBERS))
 
 
 def _say(options: Options, sentence: str) -> None:

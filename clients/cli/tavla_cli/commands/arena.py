@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from rich.table import Table
 from tavla_client import Bot, Client, ClientError, Failures, Pilot
 from tavla_protocol.messages import Side
 
@@ -27,6 +26,7 @@ from tavla_cli.input.terminal import new_console
 from tavla_cli.output import CleanStream
 from tavla_cli.records.files import BadFile, write
 from tavla_cli.records.record import of_server
+from tavla_cli.screens.grids import grid
 from tavla_cli.text.words import clean
 
 
@@ -167,16 +167,15 @@ def _report(pairings: list[Pairing], facts: dict[str, str], failures: Failures, 
     for line in failure_lines(failures):
         click.echo(line, err=True)
     if as_json:
-        rows = [{"first": one.first, "second": one.second, **one.score._asdict()} for one in pairings]
-        click.echo(json.dumps({**facts, "pairings": rows, "failures": failure_rows(failures)}))
+        scores = [{"first": one.first, "second": one.second, **one.score._asdict()} for one in pairings]
+        click.echo(json.dumps({**facts, "pairings": scores, "failures": failure_rows(failures)}))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("bot", "against", "games", "points a game", "95 %"):
-        table.add_column(column)
-    for one in pairings:
-        mean, plus_minus, games = one.score
-        table.add_row(one.first, one.second, f"{games}", f"{mean:+.3f}", f"± {plus_minus:.3f}")
-    new_console(False).print(table)
+    rows = [
+        (one.first, one.second, f"{games}", f"{mean:+.3f}", f"± {plus_minus:.3f}")
+        for one in pairings
+        for mean, plus_minus, games in [one.score]
+    ]
+    new_console(False).print(grid(("bot", "against", "games", "points a game", "95 %"), rows))
 
 
 COMMANDS: tuple[click.Command, ...] = (arena,)

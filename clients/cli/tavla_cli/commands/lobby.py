@@ -6,15 +6,14 @@ from contextlib import AsyncExitStack
 import click
 from msgspec.structs import replace
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from tavla_client import Client, Lists
 from tavla_protocol import messages as m
 
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.input.terminal import is_interactive, new_console
+from tavla_cli.screens.grids import grid
 from tavla_cli.screens.lobby_screen import LobbyScreen
-from tavla_cli.text import words
 from tavla_cli.text.absence import leaving_text, paused_text
 from tavla_cli.text.rules import rules_text
 
@@ -41,7 +40,8 @@ async def matches(options: Options) -> None:
     if not mine:
         console.print(f"{client.me.name} has no match to come back to")
         return
-    _print_grid(console, ("table", "opponent", "rules", "score", "state"), [_mine(t, client) for t in mine.values()])
+    rows = [_mine(table, client) for table in mine.values()]
+    console.print(grid(("table", "opponent", "rules", "score", "state"), rows))
     console.print()
     for id_ in mine:
         _print_command(console, options.command("resume", id_, client=client))
@@ -91,16 +91,7 @@ async def _once(options: Options) -> None:
     if not tables:
         console.print(f"nobody is here: open a table with {options.command('create', client=client)}")
         return
-    _print_grid(console, ("table", "players", "rules", "score", "state"), [_line(table) for table in tables])
-
-
-def _print_grid(console: Console, columns: tuple[str, ...], lines: list[tuple[str, ...]]) -> None:
-    grid = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        grid.add_column(column, overflow="fold")
-    for line in lines:
-        grid.add_row(*(Text(words.clean(cell)) for cell in line))
-    console.print(grid)
+    console.print(grid(("table", "players", "rules", "score", "state"), map(_line, tables)))
 
 
 def _print_command(console: Console, command: str) -> None:

@@ -1,10 +1,9 @@
 """`tavla settings`: what can be switched on and off in the terminal client."""
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from tavla_cli.input.terminal import new_console
+from tavla_cli.screens.grids import pairs
 from tavla_cli.settings import SettingsFile
 from tavla_cli.text.settings import NAMES, setting_lines
 
@@ -22,10 +21,7 @@ def settings(name: str | None, switch: str | None) -> None:
             file.switch(name, switch == "on")
         except OSError as error:
             raise click.ClickException(f"{error.strerror or error}: {error.filename}") from None
-    table = Table.grid(padding=(0, 2))
-    for line, text in setting_lines(file.now):
-        table.add_row(Text(line, "bold"), Text(text))
-    new_console().print(table)
+    new_console().print(pairs(setting_lines(file.now)))
 
 
 COMMANDS = (settings,)

@@ -1,10 +1,9 @@
 """Commands of a match: an action is sent to the server, a list or the board is shown."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from msgspec.structs import replace
-from rich.table import Table
 from rich.text import Text
 from tavla_client import Client, Match
 from tavla_engine.errors import IllegalAction
@@ -17,6 +16,7 @@ from tavla_cli.input.parsing import BadCommand, Command, Play
 from tavla_cli.input.terminal import Terminal
 from tavla_cli.screens import match_record
 from tavla_cli.screens.board import draw
+from tavla_cli.screens.grids import pairs
 from tavla_cli.screens.hints import hints
 from tavla_cli.screens.match_talk import MatchTalk
 from tavla_cli.settings import SettingsFile
@@ -83,7 +83,9 @@ class CommandRunner:
             case "board":
                 self.show_board()
             case "help":
-                self._show_grid(match_commands.help_lines(self._match.view, self._match.seat, self.possible()))
+                self._terminal.show(
+                    pairs(match_commands.help_lines(self._match.view, self._match.seat, self.possible()))
+                )
             case "id":
                 for line in match_record.ids(self._match):
                     self._terminal.show(Text(line, no_wrap=True, overflow="ignore"))  # to be copied in one piece
@@ -164,10 +166,10 @@ class CommandRunner:
                 self._settings.switch(name, on == "on")
             except OSError as error:
                 self._say(f"for this time only: {error.filename} cannot be written")
-        self._show_grid(setting_lines(self._settings.now))
+        self._terminal.show(pairs(setting_lines(self._settings.now)))
 
     async def _show_who(self) -> None:
-        self._show_grid(await self._talk.people())
+        self._terminal.show(pairs(await self._talk.people()))
         if self._match.watchers.count:
             self._say(watchers_text(self._match.watchers))
 
@@ -194,12 +196,6 @@ class CommandRunner:
             if self._match.was_replaced:
                 raise BadCommand("you play in another window: type here to play in this one")
             raise BadCommand("you only watch: type help for what you can do")
-
-    def _show_grid(self, lines: Iterable[tuple[str, str]]) -> None:
-        table = Table.grid(padding=(0, 2))
-        for first, text in lines:
-            table.add_row(Text(first, "bold"), Text(text))
-        self._terminal.show(table)
 
 
 _FIBS_CUBE = {"accept": "take", "refuse": "drop"}  # as FIBS calls the answers to a double

@@ -6,7 +6,6 @@ from typing import Any
 
 from rich.columns import Columns
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 from tavla_client import Match, Turn
 from tavla_engine.notation import format_play
@@ -14,6 +13,7 @@ from tavla_engine.position import Position
 
 from tavla_cli.bots import loading
 from tavla_cli.input.parsing import BadCommand
+from tavla_cli.screens.grids import pairs
 from tavla_cli.text import words
 
 JUDGE = "house"
@@ -47,10 +47,8 @@ async def _best(turn: Turn) -> list[RenderableType]:
     ranked: list[Any] = await asyncio.to_thread(_ranked, turn)
     if not ranked:
         return []
-    table = Table.grid(padding=(0, 3))
-    for play, equity in ranked[:BEST]:
-        table.add_row(Text(f"  {format_play(turn.board, play.moves)}", "bold"), Text(f"{equity:+.3f}"))
-    return [Text("the house bot would play, where +1 is a game won and -1 one lost:"), table]
+    best = [(f"  {format_play(turn.board, play.moves)}", f"{equity:+.3f}") for play, equity in ranked[:BEST]]
+    return [Text("the house bot would play, where +1 is a game won and -1 one lost:"), pairs(best, gap=3)]
 
 
 def _cube_advice(turn: Turn) -> str:

@@ -50,7 +50,7 @@ class MatchTalk:
     async def people(self) -> list[tuple[str, str]]:
         """Names of all who are at the server, and what there is to say of each."""
         people = await self._client.lobby.people()
-        return [(clean(name), person_text(people[name])) for name in sorted(people, key=str.lower)]
+        return [(name, person_text(people[name])) for name in sorted(people, key=str.lower)]
 
     def _check_name(self) -> None:
         """Refuse watchers without a name: they cannot talk."""
