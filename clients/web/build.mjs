@@ -31,6 +31,7 @@ const made = async (name, entry, styles) => {
 const folder = process.argv[2] ?? here("tavla_web");
 const files = await Promise.all([
   made("page.html", "src/app.ts", "src/style.css"),
+  made("review.html", "src/review.ts", "src/review.css"),
   bundled("src/evaluator/worker.ts").then((script) => ["evaluator.js", script]),
 ]);
 await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

@@ -3,16 +3,21 @@
 import gzip
 import json
 import random
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tavla_bots.analysis import by_house
 from tavla_bots.evaluator import bearing_off, judged
 from tavla_bots.features import contact, rows
+from tavla_engine.match import new_match
 from tavla_engine.position import Position
+from tavla_engine.rules import Rules, preset
 
 from tests.support.browser.node import ask_modules, need_node
+from tests.support.games.records import played, recorded, told
 
 PLAYS = Path(__file__).parents[1] / "data" / "legal_plays.jsonl.gz"
 POSITIONS = 10_000
@@ -89,3 +94,23 @@ def test_the_window_of_a_double_is_where_the_formula_has_it(
     ((window, _),) = ask_modules("cube_window", [asked])
     assert opens[0] <= window["opens"] <= opens[1]
     assert cash[0] <= window["cash"] <= cash[1]
+
+
+CUBE = {("double", True): "double", ("double", False): "no double", ("take", True): "take", ("take", False): "drop"}
+RULES = [preset("tournament", {"length": 5}), preset("money", {"beavers": 2}), preset("portes")]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) -> None:
+    """The same decisions, as costly, of plays and the cube, for money and at a score."""
+    events = played(rules, 5, games=3)
+    record = [told(event, seq) for seq, event in enumerate(events, 1)]
+    (page,) = ask_modules("reviewed", [{"rules": recorded(rules, events).view["rules"], "events": record}])
+    house = by_house(new_match(rules), events, lambda *_: None, threading.Event())
+    asked = [one for one in page if one["what"] != "play" or one["moves"]]
+    assert len(asked) == len(house.findings) > 50
+    for one, found in zip(asked, house.findings, strict=True):
+        done = one["words"] if one["what"] == "play" else CUBE[one["what"], one["done"]]
+        place = (one["at"]["game"], one["turn"], one["seat"], done, one["counts"])
+        assert place == (found.game, found.turn, found.seat, found.done, found.counts)
+        assert one["loss"] == pytest.approx(found.loss, abs=TOLERANCE)

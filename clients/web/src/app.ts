@@ -22,7 +22,7 @@ import { KeysDialog } from "./screens/keys.ts";
 import { Lobby } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
 import { Missing } from "./screens/missing.ts";
-import { banner, button, labelled, link, Pop, select, showTips, tip, versus } from "./screens/parts.ts";
+import { banner, brandMark, button, labelled, link, Pop, select, showTips, tip, versus } from "./screens/parts.ts";
 import { Leaders, Profile } from "./screens/profile.ts";
 import { Replay } from "./screens/replay.ts";
 import { ReportDialog } from "./screens/report.ts";
@@ -180,7 +180,7 @@ class App extends Component<object, State> {
     return h(
       "header",
       { class: "head" },
-      link("/", go, [mark(), h("span", null, text.title)], "brand", text.title),
+      link("/", go, [brandMark(), h("span", null, text.title)], "brand", text.title),
       button(client.name || text.comeIn, () => this.open("account"), "quiet name"),
       this.match &&
         h(
@@ -266,28 +266,6 @@ class App extends Component<object, State> {
   }
 }
 
-/** A checker of either side. */
-const mark = () =>
-  h(
-    "svg",
-    { class: "mark", viewBox: "0 0 32 32", "aria-hidden": "true" },
-    h("rect", { width: 32, height: 32, rx: 8 }),
-    h("circle", { cx: 12, cy: 19.5, r: 7.5 }),
-    h("circle", { cx: 20, cy: 12.5, r: 7.5 }),
-  );
-
-/** What Chromium has, and the types of the DOM have not: a script's URL has to come by a policy. */
-declare global {
-  interface Window {
-    trustedTypes?: {
-      createPolicy: (
-        name: string,
-        rules: { createScriptURL: () => string },
-      ) => { createScriptURL: (url: string) => string };
-    };
-  }
-}
-
 /**
  * The page can be installed, and says without a network that there is none. Its URL is the only one that the policy
  * allows.
@@ -299,5 +277,7 @@ function install() {
 }
 
 install();
+// A decision of a match that is over is on a page of its own.
+if (/^\/m\/\w+#\d{1,4}$/.test(location.pathname + location.hash)) location.replace(`?review${location.hash}`);
 const place = document.getElementById("app");
 if (place) render(h(App, {}), place);

@@ -1,5 +1,5 @@
-"""The page for browsers: one document with its script and style inside, and the files beside it, read and packed once,
-at the start."""
+"""The pages for browsers, read and packed once, at the start: a document with its script and style inside for all that
+is live, one for the review of a match, and the files beside them."""
 
 import base64
 import gzip
@@ -19,9 +19,10 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 PACKAGE = "tavla_web"
-DOCUMENT = "page.html"
+DOCUMENT, REVIEW = "page.html", "review.html"
 # The home page, the leaderboard, a match, a table, a player: all are the one document. No address is a path here.
 ADDRESS = re.compile(r"/(?:top|[mtp]/[A-Za-z0-9_-]{1,30})?")
+POSITION = "/position"  # of the second document: one that is set up, behind a # that no server sees
 FILES = {  # what a browser needs to install it, and to judge positions; the package that has it
     "/manifest.webmanifest": ("application/manifest+json", PACKAGE),
     "/icon.svg": ("image/svg+xml", PACKAGE),
@@ -150,13 +151,14 @@ class Page:
         """document: None = no page is served. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
         self._document = None if document is None else Document(document)
         self._plain = None if self._document is None else self._document.packed(self._document.title)
+        self._review = None if document is None else Document(_read(PACKAGE, REVIEW))
         self._files = _files() if document is not None else {}
         self._title = title
         self._origins = {origin.lower().rstrip("/") for origin in origins}
 
     def answer(self, request: Request) -> Response | None:
         """The page, if this is an address of it and no WebSocket is asked for."""
-        found = None if is_upgrade(request) else self._found(request.path.partition("?")[0])
+        found = None if is_upgrade(request) else self._found(*request.path.partition("?")[::2])
         return None if found is None else self._reply(request, found)
 
     def missing(self, request: Request) -> Response | None:
@@ -185,13 +187,16 @@ class Page:
         headers |= {"Content-Encoding": "gzip"} if packed else {}
         return _response(status, headers, body)
 
-    def _found(self, path: str) -> Packed | None:
-        """The file or document at an address."""
-        if self._document is None or not ADDRESS.fullmatch(path):
+    def _found(self, path: str, query: str) -> Packed | None:
+        """The file or document at an address; a match's with `?review` is its review."""
+        if self._review is not None and path == POSITION:
+            return self._review.packed(self._review.title)
+        if self._document is None or self._review is None or not ADDRESS.fullmatch(path):
             return self._files.get(path)
         _, kind, *name = path.split("/")
+        document = self._review if kind == "m" and query == "review" else self._document
         title = self._title(kind, name[0]) if name else ""
-        return self._document.packed(title) if title else self._plain
+        return document.packed(title or document.title)
 
     def may_connect(self, request: Request) -> bool:
         """True if a WebSocket may be opened: by a program, which has no origin, by our own page, or a page allowed."""

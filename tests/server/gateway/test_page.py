@@ -44,6 +44,18 @@ def test_every_address_of_the_page_answers_the_one_document(server: ServerProces
 
 
 @pytest.mark.parametrize(
+    ("path", "name"),
+    [("/m/k3v7q2xa?review", "review.html"), ("/t/sofa?review", "page.html"), ("/m/k3v7q2xa?review=x", "page.html")],
+)
+def test_the_review_of_a_match_is_a_document_of_its_own(server: ServerProcess, path: str, name: str) -> None:
+    answer, body = ask(server.url, path)
+    document = gzip.decompress(body)
+    assert document == resources.files("tavla_web").joinpath(name).read_bytes()
+    assert answer.headers["Content-Security-Policy"] == policy_of(document)
+    assert ask(server.url, path, If_None_Match=answer.headers["ETag"])[0].status == 304
+
+
+@pytest.mark.parametrize(
     "path",
     [
         "/m/", "/m", "/x/ada", "/page.html", "/../page.html", "/m/../../etc/passwd", "/m/%2e%2e",

@@ -24,6 +24,9 @@ const MODULES = {
   networks: "evaluator/network.ts",
   outlooks: "evaluator/outlook.ts",
   cubes: "evaluator/cube.ts",
+  decisions: "model/decisions.ts",
+  findings: "model/findings.ts",
+  reviews: "texts/review/text.ts",
   judges: "evaluator/judge.ts",
   clients: "net/client.ts",
   players: "net/players.ts",
@@ -137,6 +140,13 @@ const network = () => {
 const ask = {
   plays_ranked: (question) => modules.judges.rankPlays(network(), question).plays,
   cube_window: ({ outlook, stakes }) => [modules.cubes.windowOf(outlook, stakes), modules.cubes.cubeEquities(outlook, stakes)],
+  reviewed: ({ rules, events }) =>
+    modules.decisions.decisionsOf(modules.records.fold(events, rules), rules).map((one) => {
+      const { rankPlays, weighCube } = modules.judges;
+      const answer = (one.what === "play" ? rankPlays : weighCube)(network(), one.question);
+      const { loss, counts } = modules.findings.costOf(one, answer, one);
+      return { ...one, loss, counts, mark: modules.findings.markOf({ loss, counts }) };
+    }),
   luck: (question) => modules.judges.luckOf(network(), question),
   outlook: ([mine, theirs]) => modules.outlooks.outlookOf(network(), mine, theirs),
   // Steps, each a list: what happens, and with what. "hello" in a message stands for the id of the last hello.
@@ -191,9 +201,9 @@ const ask = {
       return news.scenes.map(({ what, seat, dice, last, rows }) => ({ what, seat, dice, last, rows }));
     });
   },
-  texts: (language) => ({ ...shape(spoken(language)), refusals: null }),
+  texts: (language) => ({ ...shape(spoken(language)), ...shape(modules.reviews.REVIEW[language]), refusals: null }),
   unsaid: (language) =>
-    Object.entries(spoken(language)).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
+    Object.entries({ ...spoken(language), ...modules.reviews.REVIEW[language] }).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
   refusals: (language) => Object.keys(spoken(language).refusals),
   said: ({ language, message }) => (texts.speak(language, []), texts.said(message)),
   language: ({ wanted, browsers }) => (texts.speak(wanted, browsers), texts.language),

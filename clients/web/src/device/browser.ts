@@ -24,3 +24,15 @@ export const browser: Browser = {
   onShown: (does) => document.addEventListener("visibilitychange", does),
   onStored: (does) => addEventListener("storage", ({ key, newValue }) => does(key, newValue)),
 };
+
+/** What Chromium has, and the types of the DOM have not: a script's URL has to come by a policy. */
+declare global {
+  interface Window {
+    trustedTypes?: {
+      createPolicy: (
+        name: string,
+        rules: { createScriptURL: () => string },
+      ) => { createScriptURL: (url: string) => string };
+    };
+  }
+}

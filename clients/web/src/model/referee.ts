@@ -19,7 +19,7 @@ export const isOff = (row: number[]) => row.every((count, point) => !count || po
 const lossKind = (loser: number[]) => (loser[0] ? 1 : loser.some((count, point) => count && point > 18) ? 3 : 2);
 
 /** Whether this seat may double now. */
-function mayDouble({ cube, crawford, score, rows }: State, rules: Rules, seat: number) {
+export function mayDouble({ cube, crawford, score, rows }: State, rules: Rules, seat: number) {
   const { cube: isOn = true, length = 7 } = rules;
   const isDead = length && cube.value >= length - score[seat];
   return isOn && !crawford && cube.value < limit(rules) && cube.owner !== 1 - seat && !isDead && !isOff(rows[1 - seat]);

@@ -11,6 +11,7 @@ import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Refused, reason } from "./connection.ts";
 import type { Match } from "./match.ts";
+import type { Reader } from "./reader.ts";
 import { revealSeed } from "./seeds.ts";
 
 const REVEALED_MS = 3000; // for an answer to our seed, when the match is void meanwhile
@@ -64,7 +65,7 @@ export async function checkRecord(client: Client, match: Match) {
 }
 
 /** What of a match's record holds, and what is to be said of it. */
-export async function judgeMatch(client: Client, id: string, code: string): Promise<Judged & { view: View }> {
+export async function judgeMatch(client: Reader, id: string, code: string): Promise<Judged & { view: View }> {
   const { events, view } = await fetchRecord(client, id, code);
   const [field] = unreadable(view);
   if (field) throw new Error(text.faultAbsurd(field));
@@ -74,7 +75,7 @@ export async function judgeMatch(client: Client, id: string, code: string): Prom
 
 /** All that has happened in a match, and how it stands. */
 export async function fetchRecord(
-  client: Client,
+  client: Reader,
   match: string,
   code: string,
 ): Promise<{ events: Event[]; view: View }> {
@@ -103,7 +104,7 @@ export async function recallMoves(client: Client, match: Match) {
 }
 
 /** Ask again for what was asked for too often. */
-export async function askPatiently<T>(client: Client, ask: () => Promise<T>): Promise<T> {
+export async function askPatiently<T>(client: Pick<Client, "waiters">, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();

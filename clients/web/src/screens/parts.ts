@@ -44,6 +44,16 @@ export const tick = (label: string, on: boolean, choose: (on: boolean) => void) 
     label,
   );
 
+/** A checker of either side. */
+export const brandMark = () =>
+  h(
+    "svg",
+    { class: "mark", viewBox: "0 0 32 32", "aria-hidden": "true" },
+    h("rect", { width: 32, height: 32, rx: 8 }),
+    h("circle", { cx: 12, cy: 19.5, r: 7.5 }),
+    h("circle", { cx: 20, cy: 12.5, r: 7.5 }),
+  );
+
 /** Who plays whom. */
 export const versus = (players: (string | null)[]) => players.map((name) => name ?? text.someone).join(" – ");
 
@@ -86,6 +96,10 @@ export const table = (headings: string[], rows: Children[]) =>
     ),
     h("tbody", null, rows),
   );
+
+/** To the review of a match, which is a page of its own. */
+export const reviewLink = (match: string, code: string) =>
+  h("a", { class: "quiet", href: `/m/${match}?review${code && `#${code}`}` }, text.review);
 
 /** A list with its heading; what is said when it is empty. */
 export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) =>

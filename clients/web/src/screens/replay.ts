@@ -17,7 +17,7 @@ import type { Client } from "../net/client.ts";
 import { judgeMatch } from "../net/verdicts.ts";
 import { text } from "../texts/text.ts";
 import { Missing } from "./missing.ts";
-import { button, tip } from "./parts.ts";
+import { button, reviewLink, tip } from "./parts.ts";
 
 /** heading: of a game that begins. */
 type Shown = Step["now"] & { words: string; heading: string };
@@ -196,7 +196,12 @@ export class Replay extends Component<Props, State> {
           step("»", text.lastStep, Infinity, last),
         ),
         said,
-        h("p", { class: "aside" }, rulesText(view.rules)),
+        h(
+          "p",
+          { class: "aside" },
+          rulesText(view.rules),
+          verdict?.sound !== false && view.phase === "over" && reviewLink(this.props.match, this.props.code),
+        ),
       ),
       this.player(view, this.seat, now),
       this.turns(),

@@ -231,6 +231,7 @@ export const en = {
   agree: "Agree",
   aborted: "The match ended without a winner, as both wished.",
   replay: "Replay",
+  review: "Review",
   gameBegins: "The game begins.",
   gameHeading: (game: number, white: number, black: number) => `Game ${game}, ${white} – ${black}`,
   rolledTie: (die: number) => `Both rolled ${die}: again.`,

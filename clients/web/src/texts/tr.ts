@@ -228,6 +228,7 @@ export const tr: Texts = {
   agree: "Kabul et",
   aborted: "Maç iki tarafın isteğiyle kazanansız bitti.",
   replay: "Baştan izle",
+  review: "İncele",
   gameBegins: "Oyun başlıyor.",
   gameHeading: (game, white, black) => `${game}. oyun, ${white} – ${black}`,
   rolledTie: (die) => `İki taraf da ${die} attı: yeniden.`,

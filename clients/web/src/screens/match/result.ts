@@ -5,7 +5,7 @@ import { kindOf } from "../../model/verdict.ts";
 import { askRematch } from "../../net/matches.ts";
 import { seekMatch } from "../../net/pairing.ts";
 import { text } from "../../texts/text.ts";
-import { Ask, button, buttons } from "../parts.ts";
+import { Ask, button, buttons, reviewLink } from "../parts.ts";
 import { outcome } from "../story.ts";
 import { colourOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
@@ -89,7 +89,10 @@ function afterMatch(screen: MatchScreen) {
       : null,
     seekAgainButton(screen),
     match.view.rolls
-      ? button(text.replay, () => props.go(`/m/${match.id}?replay${match.code ? `#${match.code}` : ""}`))
+      ? [
+          button(text.replay, () => props.go(`/m/${match.id}?replay${match.code ? `#${match.code}` : ""}`)),
+          reviewLink(match.id, match.code),
+        ]
       : null,
     proofButton(screen),
     button(text.toLobby, () => props.go("/")),

@@ -1,0 +1,81 @@
+/** The decisions of a match, from its record: what was asked of whom, and what was done. Pure. */
+
+import type { Rules } from "../../../../protocol/tavla.d.ts";
+import type { Stakes } from "../evaluator/cube.ts";
+import type { Question } from "../evaluator/judge.ts";
+import { notation } from "./notation.ts";
+import { heldBy } from "./plays.ts";
+import type { State, Step } from "./record.ts";
+import { limit } from "./record.ts";
+import { mayDouble } from "./referee.ts";
+import { after } from "./scenes.ts";
+
+/** number: from 1, as the address names it. seat: who decides. turn: of the game. done: a double that was offered or taken. */
+export type Decision = {
+  number: number;
+  seat: number;
+  turn: number;
+  what: "play" | "double" | "take";
+  done: boolean;
+  moves: [number, number][];
+  words: string; // of a play
+  key: string; // of the position after it
+  at: State; // before it
+  question: Question; // of a take: that of the one who doubles
+};
+
+/** What is at stake for a seat. */
+function stakesOf({ score, cube }: State, rules: Rules, seat: number): Stakes {
+  const { length = 7 } = rules;
+  const isNear = length > 0 && Math.max(...score) === length - 1; // the Crawford game, or one after it
+  return {
+    away: length ? [length - score[seat], length - score[1 - seat]] : null,
+    cube: cube.value,
+    holder: cube.owner < 0 ? 0 : cube.owner === seat ? 1 : -1,
+    cap: limit(rules),
+    crawfordDone: !rules.crawford || isNear,
+    jacoby: Boolean(rules.jacoby) && cube.owner < 0,
+  };
+}
+
+function questionOf(at: State, rules: Rules, seat: number, dice: number[], opening = false): Question {
+  const position = { mine: at.rows[seat], theirs: at.rows[1 - seat], held: heldBy(rules) };
+  return { position, dice, stakes: stakesOf(at, rules, seat), opening };
+}
+
+export function decisionsOf(steps: Step[], rules: Rules): Decision[] {
+  const found: Decision[] = [];
+  let turn = 1;
+  const add = (at: State, seat: number, what: Decision["what"], question: Question, more: Partial<Decision>) =>
+    found.push({
+      number: found.length + 1,
+      seat,
+      turn,
+      what,
+      done: true,
+      moves: [],
+      words: "",
+      key: "",
+      at,
+      question,
+      ...more,
+    });
+  for (const { what, facts, before, now } of steps) {
+    const seat = Number(facts[0]);
+    const { offer, count } = before.cube;
+    if (what === "game_started") turn = 1;
+    else if (what === "moved") {
+      const rows = now.last.reduce(after, before.rows);
+      const moves = now.last.map(({ from, to }): [number, number] => [from, to]);
+      const question = questionOf(before, rules, seat, before.dice, turn === 1);
+      const words = notation(moves, before.rows[1 - seat]);
+      add(before, seat, "play", question, { moves, words, key: `${rows[seat]};${rows[1 - seat]}` });
+      turn++;
+    } else if (what === "doubled" || (what === "rolled" && before.phase === "roll" && mayDouble(before, rules, seat)))
+      add(before, seat, "double", questionOf(before, rules, seat, []), { done: what === "doubled" });
+    else if (what === "taken" && !count) add(before, seat, "take", questionOf(before, rules, offer, []), {});
+    else if (what === "game_ended" && facts[3] === "drop" && !count)
+      add(before, 1 - offer, "take", questionOf(before, rules, offer, []), { done: false });
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+/** What decisions have cost, as `tavla_engine/analysis.py` counts it. Pure. */
+
+import type { CubeAnswer, PlayAnswer } from "../evaluator/judge.ts";
+import type { Decision } from "./decisions.ts";
+
+export type Answer = PlayAnswer | CubeAnswer;
+export const isPlay = (answer: Answer): answer is PlayAnswer => "plays" in answer;
+
+/** loss: equity. counts: whether there was something to decide. */
+export type Finding = { loss: number; counts: boolean };
+
+const PR_FACTOR = 500;
+const CLOSE = 0.16; // equity: a double that would cost less is one to think about
+/** Equity from which a decision has a mark. Source: GNU Backgammon's usual settings. */
+const MARKS = { blunder: 0.16, mistake: 0.08, doubtful: 0.04 };
+export type Mark = keyof typeof MARKS | "";
+export const SIGNS: Record<Mark, string> = { blunder: "??", mistake: "?", doubtful: "?!", "": "" };
+
+export const markOf = ({ loss, counts }: Finding): Mark =>
+  counts ? ((Object.keys(MARKS) as (keyof typeof MARKS)[]).find((mark) => loss >= MARKS[mark]) ?? "") : "";
+
+/** Equities of what can be done with the cube, for the one who may double. */
+export const doubled = ({ taken }: CubeAnswer) => Math.min(taken, 1);
+
+/** What it would cost to do this. key: of the position after a play; done: double, or take. */
+export function costOf(
+  { what }: Decision,
+  answer: Answer,
+  { key, done }: Pick<Decision, "key" | "done">,
+): Finding | null {
+  if (isPlay(answer)) {
+    const played = answer.plays.find((play) => play.key === key);
+    return played ? { loss: answer.plays[0].equity - played.equity, counts: answer.plays.length > 1 } : null;
+  }
+  const { waiting, taken } = answer;
+  if (what === "take") return { loss: Math.max(0, done ? taken - 1 : 1 - taken), counts: true };
+  const double = doubled(answer);
+  const best = Math.max(waiting, double);
+  return { loss: best - (done ? double : waiting), counts: done || best - double < CLOSE };
+}
+
+/** Some decisions of one player. */
+export type Tally = { decisions: number; loss: number; luck: number; marks: Record<Mark, number> };
+
+export function tallyOf(findings: (Finding | null)[], lucks: number[]): Tally {
+  const known = findings.filter((one) => one !== null);
+  const marks: Record<Mark, number> = { blunder: 0, mistake: 0, doubtful: 0, "": 0 };
+  for (const one of known) marks[markOf(one)]++;
+  return {
+    decisions: known.filter(({ counts }) => counts).length,
+    loss: known.reduce((sum, { loss }) => sum + loss, 0),
+    luck: lucks.reduce((sum, luck) => sum + luck, 0),
+    marks,
+  };
+}
+
+/** The performance rating; null without any decision. */
+export const ratingOf = ({ decisions, loss }: Tally) => (decisions ? (PR_FACTOR * loss) / decisions : null);

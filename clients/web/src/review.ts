@@ -1,0 +1,47 @@
+/** The second page: a match that is over, reviewed. It is loaded when asked for. */
+
+import { h, render } from "preact";
+import { browser } from "./device/browser.ts";
+import { apply, load } from "./device/settings.ts";
+import { store } from "./device/store.ts";
+import { NAMES } from "./net/client.ts";
+import { openReader } from "./net/reader.ts";
+import { brandMark, showTips } from "./screens/parts.ts";
+import { numberOf, Review } from "./screens/review/screen.ts";
+import { SetUp } from "./screens/review/setup.ts";
+import { words } from "./texts/review/text.ts";
+import { text } from "./texts/text.ts";
+
+const settings = load();
+apply(settings);
+showTips(settings.tips === "on");
+const say = words();
+const [, kind, match = ""] = location.pathname.split("/");
+const isMatch = kind === "m";
+const code = /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
+
+/** The match of the address. */
+function review() {
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  const reader = openReader(`${scheme}//${location.host}/`, browser);
+  const name = store.getItem(NAMES) ?? "";
+  return h(Review, { reader, match, code, number: numberOf(location.hash), name, settings });
+}
+
+document.title = `${isMatch ? say.title : say.setUp} · ${text.title}`;
+const page = [
+  h(
+    "header",
+    { class: "head" },
+    h("a", { href: "/", class: "brand", "aria-label": text.title }, brandMark(), h("span", null, text.title)),
+    isMatch
+      ? [
+          h("a", { href: "/position", class: "quiet" }, say.setUp),
+          h("a", { href: `/m/${match}${code && `#${code}`}`, class: "quiet" }, say.toMatch),
+        ]
+      : null,
+  ),
+  isMatch ? review() : h(SetUp, { settings }),
+];
+const place = document.getElementById("app");
+if (place) render(page, place);

@@ -1,0 +1,179 @@
+/** The decision that is looked at: what could be done, and what each would have been worth. */
+
+import { h } from "preact";
+import type { CubeAnswer, PlayAnswer, Ranked } from "../../evaluator/judge.ts";
+import type { Outlook } from "../../evaluator/outlook.ts";
+import type { Decision } from "../../model/decisions.ts";
+import type { Answer, Mark } from "../../model/findings.ts";
+import { costOf, doubled, isPlay, markOf, SIGNS } from "../../model/findings.ts";
+import { notation } from "../../model/notation.ts";
+import { words } from "../../texts/review/text.ts";
+import { tip } from "../parts.ts";
+import { chance, cost, dice, percent, signed } from "./numbers.ts";
+
+const SHOWN = 5;
+
+/** What is asked, in words. */
+export function headline({ what, question }: Decision, name: string) {
+  const say = words();
+  if (what === "play") return say.toPlay(name, dice(question.dice));
+  return what === "take" ? say.mayTake(name) : say.mayDouble(name);
+}
+
+/** What was done, in words. */
+export function deed({ what, words: play, done }: Pick<Decision, "what" | "words" | "done">) {
+  const say = words();
+  if (what === "play") return play || say.noPlay;
+  return what === "take" ? (done ? say.take : say.drop) : done ? say.double : say.noDouble;
+}
+
+export const badge = (mark: Mark) =>
+  h(
+    "span",
+    { class: `badge ${mark || "good"}` },
+    words().marks[mark],
+    " ",
+    h("b", { "aria-hidden": "true" }, SIGNS[mark]),
+  );
+
+/** label: which decision of a match it is; "": nothing was done there. */
+type Props = { decision: Decision; answer: Answer | undefined; names: string[]; label: string };
+export function decisionCard({ decision, answer, names, label }: Props) {
+  const say = words();
+  const finding = answer ? costOf(decision, answer, decision) : null;
+  return h(
+    "section",
+    { class: "list decision", "aria-label": label || say.decisionHere },
+    h("p", { class: "count" }, label),
+    h("h2", null, headline(decision, names[decision.seat])),
+    label &&
+      h(
+        "p",
+        { class: "deed" },
+        h("b", null, deed(decision)),
+        finding &&
+          (finding.counts
+            ? [
+                badge(markOf(finding)),
+                finding.loss >= 0.0005 && h("span", { class: "cost" }, say.cost(cost(finding.loss))),
+              ]
+            : h("span", { class: "badge good" }, say.forced)),
+      ),
+    answer ? (isPlay(answer) ? playTable(decision, answer) : cubeTable(decision, answer, names, label !== "")) : null,
+  );
+}
+
+const outlookHead = () => {
+  const say = words();
+  return [say.win, say.gammon, say.backgammon, say.lostGammon, say.lostBackgammon].map((label) =>
+    h("th", { scope: "col", title: tip(say.chancesHelp) }, label),
+  );
+};
+
+const outlookCells = (outlook: Outlook) => outlook.map((value) => h("td", null, chance(value)));
+
+function playTable(decision: Decision, { plays }: PlayAnswer) {
+  const say = words();
+  const place = plays.findIndex(({ key }) => key === decision.key);
+  const shown = plays.slice(0, SHOWN).map((play, index): [Ranked, number] => [play, index]);
+  if (place >= SHOWN) shown.push([plays[place], place]);
+  return h(
+    "div",
+    { class: "scroll", tabIndex: 0, role: "region", "aria-label": say.plays },
+    h(
+      "table",
+      { class: "plays ranked" },
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, "#"),
+          h("th", { scope: "col" }, say.play),
+          h("th", { scope: "col" }, say.equity),
+          outlookHead(),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        shown.map(([play, index]) =>
+          h(
+            "tr",
+            { key: index, class: index === place ? "done" : "" },
+            h("td", null, index + 1),
+            h(
+              "th",
+              { scope: "row" },
+              notation(play.moves, decision.question.position.theirs) || say.noPlay,
+              index === place && h("span", { class: "hidden" }, ` (${say.played})`),
+            ),
+            h("td", null, index ? `−${cost(plays[0].equity - play.equity)}` : signed(play.equity)),
+            outlookCells(play.outlook),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function cubeTable(decision: Decision, answer: CubeAnswer, names: string[], isDone: boolean) {
+  const say = words();
+  const { waiting, taken, outlook, opens, cash } = answer;
+  const doubler = decision.what === "take" ? 1 - decision.seat : decision.seat;
+  const right = waiting >= doubled(answer) ? 0 : taken <= 1 ? 1 : 2;
+  const best = decision.what === "take" ? (taken <= 1 ? 1 : 2) : right;
+  const did = !isDone
+    ? -1
+    : decision.what === "take"
+      ? decision.done
+        ? 1
+        : 2
+      : decision.done
+        ? taken <= 1
+          ? 1
+          : 2
+        : 0;
+  const rows: [string, number][] = [
+    [say.noDouble, waiting],
+    [say.doubleTake, taken],
+    [say.doubleDrop, 1],
+  ];
+  return [
+    h(
+      "table",
+      { class: "plays cubed", key: "cube" },
+      h(
+        "thead",
+        null,
+        h("tr", null, h("th", { scope: "col" }, say.cube), h("th", { scope: "col" }, say.equity), h("td", null)),
+      ),
+      h(
+        "tbody",
+        null,
+        rows.map(([label, equity], index) =>
+          h(
+            "tr",
+            { key: index, class: index === did ? "done" : "" },
+            h("th", { scope: "row" }, label, index === did && h("span", { class: "hidden" }, ` (${say.played})`)),
+            h("td", null, signed(equity)),
+            h("td", null, index === best ? say.best : ""),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "table",
+      { class: "plays chances", key: "chances" },
+      h("thead", null, h("tr", null, outlookHead())),
+      h("tbody", null, h("tr", null, outlookCells(outlook))),
+    ),
+    h(
+      "p",
+      { class: "aside", key: "take" },
+      say.takePoint(names[1 - doubler], percent(1 - cash), percent(1 - outlook[0])),
+    ),
+    h("p", { class: "aside", key: "market" }, say.market(percent(opens), percent(cash), percent(outlook[0]))),
+  ];
+}

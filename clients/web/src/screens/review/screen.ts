@@ -1,0 +1,414 @@
+/** A match that is over, looked at again: each decision, what it has cost, and what would have been better. */
+
+import { Component, createRef, h } from "preact";
+import type { Analysis } from "../../../../../protocol/tavla.d.ts";
+import { Board } from "../../board/board.ts";
+import type { Picture } from "../../board/picture.ts";
+import type { Settings } from "../../device/settings.ts";
+import { stepMs } from "../../device/settings.ts";
+import type { Decision } from "../../model/decisions.ts";
+import { decisionsOf } from "../../model/decisions.ts";
+import { costOf, isPlay, markOf } from "../../model/findings.ts";
+import * as turns from "../../model/turn.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import { kindOf } from "../../model/verdict.ts";
+import type { View } from "../../model/view.ts";
+import type { Reader } from "../../net/reader.ts";
+import { readAnalysis } from "../../net/reader.ts";
+import { judgeMatch } from "../../net/verdicts.ts";
+import { words } from "../../texts/review/text.ts";
+import { lookUp, text } from "../../texts/text.ts";
+import { Missing } from "../missing.ts";
+import { button, tick, tip } from "../parts.ts";
+import { drawArrows } from "./arrows.ts";
+import { badge, decisionCard, deed, headline } from "./card.ts";
+import { chancesChart, luckChart } from "./charts.ts";
+import { Judging } from "./judging.ts";
+import { DecisionList } from "./list.ts";
+import { cost, dice } from "./numbers.ts";
+import { strip, summary } from "./summary.ts";
+import type { Trial } from "./trying.ts";
+import { answered, beginTrial, dropped, tapped, trialPicture } from "./trying.ts";
+
+const NOTHING = 0.0005; // equity: less is not shown
+const KNOWN = ["standard", "nackgammon"]; // the starts that the network has learned
+
+/** at: the place of the decision. number: the one that the address names. */
+type Props = { reader: Reader; match: string; code: string; number: number; name: string; settings: Settings };
+type State = {
+  view: View | null;
+  verdict: Verdict | null;
+  at: number;
+  only: boolean;
+  trial: Trial | null;
+  fault: string;
+  server: Analysis | null;
+};
+export class Review extends Component<Props, State> {
+  state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "", server: null };
+  judging = new Judging([], () => this.setState({}));
+  place = createRef<HTMLDivElement>();
+  board = new Board({
+    point: (point) => this.try((trial) => tapped(trial, point)),
+    pick: (point) => this.pick(point),
+    drop: (from, to) => this.try((trial) => dropped(trial, from, to)),
+    dice: () => this.try((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
+    touch: () => {},
+  });
+  keys = (event: KeyboardEvent) => this.key(event);
+  resized = () => this.paint(0);
+  moved = () => this.go(numberOf(location.hash) - 1);
+
+  componentDidMount() {
+    addEventListener("keydown", this.keys);
+    addEventListener("resize", this.resized);
+    addEventListener("hashchange", this.moved);
+    this.read().catch((error) =>
+      this.setState({ fault: { no_such_match: "match", private: "private" }[String(error.code)] ?? error.message }),
+    );
+  }
+
+  componentWillUnmount() {
+    removeEventListener("keydown", this.keys);
+    removeEventListener("resize", this.resized);
+    removeEventListener("hashchange", this.moved);
+  }
+
+  async read() {
+    const { reader, match, code, number } = this.props;
+    const { steps, view, verdict } = await judgeMatch(reader, match, code);
+    const isOver = view.phase === "over";
+    this.judging.decisions = isOver ? decisionsOf(steps, view.rules) : [];
+    this.setState({ view, verdict });
+    this.go(number - 1);
+    readAnalysis(reader, view.players[0] ?? "", match).then(
+      (server) => this.setState({ server }),
+      () => {}, // a server without an archive
+    );
+    if (KNOWN.includes(String(view.rules.variant ?? KNOWN[0]))) await this.judging.run();
+  }
+
+  componentDidUpdate() {
+    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.root);
+    this.paint(stepMs(this.props.settings));
+  }
+
+  get decisions() {
+    return this.judging.decisions;
+  }
+
+  get decision(): Decision | undefined {
+    return this.decisions[this.state.at];
+  }
+
+  /** Our own seat; -1 = we have not played. */
+  get own() {
+    return this.state.view?.players.indexOf(this.props.name) ?? -1;
+  }
+
+  /** The seat at the bottom: who tries again, else our own. */
+  get seat() {
+    return this.state.trial && this.decision ? this.decision.seat : Math.max(0, this.own);
+  }
+
+  get names() {
+    return (this.state.view?.players ?? []).map((name) => name ?? text.someone);
+  }
+
+  isMistake(place: number) {
+    return this.judging.mark(place) !== "" && (this.own < 0 || this.decisions[place].seat === this.own);
+  }
+
+  /** The decisions that are listed, and stepped through: all that were ones, or mistakes alone. */
+  get places() {
+    const all = this.decisions.map((_, place) => place);
+    if (this.state.only) return all.filter((place) => this.isMistake(place));
+    return all.filter((place) => {
+      const { what, done } = this.decisions[place];
+      return what !== "double" || done || this.judging.finding(place)?.counts || place === this.state.at;
+    });
+  }
+
+  /** Look at a decision. */
+  go = (place: number) => {
+    const at = Math.max(0, Math.min(this.decisions.length - 1, place || 0));
+    this.judging.at = at;
+    this.setState({ at, trial: null });
+    const { code } = this.props;
+    if (this.decisions.length) history.replaceState(null, "", `#${code && `${code}.`}${at + 1}`);
+  };
+
+  /** Go so many of the listed ones on. */
+  step(by: number) {
+    const { places } = this;
+    const { at } = this.state;
+    const before = places.filter((place) => place < at).length;
+    const now = by > 0 && places[before] !== at ? before - 1 : before;
+    const next = places[Math.max(0, Math.min(places.length - 1, now + by))];
+    if (next !== undefined) this.go(next);
+  }
+
+  nextMistake() {
+    const after = this.decisions.map((_, place) => place).filter((place) => this.isMistake(place));
+    const next = after.find((place) => place > this.state.at) ?? after[0];
+    if (next !== undefined) this.go(next);
+  }
+
+  key(event: KeyboardEvent) {
+    const { target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target instanceof Element && target.closest("input, select, [data-point], .swap")) return;
+    const does: Record<string, () => void> = {
+      ArrowLeft: () => this.step(-1),
+      ArrowRight: () => this.step(1),
+      Home: () => this.step(Number.NEGATIVE_INFINITY),
+      End: () => this.step(Number.POSITIVE_INFINITY),
+      n: () => this.nextMistake(),
+      t: () => this.tryAgain(),
+      Escape: () => this.setState({ trial: null }),
+    };
+    if (!Object.hasOwn(does, event.key)) return;
+    event.preventDefault();
+    does[event.key]();
+  }
+
+  // --- try again ---
+
+  tryAgain() {
+    if (this.decision) this.setState({ trial: beginTrial(this.decision) });
+  }
+
+  try(change: (trial: Trial) => Trial) {
+    const { trial } = this.state;
+    if (trial && !trial.answer && this.decision?.what === "play")
+      this.setState({ trial: change(trial) }, () => this.paint(0));
+  }
+
+  pick(point: number) {
+    const { trial } = this.state;
+    if (!trial || trial.answer || !turns.sources(trial.turn).has(point)) return false;
+    this.setState({ trial: { ...trial, chosen: point } });
+    return true;
+  }
+
+  // --- the board ---
+
+  paint(duration: number) {
+    const { decision } = this;
+    if (!decision || !this.state.view) return;
+    this.board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, this.props.settings.home === "left");
+    this.board.show(this.picture(decision), duration);
+    drawArrows(this.board, this.arrows(decision), decision.seat === this.seat);
+  }
+
+  picture(decision: Decision): Picture {
+    const { seat } = this;
+    const { at, question, what } = decision;
+    const none = new Set<number>();
+    const { trial } = this.state;
+    return {
+      mine: at.rows[seat],
+      theirs: at.rows[1 - seat],
+      colour: seat === 1 ? 1 : 0,
+      dice: question.dice.map((value) => ({ value, used: false })),
+      diceMine: decision.seat === seat,
+      cube: this.cube(decision),
+      sources: none,
+      targets: none,
+      chosen: null,
+      canSwap: false,
+      past: null,
+      arrows: [],
+      cubeText: cubeText(this.cube(decision)),
+      last: [],
+      ...(trial && what === "play" && !trial.answer ? trialPicture(trial) : {}),
+    };
+  }
+
+  cube({ at: { cube }, what, seat }: Decision): Picture["cube"] {
+    const rules = this.state.view?.rules;
+    if (rules?.cube === false || rules?.length === 1) return null;
+    if (what === "take")
+      return { value: 2 * cube.value, place: seat === this.seat ? "offered to me" : "offered by me" };
+    return { value: cube.value, place: cube.owner < 0 ? "middle" : cube.owner === this.seat ? "mine" : "theirs" };
+  }
+
+  /** The best play beside the one that was played, or tried. */
+  arrows(decision: Decision) {
+    const { trial, at } = this.state;
+    const answer = this.judging.answers.get(at);
+    if (decision.what !== "play" || (trial && !trial.answer)) return [];
+    const key = trial?.answer?.key ?? decision.key;
+    const moves = trial?.answer ? turns.movesOf(trial.turn) : decision.moves;
+    if (!answer || !isPlay(answer)) return [{ kind: "played", moves }];
+    const [best] = answer.plays;
+    return best.key === key
+      ? [{ kind: "best", moves }]
+      : [
+          { kind: "played", moves },
+          { kind: "best", moves: best.moves },
+        ];
+  }
+
+  // --- what is drawn ---
+
+  render() {
+    const { view, fault, at, verdict, only, trial } = this.state;
+    const say = words();
+    const { decision, names, judging } = this;
+    if (fault)
+      return h(Missing, { missing: fault, name: this.props.match, go: (path: string) => location.assign(path) });
+    if (!view) return h("main", { class: "plain" }, h("h1", null, say.loading));
+    if (!decision)
+      return h("main", { class: "plain" }, h("h1", null, view.phase === "over" ? say.nothingPlayed : say.notOver));
+    const { places } = this;
+    const [done, all] = judging.progress;
+    const isKnown = KNOWN.includes(String(view.rules.variant ?? KNOWN[0]));
+    const state = judging.failed
+      ? say.failed
+      : !isKnown
+        ? say.unknownStart
+        : done < all
+          ? say.judging(done, all)
+          : say.judgedBy;
+    return h(
+      "main",
+      { class: "review" },
+      h("h1", { class: "hidden" }, `${say.title}: ${names.join(" – ")}`),
+      h(
+        "div",
+        { class: "stage" },
+        h("div", { class: "holder", ref: this.place }),
+        trial ? this.trialBar(decision, trial) : this.stepBar(places),
+        trial ? this.trialLine(decision, trial) : this.legend(decision),
+      ),
+      h(
+        "div",
+        { class: "beside" },
+        strip(judging, names),
+        trial && !trial.answer
+          ? h("section", { class: "list decision" }, h("h2", null, headline(decision, names[decision.seat])))
+          : decisionCard({
+              decision,
+              answer: judging.answers.get(at),
+              names,
+              label: say.decision(at + 1, this.decisions.length),
+            }),
+        tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
+        h(DecisionList, { judging, places, at, names, go: this.go }),
+      ),
+      h("div", { class: "curves" }, chancesChart(judging, at, names, this.go), luckChart(judging, at, names, this.go)),
+      summary(judging, names, this.state.server),
+      h(
+        "p",
+        { class: judging.failed ? "notice" : "aside", role: judging.failed ? "alert" : undefined },
+        state,
+        done < all && isKnown && !judging.failed
+          ? h("progress", { value: done, max: all, "aria-label": say.judging(0, all) })
+          : null,
+        " ",
+        say.keys,
+      ),
+      verdict?.sound === false ? h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text) : null,
+    );
+  }
+
+  stepBar(places: number[]) {
+    const say = words();
+    const { at } = this.state;
+    const [first, last] = [
+      places.length === 0 || at <= places[0],
+      places.length === 0 || at >= places[places.length - 1],
+    ];
+    const step = (sign: string, label: string, by: number, disabled: boolean) =>
+      h(
+        "button",
+        { type: "button", "aria-label": label, title: tip(label), disabled, onClick: () => this.step(by) },
+        h("span", { "aria-hidden": "true" }, sign),
+      );
+    return h(
+      "div",
+      { class: "stepper", role: "group", "aria-label": say.steps },
+      step("«", say.first, Number.NEGATIVE_INFINITY, first),
+      step("‹", say.back, -1, first),
+      step("›", say.on, 1, last),
+      step("»", say.last, Number.POSITIVE_INFINITY, last),
+      button(say.nextMistake, () => this.nextMistake()),
+      button(say.tryAgain, () => this.tryAgain(), "main"),
+    );
+  }
+
+  /** What the arrows are. */
+  legend({ what }: Decision) {
+    const say = words();
+    return h(
+      "p",
+      { class: "legend" },
+      what !== "play"
+        ? null
+        : [h("span", { class: "way best" }, say.best_arrow), h("span", { class: "way played" }, say.played_arrow)],
+    );
+  }
+
+  trialBar(decision: Decision, trial: Trial) {
+    const say = words();
+    const saysCube = (label: string, done: boolean) =>
+      button(label, () => this.setState({ trial: { ...trial, answer: { key: "", done, words: "" } } }), "main");
+    const back = button(say.giveUp, () => this.setState({ trial: null }));
+    const undo = () => this.try((one) => ({ ...one, turn: turns.undo(one.turn), chosen: null }));
+    const { what } = decision;
+    return h(
+      "div",
+      { class: "stepper trial", role: "group", "aria-label": say.tryAgain },
+      trial.answer
+        ? [
+            button(say.tryAgain, () => this.setState({ trial: beginTrial(decision) })),
+            button(say.on, () => this.step(1), "main"),
+          ]
+        : what === "play"
+          ? [
+              back,
+              button(say.undo, undo, "", !trial.turn.steps.length),
+              button(say.done, () => this.setState({ trial: answered(trial) }), "main", !turns.isDone(trial.turn)),
+            ]
+          : [
+              back,
+              saysCube(what === "take" ? say.drop : say.noDouble, false),
+              saysCube(what === "take" ? say.take : say.double, true),
+            ],
+    );
+  }
+
+  /** What is asked of the one who tries again, or said of the answer. */
+  trialLine(decision: Decision, { answer }: Trial) {
+    const say = words();
+    const { what, question, key, done } = decision;
+    if (!answer) {
+      const asked =
+        what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
+      return h("p", { class: "legend said", role: "status" }, asked);
+    }
+    const known = this.judging.answers.get(this.state.at);
+    const finding = known && costOf(decision, known, answer);
+    const said = !finding
+      ? say.atOnce
+      : finding.loss < NOTHING
+        ? say.rightAnswer
+        : say.answerCost(deed({ ...decision, ...answer }), cost(finding.loss));
+    const isSame = answer.key === key && answer.done === done;
+    return h(
+      "p",
+      { class: "legend said", role: "status" },
+      finding && badge(markOf(finding)),
+      h("span", null, said, " ", isSame ? say.sameAsBefore : ""),
+    );
+  }
+}
+
+/** The cube in words. */
+function cubeText(cube: Picture["cube"]) {
+  return cube ? text.cube(cube.value, lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "") : "";
+}
+
+/** The decision that an address names: `#12`, or `#CODE.12` of a private match; 0 = none. */
+export const numberOf = (hash: string) => Number(/(?:^#|\.)(\d{1,4})$/.exec(hash)?.[1] ?? 0);

@@ -1,0 +1,165 @@
+/** A position of one's own: read from what other programs write, its plays ranked, its cube judged. The address holds it. */
+
+import { Component, createRef, h } from "preact";
+import { Board } from "../../board/board.ts";
+import type { Settings } from "../../device/settings.ts";
+import { copy } from "../../device/share.ts";
+import { Evaluator } from "../../evaluator/evaluator.ts";
+import type { Answer } from "../../model/findings.ts";
+import { isPlay } from "../../model/findings.ts";
+import type { Setup } from "../../model/setup.ts";
+import { askedIn, readSetup, xgidOf } from "../../model/setup.ts";
+import { words } from "../../texts/review/text.ts";
+import { text } from "../../texts/text.ts";
+import { button, entered, labelled, refusal, select } from "../parts.ts";
+import { drawArrows } from "./arrows.ts";
+import { decisionCard } from "./card.ts";
+
+const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
+
+type State = { typed: string; setup: Setup | null; answer: Answer | null; fault: string; copied: boolean };
+export class SetUp extends Component<{ settings: Settings }, State> {
+  place = createRef<HTMLDivElement>();
+  evaluator = new Evaluator();
+  board = new Board({ point: () => {}, pick: () => false, drop: () => {}, dice: () => {}, touch: () => {} });
+  state: State = { typed: "", setup: null, answer: null, fault: "", copied: false };
+  resized = () => this.paint();
+  moved = () => this.read(this.address);
+
+  componentDidMount() {
+    addEventListener("resize", this.resized);
+    addEventListener("hashchange", this.moved);
+    this.place.current?.append(this.board.root);
+    this.read(this.address);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("resize", this.resized);
+    removeEventListener("hashchange", this.moved);
+  }
+
+  componentDidUpdate() {
+    this.paint();
+  }
+
+  get address() {
+    return decodeURIComponent(location.hash.slice(1)) || START;
+  }
+
+  read(text: string) {
+    const setup = readSetup(text);
+    if (setup) this.show(setup);
+    else this.setState({ typed: text, fault: words().unreadable });
+  }
+
+  /** Show a position, and have it judged. */
+  show(setup: Setup) {
+    const typed = xgidOf(setup);
+    history.replaceState(null, "", `#${typed}`);
+    this.setState({ setup, typed, answer: null, fault: "", copied: false });
+    const decision = askedIn(setup);
+    if (!decision) return;
+    const what = decision.what === "play" ? "play" : "cube";
+    this.evaluator.ask(what, decision.question).then(
+      (answer) => this.state.setup === setup && this.setState({ answer }),
+      () => this.setState({ fault: words().failed }),
+    );
+  }
+
+  paint() {
+    const { setup, answer } = this.state;
+    if (!setup) return;
+    const { rows, dice, seat, cube, owner, isOffered, cap } = setup;
+    const none = new Set<number>();
+    const offer = seat === 0 ? "offered by me" : "offered to me";
+    const place = isOffered ? offer : owner < 0 ? "middle" : owner === 0 ? "mine" : "theirs";
+    this.board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, this.props.settings.home === "left");
+    this.board.show(
+      {
+        mine: rows[0],
+        theirs: rows[1],
+        colour: 0,
+        dice: dice.map((value) => ({ value, used: false })),
+        diceMine: seat === 0,
+        cube: cap > 1 ? { value: isOffered ? 2 * cube : cube, place } : null,
+        sources: none,
+        targets: none,
+        chosen: null,
+        canSwap: false,
+        past: null,
+        arrows: [],
+        cubeText: text.cube(isOffered ? 2 * cube : cube, ""),
+        last: [],
+      },
+      0,
+    );
+    const best = answer && isPlay(answer) ? [{ kind: "best", moves: answer.plays[0].moves }] : [];
+    drawArrows(this.board, best, seat === 0);
+  }
+
+  /** One of the dice is chosen: then both are there, or none. */
+  roll(index: number, value: number) {
+    const { setup } = this.state;
+    if (!setup) return;
+    const before = setup.dice.length ? setup.dice : [value, value];
+    const dice = value ? before.map((one, place) => (place === index ? value : one)) : [];
+    this.show({ ...setup, dice, isOffered: false });
+  }
+
+  render() {
+    const { typed, setup, answer, fault, copied } = this.state;
+    const say = words();
+    const decision = setup && askedIn(setup);
+    const faces = Object.fromEntries([
+      ["0", say.toRoll],
+      ...[1, 2, 3, 4, 5, 6].map((one) => [String(one), String(one)]),
+    ]);
+    return h(
+      "main",
+      { class: "review" },
+      h("h1", { class: "hidden" }, say.setUp),
+      h("div", { class: "stage" }, h("div", { class: "holder", ref: this.place })),
+      h(
+        "div",
+        { class: "beside" },
+        h(
+          "form",
+          {
+            class: "list set",
+            onSubmit: (event: Event) => {
+              event.preventDefault();
+              this.read(typed);
+            },
+          },
+          h("h2", null, say.setUp),
+          labelled(
+            say.setUpHelp,
+            h("input", {
+              value: typed,
+              spellcheck: false,
+              onInput: entered((value) => this.setState({ typed: value })),
+            }),
+          ),
+          refusal(fault),
+          h(
+            "div",
+            { class: "buttons" },
+            [say.firstDie, say.secondDie].map((label, index) =>
+              labelled(
+                label,
+                select(String(setup?.dice[index] ?? 0), faces, (value) => this.roll(index, Number(value))),
+              ),
+            ),
+            h("button", { class: "main" }, say.show),
+            button(copied ? say.copied : say.copyLink, () =>
+              copy(location.href).then((done) => this.setState({ copied: done })),
+            ),
+          ),
+        ),
+        decision
+          ? decisionCard({ decision, answer: answer ?? undefined, names: [say.bottom, say.top], label: "" })
+          : setup && h("p", { class: "list" }, say.noCubeHere),
+      ),
+    );
+  }
+}

@@ -1,0 +1,9 @@
+/** What the review says, in the language that the page speaks. */
+
+import { language } from "../text.ts";
+import { en } from "./en.ts";
+import { tr } from "./tr.ts";
+
+export const REVIEW: Record<string, typeof en> = { en, tr };
+
+export const words = () => REVIEW[language];

@@ -1,0 +1,182 @@
+"""The review of a match: what each decision has cost, what was better, and the same decision tried again."""
+
+import asyncio
+import random
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+from tavla_client import Client
+
+from tests.support.browser.chromium import Person, axe_faults
+from tests.support.players.clients import play
+from tests.support.servers.processes import ServerProcess
+
+NewPerson = Callable[..., Person]
+
+pytestmark = pytest.mark.slow
+
+NAMES = ("review-ada", "review-bob")
+SIZES = [(360, 740), (768, 1024), (1024, 768), (1440, 900)]
+
+
+async def played(url: str) -> str:
+    """A match to its end, with plays and doubles by chance; its id."""
+    async with Client(url, name=NAMES[0]) as ada, Client(url, name=NAMES[1]) as bob:
+        first = await ada.create(rules={"length": 1})
+        second = await bob.join(first.id)
+        await asyncio.gather(*(play(match, random.Random(7)) for match in (first, second)))
+        return first.id
+
+
+@pytest.fixture(scope="module")
+def match(server: ServerProcess) -> str:
+    """A finished match; Playwright has the loop of this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, played(server.url)).result()
+
+
+@pytest.fixture(scope="module")
+def ada(browser: Browser, server: ServerProcess, match: str) -> Iterator[Person]:
+    """Who has played it, on the page, once all is judged."""
+    ada = Person(browser, server.url)
+    ada.open()
+    ada.page.evaluate("name => localStorage.setItem('tavla.name', name)", NAMES[0])
+    ada.open(f"/m/{match}?review")
+    until_judged(ada)
+    yield ada
+    ada.check()
+    ada.close()
+
+
+def until_judged(person: Person) -> None:
+    """Wait for the last figure of the match that is shown."""
+    expect(person.page.locator(".decision table").first).to_be_visible()
+    expect(person.page.locator(".review progress")).to_have_count(0)
+
+
+def rows(person: Person) -> Locator:
+    """The decisions that are listed."""
+    return person.page.locator(".row")
+
+
+def current(person: Person) -> Locator:
+    """The one that is looked at."""
+    return person.page.locator(".row[aria-current]")
+
+
+def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_server(
+    person: NewPerson, server: ServerProcess, match: str
+) -> None:
+    eve = person(server.url)
+    eve.open(f"/m/{match}#5")
+    expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 5 of "))
+    until_judged(eve)
+    expect(eve.page.get_by_text("Judged in your browser")).to_be_visible()
+    assert eve.page.url.endswith(f"/m/{match}?review#5")
+    ratings = eve.page.locator(".summary tbody td:nth-last-child(4)").all_text_contents()
+    assert len(ratings) == 2
+    assert all(float(rating) > 0 for rating in ratings), "chance plays badly"
+    expect(eve.page.get_by_label("Only mistakes")).to_be_visible()
+
+
+def test_decisions_are_stepped_through_by_keys_buttons_and_clicks(ada: Person) -> None:
+    ada.page.keyboard.press("Home")
+    expect(rows(ada).first).to_have_attribute("aria-current", "step")
+    ada.page.keyboard.press("ArrowRight")
+    expect(rows(ada).nth(1)).to_have_attribute("aria-current", "step")
+    ada.page.get_by_role("button", name="One on").click()
+    expect(rows(ada).nth(2)).to_have_attribute("aria-current", "step")
+    ada.page.keyboard.press("ArrowLeft")
+    rows(ada).nth(3).click()
+    expect(rows(ada).nth(3)).to_have_attribute("aria-current", "step")
+    assert ada.page.url.endswith("#4")
+    ada.page.keyboard.press("End")
+    expect(rows(ada).last).to_have_attribute("aria-current", "step")
+
+
+def test_a_mistake_is_shown_beside_the_best_play_with_what_each_is_worth(ada: Person) -> None:
+    ada.page.keyboard.press("Home")
+    ada.page.keyboard.press("n")
+    expect(ada.page.locator(".decision .badge")).to_have_text(re.compile(r"^(Doubtful|Mistake|Blunder) "))
+    expect(ada.page.locator(".ways .best")).not_to_have_count(0)
+    expect(ada.page.locator(".ways .played")).not_to_have_count(0)
+    plays = ada.page.locator(".plays tbody tr")
+    assert 2 <= plays.count() <= 6
+    best = [float(cell.replace("−", "-")) for cell in plays.first.locator("td").all_text_contents()]
+    assert len(best) == 7, "its place, equity and five chances"
+    assert 0 <= best[2] <= 100
+    assert best[3] <= best[2]
+    expect(ada.page.locator(".plays tr.done")).to_have_count(1)
+
+
+def test_only_ones_own_mistakes_are_listed_on_demand(ada: Person) -> None:
+    everything = rows(ada).count()
+    ada.page.get_by_label("Only my mistakes").check()
+    mine = rows(ada).count()
+    assert 0 < mine < everything
+    assert rows(ada).get_by_role("img", name=NAMES[0]).count() == mine
+    assert rows(ada).locator(".sign:not(:empty)").count() == mine
+    ada.page.get_by_label("Only my mistakes").uncheck()
+    expect(rows(ada)).to_have_count(everything)
+
+
+def test_a_decision_is_tried_again_and_answered(ada: Person) -> None:
+    """The best play that is shown, played on the board by its own notation's points."""
+    ada.page.keyboard.press("Home")
+    ada.page.keyboard.press("n")
+    ada.page.keyboard.press("t")
+    expect(ada.page.locator(".trial [role=status]")).to_have_text(re.compile("^Your turn: play "))
+    expect(ada.page.locator(".ways .way")).to_have_count(0)
+    done = ada.page.locator(".trial").get_by_role("button", name="Done")
+    while not done.is_enabled():
+        point = ada.page.locator(".source").first
+        point.click()
+        if ada.page.locator(".goal").count():
+            ada.page.locator(".goal").first.click()
+    done.click()
+    expect(ada.page.locator(".trial [role=status]")).to_have_text(re.compile(r"Right!| costs [\d.]+\."))
+    ada.page.locator(".trial").get_by_role("button", name="Try again").click()
+    expect(ada.page.locator(".trial").get_by_role("button", name="Done")).to_be_disabled()
+    ada.page.keyboard.press("Escape")
+    expect(ada.page.locator(".ways .best")).not_to_have_count(0)
+
+
+def test_curves_have_axes_and_lead_to_their_decisions(ada: Person) -> None:
+    charts = ada.page.locator(".chart svg")
+    assert charts.count() == 2
+    assert charts.first.locator(".tick").all_text_contents()[:5] == ["100", "75", "50", "25", "0"]
+    for chart in charts.all():
+        assert "L" in (chart.locator(".line").first.get_attribute("d") or "")
+    box = charts.first.bounding_box()
+    assert box is not None
+    charts.first.click(position={"x": box["width"] - 10, "y": box["height"] / 2})
+    expect(rows(ada).last).to_have_attribute("aria-current", "step")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_it_fits_and_keeps_nobody_out(ada: Person, size: tuple[int, int]) -> None:
+    ada.page.set_viewport_size({"width": size[0], "height": size[1]})
+    assert ada.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for theme in ("light", "dark"):
+        ada.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        assert axe_faults(ada) == [], theme
+
+
+def test_a_match_that_goes_on_has_no_review_and_one_that_is_unknown_says_so(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    eve = person(server.url)
+    eve.open("/m/k3v7q2xa?review")
+    expect(eve.page.get_by_role("heading")).to_have_text(re.compile("^There is no match at this address"))
+    assert axe_faults(eve) == []
+
+
+def test_it_speaks_turkish(person: NewPerson, server: ServerProcess, match: str) -> None:
+    eve = person(server.url, locale="tr-TR")
+    eve.open(f"/m/{match}?review")
+    expect(eve.page.get_by_role("heading", name="Kararlar")).to_be_visible()
+    expect(eve.page.get_by_role("button", name="Yeniden dene")).to_be_visible()
+    assert axe_faults(eve) == []
