@@ -26,6 +26,7 @@ const MODULES = {
   cubes: "evaluator/cube.ts",
   decisions: "model/decisions.ts",
   findings: "model/findings.ts",
+  setups: "model/setup.ts",
   reviews: "texts/review/text.ts",
   judges: "evaluator/judge.ts",
   clients: "net/client.ts",
@@ -140,6 +141,10 @@ const network = () => {
 const ask = {
   plays_ranked: (question) => modules.judges.rankPlays(network(), question).plays,
   cube_window: ({ outlook, stakes }) => [modules.cubes.windowOf(outlook, stakes), modules.cubes.cubeEquities(outlook, stakes)],
+  setup: (text) => {
+    const found = modules.setups.readSetup(text);
+    return found && { ...found, xgid: modules.setups.xgidOf(found) };
+  },
   reviewed: ({ rules, events }) =>
     modules.decisions.decisionsOf(modules.records.fold(events, rules), rules).map((one) => {
       const { rankPlays, weighCube } = modules.judges;

@@ -1,7 +1,7 @@
 /** Plays as arrows on a board: one checker's way each. */
 
 import type { Board } from "../../board/board.ts";
-import { BAR, OFF, spot } from "../../board/plan.ts";
+import { spot } from "../../board/plan.ts";
 import { draw } from "../../board/svg.ts";
 
 export type Way = [from: number, to: number];
@@ -23,14 +23,13 @@ export function drawArrows(board: Board, plays: { kind: string; moves: Way[] }[]
   const { picture } = board;
   if (!picture) return;
   const group = draw("g", { class: "ways", "aria-hidden": "true" }, board.svg);
-  const [own, other] = isMine ? [picture.mine, picture.theirs] : [picture.theirs, picture.mine];
+  const own = isMine ? picture.mine : picture.theirs;
   for (const { kind, moves } of plays) {
     const taken = new Map<number, number>();
     const place = (point: number, isEnd: boolean): [number, number] => {
       const used = taken.get(isEnd ? point : point + 100) ?? 0;
       taken.set(isEnd ? point : point + 100, used + 1);
-      const there =
-        point === OFF || point === BAR ? own[point] : own[point] || (isEnd && other[25 - point] > 1 ? 0 : own[point]);
+      const there = own[point];
       const slot = isEnd ? there + used : Math.max(0, there - 1 - used);
       return spot(board.plan, isMine, point, slot, Math.max(there + (isEnd ? used + 1 : 0), 1));
     };

@@ -12,6 +12,7 @@ import { tip } from "../parts.ts";
 import { chance, cost, dice, percent, signed } from "./numbers.ts";
 
 const SHOWN = 5;
+export const NOTHING = 0.0005; // equity: less is not shown
 
 /** What is asked, in words. */
 export function headline({ what, question }: Decision, name: string) {
@@ -44,21 +45,25 @@ export function decisionCard({ decision, answer, names, label }: Props) {
   return h(
     "section",
     { class: "list decision", "aria-label": label || say.decisionHere },
-    h("p", { class: "count" }, label),
-    h("h2", null, headline(decision, names[decision.seat])),
-    label &&
-      h(
-        "p",
-        { class: "deed" },
-        h("b", null, deed(decision)),
-        finding &&
-          (finding.counts
-            ? [
-                badge(markOf(finding)),
-                finding.loss >= 0.0005 && h("span", { class: "cost" }, say.cost(cost(finding.loss))),
-              ]
-            : h("span", { class: "badge good" }, say.forced)),
-      ),
+    h(
+      "div",
+      { role: "status" },
+      h("p", { class: "count" }, label),
+      h("h2", null, headline(decision, names[decision.seat])),
+      label &&
+        h(
+          "p",
+          { class: "deed" },
+          h("b", null, deed(decision)),
+          finding &&
+            (finding.counts
+              ? [
+                  badge(markOf(finding)),
+                  finding.loss >= NOTHING && h("span", { class: "cost" }, say.cost(cost(finding.loss))),
+                ]
+              : h("span", { class: "badge good" }, say.forced)),
+        ),
+    ),
     answer ? (isPlay(answer) ? playTable(decision, answer) : cubeTable(decision, answer, names, label !== "")) : null,
   );
 }

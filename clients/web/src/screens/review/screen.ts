@@ -21,7 +21,7 @@ import { lookUp, text } from "../../texts/text.ts";
 import { Missing } from "../missing.ts";
 import { button, tick, tip } from "../parts.ts";
 import { drawArrows } from "./arrows.ts";
-import { badge, decisionCard, deed, headline } from "./card.ts";
+import { badge, decisionCard, deed, headline, NOTHING } from "./card.ts";
 import { chancesChart, luckChart } from "./charts.ts";
 import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.ts";
@@ -30,7 +30,6 @@ import { strip, summary } from "./summary.ts";
 import type { Trial } from "./trying.ts";
 import { answered, beginTrial, dropped, tapped, trialPicture } from "./trying.ts";
 
-const NOTHING = 0.0005; // equity: less is not shown
 const KNOWN = ["standard", "nackgammon"]; // the starts that the network has learned
 
 /** at: the place of the decision. number: the one that the address names. */

@@ -1,0 +1,85 @@
+"""Positions that are pasted into the page: read as the engine reads them, and written back."""
+
+import itertools
+
+import pytest
+from tavla_engine.gnuid import gnu_id
+from tavla_engine.match import Match, Phase
+from tavla_engine.positionid import position_id
+from tavla_engine.rules import Rules, preset
+from tavla_engine.xgid import xgid
+
+from tests.support.browser.node import ask_modules, need_node
+from tests.support.games.chance import states_by_chance
+
+RULES = [
+    preset("tournament", {"length": 5}),
+    preset("tournament", {"length": 3, "cube_cap": 4}),
+    preset("money", {"beavers": 0, "jacoby": True}),
+    preset("money", {"beavers": 0, "jacoby": False}),
+]
+NO_CAP = 2**32
+
+
+@pytest.fixture(autouse=True)
+def node() -> str:
+    return need_node()
+
+
+def states(rules: Rules) -> list[Match]:
+    """States in which somebody has to decide something on the board or about the cube."""
+    found = itertools.chain.from_iterable(states_by_chance(rules, seed, 150) for seed in range(3))
+    return [match for match in found if match.phase in (Phase.ROLL, Phase.MOVE, Phase.CUBE)]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_what_other_programs_write_is_read_as_the_engine_reads_it(rules: Rules) -> None:
+    matches = states(rules)
+    assert len(matches) > 50
+    texts = [xgid(match) for match in matches]
+    for match, text, said in zip(matches, texts, ask_modules("setup", texts), strict=True):
+        assert said.pop("xgid") == text
+        assert said == told(match), text
+    for match, said in zip(matches, ask_modules("setup", [gnu_id(match) for match in matches]), strict=True):
+        del said["xgid"]
+        assert said == told(match) | {"cap": NO_CAP}, gnu_id(match)
+
+
+def told(match: Match) -> dict[str, object]:
+    """What a text says of a match."""
+    return {
+        "rows": [list(row) for row in match.board],
+        "seat": match.turn,
+        "dice": list(match.dice or ()),
+        "isOffered": match.offer is not None,
+        "cube": match.cube.value,
+        "owner": -1 if match.cube.owner is None else match.cube.owner,
+        "score": list(match.score),
+        "length": match.rules.length,
+        "isCrawford": match.crawford,
+        "isJacoby": match.rules.jacoby,
+        "cap": match.rules.cube_cap or NO_CAP,
+    }
+
+
+def test_a_position_id_alone_is_a_game_for_money_before_the_roll() -> None:
+    (match, *_) = states(RULES[0])
+    (said,) = ask_modules("setup", [position_id(match.position)])
+    assert said["rows"] == [list(match.position.mine), list(match.position.theirs)]
+    assert (said["seat"], said["dice"], said["length"], said["cube"]) == (0, [], 0, 1)
+
+
+NO_POSITIONS = [
+    "",
+    "hello",
+    "XGID=-b----E-C---eE---c-e----B-:0:0:1:77:0:0:0:0:10",
+    "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:5:0:0:5:10",  # the match is over
+    "XGID=-b----E-C---eE---c-e----Z-:0:0:1:31:0:0:0:0:10",
+    "XGID=-------------------------O:0:0:1:31:0:0:0:0:10",  # all of the other are off
+    "//////////////",
+]
+
+
+@pytest.mark.parametrize("text", NO_POSITIONS)
+def test_what_is_no_position_is_not_read(text: str) -> None:
+    assert ask_modules("setup", [text]) == [None]
