@@ -5,6 +5,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
@@ -12,39 +13,47 @@ from tavla_client import Client
 
 from tests.support.browser.chromium import Person, axe_faults
 from tests.support.players.clients import play
+from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 
 pytestmark = pytest.mark.slow
 
-NAMES = ("review-ada", "review-bob")
 SIZES = [(360, 740), (768, 1024), (1024, 768), (1440, 900)]
 
 
-async def played(url: str) -> str:
-    """A match to its end, with plays and doubles by chance; its id."""
-    async with Client(url, name=NAMES[0]) as ada, Client(url, name=NAMES[1]) as bob:
+class Finished(NamedTuple):
+    """A match that is over. name: of one of its players."""
+
+    id: str
+    name: str
+
+
+async def played(url: str) -> Finished:
+    """A match to its end, with plays by chance."""
+    name = unique("ada")
+    async with Client(url, name=name) as ada, Client(url, name=unique("bob")) as bob:
         first = await ada.create(rules={"length": 1})
         second = await bob.join(first.id)
         await asyncio.gather(*(play(match, random.Random(7)) for match in (first, second)))
-        return first.id
+        return Finished(first.id, name)
 
 
 @pytest.fixture(scope="module")
-def match(server: ServerProcess) -> str:
+def match(server: ServerProcess) -> Finished:
     """A finished match; Playwright has the loop of this thread."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, played(server.url)).result()
 
 
 @pytest.fixture(scope="module")
-def ada(browser: Browser, server: ServerProcess, match: str) -> Iterator[Person]:
+def ada(browser: Browser, server: ServerProcess, match: Finished) -> Iterator[Person]:
     """Who has played it, on the page, once all is judged."""
     ada = Person(browser, server.url)
     ada.open()
-    ada.page.evaluate("name => localStorage.setItem('tavla.name', name)", NAMES[0])
-    ada.open(f"/m/{match}?review")
+    ada.page.evaluate("name => localStorage.setItem('tavla.name', name)", match.name)
+    ada.open(f"/m/{match.id}?review")
     until_judged(ada)
     yield ada
     ada.check()
@@ -68,14 +77,14 @@ def current(person: Person) -> Locator:
 
 
 def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_server(
-    person: NewPerson, server: ServerProcess, match: str
+    person: NewPerson, server: ServerProcess, match: Finished
 ) -> None:
     eve = person(server.url)
-    eve.open(f"/m/{match}#5")
+    eve.open(f"/m/{match.id}#5")
     expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 5 of "))
     until_judged(eve)
     expect(eve.page.get_by_text("Judged in your browser")).to_be_visible()
-    assert eve.page.url.endswith(f"/m/{match}?review#5")
+    assert eve.page.url.endswith(f"/m/{match.id}?review#5")
     ratings = eve.page.locator(".summary tbody td:nth-last-child(4)").all_text_contents()
     assert len(ratings) == 2
     assert all(float(rating) > 0 for rating in ratings), "chance plays badly"
@@ -112,12 +121,12 @@ def test_a_mistake_is_shown_beside_the_best_play_with_what_each_is_worth(ada: Pe
     expect(ada.page.locator(".plays tr.done")).to_have_count(1)
 
 
-def test_only_ones_own_mistakes_are_listed_on_demand(ada: Person) -> None:
+def test_only_ones_own_mistakes_are_listed_on_demand(ada: Person, match: Finished) -> None:
     everything = rows(ada).count()
     ada.page.get_by_label("Only my mistakes").check()
     mine = rows(ada).count()
     assert 0 < mine < everything
-    assert rows(ada).get_by_role("img", name=NAMES[0]).count() == mine
+    assert rows(ada).get_by_role("img", name=match.name).count() == mine
     assert rows(ada).locator(".sign:not(:empty)").count() == mine
     ada.page.get_by_label("Only my mistakes").uncheck()
     expect(rows(ada)).to_have_count(everything)
@@ -128,7 +137,7 @@ def test_a_decision_is_tried_again_and_answered(ada: Person) -> None:
     ada.page.keyboard.press("Home")
     ada.page.keyboard.press("n")
     ada.page.keyboard.press("t")
-    expect(ada.page.locator(".trial [role=status]")).to_have_text(re.compile("^Your turn: play "))
+    expect(ada.page.locator(".legend[role=status]")).to_have_text(re.compile("^Your turn: play "))
     expect(ada.page.locator(".ways .way")).to_have_count(0)
     done = ada.page.locator(".trial").get_by_role("button", name="Done")
     while not done.is_enabled():
@@ -137,7 +146,7 @@ def test_a_decision_is_tried_again_and_answered(ada: Person) -> None:
         if ada.page.locator(".goal").count():
             ada.page.locator(".goal").first.click()
     done.click()
-    expect(ada.page.locator(".trial [role=status]")).to_have_text(re.compile(r"Right!| costs [\d.]+\."))
+    expect(ada.page.locator(".legend[role=status]")).to_have_text(re.compile(r"Right!| costs [\d.]+\."))
     ada.page.locator(".trial").get_by_role("button", name="Try again").click()
     expect(ada.page.locator(".trial").get_by_role("button", name="Done")).to_be_disabled()
     ada.page.keyboard.press("Escape")
@@ -174,9 +183,29 @@ def test_a_match_that_goes_on_has_no_review_and_one_that_is_unknown_says_so(
     assert axe_faults(eve) == []
 
 
-def test_it_speaks_turkish(person: NewPerson, server: ServerProcess, match: str) -> None:
+def test_it_speaks_turkish(person: NewPerson, server: ServerProcess, match: Finished) -> None:
     eve = person(server.url, locale="tr-TR")
-    eve.open(f"/m/{match}?review")
+    eve.open(f"/m/{match.id}?review")
     expect(eve.page.get_by_role("heading", name="Kararlar")).to_be_visible()
     expect(eve.page.get_by_role("button", name="Yeniden dene")).to_be_visible()
     assert axe_faults(eve) == []
+
+
+def test_a_pasted_position_is_judged_and_its_address_holds_it(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url, viewport={"width": 360, "height": 740})
+    eve.open("/position")
+    expect(eve.page.locator(".plays tbody th").first).to_have_text("8/5 6/5")
+    eve.page.get_by_label("Paste an XGID").fill("no position")
+    eve.press("Show")
+    expect(eve.page.get_by_role("alert")).to_contain_text("This is no position")
+    eve.page.get_by_label("Paste an XGID").fill("4HPwATDgc/ABMA")
+    eve.press("Show")
+    expect(eve.page.locator(".plays.cubed .hidden")).to_have_count(0)
+    expect(eve.page.get_by_text("No double")).to_be_visible()
+    for label, die in (("First die", "6"), ("Second die", "1")):
+        eve.page.get_by_label(label).select_option(die)
+    expect(eve.page.locator(".plays tbody th").first).to_have_text("13/7 8/7")
+    assert axe_faults(eve) == []
+    assert eve.page.evaluate("document.documentElement.scrollWidth") <= 360
+    eve.page.reload()
+    expect(eve.page.locator(".plays tbody th").first).to_have_text("13/7 8/7")

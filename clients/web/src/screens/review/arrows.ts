@@ -50,5 +50,5 @@ function arrow(group: Element, kind: string, [x1, y1]: [number, number], [x2, y2
   draw("path", { class: "line", d }, one);
   draw("circle", { cx: x1, cy: y1, r: 6 }, one);
   const turn = (Math.atan2(dy, dx) * 180) / Math.PI;
-  draw("path", { class: "head", d: "M13 0L-9 -11V11Z", transform: `translate(${endX} ${endY}, one) rotate(${turn})` });
+  draw("path", { class: "head", d: "M13 0L-9 -11V11Z", transform: `translate(${endX} ${endY}) rotate(${turn})` }, one);
 }

@@ -8,6 +8,8 @@ import { deed } from "./card.ts";
 import type { Judging } from "./judging.ts";
 import { cost } from "./numbers.ts";
 
+const HEADING = 40; // pixels: what stays above the rows
+
 type Props = { judging: Judging; places: number[]; at: number; names: string[]; go: (place: number) => void };
 export class DecisionList extends Component<Props> {
   place = createRef<HTMLDivElement>();
@@ -17,7 +19,7 @@ export class DecisionList extends Component<Props> {
     const list = this.place.current;
     const row = list?.querySelector<HTMLElement>("[aria-current]");
     if (!list || !row) return;
-    const [top, bottom] = [row.offsetTop - list.offsetTop - 40, row.offsetTop - list.offsetTop + row.offsetHeight];
+    const [top, bottom] = [row.offsetTop - HEADING, row.offsetTop + row.offsetHeight];
     if (top < list.scrollTop) list.scrollTop = top;
     else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
   }

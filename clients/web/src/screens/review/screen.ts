@@ -30,6 +30,7 @@ import { strip, summary } from "./summary.ts";
 import type { Trial } from "./trying.ts";
 import { answered, beginTrial, dropped, tapped, trialPicture } from "./trying.ts";
 
+const SEEN = 0.4; // of the window's height: less of the board is not enough
 const KNOWN = ["standard", "nackgammon"]; // the starts that the network has learned
 
 /** at: the place of the decision. number: the one that the address names. */
@@ -135,7 +136,14 @@ export class Review extends Component<Props, State> {
     this.setState({ at, trial: null });
     const { code } = this.props;
     if (this.decisions.length) history.replaceState(null, "", `#${code && `${code}.`}${at + 1}`);
+    this.lookUp();
   };
+
+  /** On a phone the list is far below the board. */
+  lookUp() {
+    const bottom = this.place.current?.getBoundingClientRect().bottom ?? innerHeight;
+    if (bottom < innerHeight * SEEN) scrollTo(0, 0);
+  }
 
   /** Go so many of the listed ones on. */
   step(by: number) {
@@ -175,6 +183,7 @@ export class Review extends Component<Props, State> {
 
   tryAgain() {
     if (this.decision) this.setState({ trial: beginTrial(this.decision) });
+    this.lookUp();
   }
 
   try(change: (trial: Trial) => Trial) {
