@@ -164,7 +164,7 @@ export class Review extends Component<Props, State> {
   key(event: KeyboardEvent) {
     const { target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target instanceof Element && target.closest("input, select, [data-point], .swap")) return;
+    if (target instanceof Element && target.closest("input:not([type=checkbox]), select, [data-point], .swap")) return;
     const does: Record<string, () => void> = {
       ArrowLeft: () => this.step(-1),
       ArrowRight: () => this.step(1),
