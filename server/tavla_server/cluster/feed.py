@@ -185,7 +185,7 @@ class Feed:
         unseen = dict.fromkeys(self._rows[name])  # of those known from before
         async for rows in stream.scan(keys.LOBBY_ROWS(name), SLICE):
             for at, (field, value) in enumerate(rows.items()):
-                key = _key(field)
+                key = _key(name, field)
                 unseen.pop(key, None)
                 self._take(name, key, _bare(value))
                 await _let_others(at)
@@ -210,7 +210,8 @@ class Feed:
             if number != self._number + 1:
                 raise _Gap
             self._number = number
-            self._take(fields[b"l"].decode(), _key(fields[b"k"]), _bare(fields[b"v"]))
+            name = fields[b"l"].decode()
+            self._take(name, _key(name, fields[b"k"]), _bare(fields[b"v"]))
             await _let_others(at)
 
     def _take(self, name: str, key: str, value: bytes | None) -> None:
@@ -242,9 +243,9 @@ async def _let_others(at: int) -> None:
         await asyncio.sleep(0)
 
 
-def _key(data: bytes) -> str:
-    """A row's key, one object for all tables that have it: a match's id stands in many."""
-    return sys.intern(data.decode())
+def _key(name: str, data: bytes) -> str:
+    """A row's key; a match's id stands in many tables, and is one object in all of them."""
+    return sys.intern(data.decode()) if name == TABLES else data.decode()
 
 
 def _bare(value: bytes) -> bytes | None:

@@ -11,7 +11,7 @@ class Previews:
 
     def __init__(self, feed: Feed) -> None:
         self._rows = feed.rows(TABLES)
-        self._named: dict[str, str] = {}  # the matches that are listed, by the names of their tables
+        self._named: dict[str, str] = {}  # listed matches by the names of their tables, unless those are their ids
         feed.listen(self._row_changed)
 
     def title(self, kind: str, name: str) -> str:
@@ -30,7 +30,7 @@ class Previews:
         old, new = _listed_as(before), _listed_as(after)
         if old != new and self._named.get(old) == key:
             del self._named[old]
-        if new:
+        if new and new != key:
             self._named[new] = key
 
 

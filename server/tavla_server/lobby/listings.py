@@ -48,7 +48,7 @@ class Listings:
     def __init__(self, feed: Feed, clock: Clock, every_ms: int, limits: Limits = DEFAULT_LIMITS) -> None:
         """every_ms: between two changes of a list, at least."""
         self._listings = {what: _List(what, clock, every_ms, _SHOW[what], limits) for what in get_args(Subject)}
-        self._at: Counter[str] = Counter()  # how many nodes someone is at, by name
+        self._further: Counter[str] = Counter()  # how many nodes someone is at beyond the first, by name
         feed.listen(self._row_changed)
 
     def listing(self, what: str, outbox: Outbox, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
@@ -102,16 +102,19 @@ class Listings:
 
     def _person_changed(self, before: bytes | None, after: bytes | None) -> None:
         """Count a player who came to a node, changed there or left: a player at two nodes counts at both."""
+        people = self._listings["people"]
         if after is not None:
             name, _ = unpack_person(after)
-            self._at[name] += 1
-            self._listings["people"].set(name, after)
+            if name in people:
+                self._further[name] += 1
+            people.set(name, after)
         if before is not None:
             name, _ = unpack_person(before)
-            self._at[name] -= 1
-            if not self._at[name]:
-                del self._at[name]
-                self._listings["people"].set(name, None)
+            further = self._further.pop(name, 0)
+            if further > 1:
+                self._further[name] = further - 1
+            elif not further:
+                people.set(name, None)
 
 
 def row_of(value: Table | Person | Line | Seeker) -> Row:
@@ -199,6 +202,9 @@ class _List:
         self._changed = False
         self._refreshed_ms = 0
         self._timer: Timer | None = None
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._rows
 
     def set(self, key: str, row: bytes | None, speaker: str = "") -> None:
         """Change a row; None takes it out. speaker: the id of the player whose words it has."""

@@ -1,9 +1,9 @@
 """Presence: the players connected to this node, published to all nodes."""
 
 import asyncio
-import sys
 from collections import Counter
 from collections.abc import Container, Set
+from functools import lru_cache
 
 import msgspec
 import structlog
@@ -148,9 +148,15 @@ class Presence:
         if not self._people_at[node]:
             del self._people_at[node]
         if after is not None:
-            nodes = *nodes, sys.intern(node)
+            nodes = *nodes, node
         if nodes:
-            self._nodes_of[player] = nodes
+            self._nodes_of[player] = _shared(nodes)
+
+
+@lru_cache(maxsize=1024)
+def _shared(nodes: tuple[str, ...]) -> tuple[str, ...]:
+    """The nodes at which someone is, one object for all who are at the same."""
+    return nodes
 
 
 def node_of(key: str) -> str:
