@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
+import itertools
 import random
 import time
 from collections import Counter
 from typing import Any
 
+from tavla_client.connection import retry_delay
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
@@ -15,7 +17,6 @@ from tests.faults.history import Answered, History, Saw, Sent
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import LOST, Received, Returning, choose, unique, waits_for
 
-FIRST_RETRY_S, MAX_RETRY_S = 0.25, 3.0  # as the protocol asks of clients
 AUTO_SHARE = 0.1  # of turns before which the player changes a setting: that is not bound to the turn
 
 
@@ -102,11 +103,9 @@ class Witness(Returning):
         """Connect, and attach to every match with what we have. As by a balancer, one try reaches a living node."""
         self.returns += 1
         self.here = False
-        limit_s = FIRST_RETRY_S
         async with asyncio.timeout(PATIENCE_S):
-            while True:
-                await asyncio.sleep(self._rng.uniform(0, limit_s))
-                limit_s = min(2 * limit_s, MAX_RETRY_S)
+            for attempt in itertools.count():
+                await asyncio.sleep(retry_delay(attempt, 0, self._rng))  # as the protocol asks of clients
                 lost = self.url
                 for url in sorted(self._rng.sample(self._urls, len(self._urls)), key=lost.__eq__):
                     self.socket.transport.abort()
