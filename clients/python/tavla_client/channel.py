@@ -20,8 +20,8 @@ from tavla_client.requests import Requests
 
 HELLO_TIMEOUT_S = 5.0  # for the answer to hello
 STABLE_S = 2.0  # a connection that lived shorter was no success: the next wait goes on growing
-UNAVAILABLE_RETRY_S = 1.0  # on average, while the server cannot reach its store
-UNAVAILABLE_TRIES = 10  # then the caller hears of it; it may try on
+UNAVAILABLE_RETRY_S = 0.5  # on average, while the server cannot reach its store
+UNAVAILABLE_TRIES = 20  # then the caller hears of it; it may try on
 _NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
 _FOR_OTHERS = (m.Seek, m.Challenge, m.Rematch)  # answered when another player wants the same
 _UNREADABLE = (ValueError, TypeError, LookupError, OverflowError)  # values that no server of this protocol sends
