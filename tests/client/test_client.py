@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tavla_client import Client, ConnectionFailed, Link, Refused
 from tavla_client import connection as limits
 from tavla_client.channel import UNAVAILABLE_TRIES
-from tavla_client.connection import FIRST_RETRY_S, MAX_RETRY_S, retry_delay
+from tavla_client.connection import FIRST_RETRY_S, MAX_RETRY_S, QUICK, retry_delay
 from tavla_protocol import messages as m
 from tavla_protocol.view import checksum
 from websockets.asyncio.server import serve
@@ -455,8 +455,8 @@ class Most(random.Random):
 
 
 def _delays() -> Iterator[tuple[int, float, float]]:
-    yield from [(0, 0, FIRST_RETRY_S), (1, 0, 2 * FIRST_RETRY_S), (6, 0, 2 * FIRST_RETRY_S)]
-    yield from [(7, 0, 4 * FIRST_RETRY_S), (8, 0, 8 * FIRST_RETRY_S)]
+    yield from [(0, 0, FIRST_RETRY_S), (1, 0, 2 * FIRST_RETRY_S), (QUICK, 0, 2 * FIRST_RETRY_S)]
+    yield from [(QUICK + 1, 0, 4 * FIRST_RETRY_S), (QUICK + 2, 0, 8 * FIRST_RETRY_S)]
     yield from [(50, 0, MAX_RETRY_S), (10**6, 0, MAX_RETRY_S), (0, 5, 5 + FIRST_RETRY_S), (0, -5, FIRST_RETRY_S)]
     yield from [(0, 1e9, 300 + FIRST_RETRY_S)]
 
@@ -472,10 +472,11 @@ def test_waits_are_short_at_first_then_double_up_to_a_limit(attempt: int, retry_
 async def test_a_server_that_drops_every_connection_at_once_is_asked_ever_more_rarely(server: ScriptedServer) -> None:
     waits = Waits()
     async with Client(server.url, name="ada", rng=Most(), sleep=waits):
-        for _ in range(4):
+        for _ in range(9):
             (await server.accept()).cut()
         await server.accept()
-    assert waits.seconds == [FIRST_RETRY_S, 2 * FIRST_RETRY_S, 4 * FIRST_RETRY_S, 8 * FIRST_RETRY_S]
+    quick = [2 * FIRST_RETRY_S] * QUICK
+    assert waits.seconds == [FIRST_RETRY_S, *quick, 4 * FIRST_RETRY_S, 8 * FIRST_RETRY_S]
 
 
 async def test_who_is_cancelled_while_a_client_closes_is_not_held_back() -> None:
