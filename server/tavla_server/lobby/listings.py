@@ -28,17 +28,18 @@ from tavla_server.telemetry.metrics import count_sent
 PAUSED = 10**12  # a match that waits for a player comes behind all others: more than a time in seconds, or ratings
 
 Row = dict[str, Any]
+Shown = Table | Person | Line | Seeker
 
 # A client that sorts by one of a list's orders has the first `Limits.listed` rows by it.
-ORDERS: dict[str, tuple[Callable[[Row], int], ...]] = {
-    "tables": (lambda row: row.get("since", 0),),
+ORDERS: dict[str, tuple[Callable[[Any], int], ...]] = {
+    "tables": (lambda table: table.since,),
     "matches": (
-        lambda row: row.get("since", 0) - PAUSED * any(row.get("away", ())),
-        lambda row: sum(rating or 0 for rating in row.get("ratings", ())) - PAUSED * any(row.get("away", ())),
+        lambda table: table.since - PAUSED * any(table.away),
+        lambda table: sum(rating or 0 for rating in table.ratings) - PAUSED * any(table.away),
     ),
-    "people": (lambda row: row.get("since", 0), lambda row: row.get("rating", 0)),
-    "chat": (lambda row: row.get("since", 0),),
-    "seekers": (lambda row: row.get("since", 0),),
+    "people": (lambda person: person.since, lambda person: person.rating or 0),
+    "chat": (lambda line: line.since,),
+    "seekers": (lambda seeker: seeker.since,),
 }
 
 
@@ -117,30 +118,30 @@ class Listings:
                 people.set(name, None)
 
 
-def row_of(value: Table | Person | Line | Seeker) -> Row:
+def row_of(value: Shown) -> Row:
     """A row on the wire: fields without their default. (msgspec leaves out no tuples.)"""
     fields = _defaults(type(value))
     return {name: given for name, default in fields if (given := getattr(value, name)) != default}
 
 
 @functools.cache  # to ask msgspec takes three times as long as all else that is done with a row
-def _defaults(kind: type[Table | Person | Line | Seeker]) -> list[tuple[str, object]]:
+def _defaults(kind: type[Shown]) -> list[tuple[str, object]]:
     return [(field.name, field.default) for field in msgspec.structs.fields(kind)]
 
 
-def _shown_of_table(row: bytes) -> Row:
+def _shown_of_table(row: bytes) -> Table:
     table = unpack_table(row).table
     assert table is not None, "what is listed has begun"
-    return row_of(table)
+    return table
 
 
 # What is shown of a row of the feed, by list.
-_SHOW: dict[str, Callable[[bytes], Row]] = {
+_SHOW: dict[str, Callable[[bytes], Shown]] = {
     "tables": _shown_of_table,
     "matches": _shown_of_table,
-    "people": lambda row: row_of(unpack_person(row)[1]),
-    "chat": lambda row: row_of(unpack_line(row)[1]),
-    "seekers": lambda row: row_of(unpack_seeker(row)[1]),
+    "people": lambda row: unpack_person(row)[1],
+    "chat": lambda row: unpack_line(row)[1],
+    "seekers": lambda row: unpack_seeker(row)[1],
 }
 
 
@@ -152,14 +153,14 @@ def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
 class _Leading:
     """The rows that come first by one order, found without looking at all rows each time."""
 
-    def __init__(self, order: Callable[[Row], int], show: Callable[[bytes], Row], limits: Limits) -> None:
+    def __init__(self, order: Callable[[Any], int], show: Callable[[bytes], Shown], limits: Limits) -> None:
         self._order, self._show, self._limits = order, show, limits
         self._kept: dict[str, int] = {}  # all rows from `least` on, and where they stand by the order
         self._least: int | None = None  # None: of all rows
 
-    def set(self, key: str, row: Row | None) -> None:
+    def set(self, key: str, shown: Shown | None) -> None:
         """A row has changed; None: it is gone."""
-        place = None if row is None else self._order(row)
+        place = None if shown is None else self._order(shown)
         if place is not None and (self._least is None or place >= self._least):
             self._kept[key] = place
             if len(self._kept) > 2 * self._limits.ordered:
@@ -187,7 +188,7 @@ class _List:
     that are shown are packed as they are sent.
     """
 
-    def __init__(self, what: str, clock: Clock, every_ms: int, show: Callable[[bytes], Row], limits: Limits) -> None:
+    def __init__(self, what: str, clock: Clock, every_ms: int, show: Callable[[bytes], Shown], limits: Limits) -> None:
         self.outboxes: set[Outbox] = set()
         self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
@@ -292,7 +293,10 @@ class _List:
     def _packed_rows(self, rows: dict[str, bytes]) -> dict[str, bytes]:
         """Rows as they are sent. Most have not changed since they were last."""
         before, self._shown_of = self._shown_of, rows
-        return {key: self._shown[key] if before.get(key) is row else pack(self._show(row)) for key, row in rows.items()}
+        return {
+            key: self._shown[key] if before.get(key) is row else pack(row_of(self._show(row)))
+            for key, row in rows.items()
+        }
 
     def _hidden_from(self, outbox: Outbox) -> list[str]:
         """The rows of people whom someone ignores."""
