@@ -7,7 +7,7 @@ import functools
 import heapq
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -29,6 +29,7 @@ PAUSED = 10**12  # a match that waits for a player comes behind all others: more
 
 Row = dict[str, Any]
 Shown = Table | Person | Line | Seeker
+T = TypeVar("T")
 
 # A client that sorts by one of a list's orders has the first `Limits.listed` rows by it.
 ORDERS: dict[str, tuple[Callable[[Any], int], ...]] = {
@@ -150,15 +151,15 @@ def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
     return {key: msgspec.Raw(row) for key, row in rows.items()}
 
 
-class _Leading:
+class _Leading(Generic[T]):
     """The rows that come first by one order, found without looking at all rows each time."""
 
-    def __init__(self, order: Callable[[Any], int], show: Callable[[bytes], Shown], limits: Limits) -> None:
+    def __init__(self, order: Callable[[T], int], show: Callable[[bytes], T], limits: Limits) -> None:
         self._order, self._show, self._limits = order, show, limits
         self._kept: dict[str, int] = {}  # all rows from `least` on, and where they stand by the order
         self._least: int | None = None  # None: of all rows
 
-    def set(self, key: str, shown: Shown | None) -> None:
+    def set(self, key: str, shown: T | None) -> None:
         """A row has changed; None: it is gone."""
         place = None if shown is None else self._order(shown)
         if place is not None and (self._least is None or place >= self._least):
