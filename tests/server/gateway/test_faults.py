@@ -9,7 +9,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket
-from tavla_server.lobby.tables import Tables
+from tavla_server.lobby.table_names import TableNames
 from tavla_server.players.accounts import Accounts
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -30,7 +30,7 @@ def broken(*_: object, **__: object) -> None:
     ("part", "method", "asked", "fields"),
     [
         (actions, "SetAuto", m.Auto, {"seq": 0, "what": "play", "on": True}),
-        (Tables, "find", m.Join, {"table": "somewhere"}),
+        (TableNames, "find", m.Join, {"table": "somewhere"}),
     ],
     ids=["in an action", "in a request"],
 )

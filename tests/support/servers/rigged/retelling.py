@@ -32,7 +32,8 @@ def with_events(entries: Iterable[tuple[int, Entry]], tell: Callable[[Event], li
 def with_another_play(rules: Rules, roll: Roller, entries: Entries) -> Entries:
     """The entries of a whole match with one play changed, so that all the rest follows by the rules.
 
-    The last play that can be is changed, and the later ones of that player where they are not legal any more.
+    The last play that can be is changed, and the later ones of that player where they are not legal any more. It leads
+    to another end, which a player who has only the record can compare with the view.
     """
     events = [event for _, entry in entries for event in entry.events if not isinstance(event, TableEvent)]
     for at in reversed(range(len(events))):
@@ -49,12 +50,12 @@ def _with(entries: Entries, instead: dict[int, EngineEvent]) -> Entries:
 
 
 def _retold(match: Match, event: Moved, rest: Sequence[EngineEvent], roll: Roller) -> Sequence[EngineEvent] | None:
-    """Another play that leads elsewhere, and yet to all that follows; and what follows then."""
+    """Another play that leads to another end, and yet to all that follows; and what follows then."""
     assert match.dice is not None, "a turn has dice"
-    board = apply(match, event).board
+    end = reduce(apply, [event, *rest], match).board
     for play in legal_plays(match.position, match.dice).values():
-        other = Moved(event.seat, play)
-        if apply(match, other).board != board and (told := _leads_to(match, other, rest, roll)) is not None:
+        told = _leads_to(match, Moved(event.seat, play), rest, roll)
+        if told is not None and reduce(apply, told, match).board != end:
             return told
     return None
 
