@@ -229,10 +229,10 @@ class ServerProcess:
         """Leave no process behind."""
         if self._process is None:
             return
-        store_pid = self.store_pid
         if self._process.poll() is None:
             self.stop()
-        if store_pid:
+        self._store_pid = 0  # one that was known may have ended long ago, and its number be another process's
+        if store_pid := self.store_pid:
             kill(store_pid)
 
     def wait_for_event(self, event: str, timeout_s: float = PATIENCE_S, after: int = 0) -> dict[str, Any]:
