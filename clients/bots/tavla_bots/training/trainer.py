@@ -43,7 +43,7 @@ def stages(match_point: int, money: int, exact: int) -> list[Stage]:
     """The stages, with so many games each: for wins alone, for points, and with exact targets."""
     return [
         Stage("match point", match_point, _WIN_ALONE, (1e-3, 4e-4), turns=32, reuse=3, trace=0.7),
-        Stage("money", money, VALUES, (5e-4, 1e-4), turns=32, reuse=3, trace=0.3),
+        Stage("money", money, VALUES, (5e-4, 1e-4), turns=32, reuse=3, trace=0.9),
         Stage("exact", exact, VALUES, (2e-4, 2e-5), turns=2, reuse=8, exact=True, memory=400_000),
     ]
 
