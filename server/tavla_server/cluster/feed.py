@@ -66,6 +66,7 @@ class Feed:
         """topology: of the same store, for a connection that only reads the stream."""
         self.ready, self.live = asyncio.Event(), asyncio.Event()
         self.loading = False
+        self._was_whole = False
         self._redis, self._put = redis, redis.script("put_rows")
         self._topology = topology
         self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
@@ -163,7 +164,7 @@ class Feed:
                 log.info("lobby_feed_reloaded")
             except StoreUnavailable as error:
                 log.warning("lobby_feed_lost", error=str(error))
-                self.loading = False
+                self.loading = not self._was_whole  # a row that was never read is not known to be missing
                 await asyncio.sleep(RETRY_S)
             finally:
                 self.live.clear()
@@ -178,7 +179,7 @@ class Feed:
             await self._load_list(name, stream)
             if name == SHORT[-1]:
                 self.ready.set()
-        self.loading = False
+        self.loading, self._was_whole = False, True
 
     async def _load_list(self, name: str, stream: Stream) -> None:
         """Read the rows of a list. What changes meanwhile is read twice, and ends as it should."""

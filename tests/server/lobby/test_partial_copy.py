@@ -2,10 +2,12 @@
 
 import asyncio
 
+import pytest
 from tavla_protocol.codec import pack
 from tavla_protocol.messages import Person, Table
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import NODES, PEOPLE, TABLES, Feed, RowUpdate
+from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Note, Tables
 from tavla_server.store.client import connected
@@ -26,7 +28,15 @@ class Halfway(Feed):
             await self.may_go_on.wait()
         await super()._load_list(name, stream)
 
+    async def _load(self, stream: Stream) -> None:
+        try:
+            await super()._load(stream)
+        except StoreUnavailable:
+            self.failed.set()
+            raise
+
     may_go_on: asyncio.Event
+    failed: asyncio.Event
 
 
 async def test_a_node_that_still_reads_asks_for_one_row(own_valkey: Valkey) -> None:
@@ -53,6 +63,24 @@ async def test_a_node_that_still_reads_asks_for_one_row(own_valkey: Valkey) -> N
         assert presence.is_online("ada")
         assert tables.away("m1") == (0, 5)
         assert [tables.may_list(match) for match in ("m1", "m2")] == [True, False]
+        following.cancel()
+
+
+async def test_a_row_that_was_never_read_is_not_missing_while_the_store_is_away(own_valkey: Valkey) -> None:
+    topology = await find_topology(own_valkey.url)
+    async with connected(own_valkey.url) as redis:
+        feed = Halfway(redis, topology)
+        feed.may_go_on, feed.failed = asyncio.Event(), asyncio.Event()
+        following = asyncio.create_task(feed.follow())
+        await within(feed.ready.wait())
+        own_valkey.kill()
+        feed.may_go_on.set()
+        await within(feed.failed.wait())
+        with pytest.raises(StoreUnavailable):
+            await feed.find(TABLES, "m1")
+        own_valkey.start()
+        await within(feed.live.wait())
+        assert await feed.find(TABLES, "m1") is None
         following.cancel()
 
 
