@@ -48,6 +48,8 @@ export class Client {
   me: Welcome | null = null;
   online = true; // until we know better: a page that has just come says nothing of lost connections
   matches: Map<string, Match> = new Map();
+  /** Tables whose match has been asked for, and is not here yet. */
+  awaited: Map<string, Promise<Match>> = new Map();
   lists: Lists = { tables: {}, matches: {}, people: {}, seekers: {}, chat: {} };
   listing = false; // whether the lists are followed
   chatting = false; // whether the lobby's chat is, with them

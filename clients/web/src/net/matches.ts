@@ -21,10 +21,16 @@ export function attachMatch(client: Client, match: Match) {
     });
 }
 
-/** Follow a match or a table by its name. */
+/** Follow a match or a table by its name. A page that begins at a match of its own player asks for it once. */
 export async function followMatch(client: Client, table: string, code = ""): Promise<Match> {
-  const known = client.matches.get(table);
+  const known = client.matches.get(table) ?? client.awaited.get(table);
   if (known) return known;
+  const awaited = askMatch(client, table, code).finally(() => client.awaited.delete(table));
+  client.awaited.set(table, awaited);
+  return awaited;
+}
+
+async function askMatch(client: Client, table: string, code: string): Promise<Match> {
   const answer = await client.connection.ask("attach", { table, code });
   const match = answer.type === "snapshot" && client.matches.get(answer.match);
   if (!match) throw new Error(text.notFound);
