@@ -1,7 +1,7 @@
 """A match that ends while its server is killed, and everything that its players can do with it afterwards.
 
-`python -m bench.ending [ROUNDS [SEED]]` prints the table of docs/archive.md. In each round two people play a match to 1
-point in real terminals, at a real server, whose process is killed with -9 at a random moment around the match's end
+`python -m bench.ending [ROUNDS [SEED]]` prints a row for each match. In each round two people play a match to 1 point
+in real terminals, at a real server, whose process is killed with -9 at a random moment around the match's end
 (with its store in every other round) and started again. Then both see the end, and the match is listed, replayed,
 exported, loaded into GNU Backgammon, verified by the script that knows nothing of us, and analysed. The first check
 that fails ends it, with what was seen.
