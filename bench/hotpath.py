@@ -23,6 +23,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import uvloop
+from pytest import MonkeyPatch
 from tavla_engine import actions as a
 from tavla_engine.match import Phase
 from tavla_engine.plays import legal_plays
@@ -260,7 +261,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
 }
 
 
-def keep(owner: Any, name: str) -> Callable[..., Any]:
+def keep(owner: Any, name: str, patches: MonkeyPatch) -> Callable[..., Any]:
     """Keep what a function gives from now on. Returns a function that gives that again, in order."""
     function, given = getattr(owner, name), deque[Any]()
 
@@ -268,21 +269,20 @@ def keep(owner: Any, name: str) -> Callable[..., Any]:
         given.append(function(*args))
         return given[-1]
 
-    setattr(owner, name, kept)
+    patches.setattr(owner, name, kept)
     return lambda *_: given.popleft()
 
 
-async def drive_without(stage: str, record: Record, frames: list[tuple[int, bytes]]) -> None:
-    """A whole run of all actions, and then one of these without a stage."""
-    functions = [(owner, name) for parts in STAGES.values() for owner, name, by in parts if by is None]
-    originals = [getattr(*function) for function in functions]
-    again = {function: keep(*function) for function in functions}
-    await drive(record, played(record))
-    for function, original in zip(functions, originals, strict=True):
-        setattr(*function, original)
-    for owner, name, by in STAGES[stage]:
-        setattr(owner, name, by or again[owner, name])
-    await drive(record, frames)
+async def drive_without(stage: str, record: Record, frames: list[tuple[int, bytes]], count: int) -> int:
+    """A whole run of all actions, and then one of the first ones without a stage. Gives the version then."""
+    with MonkeyPatch.context() as patches:
+        functions = [(owner, name) for parts in STAGES.values() for owner, name, by in parts if by is None]
+        again = {function: keep(*function, patches) for function in functions}
+        await drive(record, frames)
+    with MonkeyPatch.context() as patches:
+        for owner, name, by in STAGES[stage]:
+            patches.setattr(owner, name, by or again[owner, name])
+        return await drive(record, frames[:count])
 
 
 def instructions(*arguments: object) -> int:
@@ -339,9 +339,9 @@ def main() -> None:
         return
     gc.disable()  # a collection more or less would be seen
     record = new_record()
-    frames, stage = played(record)[: int(sys.argv[1])], " ".join(sys.argv[2:])
+    frames, count, stage = played(record), int(sys.argv[1]), " ".join(sys.argv[2:])
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(drive_without(stage, record, frames) if stage else drive(record, frames))
+        runner.run(drive_without(stage, record, frames, count) if stage else drive(record, frames[:count]))
     os._exit(0)
 
 
