@@ -1,18 +1,19 @@
 """Analyses of archived matches: the queue, the claims on it, and the results.
 
-There is no list of those that wait: they are the newest matches of the archive that were not judged. A node that begins
-with one claims it for a while, by the database's clock, and claims it again as long as it works; so a match is judged
-by one at a time, and taken up again when its judge has died.
+There is no list of those that wait: they are the newest matches of the archive that were not judged. Their players take
+turns, so that one who plays hundreds keeps nobody else waiting. A node that begins with a match claims it for a while,
+by the database's clock, and claims it again as long as it works; so a match is judged by one at a time, and taken up
+again when its judge has died.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
 from tavla_protocol.messages import Analysis
 
 from tavla_server.archive.database import Database
-from tavla_server.archive.schema import analyses, matches
+from tavla_server.archive.schema import analyses, matches, seats
 
 QUEUE = 1000  # matches: what is older than the newest ones and was not judged by then, stays as it is
 CLAIM_MS = 15_000  # without a sign of life of its judge, another node may take a match
@@ -34,19 +35,10 @@ class Analyses:
         self._database, self._owner, self._claim_ms = database, owner, claim_ms
 
     async def claim(self) -> Claim | None:
-        """The newest match that was not judged, and is not being judged; None if there is none."""
-        newest = sa.select(matches.c.id, matches.c.ended_ms).order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
-        recent = newest.limit(QUEUE).subquery()
-        asked = (
-            sa.select(recent.c.id)
-            .select_from(recent.outerjoin(analyses, analyses.c.match == recent.c.id))
-            .where(sa.or_(analyses.c.match.is_(None), self._may_be_taken))
-            .order_by(recent.c.ended_ms.desc(), recent.c.id.desc())
-            .limit(1)
-        )
+        """The match that is next in turn, of those that were not judged and are not being judged; None without one."""
         while True:
             async with self._database.reading() as connection:
-                match = await connection.scalar(asked)
+                match = await connection.scalar(self._next)
             if match is None:
                 return None
             if tries := await self._take(match):
@@ -54,9 +46,7 @@ class Analyses:
 
     async def backlog(self) -> int:
         """The number of matches that wait for an analysis."""
-        recent = (
-            sa.select(matches.c.id).order_by(matches.c.ended_ms.desc(), matches.c.id.desc()).limit(QUEUE).subquery()
-        )
+        recent = _newest()
         judged = recent.outerjoin(analyses, analyses.c.match == recent.c.id)
         async with self._database.reading() as connection:
             waiting = sa.select(sa.func.count()).select_from(judged).where(analyses.c.result.is_(None))
@@ -72,7 +62,9 @@ class Analyses:
 
     async def finish(self, match: str, analysis: Analysis) -> bool:
         """Store the result, for good. False: it is stored already, or another node has taken the match over."""
-        return await self._change(match, {"result": msgspec.json.encode(analysis).decode(), "until_ms": 0})
+        return await self._change(
+            match, {"result": msgspec.json.encode(analysis).decode(), "until_ms": self._database.now_ms}
+        )
 
     async def _take(self, match: str) -> int:
         """Claim a match; the number of tries so far with this one, 0 if another node was first."""
@@ -93,9 +85,40 @@ class Analyses:
             return await connection.scalar(changed) is not None
 
     @property
+    def _next(self) -> sa.Select[Any]:
+        """The newest match of the player whose last turn is longest ago. All players without an account are one: there
+        may be ever new ones. A match is in turn when one of its two players is.
+        """
+        recent = _newest()
+        player = sa.case((seats.c.rating.is_(None), "guests"), else_=seats.c.player).label("player")
+        whose = sa.select(seats.c.match, player).join(recent, recent.c.id == seats.c.match).cte()
+        turn = sa.func.max(sa.func.coalesce(analyses.c.until_ms, 0)).label("turn")
+        turns = (
+            sa.select(whose.c.player, turn)
+            .select_from(whose.outerjoin(analyses, analyses.c.match == whose.c.match))
+            .group_by(whose.c.player)
+            .subquery()
+        )
+        return (
+            sa.select(recent.c.id)
+            .join(whose, whose.c.match == recent.c.id)
+            .join(turns, turns.c.player == whose.c.player)
+            .outerjoin(analyses, analyses.c.match == recent.c.id)
+            .where(sa.or_(analyses.c.match.is_(None), self._may_be_taken))
+            .order_by(turns.c.turn, recent.c.ended_ms.desc(), recent.c.id.desc())
+            .limit(1)
+        )
+
+    @property
     def _may_be_taken(self) -> sa.ColumnElement[bool]:
         return sa.and_(analyses.c.result.is_(None), analyses.c.until_ms < self._database.now_ms)
 
     @property
     def _soon(self) -> sa.ColumnElement[int]:
         return self._database.now_ms + self._claim_ms
+
+
+def _newest() -> sa.Subquery:
+    """The newest matches of the archive, as many as may wait."""
+    newest = sa.select(matches.c.id, matches.c.ended_ms).order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
+    return newest.limit(QUEUE).subquery()

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import pytest
 from tavla_protocol.messages import Analysis
 from tavla_server.archive import analyses as analyses_module
-from tavla_server.archive.analyses import Analyses
+from tavla_server.archive.analyses import CLAIM_MS, Analyses
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.summary import summary
+from tavla_server.player import Player
 
 from tests.support.stores.finished import journal_of, match_id, player
 
@@ -23,14 +24,13 @@ def database(archive: Archive) -> Database:
     return archive._database
 
 
-async def ended(archive: Archive, rng: random.Random, count: int) -> list[str]:
-    """So many matches, the newest first."""
+async def ended(archive: Archive, rng: random.Random, count: int, *who: Player, after: int = 0) -> list[str]:
+    """So many matches, the newest first. who: two players, else guests. after: so many others."""
     made: list[str] = []
-    for number in range(count):
+    for number in range(after, after + count):
         match = match_id(rng)
-        journal = journal_of(
-            rng, match, (player(rng, "ada"), player(rng, "bob")), began_ms=10**12 + 10**7 * number, most=5
-        )
+        players = who or (player(rng, "ada"), player(rng, "bob"))
+        journal = journal_of(rng, match, players, began_ms=10**12 + 10**7 * number, most=5)
         found = await summary(match, journal)
         assert found is not None
         await archive.put(found, journal)
@@ -49,6 +49,17 @@ async def test_the_newest_comes_first_and_none_twice(archive: Archive, database:
     one, other = Analyses(database, "one"), Analyses(database, "other")
     assert await claimed(one, 2) == made[:2]
     assert await claimed(other, 2) == made[2:]
+
+
+async def test_players_take_turns(archive: Archive, database: Database, rng: random.Random) -> None:
+    """A flood keeps nobody else waiting: not one player's, and not that of ever new guests."""
+    eve, ada, bob, house = (player(rng, name, 1500) for name in ("eve", "ada", "bob", "house"))
+    before = await ended(archive, rng, 2, ada, bob)
+    flood = await ended(archive, rng, 5, eve, house, after=2)
+    guests = await ended(archive, rng, 5, after=7)
+    turns = [Analyses(database, "one", CLAIM_MS + turn) for turn in range(6)]  # one after the other, by any clock
+    found = [match for analyses in turns for match in await claimed(analyses, 1)]
+    assert found == [guests[0], flood[0], before[0], guests[1], flood[1], before[1]]
 
 
 async def test_of_many_at_once_each_gets_another(archive: Archive, database: Database, rng: random.Random) -> None:
