@@ -22,8 +22,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import uvloop
-from pytest import MonkeyPatch
 from tavla_engine import actions as a
 from tavla_engine.match import Phase
 from tavla_engine.plays import legal_plays
@@ -261,7 +261,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
 }
 
 
-def keep(owner: Any, name: str, patches: MonkeyPatch) -> Callable[..., Any]:
+def keep(owner: Any, name: str, patches: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Keep what a function gives from now on. Returns a function that gives that again, in order."""
     function, given = getattr(owner, name), deque[Any]()
 
@@ -275,11 +275,11 @@ def keep(owner: Any, name: str, patches: MonkeyPatch) -> Callable[..., Any]:
 
 async def drive_without(stage: str, record: Record, frames: list[tuple[int, bytes]], count: int) -> int:
     """A whole run of all actions, and then one of the first ones without a stage. Gives the version then."""
-    with MonkeyPatch.context() as patches:
+    with pytest.MonkeyPatch.context() as patches:
         functions = [(owner, name) for parts in STAGES.values() for owner, name, by in parts if by is None]
         again = {function: keep(*function, patches) for function in functions}
         await drive(record, frames)
-    with MonkeyPatch.context() as patches:
+    with pytest.MonkeyPatch.context() as patches:
         for owner, name, by in STAGES[stage]:
             patches.setattr(owner, name, by or again[owner, name])
         return await drive(record, frames[:count])

@@ -18,6 +18,10 @@ PR_FACTOR = 500
 CLOSE = 0.16  # equity: a double that would cost less is one to think about; GNU Backgammon's `isCloseCubedecision`
 
 
+# Equity lost, at least, and the sign of it: a doubtful decision, a mistake, a blunder. GNU Backgammon's thresholds.
+MARKS = ((0.16, "??"), (0.08, "?"), (0.04, "?!"))
+
+
 class Finding(NamedTuple):
     """A decision. turn: of the game, from 1, the roll that it is about or that would follow it.
 
@@ -83,6 +87,11 @@ def plain(analysis: Analysis) -> dict[str, Any]:
         "luck": list(analysis.luck),
         "findings": [finding._asdict() for finding in analysis.findings],
     }
+
+
+def mark(loss: float) -> str:
+    """The sign of a decision that has lost so much equity; "" = it was good."""
+    return next((sign for least, sign in MARKS if loss >= least), "")
 
 
 def double_found(game: int, turn: int, seat: Seat, doubled: bool, no_double: float, taken: float) -> Finding:

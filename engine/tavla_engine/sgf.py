@@ -16,7 +16,7 @@ for stand in the first game as a property of our own, by the names of a `.mat` f
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tavla_engine import events as e
@@ -45,24 +45,29 @@ Node = dict[str, list[str]]
 
 
 def export_sgf(
-    names: tuple[str, str], start: Match, events: Iterable[Event], tags: Mapping[str, str] | None = None
+    names: tuple[str, str],
+    start: Match,
+    events: Iterable[Event],
+    tags: Mapping[str, str] | None = None,
+    remarks: Mapping[int, Sequence[tuple[str, str]]] | None = None,
 ) -> str:
     """A match as SGF text; the last game may be unfinished.
 
     start: the match before the first event, as in `export_mat`. tags: more properties of the first game, as {"DT":
-    "2026-11-20", "GC": "a remark"}.
+    "2026-11-20", "GC": "a remark"}. remarks: properties of single turns, by the place of the event, as ("C", "a word").
     Raises: ValueError for a variant that the format does not know.
     """
     if start.rules.variant not in (Variant.STANDARD, *_VARIANTS):
         raise ValueError(f"SGF knows no {start.rules.variant}")
     trees: list[_Tree] = []
     match = start
-    for event in events:
+    for place, event in enumerate(events):
         if isinstance(event, e.GameStarted):
             more = (tags or {}) if not trees else {}
             trees.append(_Tree(match.rules, match.game, match.score, names, event.crawford, more))
         elif trees:
             trees[-1].write(match, event)
+            trees[-1].remark((remarks or {}).get(place, ()))
         match = apply(match, event)
     if trees:
         trees[-1].unplayed(match)
@@ -132,6 +137,11 @@ class _Tree:
 
     def add(self, seat: Seat, value: str) -> None:
         self.nodes.append(f";{COLOURS[seat]}[{value}]")
+
+    def remark(self, properties: Iterable[tuple[str, str]]) -> None:
+        """Add properties to what was written last."""
+        for name, value in properties:
+            self.nodes[-1] += f"{name}[{_escaped(value)}]"
 
     def end(self, match: Match, winner: Seat, points: int, ending: Ending) -> None:
         if ending is Ending.DROP:

@@ -813,6 +813,11 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     luck: tuple[float, float] = (0.0, 0.0)
 
 
+# A decision: game, turn of the game (from 1, the roll that it is about or that would follow it), seat, what was done,
+# what was best, equity lost. Plays as they are written; of the cube `double`, `no double`, `take`, `drop`.
+Finding = tuple[int, int, int, str, str, float]
+
+
 class Finished(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A match that is over, in someone's history. Pairs are by seat.
 
@@ -852,6 +857,8 @@ class Recorded(Message, frozen=True, kw_only=True):
 
     seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
     next: ask for what comes after this seq; None = that was all so far. unrevealed: by seat, as in `career` today.
+    analysis: where the server has judged the match. findings: the decisions that have cost something, in order, the
+    costliest 4 KB of them.
     """
 
     id: Id
@@ -862,6 +869,8 @@ class Recorded(Message, frozen=True, kw_only=True):
     events: list[list[Any]] = []
     next: int | None = None
     unrevealed: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
+    analysis: Analysis | None = None
+    findings: list[Finding] = []
 
 
 class Challenged(Message, frozen=True, kw_only=True):

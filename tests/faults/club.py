@@ -90,11 +90,13 @@ class Table:
             await asyncio.sleep(POLL_S)
 
     async def _begin(self) -> str:
+        """A new match. Players open tables by turns: one may open 300 an hour."""
+        maker, guest = self.players if len(self.records) % 2 else reversed(self.players)
         while True:
             with contextlib.suppress(Gone):
-                opened = await self.white.insist(m.Create, name=unique("t"), rules=RULES)
+                opened = await maker.insist(m.Create, name=unique("t"), rules=RULES)
                 assert isinstance(opened, m.Snapshot), opened
-                joined = await self.black.insist(m.Join, table=opened.match)
+                joined = await guest.insist(m.Join, table=opened.match)
                 if isinstance(joined, m.Snapshot):
                     return joined.match
                 assert isinstance(joined, m.Error), joined

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
-from tavla_protocol.messages import Analysis
 
 from tavla_server.archive.database import Database
+from tavla_server.archive.judge import Judgement
 from tavla_server.archive.schema import analyses, matches, seats
 
 QUEUE = 1000  # matches: what is older than the newest ones and was not judged by then, stays as it is
@@ -60,7 +60,7 @@ class Analyses:
         """Give a match back, as if it had not been tried."""
         await self._change(match, {"until_ms": 0, "tries": analyses.c.tries - 1})
 
-    async def finish(self, match: str, analysis: Analysis) -> bool:
+    async def finish(self, match: str, analysis: Judgement) -> bool:
         """Store the result, for good. False: it is stored already, or another node has taken the match over."""
         return await self._change(
             match, {"result": msgspec.json.encode(analysis).decode(), "until_ms": self._database.now_ms}

@@ -11,12 +11,11 @@ from collections.abc import AsyncIterator
 
 import msgspec
 import structlog
-from tavla_protocol.messages import Analysis
 
 from tavla_server.archive.analyses import CLAIM_MS, TRIES, Analyses
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
-from tavla_server.archive.judge import JUDGE, Judge, JudgeFailed
+from tavla_server.archive.judge import JUDGE, Judge, JudgeFailed, Judgement
 from tavla_server.errors import ArchiveUnavailable, StartError
 from tavla_server.record.events import Created, TableEvent, decode_entry
 from tavla_server.record.projection import rules_fields
@@ -84,7 +83,7 @@ class Analyst:
             return False
         if claim.tries > TRIES:
             log.warning("analysis_given_up", match=claim.match, tries=TRIES)
-            await self._analyses.finish(claim.match, Analysis(error=f"given up after {TRIES} tries"))
+            await self._analyses.finish(claim.match, Judgement(error=f"given up after {TRIES} tries"))
             return True
         try:
             analysis = await self._kept(claim.match)
@@ -100,7 +99,7 @@ class Analyst:
         await self._finish(claim.match, analysis)
         return True
 
-    async def _kept(self, match: str) -> Analysis:
+    async def _kept(self, match: str) -> Judgement:
         """The analysis of a match that stays ours meanwhile. Raises: JudgeFailed."""
         judging = asyncio.create_task(self._judged(match))
         try:
@@ -113,12 +112,12 @@ class Analyst:
             judging.cancel()
             await asyncio.wait([judging])
 
-    async def _judged(self, match: str) -> Analysis:
+    async def _judged(self, match: str) -> Judgement:
         journal = await self._archive.journal(match)
         assert journal is not None, "matches stay in the archive"
         return await self._judge.analysis(await asyncio.to_thread(_task, journal))
 
-    async def _finish(self, match: str, analysis: Analysis) -> None:
+    async def _finish(self, match: str, analysis: Judgement) -> None:
         """Write down what came of it, as soon as the archive is there."""
         while True:
             try:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sa
 import structlog
-from tavla_protocol.messages import Analysis, Finished
+from tavla_protocol.messages import Analysis, Finding, Finished
 
 from tavla_server.archive.database import Database
+from tavla_server.archive.judge import Judgement
 from tavla_server.archive.packing import UNPACKABLE, packed, unpacked
 from tavla_server.archive.schema import analyses, matches, seats
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after, replayed
@@ -100,6 +101,14 @@ class Archive:
             return None if data is None else unpacked(data)
         except UNPACKABLE as error:
             raise JournalUnreadable(match, error) from None
+
+    async def judgement(self, match: str) -> tuple[Analysis, tuple[Finding, ...]] | None:
+        """The judge's figures of a match, and of its decisions; None if it was not judged."""
+        async with self._database.reading() as connection:
+            result = await connection.scalar(sa.select(analyses.c.result).where(analyses.c.match == match))
+        if result is None:
+            return None
+        return msgspec.json.decode(result, type=Analysis), msgspec.json.decode(result, type=Judgement).findings
 
     async def history(self, player: str, after: str, own: bool) -> Page:
         """A page of a player's matches. after: `next` of the page before, "" = the newest. own: private ones, too."""

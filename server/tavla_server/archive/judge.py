@@ -7,10 +7,29 @@ from asyncio.subprocess import PIPE, Process
 from typing import NamedTuple, TypedDict
 
 import msgspec
-from tavla_protocol.messages import Analysis
+from tavla_protocol.messages import Analysis, Finding
+
+MOST_BYTES = 4096  # of the findings that are kept of a match, as JSON
 
 
-class _Judgement(TypedDict, total=False):
+class Judgement(Analysis, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """An analysis with the decisions that have cost something, in order; of very many, the costliest."""
+
+    findings: tuple[Finding, ...] = ()
+
+
+class _Found(TypedDict):
+    """A decision, as the judge tells it."""
+
+    game: int
+    turn: int
+    seat: int
+    done: str
+    best: str
+    loss: float
+
+
+class _Reply(TypedDict, total=False):
     """The judge's reply. error: why there is no more of it."""
 
     error: str
@@ -19,6 +38,7 @@ class _Judgement(TypedDict, total=False):
     lost: list[float]
     decisions: list[int]
     luck: list[float]
+    findings: list[_Found]
 
 
 class JudgeFailed(Exception):
@@ -32,15 +52,15 @@ class Judge(NamedTuple):
     limit_s: float = 900.0
     end_s: float = 2.0
 
-    async def analysis(self, task: bytes) -> Analysis:
+    async def analysis(self, task: bytes) -> Judgement:
         """The judge's reply to a task. Raises: JudgeFailed."""
         try:
             async with asyncio.timeout(self.limit_s):
-                return _analysis(await self._asked(task))
+                return _judgement(await self._asked(task))
         except TimeoutError:
             raise JudgeFailed(f"not done after {self.limit_s:.0f} s") from None
 
-    async def _asked(self, task: bytes) -> _Judgement:
+    async def _asked(self, task: bytes) -> _Reply:
         command = (sys.executable, "-P", "-m", self.program)
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
         assert process.stdin is not None, "a pipe"
@@ -56,7 +76,7 @@ class Judge(NamedTuple):
             await self._end(process)
         if code:
             raise JudgeFailed(f"exit code {code}: {errors.decode(errors='replace').strip().rpartition(chr(10))[2]}")
-        answer: _Judgement = msgspec.json.decode(told)
+        answer: _Reply = msgspec.json.decode(told)
         return answer
 
     async def _end(self, process: Process) -> None:
@@ -74,17 +94,30 @@ class Judge(NamedTuple):
 JUDGE = Judge()
 
 
-def _analysis(told: _Judgement) -> Analysis:
+def _judgement(told: _Reply) -> Judgement:
     if "error" in told:
-        return Analysis(error=told["error"])
+        return Judgement(error=told["error"])
     white, black = (None if rating is None else round(rating, 3) for rating in told["rating"])
-    return Analysis(
+    return Judgement(
         by=told["by"],
         ratings=(white, black),
         lost=_rounded(told["lost"]),
         decisions=(told["decisions"][0], told["decisions"][1]),
         luck=_rounded(told["luck"]),
+        findings=_costly(told["findings"]),
     )
+
+
+def _costly(found: list[_Found]) -> tuple[Finding, ...]:
+    """The findings to keep, in order."""
+    all_ = [(one["game"], one["turn"], one["seat"], one["done"], one["best"], round(one["loss"], 3)) for one in found]
+    kept, room = set[int](), MOST_BYTES - len("[]")
+    for place in sorted(range(len(all_)), key=lambda place: -all_[place][-1]):
+        room -= len(msgspec.json.encode(all_[place])) + len(",")
+        if room < 0 or not all_[place][-1]:
+            break
+        kept.add(place)
+    return tuple(one for place, one in enumerate(all_) if place in kept)
 
 
 def _rounded(pair: list[float]) -> tuple[float, float]:

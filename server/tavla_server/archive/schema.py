@@ -63,7 +63,7 @@ seats = Table(
 )
 
 # How well a match was played; without `--analysis` there are none. owner: who has begun to judge it, the tries-th time,
-# and has it until then, in ms since 1970. result: messages.Analysis, as JSON; null = there is none yet.
+# and has it until then, in ms since 1970. result: judge.Judgement, as JSON; null = there is none yet.
 analyses = Table(
     "analyses",
     metadata,

@@ -5,18 +5,21 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import asdict
 from tavla_protocol.messages import Analysis
 from tavla_server.archive import analyses as analyses_module
 from tavla_server.archive.analyses import CLAIM_MS, Analyses
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
+from tavla_server.archive.judge import Judgement
 from tavla_server.archive.summary import summary
 from tavla_server.player import Player
 
 from tests.support.stores.finished import journal_of, match_id, player
 
 LAPSED = -1  # ms: a claim that has lapsed when it is made
-FOUND = Analysis(by="somebody", ratings=(5.0, None), lost=(0.1, 0.0), decisions=(10, 0), luck=(0.2, -0.2))
+FIGURES = Analysis(by="somebody", ratings=(5.0, None), lost=(0.1, 0.0), decisions=(10, 0), luck=(0.2, -0.2))
+FOUND = Judgement(**asdict(FIGURES), findings=((1, 2, 0, "24/20", "24/18", 0.1),))
 
 
 @pytest.fixture
@@ -83,10 +86,11 @@ async def test_what_is_judged_is_in_the_history_and_stays(
     assert await one.backlog() == 1, "while it is judged, too"
     assert await one.finish(match, FOUND)
     assert await one.backlog() == 0
-    assert not await one.finish(match, Analysis(error="too late"))
+    assert not await one.finish(match, Judgement(error="too late"))
     assert await one.claim() is None, "judged, though the claim has lapsed"
     (after,) = (await archive.history_by_name("bob", "")).matches
-    assert after.analysis == FOUND
+    assert after.analysis == FIGURES
+    assert await archive.judgement(match) == (FIGURES, FOUND.findings)
 
 
 async def test_who_says_nothing_any_more_has_lost_the_match(

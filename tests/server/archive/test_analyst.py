@@ -8,12 +8,15 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 from tavla_engine.rules import Rules, Variant
 from tavla_protocol import messages as m
 from tavla_server.archive import analyst as analyst_module
+from tavla_server.archive import judge
 from tavla_server.archive.analyses import TRIES, Analyses
 from tavla_server.archive.analyst import IDLE_S, Analyst, analysing
 from tavla_server.archive.archive import Archive
@@ -184,10 +187,27 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
                 if answer.matches and answer.matches[0].analysis:
                     break
                 await asyncio.sleep(0.5)  # as often as one may ask
-    analysis = answer.matches[0].analysis
-    assert (analysis.by != "", analysis.error) == (True, "")
+        analysis = answer.matches[0].analysis
+        assert (analysis.by != "", analysis.error) == (True, "")
+        record = await black.ask(m.Record, match=match)
+        assert isinstance(record, m.Recorded), record
+        assert record.analysis == analysis
     assert server.stop(signal.SIGTERM) == 0
     assert len([line for line in server.lines if '"event": "analysed"' in line]) == 1
+
+
+def test_of_very_many_findings_the_costliest_are_kept() -> None:
+    losses = [turn * 7 % 500 / 1000 for turn in range(500)]
+    found: list[Any] = [
+        {"game": 1, "turn": turn, "seat": turn % 2, "done": "24/20", "best": "24/18", "loss": loss}
+        for turn, loss in enumerate(losses)
+    ]
+    kept = judge._costly(found)
+    assert len(msgspec.json.encode(kept)) <= judge.MOST_BYTES
+    assert len(kept) > 100
+    assert list(kept) == sorted(kept), "in the order of the match"
+    assert sorted((lost for *_, lost in kept), reverse=True) == sorted(losses, reverse=True)[: len(kept)]
+    assert judge._costly(found[:1]) == (), "it has cost nothing"
 
 
 def test_without_an_archive_there_is_nothing_to_judge(new_server: NewServer, own_valkey: Valkey) -> None:

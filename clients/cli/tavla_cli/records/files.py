@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tavla_engine.analysis import mark
 from tavla_engine.errors import BadText
 from tavla_engine.mat import export_mat, import_mat
 from tavla_engine.proof import proof_of
 from tavla_engine.sgf import export_sgf, import_sgf
 from tavla_protocol import messages as m
 
+from tavla_cli.records.marks import marks_of, sentence
 from tavla_cli.records.record import Record, of_file, of_server
 from tavla_cli.text.story import result
 from tavla_cli.text.words import clean
@@ -51,7 +53,7 @@ def as_sgf(record: Record) -> str:
     check_sound(record)
     facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": _remark(record)}
     try:
-        return export_sgf(_names(record), record.start, record.events, _said(facts))
+        return export_sgf(_names(record), record.start, record.events, _said(facts), _remarks(record))
     except ValueError as error:
         raise BadFile(f"{error}: --mat or --json can tell it") from None
 
@@ -68,6 +70,8 @@ def as_json(record: Record) -> str:
     whole = {"format": FORMAT, **proof, "epoch": told.epoch, "seq": told.seq, "view": _plain(told.view)}
     if any(of for _, of in told.unrevealed):
         whole["unrevealed"] = told.unrevealed
+    if told.analysis is not None:
+        whole |= {"analysis": msgspec.to_builtins(told.analysis), "findings": told.findings}
     lines = [f'"{name}": {json.dumps(value)}' for name, value in whole.items()]
     lines.append('"events": [\n' + ",\n".join(json.dumps(_plain(event)) for event in told.events) + "\n]")
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -135,7 +139,7 @@ def _of_json(text: str) -> Record:
             view["points"] = bytes(view["points"])
         told = {"type": "recorded", "id": 0, "match": whole["match"], "view": view}
         told |= {name: whole[name] for name in ("epoch", "seq", "events")}
-        told |= {name: whole[name] for name in ("unrevealed",) if name in whole}
+        told |= {name: whole[name] for name in ("unrevealed", "analysis", "findings") if name in whole}
         record = of_server(msgspec.convert(told, m.Recorded, builtin_types=(bytes,)))
         return record._replace(faults=(*record.faults, *_wrong_proof(whole, record)))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
@@ -175,6 +179,18 @@ def _result(record: Record) -> str:
 
 def _remark(record: Record) -> str:
     return ". ".join(filter(None, (f"Match {clean(record.id)}" if record.id else "", _result(record))))
+
+
+def _remarks(record: Record) -> dict[int, list[tuple[str, str]]]:
+    """Marks as SGF has them: DO for doubtful, BM for bad, twice for very bad."""
+    signs = {"?!": ("DO", ""), "?": ("BM", "1"), "??": ("BM", "2")}
+    return {
+        place: [
+            signs[max((mark(one[-1]) for one in found), key=list(signs).index)],
+            ("C", ". ".join(sentence(one, clean(record.names[one[2]])) for one in found)),
+        ]
+        for place, found in marks_of(record).items()
+    }
 
 
 def _said(facts: dict[str, str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """A record as steps that one can look at: each with its view, and what has happened since the one before. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from tavla_engine.events import Event
 from tavla_engine.match import Match
 from tavla_protocol.view import View
 
+from tavla_cli.records.marks import figures, marks_of, sentence
 from tavla_cli.records.record import Record, plain_rules
 from tavla_cli.text.story import result, story
 
@@ -35,14 +36,17 @@ def steps(record: Record) -> list[Step]:
 
     A match in which nothing has happened has one step, before its first game.
     """
-    match, turn = record.start, 0
+    match, turn, marks = record.start, 0, marks_of(record)
     found = [_step(record, match, None, turn, record.times[0] if record.times else 0)]
+    remarks: list[str] = []
     for place, event in enumerate(record.events):
         match = apply(match, event)
         turn = 0 if isinstance(event, e.GameStarted) else turn + isinstance(event, e.Rolled | e.OpeningRolled)
+        remarks += [sentence(finding, record.names[finding[2]]) for finding in marks.get(place, ())]
         following = record.events[place + 1] if place + 1 < len(record.events) else None
         if _is_stop(event, following) or (following is None and _differs(match, found[-1].match)):
-            found.append(_step(record, match, found[-1].view, turn, record.times[place]))
+            found.append(_step(record, match, found[-1].view, turn, record.times[place], remarks))
+            remarks = []
     return found[1:] or found
 
 
@@ -87,11 +91,16 @@ def _differs(one: Match, other: Match) -> bool:
     return (one.phase, one.board) != (other.phase, other.board)
 
 
-def _step(record: Record, match: Match, before: View | None, turn: int, time_ms: int) -> Step:
+def _step(
+    record: Record, match: Match, before: View | None, turn: int, time_ms: int, remarks: Sequence[str] = ()
+) -> Step:
     shown = record.view
     pledges = shown.commitments if record.told is not None else ("-", "-")  # other programs know of none
     view = replace(view_of(match), players=record.names, kinds=shown.kinds, name=shown.name, commitments=pledges)
-    return Step(match, view, () if before is None else tuple(_said(before, view)), turn, time_ms)
+    said = () if before is None else (*_said(before, view), *remarks)
+    if view.phase == "over" and (judged := figures(record)):
+        said = (*said, judged)
+    return Step(match, view, said, turn, time_ms)
 
 
 def _said(before: View, view: View) -> Iterator[str]:

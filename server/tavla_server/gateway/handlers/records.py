@@ -1,12 +1,14 @@
 """Matches to look back at: what someone has played, and what happened in one match."""
 
+import contextlib
+
 from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import fields
 
 from tavla_server.archive.summary import replayed
-from tavla_server.errors import Refused
+from tavla_server.errors import ArchiveUnavailable, Refused
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.tables import check_may_watch
 from tavla_server.gateway.routes import RequestRate, Route, Routes
@@ -70,11 +72,15 @@ async def _check_may_look_back(connection: Connection, record: Record, code: str
 
 
 async def _send(connection: Connection, page: m.Recorded, record: Record) -> None:
-    """With the first page goes what is known of the players."""
+    """With the first page goes what is known of the players, and how well they played."""
     if page.view:
         ids = [player.id if player else "" for player in record.players]
         white, black = await connection.services.reveals.of(*ids)
         page = replace(page, unrevealed=(white, black))
+    if page.view and record.over:
+        with contextlib.suppress(ArchiveUnavailable):
+            if (archive := connection.services.archive) and (judged := await archive.judgement(record.id)):
+                page = replace(page, analysis=judged[0], findings=list(judged[1]))
     connection.send(page)
 
 

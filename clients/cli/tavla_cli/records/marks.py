@@ -1,0 +1,72 @@
+"""Marks of a judged match: which decisions have cost something, by the events that they stand at. Pure."""
+
+from collections.abc import Iterator
+
+from tavla_engine import events as e
+from tavla_engine.analysis import mark
+from tavla_engine.apply import apply
+from tavla_engine.events import Ending, Event
+from tavla_protocol.messages import Finding
+
+from tavla_cli.records.record import Record
+
+Key = tuple[int, int, int, str]  # game, turn, seat, and what was decided
+
+
+def marks_of(record: Record) -> dict[int, list[Finding]]:
+    """The findings of a record that deserve a mark, by the place of the event that each is about."""
+    found: dict[Key, Finding] = {}
+    for one in record.told.findings if record.told is not None else ():
+        if mark(one[-1]):
+            found[_key(*one[:4])] = one
+    places: dict[int, list[Finding]] = {}
+    if found:
+        for place, key in _keys(record):
+            if key in found:
+                places.setdefault(place, []).append(found[key])
+    return places
+
+
+def sentence(finding: Finding, name: str) -> str:
+    """What a decision has cost, and what was better."""
+    _, _, _, done, best, loss = finding
+    return f"{mark(loss)} {name} has lost {loss:.3f}: {best} instead of {done}"
+
+
+def figures(record: Record) -> str:
+    """Performance ratings of both players; "" if the match was not judged."""
+    analysis = record.told.analysis if record.told is not None else None
+    if analysis is None or analysis.error:
+        return ""
+    both = (
+        f"{name} {'-' if rating is None else f'{rating:.1f}'}"
+        for name, rating in zip(record.names, analysis.ratings, strict=True)
+    )
+    return f"Performance rating: {', '.join(both)} ({analysis.by})"
+
+
+def _key(game: int, turn: int, seat: int, done: str) -> Key:
+    return game, turn, seat, done if done in ("double", "no double", "take", "drop") else "play"
+
+
+def _keys(record: Record) -> Iterator[tuple[int, Key]]:
+    """Every decision that a judge may have something to say about; game and turn are counted as `steps` does."""
+    match, turn = record.start, 0
+    for place, event in enumerate(record.events):
+        match = apply(match, event)
+        turn = 0 if isinstance(event, e.GameStarted) else turn + isinstance(event, e.Rolled | e.OpeningRolled)
+        for seat, now, done in _decisions(event, turn):
+            yield place, (match.game, now, seat, done)
+
+
+def _decisions(event: Event, turn: int) -> Iterator[tuple[int, int, str]]:
+    match event:
+        case e.Moved(seat):
+            yield seat, turn, "no double"
+            yield seat, turn, "play"
+        case e.Doubled(seat):
+            yield seat, turn + 1, "double"
+        case e.Taken(seat):
+            yield seat, turn + 1, "take"
+        case e.GameEnded(winner, _, _, Ending.DROP):
+            yield 1 - winner, turn + 1, "drop"

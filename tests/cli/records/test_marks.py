@@ -1,0 +1,75 @@
+"""Marks of a match that a server has judged: in a replay, and in files."""
+
+import math
+import threading
+from itertools import chain
+
+from msgspec.structs import replace
+from tavla_bots.analysis import by_house
+from tavla_cli.records.files import as_json, as_sgf, parse
+from tavla_cli.records.marks import marks_of
+from tavla_cli.records.record import Record, of_server
+from tavla_cli.records.steps import steps
+from tavla_engine import events as e
+from tavla_engine.apply import apply
+from tavla_engine.match import new_match
+from tavla_engine.notation import format_play
+from tavla_engine.rules import preset
+from tavla_engine.sgf import export_sgf, import_sgf
+from tavla_protocol import messages as m
+
+from tests.support.games.records import played, recorded
+
+RULES = preset("tournament", {"length": 3})
+CUBE_AND_DROP, FORFEITED = 26, 16  # seeds: double, take, double, drop; double, take, and the match is forfeited
+FIGURES = m.Analysis(by="somebody", ratings=(5.25, None), lost=(0.5, 0.0), decisions=(50, 0), luck=(0.1, -0.1))
+
+
+def judged(seed: int, loss: float) -> Record:
+    """A match whose every decision has a finding, as if it had cost so much."""
+    events = played(RULES, seed, games=1)
+    found = by_house(new_match(RULES), events, lambda *_: None, threading.Event()).findings
+    findings = [(one.game, one.turn, one.seat, one.done, one.best, loss) for one in found]
+    return of_server(replace(recorded(RULES, events), analysis=FIGURES, findings=findings))
+
+
+def test_each_finding_stands_at_its_decision() -> None:
+    record = judged(CUBE_AND_DROP, 0.2)
+    assert record.told is not None
+    marks = marks_of(record)
+    assert sorted(chain(*marks.values())) == sorted(record.told.findings)
+    words = {e.Doubled: "double", e.Taken: "take", e.GameEnded: "drop"}
+    match = record.start
+    for place, event in enumerate(record.events):
+        for *_, done, _, _ in marks.get(place, ()):
+            if isinstance(event, e.Moved):
+                assert done in ("no double", format_play(match.position, event.moves))
+            else:
+                assert done == words[type(event)]
+        match = apply(match, event)
+
+
+def test_a_replay_tells_what_a_decision_has_cost() -> None:
+    record = judged(FORFEITED, 0.1234)
+    said = [sentence for step in steps(record) for sentence in step.said]
+    assert sum(sentence.startswith("? ") for sentence in said) == len(record.told.findings if record.told else ())
+    assert any(sentence.endswith(" has lost 0.123: take instead of take") for sentence in said)
+    assert said[-1] == "Performance rating: ada 5.2, bob - (somebody)"
+    silent = [sentence for step in steps(judged(FORFEITED, 0.03)) for sentence in step.said]
+    assert silent == [sentence for sentence in said if not sentence.startswith("? ")], "as good as right"
+
+
+def test_findings_that_fit_nowhere_are_passed_over() -> None:
+    record = judged(FORFEITED, 0.2)
+    assert record.told is not None
+    odd = [(1, 1, 7, "take", "drop", 0.5), (10**9, -1, 0, "", "", math.inf), (1, 1, 0, "x", "y", math.nan)]
+    assert marks_of(record._replace(told=replace(record.told, findings=odd))) == {}
+
+
+def test_files_have_the_marks() -> None:
+    record = judged(CUBE_AND_DROP, 0.2)
+    again = parse(as_json(record))
+    assert (marks_of(again), steps(again)[-1].said) == (marks_of(record), steps(record)[-1].said)
+    sgf = as_sgf(record)
+    assert sgf.count("BM[2]C[?? ") == len(marks_of(record))
+    assert import_sgf(sgf).events == import_sgf(export_sgf(record.names, record.start, record.events)).events
