@@ -14,6 +14,7 @@ PACKAGES = {
     "tavla_client": "clients/python",
     "tavla_cli": "clients/cli",
     "tavla_bots": "clients/bots",
+    "tavla_gym": "clients/gym",
 }
 Graph = dict[str, set[str]]
 
