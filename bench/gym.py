@@ -1,0 +1,51 @@
+"""Positions a second of the environments: `python -m bench.gym`. Plays are drawn at random, and drawing them counts.
+
+A position is a whole turn that was played: one step of one game. Seconds are of this process's CPU.
+"""
+
+import time
+
+import numpy as np
+from tavla_gym import BackgammonAEC, BackgammonVectorEnv, any_action
+
+from tests.support.results import recorded
+
+TURNS = 200_000
+SIDE_BY_SIDE = (64, 256, 1024, 4096)
+
+
+def vectorised(games: int, turns: int) -> float:
+    """Positions a second of so many games side by side."""
+    env, rng = BackgammonVectorEnv(games), np.random.default_rng(1)
+    _, info = env.reset(seed=1)
+    began, steps = time.process_time(), turns // games
+    for _ in range(steps):
+        _, _, _, _, info = env.step((rng.random(games) * np.diff(info["starts"])).astype(np.int64))
+    return steps * games / (time.process_time() - began)
+
+
+def alone(turns: int) -> float:
+    """Those of one table."""
+    env, rng = BackgammonAEC(changes={"cube": False}), np.random.default_rng(1)
+    env.reset(seed=1)
+    began = time.process_time()
+    for _ in range(turns):
+        if not env.agents:
+            env.reset()
+        observation, _, over, _, info = env.last()
+        assert observation is not None
+        env.step(None if over else any_action(observation, info, rng))
+    return turns / (time.process_time() - began)
+
+
+def main() -> None:
+    """Print the table."""
+    print("| environment | games | positions a second |\n|---|---|---|")
+    print(f"| `BackgammonAEC` | 1 | {alone(TURNS // 50):,.0f} |")
+    for games in SIDE_BY_SIDE:
+        print(f"| `BackgammonVectorEnv` | {games:,} | {vectorised(games, TURNS):,.0f} |")
+
+
+if __name__ == "__main__":
+    with recorded("gym"):
+        main()
