@@ -6,13 +6,13 @@ keys share a hash tag, so they are in one slot of a cluster; a lobby is small be
 """
 
 import asyncio
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 import structlog
 
+from tavla_server.cluster.packed_rows import PackedRows
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -69,7 +69,7 @@ class Feed:
         self._was_whole = False
         self._redis, self._put = redis, redis.script("put_rows")
         self._topology = topology
-        self._rows: dict[str, dict[str, bytes]] = {name: {} for name in LISTS}
+        self._rows = {name: PackedRows() for name in LISTS}
         self._listeners: list[Listener] = []
         self._number = 0
         self._waiting: list[tuple[Sequence[RowUpdate], asyncio.Future[int]]] = []  # changes that are yet to be sent
@@ -80,7 +80,7 @@ class Feed:
         """Call this for every row that changes."""
         self._listeners.append(listener)
 
-    def rows(self, name: str) -> Mapping[str, bytes]:
+    def rows(self, name: str) -> PackedRows:
         """The rows of a list, as this node knows them."""
         return self._rows[name]
 
@@ -186,7 +186,7 @@ class Feed:
         unseen = dict.fromkeys(self._rows[name])  # of those known from before
         async for rows in stream.scan(keys.LOBBY_ROWS(name), SLICE):
             for at, (field, value) in enumerate(rows.items()):
-                key = _key(name, field)
+                key = field.decode()
                 unseen.pop(key, None)
                 self._take(name, key, _bare(value))
                 await _let_others(at)
@@ -211,19 +211,14 @@ class Feed:
             if number != self._number + 1:
                 raise _Gap
             self._number = number
-            name = fields[b"l"].decode()
-            self._take(name, _key(name, fields[b"k"]), _bare(fields[b"v"]))
+            self._take(fields[b"l"].decode(), fields[b"k"].decode(), _bare(fields[b"v"]))
             await _let_others(at)
 
     def _take(self, name: str, key: str, value: bytes | None) -> None:
         rows = self._rows.get(name)
         if rows is None:
             return  # a list of a newer node
-        before = rows.get(key)
-        if value is None:
-            rows.pop(key, None)
-        else:
-            rows[key] = value
+        before = rows.change(key, value)
         if before != value:
             for listener in self._listeners:
                 listener(name, key, before, value)
@@ -242,11 +237,6 @@ async def _let_others(at: int) -> None:
     """Let others have their turn after each AT_ONCE changes. at: how many were before this one."""
     if at % AT_ONCE == AT_ONCE - 1:
         await asyncio.sleep(0)
-
-
-def _key(name: str, data: bytes) -> str:
-    """A row's key; a match's id stands in many tables, and is one object in all of them."""
-    return sys.intern(data.decode()) if name == TABLES else data.decode()
 
 
 def _bare(value: bytes) -> bytes | None:

@@ -24,12 +24,12 @@ class Absences:
         self._sweeps += 1
         if self._sweeps % EVERY:
             return
-        before = self._offline
-        entered, self._offline = self._tables.entered(), set()
-        for start in range(0, len(entered), SLICE):
-            part = entered[start : start + SLICE]
-            self._offline |= {match for match in part if self._is_unnoted(match)}
-            await asyncio.sleep(0)
+        before, self._offline = self._offline, set()
+        for at, (match, players) in enumerate(self._tables.seated(), 1):
+            if not all(map(self._presence.is_online, players)) and self._is_unnoted(match):
+                self._offline.add(match)
+            if at % SLICE == 0:
+                await asyncio.sleep(0)
         for match in self._offline & before:
             await self._note(match)
 
@@ -46,8 +46,6 @@ class Absences:
 
     def _is_unnoted(self, match: str) -> bool:
         """True if a player of a match is offline while the row says that he is there."""
-        if all(map(self._presence.is_online, self._tables.players(match))):
-            return False
         note = self._tables.note(match)
         return (
             note is not None

@@ -5,9 +5,9 @@ Made from this node's copy of the lobby feed. What subscribers of a list get is 
 
 import functools
 import heapq
-from collections import Counter
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar, get_args
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from tavla_protocol.messages import Changes, Line, Listing, Person, Seeker, Subj
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.feed import CHAT, PEOPLE, SEEKERS, TABLES, Feed
+from tavla_server.cluster.packed_rows import PackedRows
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.limits import DEFAULT_LIMITS, Limits
@@ -30,6 +31,7 @@ PAUSED = 10**12  # a match that waits for a player comes behind all others: more
 Row = dict[str, Any]
 Shown = Table | Person | Line | Seeker
 T = TypeVar("T")
+_PLACE = attrgetter("place")
 
 # A client that sorts by one of a list's orders has the first `Limits.listed` rows by it.
 ORDERS: dict[str, tuple[Callable[[Any], int], ...]] = {
@@ -49,8 +51,11 @@ class Listings:
 
     def __init__(self, feed: Feed, clock: Clock, every_ms: int, limits: Limits = DEFAULT_LIMITS) -> None:
         """every_ms: between two changes of a list, at least."""
-        self._listings = {what: _List(what, clock, every_ms, _SHOW[what], limits) for what in get_args(Subject)}
-        self._further: Counter[str] = Counter()  # how many nodes someone is at beyond the first, by name
+        self._people = feed.rows(PEOPLE)
+        self._listings = {
+            what: _List(what, feed.rows(_SOURCE[what]), clock, every_ms, _SHOW[what], limits)
+            for what in get_args(Subject)
+        }
         feed.listen(self._row_changed)
 
     def listing(self, what: str, outbox: Outbox, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
@@ -87,36 +92,15 @@ class Listings:
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name == TABLES:
-            self._table_changed(key, after)
+            self._listings["tables"].change(key, before, after)
+            self._listings["matches"].change(key, before, after)
         elif name == PEOPLE:
-            self._person_changed(before, after)
+            elsewhere = self._people.of(key.partition(":")[2]) - (after is not None)
+            self._listings["people"].change(key, before, after, again=elsewhere > 0)
         elif name == SEEKERS:
-            self._listings["seekers"].set(key, after)
+            self._listings["seekers"].change(key, before, after)
         elif name == CHAT:
-            self._listings["chat"].set(key, after, unpack_line(after)[0] if after else "")
-
-    def _table_changed(self, match: str, row: bytes | None) -> None:
-        note = unpack_table(row) if row else None
-        listed = row if note is not None and note.listed and note.table is not None else None
-        is_open = note is not None and note.open
-        self._listings["tables"].set(match, listed if is_open else None)
-        self._listings["matches"].set(match, None if is_open else listed)
-
-    def _person_changed(self, before: bytes | None, after: bytes | None) -> None:
-        """Count a player who came to a node, changed there or left: a player at two nodes counts at both."""
-        people = self._listings["people"]
-        if after is not None:
-            name, _ = unpack_person(after)
-            if name in people:
-                self._further[name] += 1
-            people.set(name, after)
-        if before is not None:
-            name, _ = unpack_person(before)
-            further = self._further.pop(name, 0)
-            if further > 1:
-                self._further[name] = further - 1
-            elif not further:
-                people.set(name, None)
+            self._listings["chat"].change(key, before, after, unpack_line(after)[0] if after else "")
 
 
 def row_of(value: Shown) -> Row:
@@ -130,16 +114,21 @@ def _defaults(kind: type[Shown]) -> list[tuple[str, object]]:
     return [(field.name, field.default) for field in msgspec.structs.fields(kind)]
 
 
-def _shown_of_table(row: bytes) -> Table:
-    table = unpack_table(row).table
-    assert table is not None, "what is listed has begun"
-    return table
+def _open_table(row: bytes) -> Table | None:
+    note = unpack_table(row)
+    return note.table if note.listed and note.open else None
 
 
-# What is shown of a row of the feed, by list.
-_SHOW: dict[str, Callable[[bytes], Shown]] = {
-    "tables": _shown_of_table,
-    "matches": _shown_of_table,
+def _live_match(row: bytes) -> Table | None:
+    note = unpack_table(row)
+    return note.table if note.listed and not note.open else None
+
+
+# By list: of which rows of the feed it is made, and what it shows of one; None = nothing.
+_SOURCE = {"tables": TABLES, "matches": TABLES, "people": PEOPLE, "chat": CHAT, "seekers": SEEKERS}
+_SHOW: dict[str, Callable[[bytes], Shown | None]] = {
+    "tables": _open_table,
+    "matches": _live_match,
     "people": lambda row: unpack_person(row)[1],
     "chat": lambda row: unpack_line(row)[1],
     "seekers": lambda row: unpack_seeker(row)[1],
@@ -151,77 +140,113 @@ def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
     return {key: msgspec.Raw(row) for key, row in rows.items()}
 
 
+class _Placed(NamedTuple):
+    """A row of the feed, and where it stands by an order."""
+
+    place: int
+    key: str
+    row: bytes
+
+
 class _Leading(Generic[T]):
     """The rows that come first by one order, found without looking at all rows each time."""
 
-    def __init__(self, order: Callable[[T], int], show: Callable[[bytes], T], limits: Limits) -> None:
+    def __init__(self, order: Callable[[T], int], show: Callable[[bytes], T | None], limits: Limits) -> None:
         self._order, self._show, self._limits = order, show, limits
-        self._kept: dict[str, int] = {}  # all rows from `least` on, and where they stand by the order
-        self._least: int | None = None  # None: of all rows
+        self._kept: dict[str, _Placed] = {}  # all rows from `least` on, by key
+        self._least: int | None = None  # None: all rows
 
-    def set(self, key: str, shown: T | None) -> None:
-        """A row has changed; None: it is gone."""
-        place = None if shown is None else self._order(shown)
-        if place is not None and (self._least is None or place >= self._least):
-            self._kept[key] = place
-            if len(self._kept) > 2 * self._limits.ordered:
-                self._keep(self._kept)
-        else:
-            self._kept.pop(key, None)
+    def set(self, key: str, row: bytes, shown: T) -> None:
+        """A row is new, or has changed."""
+        self.drop(key)  # it becomes the last one: of a player's two rows the latest is shown
+        place = self._order(shown)
+        if self._least is None or place >= self._least:
+            self._kept[key] = _Placed(place, key, row)
+        if len(self._kept) > 2 * self._limits.ordered:
+            self._keep(self._kept.values())
 
-    def first(self, rows: dict[str, bytes]) -> list[str]:
-        """The first ones of all rows, which are handed in for when too many of those that are kept have gone."""
+    def drop(self, key: str) -> None:
+        """A row is gone."""
+        self._kept.pop(key, None)
+
+    def first(self, count: int, rows: PackedRows) -> Iterable[_Placed]:
+        """The first ones of so many rows, last ones first.
+
+        All rows are looked at when too many of those that are kept have gone.
+        """
         most = self._limits.listed
-        if len(self._kept) < min(most, len(rows)):
-            self._keep({key: self._order(self._show(row)) for key, row in rows.items()})
-        return heapq.nlargest(most, self._kept, key=self._kept.__getitem__)
+        if len(self._kept) < min(most, count):
+            shown = ((key, row, self._show(row)) for key, row in rows.each())
+            self._keep(_Placed(self._order(of), key, row) for key, row, of in shown if of is not None)
+        kept = self._kept.values()
+        return kept if len(kept) <= most else heapq.nlargest(most, kept, key=_PLACE)[::-1]
 
-    def _keep(self, places: dict[str, int]) -> None:
-        kept = heapq.nlargest(self._limits.ordered, places, key=places.__getitem__)
-        self._least = places[kept[-1]] if len(kept) < len(places) else None
-        self._kept = {key: places[key] for key in kept}
+    def _keep(self, rows: Iterable[_Placed]) -> None:
+        leading = heapq.nlargest(self._limits.ordered + 1, rows, key=_PLACE)
+        kept = leading[: self._limits.ordered]
+        self._least = kept[-1].place if len(kept) < len(leading) else None
+        self._kept = {placed.key: placed for placed in kept}
+
+
+class _Sent(NamedTuple):
+    """A row of the feed, the key that its list has it under, and what is sent of it."""
+
+    row: bytes
+    key: str
+    packed: bytes
 
 
 class _List:
     """A list. Changes are collected and shown `every_ms` after the last ones.
 
-    show: what is shown of a row of the feed. Rows are kept as they are there, so that they are kept once; only those
-    that are shown are packed as they are sent.
+    rows: of the feed, of which the list keeps the first ones alone. show: what is shown of a row; None = nothing.
     """
 
-    def __init__(self, what: str, clock: Clock, every_ms: int, show: Callable[[bytes], Shown], limits: Limits) -> None:
+    def __init__(
+        self,
+        what: str,
+        rows: PackedRows,
+        clock: Clock,
+        every_ms: int,
+        show: Callable[[bytes], Shown | None],
+        limits: Limits,
+    ) -> None:
         self.outboxes: set[Outbox] = set()
         self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
-        self._all = limits.listed  # rows: of more, the first ones are shown
-        self._rows: dict[str, bytes] = {}  # as the feed has them
+        self._rows, self._count = rows, 0  # of which so many are the list's
         self._leading = [_Leading(order, show, limits) for order in ORDERS[what]]
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
         self._shown: dict[str, bytes] = {}  # as they are sent
-        self._shown_of: dict[str, bytes] = {}  # of which rows of the feed
+        self._sent: dict[str, _Sent] = {}  # the same by their keys in the feed
         self._packed = pack({})  # what is shown
         self._seq = self._total = 0
         self._changed = False
         self._refreshed_ms = 0
         self._timer: Timer | None = None
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._rows
-
-    def set(self, key: str, row: bytes | None, speaker: str = "") -> None:
-        """Change a row; None takes it out. speaker: the id of the player whose words it has."""
-        if self._rows.get(key) == row:
-            return
-        if row is None:
-            del self._rows[key]
-            self._speakers.pop(key, None)
+    def change(
+        self, key: str, before: bytes | None, after: bytes | None, speaker: str = "", again: bool = False
+    ) -> None:
+        """A row of the feed has changed. speaker: the id of the player whose words it has. again: another is the same
+        player's, and they count once.
+        """
+        shown = self._show(after) if after is not None else None
+        was = before is not None and self._show(before) is not None
+        if after is not None and shown is not None:
+            for leading in self._leading:
+                leading.set(key, after, shown)
+        elif was:
+            for leading in self._leading:
+                leading.drop(key)
         else:
-            self._rows[key] = row
-        shown = None if row is None else self._show(row)
-        for leading in self._leading:
-            leading.set(key, shown)
+            return
+        if not again:
+            self._count += (shown is not None) - was
         if speaker:
             self._speakers[key] = speaker
+        elif shown is None:
+            self._speakers.pop(key, None)
         self._changed = True
         self._wake()
 
@@ -275,9 +300,9 @@ class _List:
         before, self._shown = self._shown, self._packed_rows(self._top())
         changed = {key: row for key, row in self._shown.items() if before.get(key) != row}
         gone = [key for key in before if key not in self._shown]
-        if not changed and not gone and len(self._rows) == self._total:
+        if not changed and not gone and self._count == self._total:
             return  # what came has gone again
-        self._seq, self._total, self._packed = self._seq + 1, len(self._rows), pack(_raw(self._shown))
+        self._seq, self._total, self._packed = self._seq + 1, self._count, pack(_raw(self._shown))
         changes = Changes(what=self._what, seq=self._seq, total=self._total, set=_raw(changed), gone=gone)
         frame = framed(encode(changes))
         for outbox in self.outboxes:
@@ -291,13 +316,18 @@ class _List:
             else:
                 count_sent(own)
 
-    def _packed_rows(self, rows: dict[str, bytes]) -> dict[str, bytes]:
+    def _packed_rows(self, rows: Iterable[_Placed]) -> dict[str, bytes]:
         """Rows as they are sent. Most have not changed since they were last."""
-        before, self._shown_of = self._shown_of, rows
-        return {
-            key: self._shown[key] if before.get(key) is row else pack(row_of(self._show(row)))
-            for key, row in rows.items()
-        }
+        before, self._sent = self._sent, {}
+        for _, key, row in rows:
+            sent = before.get(key)
+            self._sent[key] = sent if sent is not None and sent.row == row else self._pack(key, row)
+        return {sent.key: sent.packed for sent in self._sent.values()}
+
+    def _pack(self, key: str, row: bytes) -> _Sent:
+        shown = self._show(row)
+        assert shown is not None, "it is among the leading ones"
+        return _Sent(row, unpack_person(row)[0] if self._what == "people" else key, pack(row_of(shown)))
 
     def _hidden_from(self, outbox: Outbox) -> list[str]:
         """The rows of people whom someone ignores."""
@@ -305,11 +335,7 @@ class _List:
             return []
         return [key for key in self._shown if self._speakers.get(key) in outbox.ignored]
 
-    def _top(self) -> dict[str, bytes]:
+    def _top(self) -> Iterable[_Placed]:
         """The rows of the feed that are shown: all of them, or the first ones by each order."""
-        if len(self._rows) <= self._all:
-            return dict(self._rows)
-        keys: dict[str, None] = {}
-        for leading in self._leading:
-            keys |= dict.fromkeys(leading.first(self._rows))
-        return {key: self._rows[key] for key in keys}
+        first = (leading.first(self._count, self._rows) for leading in self._leading)
+        return {placed.key: placed for rows in first for placed in rows}.values()

@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Container, Set
-from functools import lru_cache
 
 import msgspec
 import structlog
@@ -33,7 +32,7 @@ class Presence:
         self._since: dict[str, int] = {}
         self._unpublished: set[str] = set()  # players who came or went
         self._wake = asyncio.Event()
-        self._nodes_of: dict[str, tuple[str, ...]] = {}
+        self._people = feed.rows(PEOPLE)
         self._people_at: Counter[str] = Counter()  # by node
         feed.listen(self._row_changed)
 
@@ -58,7 +57,7 @@ class Presence:
 
     def is_online(self, player: str) -> bool:
         """True if someone is connected to any node, as far as this one knows."""
-        return player in self._connections or player in self._nodes_of
+        return player in self._connections or self._people.of(player) > 0
 
     async def is_anywhere(self, player: str) -> bool:
         """True if someone is connected to any node, also to one of whose people this one is still reading the rows.
@@ -127,7 +126,7 @@ class Presence:
 
     async def evict_dead_nodes(self, dead: Container[str]) -> None:
         """Take out those who were connected to dead nodes. Raises: StoreUnavailable."""
-        left = [RowUpdate(PEOPLE, key, None) for key in self._feed.rows(PEOPLE) if node_of(key) in dead]
+        left = [RowUpdate(PEOPLE, key, None) for key in self._people if node_of(key) in dead]
         for start in range(0, len(left), AT_ONCE):
             await self._feed.put(*left[start : start + AT_ONCE])
 
@@ -143,20 +142,9 @@ class Presence:
         node, _, player = key.partition(":")
         if node == self._node and (after is not None) != (player in self._connections):
             self.publish(player)  # taken out by a node that took us for dead, or they have gone meanwhile
-        nodes = tuple(other for other in self._nodes_of.pop(player, ()) if other != node)
         self._people_at[node] += (after is not None) - (before is not None)
         if not self._people_at[node]:
             del self._people_at[node]
-        if after is not None:
-            nodes = *nodes, node
-        if nodes:
-            self._nodes_of[player] = _shared(nodes)
-
-
-@lru_cache(maxsize=1024)
-def _shared(nodes: tuple[str, ...]) -> tuple[str, ...]:
-    """The nodes at which someone is, one object for all who are at the same."""
-    return nodes
 
 
 def node_of(key: str) -> str:

@@ -7,7 +7,7 @@ at most a row too many, or one that is behind: `reconcile` sets that right.
 import asyncio
 import contextlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import msgspec
@@ -72,7 +72,7 @@ class Tables:
         self.names = TableNames(redis)
         self.played = PlayerMatches(redis, keys.PLAYER_PLAYED)
         self.missed = PlayerMatches(redis, keys.PLAYER_MISSED, MISSED_S)
-        self._rows = feed.rows(TABLES)  # packed: of most, which go on by themselves, hardly anybody asks for more
+        self._rows = feed.rows(TABLES)
         self._unsettled: dict[str, Note] = {}  # those of them at which a sweep looks
         feed.listen(self._row_changed)
 
@@ -144,19 +144,18 @@ class Tables:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def entered(self) -> list[str]:
+    def entered(self) -> Iterator[str]:
         """Every match that is not over."""
-        return list(self._rows)
+        return iter(self._rows)
+
+    def seated(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The same with the ids of those who sit there, a third of what their notes take."""
+        return ((match, _seatings.decode(row).players) for match, row in self._rows.each())
 
     def note(self, match: str) -> Note | None:
         """The row of a match; None when it is over, or unknown here."""
         row = self._rows.get(match)
         return None if row is None else unpack(row)
-
-    def players(self, match: str) -> tuple[str, ...]:
-        """The ids of those who sit at a match, likewise; a third of what the note takes."""
-        row = self._rows.get(match)
-        return () if row is None else _seatings.decode(row).players
 
     def may_list(self, match: str) -> bool:
         """True if a match has a row, or may have one that this node has not read yet."""

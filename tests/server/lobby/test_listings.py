@@ -10,11 +10,15 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 from tavla_server import wiring
+from tavla_server.cluster.feed import PEOPLE, Feed, RowUpdate
+from tavla_server.cluster.packed_rows import PackedRows
 from tavla_server.gateway.handlers import tables
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.lobby import listings
 from tavla_server.lobby.sweeper import Sweeper
+from tavla_server.player import Player as Who
 from tavla_server.store.client import connected
+from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
 from tavla_server.token_bucket import Rate
 
@@ -23,6 +27,7 @@ from tests.support.players.lobby import Watch
 from tests.support.players.plain import Player, new_match, refused, unique, within
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.rooms import Person
 
 
 @pytest.fixture
@@ -192,27 +197,27 @@ def test_the_first_rows_are_found_without_looking_at_all_of_them(
     rng: random.Random,
 ) -> None:
     limits = Limits(listed=5, ordered=20)
-    looked, rows, packed = 0, dict[str, listings.Row](), dict[str, bytes]()
+    looked, rows = 0, PackedRows()
 
-    def order(row: listings.Row) -> int:
+    def order(place: int) -> int:
         nonlocal looked
         looked += 1
-        place: int = row["place"]
         return place
 
-    leading = listings._Leading(order, msgspec.msgpack.decode, limits)
+    leading = listings._Leading(order, int, limits)
     for number in range(3000):
         if rows and rng.random() < 0.3:
-            key = rng.choice([*leading.first(packed), *rng.sample(list(rows), 1)])
-            del rows[key], packed[key]
-            leading.set(key, None)
+            shown = (placed.key for placed in leading.first(len(rows), rows))
+            key = rng.choice([*shown, *rng.sample(list(rows), 1)])
+            rows.change(key, None)
+            leading.drop(key)
         else:
             key = rng.choice(list(rows)) if rows and rng.random() < 0.2 else f"{number}"
-            rows[key] = {"place": rng.randrange(500)}
-            packed[key] = pack(rows[key])
-            leading.set(key, rows[key])
-        shown = [rows[key]["place"] for key in leading.first(packed)]
-        assert shown == sorted((row["place"] for row in rows.values()), reverse=True)[:5]
+            row = b"%d" % rng.randrange(500)
+            rows.change(key, row)
+            leading.set(key, row, int(row))
+        first = sorted(placed.place for placed in leading.first(len(rows), rows))
+        assert first == sorted(int(row) for row in rows.values())[-5:]
     assert len(rows) > 500
     assert looked < 20 * 3000, "and not at hundreds of them each time"
 
@@ -358,6 +363,34 @@ async def test_a_node_that_comes_later_shows_what_was_there(valkey: Valkey) -> N
             await watch.follow("tables")
             await watch.until("tables", lambda rows: match in rows)
             await watch.until("people", lambda rows: {ada.name, eve.name} <= rows.keys())
+
+
+COMES_AND_GOES = [  # whose row at a node changes, since when they are there (0 = gone), and who is shown after it
+    ("here:ada", 5, {"ada": 5}, "comes"),
+    ("here:bob", 6, {"ada": 5, "bob": 6}, "another one comes"),
+    ("there:ada", 7, {"ada": 7, "bob": 6}, "comes to another node, too"),
+    ("here:ada", 8, {"ada": 8, "bob": 6}, "has changed at the first one"),
+    ("here:ada", 0, {"ada": 7, "bob": 6}, "leaves one of them"),
+    ("there:ada", 0, {"bob": 6}, "leaves the other"),
+]
+
+
+async def test_a_player_at_two_nodes_is_shown_and_counted_once(own_valkey: Valkey) -> None:
+    watch = Person(Who("eve", "eve"))
+    async with connected(own_valkey.url) as redis:
+        feed = Feed(redis, await find_topology(own_valkey.url))
+        lists = listings.Listings(feed, HandClock(), every_ms=0)
+        following = asyncio.create_task(feed.follow())
+        for key, since, shown, why in COMES_AND_GOES:
+            row = pack((key.partition(":")[2], m.Person(kind="guest", since=since))) if since else None
+            await feed.put(RowUpdate(PEOPLE, key, row))
+            async with asyncio.timeout(PATIENCE_S):
+                while feed.rows(PEOPLE).get(key) != row:  # noqa: ASYNC110 - the feed has no event for a row
+                    await asyncio.sleep(0)
+            listing = msgspec.msgpack.decode(lists.listing("people", watch.outbox, 1), type=dict)
+            assert {name: row["since"] for name, row in listing["rows"].items()} == shown, why
+            assert listing["total"] == len(shown), why
+        following.cancel()
 
 
 @pytest.mark.slow

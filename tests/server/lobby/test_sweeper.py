@@ -142,7 +142,7 @@ async def test_a_sweep_looks_at_no_match_that_goes_on(own_valkey: Valkey) -> Non
         tables = Tables(redis, feed, Clock())
         following = asyncio.create_task(feed.follow())
         await feed.put(*(RowUpdate(TABLES, match, pack(note)) for match, note in notes.items()))
-        await until(lambda: asyncio.sleep(0, len(tables.entered()) == len(notes)))
+        await until(lambda: asyncio.sleep(0, len(tables) == len(notes)))
         assert {match for match, _ in tables.unsettled()} == {"open", "awaited", "entered"}
         await feed.put(RowUpdate(TABLES, "awaited", pack(notes["played"])), RowUpdate(TABLES, "open", None))
         await until(lambda: asyncio.sleep(0, len(tables.unsettled()) == 1))

@@ -1,0 +1,116 @@
+"""Rows by key in as little memory as they can be kept in and still be found at once."""
+
+from collections.abc import ItemsView, Iterator, Mapping
+
+import msgspec
+
+BUCKET = 16  # rows, on average: more take longer to unpack, fewer take more memory
+
+_encode = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder(list[bytes]).decode
+
+
+class PackedRows(Mapping[str, bytes]):
+    """A mapping in buckets, each two objects: its keys as a string, `\\0key\\0key\\0`, and its rows as a packed list.
+
+    With an object for each key and each row it would take two to three times as much. Buckets are split one by one as
+    rows come in (linear hashing), so no change takes long. Rows may come and go while one looks at all of them: one
+    that stays is not missed, but may be seen twice. The rows of a player, with keys NODE:PLAYER, are in one bucket.
+    """
+
+    def __init__(self) -> None:
+        self._keys, self._rows = ["\0"], [_pack([])]
+        self._mask = 0
+        self._count = 0
+
+    def __getitem__(self, key: str) -> bytes:
+        at, place = self._find(key)
+        if place < 0:
+            raise KeyError(key)
+        return _unpack(self._rows[at])[self._keys[at].count("\0", 0, place)]
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._find(key)[1] >= 0
+
+    def __iter__(self) -> Iterator[str]:
+        for keys in self._keys:
+            yield from _split(keys)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def items(self) -> ItemsView[str, bytes]:
+        """All rows, each bucket unpacked once."""
+        return _Items(self)
+
+    def each(self) -> Iterator[tuple[str, bytes]]:
+        """All rows with their keys."""
+        for keys, rows in zip(self._keys, self._rows, strict=True):
+            yield from zip(_split(keys), _unpack(rows), strict=True)
+
+    def of(self, player: str) -> int:
+        """How many rows a player has."""
+        return self._keys[self._bucket(player)].count(f":{player}\0")
+
+    def change(self, key: str, row: bytes | None) -> bytes | None:
+        """Change a row; None takes it out. Returns what it was. (No key has a zero in it: such is passed over.)"""
+        at, place = self._find(key)
+        keys, rows = self._keys[at], _unpack(self._rows[at])
+        if place < 0:
+            if row is not None and "\0" not in key:
+                self._keep(at, f"{keys}{key}\0", [*rows, row])
+            return None
+        index = keys.count("\0", 0, place)
+        before = rows[index]
+        if row is None:
+            del rows[index]
+            self._keep(at, keys[:place] + keys[place + len(key) + 1 :], rows)
+        elif row != before:
+            rows[index] = row
+            self._rows[at] = _pack(rows)
+        return before
+
+    def _find(self, key: str) -> tuple[int, int]:
+        """A key's bucket, and where it stands in there; -1 = it does not."""
+        at = self._bucket(key)
+        return at, -1 if "\0" in key else self._keys[at].find(f"\0{key}\0")
+
+    def _bucket(self, key: str) -> int:
+        at = hash(key[key.rfind(":") + 1 :]) & self._mask
+        return at if at < len(self._keys) else at & (self._mask >> 1)  # one that has not been split yet
+
+    def _keep(self, at: int, keys: str, rows: list[bytes]) -> None:
+        """Keep a bucket to which a row has been added, or from which one was taken."""
+        self._count += len(rows) - (self._keys[at].count("\0") - 1)
+        self._keys[at], self._rows[at] = keys, _pack(rows)
+        if self._count > BUCKET * len(self._keys):
+            self._split_next()
+
+    def _split_next(self) -> None:
+        """Move the rows that belong to the next new bucket there."""
+        new = len(self._keys)
+        if new > self._mask:
+            self._mask = 2 * self._mask + 1
+        old = new & (self._mask >> 1)
+        rows = dict(zip(_split(self._keys[old]), _unpack(self._rows[old]), strict=True))
+        self._keys.append("\0")
+        self._rows.append(_pack([]))
+        for at in (old, new):
+            part = {key: row for key, row in rows.items() if self._bucket(key) == at}
+            self._keys[at] = "\0".join(("", *part, ""))
+            self._rows[at] = _pack([*part.values()])
+
+
+class _Items(ItemsView[str, bytes]):
+    _mapping: PackedRows
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        return self._mapping.each()
+
+
+def _pack(rows: list[bytes]) -> bytes:
+    return bytes(memoryview(_encode(rows)))  # a copy: what is encoded keeps all that was reserved for it
+
+
+def _split(keys: str) -> list[str]:
+    return keys.split("\0")[1:-1]
