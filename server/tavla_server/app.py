@@ -16,7 +16,7 @@ from tavla_server.gateway.tls import Certificate
 from tavla_server.gauges import reading
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.match.seed_keys import agree, read_keys
-from tavla_server.options import Options, cannot_listen, open_store
+from tavla_server.options import Options, cannot_listen
 from tavla_server.players.skeletons import backfill_skeletons
 from tavla_server.store import keys
 from tavla_server.store.version import bring_up_to_date
@@ -39,13 +39,16 @@ async def running(
     timings: Timings = DEFAULTS,
     limits: Limits = DEFAULT_LIMITS,
     certificate: Certificate | None = None,
+    store_url: str | None = None,
 ) -> AsyncIterator[int]:
-    """A server that listens; gives the port that it got. certificate: it speaks TLS there, and nothing else.
+    """A server that listens; gives the port that it got. certificate: it speaks TLS there, and nothing else. store_url:
+    of the embedded store, if it has one.
 
     Raises: StartError.
     """
     async with contextlib.AsyncExitStack() as stack:
-        url = options.redis or await open_store(stack, options)
+        url = store_url or options.redis
+        assert url is not None, "a store has been started, if none was given"
         sealer = read_keys(options.seed_key_file, make=options.seed_key is None)
         store = await connected(stack, url, timings, waits=options.worker)
         if options.redis and not options.worker:

@@ -12,11 +12,7 @@ import click
 import uvloop
 
 from tavla_server.commands.admin import admin
-from tavla_server.commands.backup import backup, restore
-from tavla_server.commands.inspect import inspect
 from tavla_server.commands.printing import print_lines
-from tavla_server.commands.rebuild import rebuild
-from tavla_server.commands.repair import repair
 from tavla_server.errors import StartError
 from tavla_server.options import Options
 from tavla_server.serving import serve, serve_by_workers
@@ -156,6 +152,8 @@ def main(context: click.Context, /, **given: Any) -> None:
 @click.pass_context
 def _inspect(context: click.Context, /, match: str, **given: Any) -> None:
     """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
+    from tavla_server.commands.inspect import inspect  # each is imported if it is wanted: a server starts sooner
+
     _told(inspect(match, Options.of_command(context, **given)), "error")
 
 
@@ -166,6 +164,8 @@ def _rebuild(context: click.Context) -> None:
 
     Options stand before the word: tavla-server --data DIR rebuild.
     """
+    from tavla_server.commands.rebuild import rebuild
+
     _told(rebuild(Options.of_command(context)), "error")
 
 
@@ -177,6 +177,8 @@ def _repair(context: click.Context, data: Path | None) -> None:
 
     What cannot be read is left out; copies are kept. --archive and --redis, if in use, stand before the word.
     """
+    from tavla_server.commands.repair import repair
+
     _told(repair(Options.of_command(context, data=data)))
 
 
@@ -189,6 +191,8 @@ def _backup(context: click.Context, file: Path, data: Path | None) -> None:
 
     --archive and --seed-key, if the server has them, stand before the word: tavla-server --seed-key KEYS backup FILE.
     """
+    from tavla_server.commands.backup import backup
+
     _told(backup(Options.of_command(context, data=data), file))
 
 
@@ -198,6 +202,8 @@ def _backup(context: click.Context, file: Path, data: Path | None) -> None:
 @click.pass_context
 def _restore(context: click.Context, file: Path, data: Path | None) -> None:
     """Make a data folder from a backup, for a server that is started with it then."""
+    from tavla_server.commands.backup import restore
+
     _told(restore(file, Options.of_command(context, data=data).data))
 
 

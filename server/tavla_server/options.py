@@ -3,7 +3,7 @@
 import contextlib
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -103,11 +103,16 @@ class Options(NamedTuple):
         return f"sqlite:///{self.data.absolute() / ARCHIVE}"
 
 
-async def open_store(stack: contextlib.AsyncExitStack, options: Options) -> str:
-    """Start the embedded store until the stack is closed; its URL. Raises: StartError."""
+async def open_store(
+    stack: contextlib.AsyncExitStack, options: Options, meanwhile: Callable[[], object] | None = None
+) -> str:
+    """Start the embedded store until the stack is closed; its URL. meanwhile: called while it starts.
+
+    Raises: StartError.
+    """
     store = embedded_store(options.data)
     stack.push_async_callback(store.stop)
-    await store.start()
+    await store.start(meanwhile)
     try:
         async with connected(store.url) as redis:
             await evict_all_nodes(redis)

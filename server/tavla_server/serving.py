@@ -6,15 +6,14 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from importlib import import_module
 from typing import TypeVar
 
 import click
 import msgspec
 import structlog
 
-from tavla_server.app import running
-from tavla_server.archive.analyst import analysing
-from tavla_server.connections import check_store
 from tavla_server.errors import StartError
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.tls import Certificate
@@ -44,12 +43,12 @@ async def serve(options: Options, timings: Timings) -> None:
             await _export(stack, options, snapshot)
         if options.probe:
             await stack.enter_async_context(probing())
-        port = await _unless(stop, stack.enter_async_context(running(options, timings, certificate=certificate)))
+        await stack.enter_async_context(rarely_collected())  # to import and to begin leaves hardly any
+        port = await _unless(stop, _begin(stack, options, timings, certificate))
         if stop.is_set():
             return
         if options.analysis and not options.worker:  # their parent does it for all of them
-            await stack.enter_async_context(analysing(options.archive_url))
-        await stack.enter_async_context(rarely_collected())
+            await _analyse(stack, options)
         if options.worker:
             log.info("worker_serving", pid=os.getpid())
             print(SERVING, flush=True)
@@ -59,6 +58,24 @@ async def serve(options: Options, timings: Timings) -> None:
         await stop.wait()
         log.info("stopping")
     log.info("stopped")
+
+
+async def _begin(
+    stack: contextlib.AsyncExitStack, options: Options, timings: Timings, certificate: Certificate | None
+) -> int:
+    """Listen until the stack is closed; the port. What serves is imported while an embedded store starts: each takes
+    some tenths of a second.
+    """
+    url = options.redis or await open_store(stack, options, partial(import_module, "tavla_server.app"))
+    from tavla_server.app import running
+
+    return await stack.enter_async_context(running(options, timings, certificate=certificate, store_url=url))
+
+
+async def _analyse(stack: contextlib.AsyncExitStack, options: Options) -> None:
+    from tavla_server.archive.analyst import analysing  # few servers do
+
+    await stack.enter_async_context(analysing(options.archive_url))
 
 
 def _certificate(options: Options) -> Certificate | None:
@@ -91,6 +108,8 @@ def _log_unhandled(_: asyncio.AbstractEventLoop, context: dict[str, object]) -> 
 
 async def serve_by_workers(options: Options) -> None:
     """Serve by several processes until a signal to stop. Raises: StartError."""
+    from tavla_server.connections import check_store  # a single process has it with all else
+
     stop = _asked_to_stop(None)
     certificate = _certificate(options)
     with shared_port(options.host, options.port) as kept:
@@ -107,7 +126,7 @@ async def serve_by_workers(options: Options) -> None:
             if stop.is_set():
                 return
             if options.analysis:
-                await stack.enter_async_context(analysing(options.archive_url))
+                await _analyse(stack, options)
             address = f"{options.scheme}://{options.host}:{port}"
             log.info("serving", url=address, store=_store(options), workers=options.workers)
             _greet(options, port)

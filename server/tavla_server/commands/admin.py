@@ -4,17 +4,20 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tavla_server.commands.administrator import LISTS, Administrator, administrator
 from tavla_server.commands.printing import print_lines
 from tavla_server.gateway.client_address import UNKNOWN, whom
 from tavla_server.gateway.text_filter import clean
 from tavla_server.moderation.penalties import ADDRESS, What, until_text
 from tavla_server.options import Options
 
+if TYPE_CHECKING:
+    from tavla_server.commands.administrator import Administrator
+
+LISTS = ("nodes", "people", "matches", "penalties", "moderators", "reports", "closed-reports")
 UNITS = {"m": 1, "h": 60, "d": 24 * 60}  # in minutes
 TIME = re.compile(r"([1-9][0-9]{0,5})([mhd])")
 
@@ -75,6 +78,8 @@ def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
     def add(does: Does) -> Does:
         @click.pass_obj
         def callback(options: Options, /, **given: object) -> None:
+            from tavla_server.commands.administrator import administrator  # takes longer than all of a server's options
+
             async def lines() -> Lines:
                 async with administrator(options) as found:
                     said = await does(found, **given)
@@ -89,19 +94,19 @@ def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
 
 
 @_command("list", click.Argument(["what"], type=click.Choice(LISTS), default="nodes"))
-async def _list(found: Administrator, what: str) -> Lines:
+async def _list(found: "Administrator", what: str) -> Lines:
     """List nodes, people, matches, penalties, moderators, reports or closed reports."""
     return await found.listed(what)
 
 
 @_command("inspect", NAME)
-async def _inspect(found: Administrator, name: str) -> Lines:
+async def _inspect(found: "Administrator", name: str) -> Lines:
     """Print what is known of a player. (Of a match: tavla-server inspect.)"""
     return await found.inspect(name)
 
 
 @_command("kick", NAME, REASON)
-async def _kick(found: Administrator, name: str, reason: str) -> str:
+async def _kick(found: "Administrator", name: str, reason: str) -> str:
     """Close a player's connections. The player may come back at once."""
     await found.check_served()
     await found.powers.kick(found.by, name, reason)
@@ -109,37 +114,37 @@ async def _kick(found: Administrator, name: str, reason: str) -> str:
 
 
 @_command("mute", NAME, REASON, FOR, ADDRESSES)
-async def _mute(found: Administrator, name: str, reason: str, minutes: int | None, addresses: bool) -> str:
+async def _mute(found: "Administrator", name: str, reason: str, minutes: int | None, addresses: bool) -> str:
     """Let a player, or an address, say nothing for a time."""
     return await _penalize(found, "mute", name, reason, minutes, addresses)
 
 
 @_command("ban", NAME, REASON, FOR, ADDRESSES)
-async def _ban(found: Administrator, name: str, reason: str, minutes: int | None, addresses: bool) -> str:
+async def _ban(found: "Administrator", name: str, reason: str, minutes: int | None, addresses: bool) -> str:
     """Keep a player, or an address, out for a time. Live matches wait as for any absent player."""
     return await _penalize(found, "ban", name, reason, minutes, addresses)
 
 
 async def _penalize(
-    found: Administrator, what: What, name: str, reason: str, minutes: int | None, addresses: bool
+    found: "Administrator", what: What, name: str, reason: str, minutes: int | None, addresses: bool
 ) -> str:
     made = await found.powers.penalize(found.by, what, _whom(name), reason, minutes, addresses)
     return f"{made.shown}: {what} {until_text(made.until_ms)}"
 
 
 @_command("unmute", NAME, REASON)
-async def _unmute(found: Administrator, name: str, reason: str) -> str:
+async def _unmute(found: "Administrator", name: str, reason: str) -> str:
     """Give a player, or an address, the word back."""
     return await _pardon(found, "mute", name, reason)
 
 
 @_command("unban", NAME, REASON)
-async def _unban(found: Administrator, name: str, reason: str) -> str:
+async def _unban(found: "Administrator", name: str, reason: str) -> str:
     """Let a player, or an address, come in again."""
     return await _pardon(found, "ban", name, reason)
 
 
-async def _pardon(found: Administrator, what: What, name: str, reason: str) -> str:
+async def _pardon(found: "Administrator", what: What, name: str, reason: str) -> str:
     await found.powers.pardon(found.by, what, _whom(name), reason)
     return f"{name}: no {what} any more"
 
@@ -159,46 +164,46 @@ def _whom(name: str) -> str:
 
 
 @_command("broadcast", click.Argument(["said"], metavar="TEXT", type=Reason()))
-async def _broadcast(found: Administrator, said: str) -> None:
+async def _broadcast(found: "Administrator", said: str) -> None:
     """Send a line to all connected clients."""
     await found.broadcast(said)
 
 
 @_command("drain", click.Argument(["node"]), REASON)
-async def _drain(found: Administrator, node: str, reason: str) -> str:
+async def _drain(found: "Administrator", node: str, reason: str) -> str:
     """Have a node send its clients to the others, and take no more. It runs on, empty, until it is stopped."""
     await found.drain(node, reason)
     return f"{node} sends its clients away: see tavla-server admin list nodes, then stop it"
 
 
 @_command("void", MATCH, REASON)
-async def _void(found: Administrator, match: str, reason: str) -> str:
+async def _void(found: "Administrator", match: str, reason: str) -> str:
     """A match, by its id or its table, does not count, over or not: no rating moves, or it moves back."""
     return await found.rule(match, "void", reason)
 
 
 @_command("adjudicate", MATCH, click.Argument(["winner"]), REASON)
-async def _adjudicate(found: Administrator, match: str, winner: str, reason: str) -> str:
+async def _adjudicate(found: "Administrator", match: str, winner: str, reason: str) -> str:
     """End a match for WINNER: white, black or a player's name. It counts as if it had been played."""
     return await found.rule(match, winner, reason)
 
 
 @_command("appoint", NAME, REASON)
-async def _appoint(found: Administrator, name: str, reason: str) -> str:
+async def _appoint(found: "Administrator", name: str, reason: str) -> str:
     """Make an account a moderator's."""
     player = await found.powers.appoint(found.by, name, True, reason)
     return f"{player.name} is a moderator now"
 
 
 @_command("dismiss", NAME, REASON)
-async def _dismiss(found: Administrator, name: str, reason: str) -> str:
+async def _dismiss(found: "Administrator", name: str, reason: str) -> str:
     """Make a moderator's account a player's again."""
     player = await found.powers.appoint(found.by, name, False, reason)
     return f"{player.name} is no moderator any more"
 
 
 @_command("merge", click.Argument(["old"]), click.Argument(["into"]), REASON)
-async def _merge(found: Administrator, old: str, into: str, reason: str) -> str:
+async def _merge(found: "Administrator", old: str, into: str, reason: str) -> str:
     """Player OLD and account INTO are one person: OLD becomes INTO, for good.
 
     INTO keeps its rating and its password, and gets OLD's matches, experience and name.
@@ -207,7 +212,7 @@ async def _merge(found: Administrator, old: str, into: str, reason: str) -> str:
 
 
 @_command("resolve", click.Argument(["report"]), REASON)
-async def _resolve(found: Administrator, report: str, reason: str) -> None:
+async def _resolve(found: "Administrator", report: str, reason: str) -> None:
     """Close a report, which is kept with REASON: see `admin list closed-reports`."""
     await found.powers.close_report(found.by, report, reason)
 
@@ -216,6 +221,6 @@ LAST = click.Option(["--last"], default=100, type=click.IntRange(1, 10_000), hel
 
 
 @_command("audit", LAST)
-async def _audit(found: Administrator, last: int) -> Lines:
+async def _audit(found: "Administrator", last: int) -> Lines:
     """Print the audit: uses of powers, by whom, when, on whom and why."""
     return await found.audit(last)

@@ -43,8 +43,6 @@ from tavla_server.timings import DEFAULTS
 LOOK_S = 0.05  # between two looks at a journal
 RULED_S = 10.0  # a node has carried it out by then, or none will
 
-LISTS = ("nodes", "people", "matches", "penalties", "moderators", "reports", "closed-reports")
-
 
 class Administrator:
     """An operator at the store. All raise Refused and StoreUnavailable, and give lines to print."""
@@ -70,7 +68,7 @@ class Administrator:
     # --- what there is ---
 
     async def listed(self, what: str) -> list[str]:
-        """The rows of one of LISTS."""
+        """The rows of one of the lists."""
         match what:
             case "nodes":
                 return await self._nodes()

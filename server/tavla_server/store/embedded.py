@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -78,12 +79,15 @@ class EmbeddedStore:
         """The URL of the store, as redis-py reads it."""
         return f"unix://{self._socket}"
 
-    async def start(self) -> None:
-        """Start Valkey and keep it running. Raises: StoreError."""
+    async def start(self, meanwhile: Callable[[], object] | None = None) -> None:
+        """Start Valkey and keep it running. meanwhile: called while it starts; may take some tenths of a second.
+
+        Raises: StoreError.
+        """
         await self._claim()
         if append_only.has_lost_its_manifest(self._data):
             raise StoreError(f"the manifest of the store in {self._data} is missing or damaged: {self._advice}")
-        await self._launch()
+        await self._launch(meanwhile)
         await asyncio.to_thread(self._compare)
         self._noter = _client(self._socket)
         self._tasks = [asyncio.create_task(self._keep()), asyncio.create_task(self._note())]
@@ -147,7 +151,7 @@ class EmbeddedStore:
             except StoreError as error:
                 log.error("store_restart_failed", error=str(error))
 
-    async def _launch(self) -> None:
+    async def _launch(self, meanwhile: Callable[[], object] | None = None) -> None:
         if self._disk_is_full():
             raise StoreError(f"the disk of {self._data} is full: make room")
         try:
@@ -155,6 +159,8 @@ class EmbeddedStore:
             await self._spawn()
         except OSError as error:
             raise StoreError(f"cannot start the store in {self._data}: {error.strerror}") from None
+        if meanwhile is not None:
+            meanwhile()
         await self._until_it_answers()
         if (cut := before - append_only.size(self._data)) > 0:
             log.warning("store_tail_cut", bytes=cut, what="a write was not whole: it was never answered, or is lost")

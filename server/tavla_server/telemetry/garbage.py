@@ -22,7 +22,6 @@ LOOK_S = 10.0  # between two looks at how many there are; each takes some micros
 @contextlib.asynccontextmanager
 async def rarely_collected() -> AsyncIterator[None]:
     """Keep for good what is there; from now on look for garbage when there is much more, not every few objects."""
-    gc.collect()
     gc.freeze()
     gc.disable()
     collecting, pauses = asyncio.create_task(_collect_when_grown()), Pauses()
