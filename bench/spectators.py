@@ -1,12 +1,14 @@
 """A thousand people watch one match on three servers while 200 others are played: what the players notice of it.
 
-`python -m bench.spectators [ROUNDS]`. The spectators follow the match for some seconds, then nothing, in turns; all the
-while the same players play. Three servers, their store, the players and the spectators share the machine.
+`python -m bench.spectators [ROUNDS [SPECTATORS/SERVERS...]]`. The spectators follow the match for some seconds, then
+nothing, in turns; all the while the same players play. Servers, store, players and spectators share the machine.
 """
 
 import asyncio
 import json
+import math
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -16,13 +18,14 @@ from typing import Any
 
 import uvloop
 
-from bench.load import CONNECTING_AT_ONCE, Match, Pair, Tally, compiled_plays, encode, plain_plays, watch
+from bench.load import CONNECTING_AT_ONCE, SETTLED_PER_S, Match, Pair, Tally, compiled_plays, encode, plain_plays, watch
 from tests.support.players.swarm import percentile
 from tests.support.results import recorded
 from tests.support.servers.processes import ServerProcess, Valkey, short_folder
 
 SERVERS = 3
 SPECTATORS = 1000
+EACH = 12_000  # spectators in one process: there are so many descriptors
 MATCHES = 200
 RATE = 100.0  # actions a second in all those matches together: each player takes four seconds
 FAMOUS_RATE = 1.0  # in the match that is watched
@@ -50,16 +53,20 @@ async def play(urls: str) -> None:
         print(json.dumps([famous.latencies, others.latencies]), flush=True)
 
 
-async def follow(urls: str, match: str) -> None:
-    """The spectators: for each line of input, `attach` or `detach`, all do so, and the updates since are printed."""
+async def follow(urls: str, match: str, first: int, count: int) -> None:
+    """Some spectators, from number `first` on: for each line of input, `attach` or `detach`, all do so, and the
+    updates since are printed.
+    """
     os.nice(NICE)
+    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     nodes, tally, sockets = urls.split(","), Tally(), []
     tally.counting = True
 
     async def come(number: int) -> None:
         sockets.append(await watch(nodes[number % len(nodes)], number, "", tally))
 
-    await _at_once(list(range(10_000, 10_000 + SPECTATORS)), come)
+    await _at_once(list(range(first, first + count)), come)
     print("ready", flush=True)
     requests = {
         "attach": {"type": "attach", "id": 2, "table": match},
@@ -116,48 +123,76 @@ class Clients:
         return self.process.stdout.readline().strip()
 
 
-def run(rounds: int = ROUNDS) -> list[str]:
-    """The figures as lines of Markdown."""
+class Spectators:
+    """All of them, in as many processes as they need."""
+
+    def __init__(self, stack: ExitStack, urls: str, match: str, count: int) -> None:
+        parts = math.ceil(count / EACH)
+        firsts = [10_000 + part * EACH for part in range(parts)]
+        counts = [(count + part) // parts for part in range(parts)]
+        roles = (("watch", urls, match, str(first), str(some)) for first, some in zip(firsts, counts, strict=True))
+        self._processes = [stack.enter_context(Clients(*role)) for role in roles]
+        for process in self._processes:
+            assert process.hear() == "ready"
+
+    def tell(self, line: str) -> int:
+        """Have all of them do something. Returns how many updates they have had since they were last told."""
+        for process in self._processes:
+            process.tell(line)
+        return sum(int(process.hear()) for process in self._processes)
+
+
+def watched(rounds: int, count: int, nodes: int) -> tuple[list[str], list[str]]:
+    """Rows of the table, and what there is to say beside it."""
     latencies: dict[bool, list[list[list[float]]]] = {False: [], True: []}  # by whether they watch, then by round
     with ExitStack() as stack:
         folder = stack.enter_context(short_folder())
         valkey = Valkey(folder)
         valkey.start()
         stack.callback(valkey.kill)
-        servers = [ServerProcess(folder / str(number), "--redis", valkey.url) for number in range(SERVERS)]
+        servers = [ServerProcess(folder / str(number), "--redis", valkey.url) for number in range(nodes)]
         for server in servers:
             stack.callback(server.clean_up)
             server.start()
         urls = ",".join(server.url for server in servers)
         players = stack.enter_context(Clients("play", urls))
-        spectators = stack.enter_context(Clients("watch", urls, players.hear()))
-        assert spectators.hear() == "ready"
+        spectators = Spectators(stack, urls, players.hear(), count)
         updates = 0
         for number in range(2 * rounds):
-            watched = number % 2 == 1
-            spectators.tell("attach" if watched else "detach")
-            updates += int(spectators.hear())
-            time.sleep(SETTLE_S)
+            attached = number % 2 == 1
+            updates += spectators.tell("attach" if attached else "detach")
+            time.sleep(SETTLE_S + count / SETTLED_PER_S)
             players.tell("count")
-            latencies[watched].append([sorted(part) for part in json.loads(players.hear())])
-        spectators.tell("detach")
-        updates += int(spectators.hear())
-    lines = [
-        f"| {MATCHES} matches, {RATE:.0f} actions/s; one, {FAMOUS_RATE:.0f}/s | actions | median | 99th percentile |",
-        "|---|---|---|---|",
-    ]
-    for watched in (False, True):
-        how = f"with {SPECTATORS} spectators" if watched else "without"
+            latencies[attached].append([sorted(part) for part in json.loads(players.hear())])
+        updates += spectators.tell("detach")
+    crowd = f"{count:,} spectators on {nodes}"
+    rows = []
+    for attached, how in ((False, "without"), (True, "with")):
         for part, what in ((1, "the others"), (0, "the one")):
-            times = sorted(time_s for round_ in latencies[watched] for time_s in round_[part])
-            lines.append(f"| {what}, {how} | {len(times)} | {_ms(times, 0.5)} | {_ms(times, 0.99)} |")
+            times = sorted(time_s for round_ in latencies[attached] for time_s in round_[part])
+            rows.append(f"| {what}, {how} {crowd} | {len(times)} | {_ms(times, 0.5)} | {_ms(times, 0.99)} |")
     ratios = sorted(
         percentile(with_[1], 0.99) / percentile(without[1], 0.99)
         for without, with_ in zip(latencies[False], latencies[True], strict=True)
     )
     shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-    lines += ["", f"99th percentile of the others, with spectators by without, round by round, sorted: {shown}."]
-    return [*lines, f"Updates that reached spectators: {updates:,}."]
+    return rows, [f"{crowd}: 99th percentile of the others, with by without, by rounds: {shown}; updates: {updates:,}"]
+
+
+def run(rounds: int = ROUNDS, *crowds: tuple[int, int]) -> list[str]:
+    """The figures as lines of Markdown. crowds: numbers of spectators and of servers."""
+    head = f"{MATCHES} matches, {RATE:.0f} actions/s; one, {FAMOUS_RATE:.0f}/s; spectators on so many servers"
+    lines, notes = [f"| {head} | actions | median | 99th percentile |", "|---|---|---|---|"], [""]
+    for count, nodes in crowds or ((SPECTATORS, SERVERS),):
+        rows, said = watched(rounds, count, nodes)
+        lines += rows
+        notes += said
+    return lines + notes
+
+
+def _crowd(text: str) -> tuple[int, int]:
+    spectators, _, servers = text.partition("/")
+    return int(spectators), int(servers or SERVERS)
 
 
 def _ms(times_s: list[float], share: float) -> str:
@@ -168,7 +203,7 @@ if __name__ == "__main__":
     role, args = (sys.argv[1], sys.argv[2:]) if sys.argv[1:2] in (["play"], ["watch"]) else ("", sys.argv[1:])
     if role:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(play(*args) if role == "play" else follow(*args))
+            runner.run(play(*args) if role == "play" else follow(args[0], args[1], int(args[2]), int(args[3])))
     else:
         with recorded("spectators"):
-            print("\n".join(run(*map(int, args))))
+            print("\n".join(run(int(args[0]) if args else ROUNDS, *map(_crowd, args[1:]))))

@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Callable
 
+from tavla_server.telemetry.log import configure_log
+
 from bench.scaling import crowd, lobby, matches, matchmaking, starting
 from tests.support.results import recorded
 
@@ -23,6 +25,7 @@ PARTS: dict[str, Callable[[], list[str]]] = {
 
 
 def main() -> None:
+    configure_log("console", "warning")  # nodes run in this process
     for part in sys.argv[1:] or PARTS:
         with recorded(f"scaling_{part}"):
             print("\n".join(PARTS[part]()))
