@@ -2,6 +2,7 @@
 
 from tavla_client import Bot
 
+from tavla_bots.external import External
 from tavla_bots.gnubg import Gnubg, GnubgCasual, GnubgWorldClass
 from tavla_bots.house import Beginner, House, Intermediate
 from tavla_bots.random_bot import Random
@@ -14,4 +15,5 @@ BOTS: dict[str, type[Bot]] = {
     "gnubg": Gnubg,
     "gnubg-casual": GnubgCasual,
     "gnubg-world-class": GnubgWorldClass,
+    "external": External,
 }

@@ -13,6 +13,8 @@ from tavla_engine.decide import decide
 from tavla_engine.dice import Dice, Roller
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import Match, Phase, new_match
+from tavla_engine.plays import check_play
+from tavla_engine.position import Play
 from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
 
@@ -68,7 +70,7 @@ async def play(bots: tuple[Bot, Bot], rules: Rules, roll: Roller, failures: Fail
         if match.phase is Phase.READY:
             _, match = decide(match, a.Ready(seat), roll)
             continue
-        side = _Side(bots[seat], Turn("", view_of(match), seat), failures)
+        side = Side(bots[seat], Turn("", view_of(match), seat), failures)
         resignable = rules.resignations and match.phase in (Phase.ROLL, Phase.MOVE)
         if resignable and asked[seat] != (match.rolls, match.phase):
             asked[seat] = (match.rolls, match.phase)
@@ -76,11 +78,11 @@ async def play(bots: tuple[Bot, Bot], rules: Rules, roll: Roller, failures: Fail
                 with suppress(IllegalAction):  # as little as was refused in this turn before: then it plays on
                     _, match = decide(match, a.Resign(seat, value), roll)
                     continue
-        match = await side.decided(match, roll)
+        _, match = decide(match, await side.action(match), roll)
     return match
 
 
-class _Side(NamedTuple):
+class Side(NamedTuple):
     """A seat that is to act: a bot, and what it sees."""
 
     bot: Bot
@@ -97,33 +99,34 @@ class _Side(NamedTuple):
             return None
         return int(value)
 
-    async def decided(self, match: Match, roll: Roller) -> Match:
-        """The match after its decision."""
+    async def action(self, match: Match) -> Action:
+        """What it decides. A play that is refused is counted, and any other one made instead."""
         seat = self.turn.seat
-        action: Action
         match match.phase:
             case Phase.ROLL:
-                action = a.Double(seat) if await self._ask("offer_double") else a.Roll(seat)
+                return a.Double(seat) if await self._ask("offer_double") else a.Roll(seat)
             case Phase.CUBE:
-                action = a.Take(seat) if await self._ask("take_double") else a.Drop(seat)
+                return a.Take(seat) if await self._ask("take_double") else a.Drop(seat)
             case Phase.RESIGN:
                 accepted = await self._ask("accept_resign")
-                action = a.AcceptResignation(seat) if accepted else a.RefuseResignation(seat)
+                return a.AcceptResignation(seat) if accepted else a.RefuseResignation(seat)
             case _:
-                return await self._played(match, roll)
-        return decide(match, action, roll)[1]
+                return a.Move(seat, await self._moves(match))
 
-    async def _played(self, match: Match, roll: Roller) -> Match:
+    async def _moves(self, match: Match) -> Play:
         answer = await self._ask("choose_play")
+        assert match.dice is not None, "a play has dice"
         try:
-            return decide(match, a.Move(self.turn.seat, tuple(moves_of(answer))), roll)[1]
+            moves = tuple(moves_of(answer))
+            check_play(match.position, match.dice, moves, match.rules.hit_and_run)
         except IllegalAction as refused:
             hook = f"{type(self.bot).__name__}.choose_play"
             self.failures.add(hook, f"refused, {refused.reason}", detail=str(refused))
         except (TypeError, ValueError):
             meaningless(self.failures, self.bot, "choose_play", answer)
-        play = random.choice(self.turn.plays)
-        return decide(match, a.Move(self.turn.seat, play.moves), roll)[1]
+        else:
+            return moves
+        return random.choice(self.turn.plays).moves
 
     async def _ask(self, hook: str) -> Any:
         return await call_hook(self.bot, hook, self.turn, self.failures, in_thread=False)

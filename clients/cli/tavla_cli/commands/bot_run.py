@@ -1,4 +1,4 @@
-"""`tavla bot run`: a bot goes to a server and plays."""
+"""`tavla bot`: a bot goes to a server and plays, or waits for GNU Backgammon to ask it."""
 
 import asyncio
 import json
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TextIO
 
 import click
-from tavla_client import Finder, Result, Summary, against, at_table, available, in_pool
+from tavla_client import Bot, Failures, Finder, Result, Summary, against, at_table, available, in_pool
 
-from tavla_cli.bots import loading, supervisor
+from tavla_cli.bots import external, loading, supervisor
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.running import Job, log_result, run_side_by_side
 from tavla_cli.input.arguments import OPTIONS, RULES, Rules, player_name, server_option, table_name
@@ -74,10 +74,7 @@ def run(
     if keep:
         _log_to(sys.stderr)
         sys.exit(supervisor.supervise([argument for argument in sys.argv[1:] if argument != "--keep"]))
-    try:
-        bots = [loading.load(name, Path.cwd()) for name in names]
-    except loading.NoBot as no_bot:
-        raise click.UsageError(str(no_bot)) from None
+    bots = [_load(name) for name in names]
     with counting([f"{name}: won 0 of" for name in names], matches) as bars:
         _log_to(sys.stderr)  # which may be lines above the bars now
         jobs = [
@@ -97,6 +94,35 @@ def run(
     for job, (summary, fault) in zip(jobs, results, strict=True):
         _report(job, summary, fault, as_json)
     sys.exit(1 if any(fault or not _is_well(summary) for summary, fault in results) else 0)
+
+
+@bot.command("external")
+@click.argument("name", metavar="FILE.PY:CLASS")
+@click.option("--host", default="localhost", show_default=True, help="Where it waits.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="By default any that is free.")
+def external_player(name: str, host: str, port: int) -> None:
+    """Let a bot play inside GNU Backgammon, as its external player.
+
+    It waits for GNU Backgammon to connect, decides what it is asked, and goes on until it is interrupted.
+    """
+    _log_to(sys.stderr)
+    asyncio.run(_wait_for_ever(name, _load(name), host, port))
+
+
+async def _wait_for_ever(name: str, new_bot: type[Bot], host: str, port: int) -> None:
+    try:
+        async with external.waiting(new_bot, host, port, Failures()) as found:
+            click.echo(f"{name} waits. In GNU Backgammon: set player 0 external {host}:{found}")
+            await asyncio.Event().wait()
+    except OSError as error:
+        raise click.ClickException(f"cannot wait on {host}:{port}: {error.strerror or error}") from None
+
+
+def _load(name: str) -> type[Bot]:
+    try:
+        return loading.load(name, Path.cwd())
+    except loading.NoBot as no_bot:
+        raise click.UsageError(str(no_bot)) from None
 
 
 def _is_well(summary: Summary) -> bool:
