@@ -37,11 +37,7 @@ class _State(enum.IntEnum):
     DROPPED = 4
 
 
-_ENDINGS = {
-    _State.BORNE_OFF: Ending.BORNE_OFF,
-    _State.RESIGNED: Ending.RESIGNATION,
-    _State.DROPPED: Ending.DROP,
-}
+_ENDINGS = {_State.BORNE_OFF: Ending.BORNE_OFF, _State.RESIGNED: Ending.RESIGNATION, _State.DROPPED: Ending.DROP}
 
 
 class _Fields(NamedTuple):

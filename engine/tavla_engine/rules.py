@@ -274,10 +274,7 @@ def _conditions(r: Rules) -> list[tuple[bool, str]]:
         ),
         (0 <= r.delay_s <= MAX_DELAY_S, f"the clock's delay is 0 to {MAX_DELAY_S} seconds a turn"),
         (0 <= r.reserve_s <= MAX_RESERVE_S, f"the clock's reserve is 0 to {MAX_RESERVE_S} seconds a point"),
-        (
-            r.delay_s == 0 or r.reserve_s > 0,
-            "a clock needs a reserve: give one, or choose a clock by name",
-        ),
+        (r.delay_s == 0 or r.reserve_s > 0, "a clock needs a reserve: give one, or choose a clock by name"),
         (
             not (money and r.crawford),
             "the Crawford rule belongs to matches: give a length of 1 or more, or turn it off",

@@ -16,15 +16,11 @@ Seq = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Checksum = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 MatchId = Annotated[str, Meta(min_length=1, max_length=16)]
 PlayerName = Annotated[
-    str,
-    Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z", description="a name has 2 to 20 characters: a-z, A-Z, 0-9, - or _"),
+    str, Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z", description="a name has 2 to 20 characters: a-z, A-Z, 0-9, - or _")
 ]
 TableName = Annotated[
     str,
-    Meta(
-        pattern=r"^[A-Za-z0-9_-]{2,30}\Z",
-        description="a table's name has 2 to 30 characters: a-z, A-Z, 0-9, - or _",
-    ),
+    Meta(pattern=r"^[A-Za-z0-9_-]{2,30}\Z", description="a table's name has 2 to 30 characters: a-z, A-Z, 0-9, - or _"),
 ]
 Token = Annotated[str, Meta(min_length=1, max_length=64)]
 OldPassword = Annotated[str, Meta(min_length=1, max_length=128)]

@@ -66,11 +66,7 @@ class Agreeing(asyncio.Protocol):
     """
 
     def __init__(
-        self,
-        handshake: Handshake,
-        context: ssl.SSLContext,
-        timeout_s: float,
-        ended: Callable[["Agreeing", bool], None],
+        self, handshake: Handshake, context: ssl.SSLContext, timeout_s: float, ended: Callable[["Agreeing", bool], None]
     ) -> None:
         """timeout_s: for the handshake of TLS. ended: called when it is over, with whether the other one goes on."""
         self.handshake = handshake

@@ -18,16 +18,7 @@ NOBODY = Watching()
 class Spectators:
     """The watchers of one match: those who follow it and do not play it."""
 
-    __slots__ = (
-        "_after_s",
-        "_clock",
-        "_elsewhere",
-        "_here",
-        "_replication",
-        "_session",
-        "_shown",
-        "_timer",
-    )
+    __slots__ = ("_after_s", "_clock", "_elsewhere", "_here", "_replication", "_session", "_shown", "_timer")
 
     def __init__(self, session: Replicated, clock: Clock, replication: Replication, after_s: float) -> None:
         """after_s: from a change to its message, which tells all others meanwhile, too."""

@@ -18,17 +18,7 @@ from tavla_engine.rules import Rules, compact, shared
 from tavla_engine.values import State, with_one
 
 from tavla_server.player import Player
-from tavla_server.record.events import (
-    Cancelled,
-    Created,
-    Event,
-    Forked,
-    Revealed,
-    Ruled,
-    Seated,
-    TableEvent,
-    Terms,
-)
+from tavla_server.record.events import Cancelled, Created, Event, Forked, Revealed, Ruled, Seated, TableEvent, Terms
 from tavla_server.record.gameclock import GameClock
 from tavla_server.record.rating import Tally
 

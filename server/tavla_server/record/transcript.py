@@ -28,10 +28,6 @@ def _seated(event: Seated) -> list[object]:
 
 # Table events may hold secrets (the server's seed, players' ids): each says here what may be shown. The rest is in the
 # view, as far as anyone may know it.
-_PUBLIC: dict[type[Event], Callable[[Any], Iterable[object]]] = {
-    Seated: _seated,
-    Revealed: astuple,
-    Ruled: astuple,
-}
+_PUBLIC: dict[type[Event], Callable[[Any], Iterable[object]]] = {Seated: _seated, Revealed: astuple, Ruled: astuple}
 
 TYPES: dict[type[Event], str] = {type_: re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower() for type_ in EVENTS}

@@ -83,12 +83,7 @@ class Gauge(Metric):
     """
 
     def __init__(
-        self,
-        name: str,
-        what: str,
-        of_all: Literal["sum", "max"],
-        label: str = "",
-        values: Sequence[str] = ("",),
+        self, name: str, what: str, of_all: Literal["sum", "max"], label: str = "", values: Sequence[str] = ("",)
     ) -> None:
         super().__init__(name, what, label, values)
         self.of_all = of_all

@@ -67,11 +67,7 @@ def _but(away: tuple[int, int], seat: int) -> tuple[int, int]:
 
 async def _live(options: Options) -> None:
     """From the lobby into matches, and back."""
-    async with (
-        options.client() as client,
-        _lists(client) as lists,
-        AsyncExitStack() as stack,
-    ):
+    async with options.client() as client, _lists(client) as lists, AsyncExitStack() as stack:
         client.patience_s = None
         screen = LobbyScreen(client, lists, stack, options.ascii_only)
         screen.first_notice = "; ".join(options.ended)

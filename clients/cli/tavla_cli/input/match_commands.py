@@ -43,10 +43,7 @@ COMMANDS: dict[str, Entry] = {
     "claim": Entry("win the match: your opponent has gone and stays away", phases=(*_GAME, "ready")),
     "abort": Entry("ask to end the match without a winner, or agree to that", phases=(*_GAME, "ready")),
     "auto": Entry(
-        "leave cube decisions (roll) or forced turns (play) to the server",
-        (),
-        ("roll", "play"),
-        (*_GAME, "ready"),
+        "leave cube decisions (roll) or forced turns (play) to the server", (), ("roll", "play"), (*_GAME, "ready")
     ),
     "leave": Entry("end money play between two games", phases=("ready",)),
     "cancel": Entry("close the table before anyone sits down", phases=("open",)),
@@ -124,10 +121,7 @@ def help_lines(view: View, you: int | None, names: Iterable[str]) -> list[tuple[
     lines = []
     if you is not None and you in view.to_act and view.phase == "move":
         lines.append(
-            (
-                "8/5 6/5",
-                "play the dice: from/to, bar/22 to enter, 6/off to bear off, 24/18(2), 13/7/5; or m 8-5 6-5",
-            )
+            ("8/5 6/5", "play the dice: from/to, bar/22 to enter, 6/off to bear off, 24/18(2), 13/7/5; or m 8-5 6-5")
         )
     if you is not None and view.phase == "over":
         lines.append(("yes|no", "play another match against the same opponent, or go"))

@@ -94,9 +94,7 @@ class LobbyCommands:
                     console.print(clean(refused.text))
 
         self._line.ask(
-            "whose history (Enter: your own)",
-            lambda name: self._request.start(lambda: show(name)),
-            lobby.other or "",
+            "whose history (Enter: your own)", lambda name: self._request.start(lambda: show(name)), lobby.other or ""
         )
 
     def mute(self, lobby: Lobby) -> None:

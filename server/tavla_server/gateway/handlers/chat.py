@@ -55,7 +55,4 @@ TALK = RequestRate("say", Rate(0.5, 5.0), by_player, "you talk too fast")  # eno
 WATCHERS_TALK = RequestRate("watchers_say", Rate(2.0, 10.0), _watched, "too many talk at this match")
 LOBBY_CHAT = RequestRate("chat", Rate(0.2, 4.0), by_account_or_address, "you talk too fast")  # many listen
 
-ROUTES: Routes = {
-    m.Say: Route(say, TALK, WATCHERS_TALK),
-    m.Chat: Route(chat, LOBBY_CHAT),
-}
+ROUTES: Routes = {m.Say: Route(say, TALK, WATCHERS_TALK), m.Chat: Route(chat, LOBBY_CHAT)}

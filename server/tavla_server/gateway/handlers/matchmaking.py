@@ -69,7 +69,4 @@ def _rules(wanted: dict[str, bool | int | str]) -> Rules:
     return read_rules(wanted, quick=True)
 
 
-ROUTES: Routes = {
-    m.Seek: Route(seek),
-    m.Unseek: Route(unseek),
-}
+ROUTES: Routes = {m.Seek: Route(seek), m.Unseek: Route(unseek)}

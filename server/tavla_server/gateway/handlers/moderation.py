@@ -31,12 +31,7 @@ async def report(connection: Connection, request: m.Report) -> None:
     session = connection.following.of(request.match)
     lines = services.lobby_chat.said_by(about.id) if session is None else list(session.talk.lines)
     complaint = m.Complaint(
-        by=by.name,
-        about=about.name,
-        reason=why,
-        time=services.clock.now_ms(),
-        match=clean(request.match),
-        lines=lines,
+        by=by.name, about=about.name, reason=why, time=services.clock.now_ms(), match=clean(request.match), lines=lines
     )
     await services.reports.add(complaint, connection.address)
     connection.send(m.Ok(id=request.id))

@@ -47,7 +47,4 @@ def _result(rated: RatedMatch) -> m.Result:
     )
 
 
-ROUTES: Routes = {
-    m.Profile: Route(profile, is_open=True),
-    m.Top: Route(top, is_open=True),
-}
+ROUTES: Routes = {m.Profile: Route(profile, is_open=True), m.Top: Route(top, is_open=True)}

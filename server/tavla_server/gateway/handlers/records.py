@@ -104,7 +104,4 @@ def _by_player_or_address(connection: Connection, request: m.RequestBase) -> str
 PAGES = RequestRate("pages", Rate(2.0, 40.0), _by_player_or_address, "you look back too fast")
 
 
-ROUTES: Routes = {
-    m.History: Route(history, PAGES),
-    m.Record: Route(record_, PAGES, is_open=True),
-}
+ROUTES: Routes = {m.History: Route(history, PAGES), m.Record: Route(record_, PAGES, is_open=True)}
