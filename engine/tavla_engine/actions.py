@@ -15,92 +15,74 @@ class Auto(enum.StrEnum):
     PLAY = "play"  # play a turn that has only one legal result
 
 
-class Ready(Value, frozen=True):
+class OfSeat(Value, frozen=True):
+    """Action or event of one seat."""
+
+    seat: Seat
+
+
+class Ready(OfSeat, frozen=True):
     """Start the next game, as soon as the opponent is ready too."""
 
-    seat: Seat
 
-
-class Roll(Value, frozen=True):
+class Roll(OfSeat, frozen=True):
     """Roll instead of doubling."""
 
-    seat: Seat
 
-
-class Double(Value, frozen=True):
+class Double(OfSeat, frozen=True):
     """Offer the cube at twice its value."""
 
-    seat: Seat
 
-
-class Take(Value, frozen=True):
+class Take(OfSeat, frozen=True):
     """Accept the offered cube."""
 
-    seat: Seat
 
-
-class Drop(Value, frozen=True):
+class Drop(OfSeat, frozen=True):
     """Refuse the offered cube and lose the game at its value before the offer."""
 
-    seat: Seat
 
-
-class Beaver(Value, frozen=True):
+class Beaver(OfSeat, frozen=True):
     """Accept the offered cube and at once redouble, keeping the cube; a raccoon is a beaver's answer."""
 
-    seat: Seat
 
-
-class Move(Value, frozen=True):
+class Move(OfSeat, frozen=True):
     """Play the dice. moves: (from, to) pairs in the mover's numbering, 25 = bar, 0 = off, in any order."""
 
-    seat: Seat
     moves: Play
 
 
-class Resign(Value, frozen=True):
+class Resign(OfSeat, frozen=True):
     """Offer to lose this game as a single (1), gammon (2) or backgammon (3)."""
 
-    seat: Seat
     value: int
 
 
-class AcceptResignation(Value, frozen=True):
+class AcceptResignation(OfSeat, frozen=True):
     """Take the opponent's resignation; the game is over."""
 
-    seat: Seat
 
-
-class RefuseResignation(Value, frozen=True):
+class RefuseResignation(OfSeat, frozen=True):
     """Play on; everything is as it was."""
 
-    seat: Seat
 
-
-class Forfeit(Value, frozen=True):
+class Forfeit(OfSeat, frozen=True):
     """Give up, at the price that the rules state, without asking the opponent."""
 
-    seat: Seat
 
-
-class Leave(Value, frozen=True):
+class Leave(OfSeat, frozen=True):
     """End money play between two games."""
 
-    seat: Seat
 
-
-class SetAuto(Value, frozen=True):
+class SetAuto(OfSeat, frozen=True):
     """Leave something to the server, or take it back."""
 
-    seat: Seat
     auto: Auto
     on: bool
 
 
-class Abort(Value, frozen=True):
+class Abort(OfSeat, frozen=True):
     """Agree that the match shall end without a winner, or take that back. It ends when both seats do."""
 
-    seat: Seat
     on: bool = True
 
 

@@ -69,10 +69,6 @@ def _rolled(match: Match, event: e.Rolled) -> Match:
     return replace(match, phase=MOVE, turn=event.seat, dice=dice, rolls=match.rolls + 1)
 
 
-def _doubled(match: Match, event: e.Doubled) -> Match:
-    return replace(match, phase=CUBE, offer=Offer(event.seat, holder=1 - event.seat))
-
-
 def _taken(match: Match, _: e.Taken) -> Match:
     assert match.offer is not None, "a take answers an offer"
     value = 2 * match.cube.value
@@ -98,10 +94,6 @@ def _opening_rolled(match: Match, event: e.OpeningRolled) -> Match:
     return match
 
 
-def _readied(match: Match, event: e.Readied) -> Match:
-    return replace(match, ready=with_one(match.ready, event.seat, True))
-
-
 def _game_started(match: Match, event: e.GameStarted) -> Match:
     seat = starter(match)
     return replace(
@@ -122,10 +114,6 @@ def _game_started(match: Match, event: e.GameStarted) -> Match:
     )
 
 
-def _resignation_offered(match: Match, event: e.ResignationOffered) -> Match:
-    return replace(match, phase=RESIGN, resignation=Resignation(event.seat, event.value, match.phase))
-
-
 def _resignation_refused(match: Match, _: e.ResignationRefused) -> Match:
     assert match.resignation is not None, "a refusal answers a resignation"
     seat, value, phase = match.resignation
@@ -137,10 +125,6 @@ def _auto_set(match: Match, event: e.AutoSet) -> Match:
     if event.auto is Auto.ROLL:
         return replace(match, auto_roll=with_one(match.auto_roll, event.seat, event.on))
     return replace(match, auto_play=with_one(match.auto_play, event.seat, event.on))
-
-
-def _abort_asked(match: Match, event: e.AbortAsked) -> Match:
-    return replace(match, aborts=with_one(match.aborts, event.seat, match.rolls if event.on else None))
 
 
 def _game_ended(match: Match, event: e.GameEnded) -> Match:
@@ -165,19 +149,23 @@ def _match_ended(match: Match, event: e.MatchEnded) -> Match:
 
 # A table: a `match` statement asks a struct's metaclass about each case that comes before the right one.
 APPLY: dict[type[Event], Callable[[Match, Any], Match]] = {
-    e.Readied: _readied,
+    e.Readied: lambda match, event: replace(match, ready=with_one(match.ready, event.seat, True)),
     e.GameStarted: _game_started,
     e.OpeningRolled: _opening_rolled,
     e.Rolled: _rolled,
     e.Moved: _moved,
-    e.Doubled: _doubled,
+    e.Doubled: lambda match, event: replace(match, phase=CUBE, offer=Offer(event.seat, holder=1 - event.seat)),
     e.Taken: _taken,
     e.Beavered: _beavered,
-    e.ResignationOffered: _resignation_offered,
+    e.ResignationOffered: lambda match, event: replace(
+        match, phase=RESIGN, resignation=Resignation(event.seat, event.value, match.phase)
+    ),
     e.ResignationRefused: _resignation_refused,
     e.AutoSet: _auto_set,
     e.GameEnded: _game_ended,
     e.MatchEnded: _match_ended,
-    e.AbortAsked: _abort_asked,
+    e.AbortAsked: lambda match, event: replace(
+        match, aborts=with_one(match.aborts, event.seat, match.rolls if event.on else None)
+    ),
 }
 assert set(APPLY) == set(get_args(Event)), "every event changes something"

@@ -6,7 +6,7 @@ between are events of the server's own.
 
 import enum
 
-from tavla_engine.actions import Auto, Seat
+from tavla_engine.actions import Auto, OfSeat, Seat
 from tavla_engine.dice import Dice
 from tavla_engine.position import Play
 from tavla_engine.values import Value
@@ -28,10 +28,8 @@ class Ending(enum.StrEnum):
     VOIDED = "voided"  # a match: a moderator has said that it does not count
 
 
-class Readied(Value, frozen=True, tag=3):
+class Readied(OfSeat, frozen=True, tag=3):
     """A player wants the next game to start."""
-
-    seat: Seat
 
 
 class GameStarted(Value, frozen=True, tag=4):
@@ -52,10 +50,9 @@ class OpeningRolled(Value, frozen=True, tag=5):
         return self.die_0, self.die_1
 
 
-class Rolled(Value, frozen=True, tag=6):
+class Rolled(OfSeat, frozen=True, tag=6):
     """The player on roll has dice."""
 
-    seat: Seat
     die_1: int
     die_2: int
 
@@ -65,52 +62,41 @@ class Rolled(Value, frozen=True, tag=6):
         return self.die_1, self.die_2
 
 
-class Moved(Value, frozen=True, tag=7):
+class Moved(OfSeat, frozen=True, tag=7):
     """A whole turn was played. moves: single steps in an order in which they can be made; empty = no legal play.
 
     auto: no player was asked: nothing could be played, or the player leaves forced turns to the server.
     """
 
-    seat: Seat
     moves: Play
     auto: bool = False
 
 
-class Doubled(Value, frozen=True, tag=8):
+class Doubled(OfSeat, frozen=True, tag=8):
     """The cube is offered at twice its value."""
 
-    seat: Seat
 
-
-class Taken(Value, frozen=True, tag=9):
+class Taken(OfSeat, frozen=True, tag=9):
     """The offer is accepted."""
 
-    seat: Seat
 
-
-class Beavered(Value, frozen=True, tag=10):
+class Beavered(OfSeat, frozen=True, tag=10):
     """The offer is accepted, and the next one made by the player who holds the cube, or by the other (raccoon)."""
 
-    seat: Seat
 
-
-class ResignationOffered(Value, frozen=True, tag=11):
+class ResignationOffered(OfSeat, frozen=True, tag=11):
     """A player would lose this game as a single (1), gammon (2) or backgammon (3)."""
 
-    seat: Seat
     value: int
 
 
-class ResignationRefused(Value, frozen=True, tag=12):
+class ResignationRefused(OfSeat, frozen=True, tag=12):
     """The game goes on as it was."""
 
-    seat: Seat
 
-
-class AutoSet(Value, frozen=True, tag=13):
+class AutoSet(OfSeat, frozen=True, tag=13):
     """A player leaves something to the server, or takes it back."""
 
-    seat: Seat
     auto: Auto
     on: bool
 
@@ -131,10 +117,9 @@ class MatchEnded(Value, frozen=True, tag=15):
     ending: Ending
 
 
-class AbortAsked(Value, frozen=True, tag=18):
+class AbortAsked(OfSeat, frozen=True, tag=18):
     """A player would abort the match, or would no longer."""
 
-    seat: Seat
     on: bool
 
 

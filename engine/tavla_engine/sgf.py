@@ -17,7 +17,6 @@ for stand in the first game as a property of our own, by the names of a `.mat` f
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
@@ -28,7 +27,7 @@ from tavla_engine.mat import MatRecord, record_of
 from tavla_engine.mat_rules import rule_tags
 from tavla_engine.mat_text import MAX_DIGITS, MAX_TEXT, Cell, Game, Kind, Sheet
 from tavla_engine.match import Match
-from tavla_engine.position import BAR, OFF, Play
+from tavla_engine.position import BAR, OFF
 from tavla_engine.rules import Rules, Variant, preset
 
 COLOURS = "WB"  # by seat
@@ -125,7 +124,8 @@ class _Tree:
                 self.ties += 1
             case e.Moved(seat, moves):
                 assert match.dice is not None, "a turn has dice"
-                self.add(seat, "{}{}".format(*match.dice) + _letters(seat, moves))
+                points = [point for move in moves for point in move]
+                self.add(seat, "{}{}".format(*match.dice) + "".join(_letter(seat, point) for point in points))
             case e.Doubled(seat) | e.Beavered(seat):
                 self.add(seat, "double")
             case e.Taken(seat):
@@ -177,10 +177,6 @@ def _rule_words(rules: Rules, crawford: bool) -> list[str]:
     return [word for word, is_so in said.items() if is_so]
 
 
-def _letters(seat: Seat, moves: Play) -> str:
-    return "".join(_letter(seat, source) + _letter(seat, target) for source, target in moves)
-
-
 def _letter(seat: Seat, point: int) -> str:
     if point in (BAR, OFF):
         return _BAR if point == BAR else _OFF
@@ -224,20 +220,6 @@ def _trees(text: str) -> Iterator[list[Node]]:
         raise BadText("the last game has no end: a ) is missing")
 
 
-class _Head(NamedTuple):
-    """Header of a game: its players, score and number."""
-
-    names: tuple[str, str]
-    score: tuple[int, int]
-    number: int
-
-
-def _head(root: Node) -> _Head:
-    fields = _fields(root)
-    names = (root.get("PW", ["?"])[0], root.get("PB", ["?"])[0])
-    return _Head(names, (fields.get("ws", 0), fields.get("bs", 0)), fields.get("game", 0) + 1)
-
-
 def _fields(root: Node) -> dict[str, int]:
     """The numbers of MI."""
     pairs = (value.partition(":") for value in root.get("MI", []))
@@ -246,7 +228,9 @@ def _fields(root: Node) -> dict[str, int]:
 
 def _game(place: int, nodes: list[Node]) -> Game:
     """Read a game. place: among the games of the file, for errors."""
-    names, score, number = _head(nodes[0])
+    root, fields = nodes[0], _fields(nodes[0])
+    names = (root.get("PW", ["?"])[0], root.get("PB", ["?"])[0])
+    score, number = (fields.get("ws", 0), fields.get("bs", 0)), fields.get("game", 0) + 1
     cells: list[Cell] = []
     for at, node in enumerate(nodes[1:], 1):
         cells += _cells(at, node, offered=bool(cells) and cells[-1].kind in (Kind.DOUBLE, Kind.BEAVER))

@@ -149,10 +149,7 @@ def sparse(old: bytes, new: bytes) -> bytes:
 
 
 def dense(points: bytes, changes: object) -> bytes:
-    """The counts with those that differ.
-
-    Raises: ValueError for what `sparse` never gives.
-    """
+    """The counts with those that differ. Raises: ValueError for what `sparse` never gives."""
     if not isinstance(changes, bytes) or len(changes) % 2:
         raise ValueError("changed points are bytes: index, count, ...")
     counts = bytearray(points)

@@ -32,10 +32,7 @@ def config_dir() -> Path:
 
 
 class Identities:
-    """The names and tokens at one server.
-
-    Raises, everywhere: OSError when the folder cannot be used.
-    """
+    """The names and tokens at one server. Raises, everywhere: OSError when the folder cannot be used."""
 
     def __init__(self, url: str, folder: Path | None = None) -> None:
         self.folder = (folder or config_dir()) / quote(url, safe="")

@@ -22,10 +22,7 @@ class SettingsFile:
         self.now = _read(self._path) if self._path is not None else THROUGH_A_PIPE
 
     def switch(self, name: str, on: bool) -> None:
-        """Change one.
-
-        Raises: OSError, when it cannot be written down; it has changed for this run.
-        """
+        """Change one. Raises: OSError, when it cannot be written down; it has changed for this run."""
         self.now = msgspec.structs.replace(self.now, **{name: on})
         if self._path is not None:
             write_whole(self._path, msgspec.json.format(msgspec.json.encode(self.now)) + b"\n")

@@ -26,28 +26,6 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
 _FOR_OTHERS = (m.Seek, m.Challenge, m.Rematch)  # answered when another player wants the same
 _UNREADABLE = (ValueError, TypeError, LookupError, OverflowError)  # values that no server of this protocol sends
 
-_Plain = (  # answered with ok
-    m.Available
-    | m.Cancel
-    | m.Detach
-    | m.Unsubscribe
-    | m.Unseek
-    | m.Withdraw
-    | m.Ignore
-    | m.Say
-    | m.Chat
-    | m.Register
-    | m.Password
-    | m.Logout
-    | m.CloseAccount
-    | m.Report
-    | m.Resolve
-    | m.Sanction
-    | m.Pardon
-    | m.Adjudicate
-    | m.MatchAction
-)
-
 
 class StoreUnavailable(Exception):
     """The server cannot take up a match of ours, since its store is away: another try later, or another node."""
@@ -127,7 +105,7 @@ class Channel:
     @overload
     async def request(self, request: m.Inspect) -> m.Inspected: ...
     @overload
-    async def request(self, request: _Plain) -> m.Ok: ...
+    async def request(self, request: m.MatchAction) -> m.Ok: ...
     @overload
     async def request(self, request: m.RequestBase) -> object: ...
     async def request(self, request: m.RequestBase) -> Any:

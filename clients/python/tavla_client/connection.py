@@ -54,10 +54,7 @@ def retry_delay(attempt: int, retry_after: float, rng: random.Random) -> float:
 
 
 async def open_connection(url: str) -> ClientConnection:
-    """Connect to a server.
-
-    Raises: ConnectionFailed, with a sentence that says what to look at.
-    """
+    """Connect to a server. Raises: ConnectionFailed, with a sentence that says what to look at."""
     try:
         connection = await connect(
             url,

@@ -87,10 +87,7 @@ class FollowedMatch:
         return await self._changes.next()
 
     async def begun(self) -> None:
-        """Wait until the first game has begun.
-
-        Raises: ClientError, when it never will.
-        """
+        """Wait until the first game has begun. Raises: ClientError, when it never will."""
         while not self.view.game:
             if self.view.phase == "over" or await self.changed() is None:
                 raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")

@@ -1,6 +1,8 @@
 """A match followed view by view: each has to follow from the one before, by what its players may do. No I/O."""
 
+from collections.abc import Callable
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -250,29 +252,22 @@ def shown_of(match: Match) -> tuple[Any, ...]:
     )
 
 
-def shown_in(view: View) -> tuple[Any, ...]:
-    """The same of a view."""
-    return (
-        view.phase,
-        view.turn,
-        view.dice,
-        view.points,
-        view.rolls,
-        view.cube,
-        view.owner,
-        view.offer,
-        view.resignation,
-        view.score,
-        view.game,
-        view.crawford,
-        view.outcome,
-    )
-
-
-_WORDS = (  # for what `shown_in` has
-    *("state", "turn", "dice", "board", "number of rolls", "cube", "cube's owner", "double", "resignation"),
-    *("score", "number of games", "Crawford game", "result"),
-)
+_SHOWN = {  # fields of a view, in the order of `shown_of`: words for them
+    "phase": "state",
+    "turn": "turn",
+    "dice": "dice",
+    "points": "board",
+    "rolls": "number of rolls",
+    "cube": "cube",
+    "owner": "cube's owner",
+    "offer": "double",
+    "resignation": "resignation",
+    "score": "score",
+    "game": "number of games",
+    "crawford": "Crawford game",
+    "outcome": "result",
+}
+shown_in: Callable[[View], tuple[Any, ...]] = attrgetter(*_SHOWN)
 
 
 def _difference(match: Match, view: View) -> str:
@@ -284,7 +279,7 @@ def _difference(match: Match, view: View) -> str:
         return f"the dice have gone on to roll {view.rolls}, where roll {match.rolls} is due"
     if view.outcome is None and view.phase == "over":
         return "the match is void, though it had begun"
-    wrong = [word for word, one, other in zip(_WORDS, expected, shown, strict=True) if one != other]
+    wrong = [word for word, one, other in zip(_SHOWN.values(), expected, shown, strict=True) if one != other]
     return f"what is shown does not follow from what was: the {' and the '.join(wrong[:3])}"
 
 

@@ -155,7 +155,7 @@ class Connection:
     def leave(self) -> None:
         """The connection is closed: matchmaking for it ends."""
         self.closed = True
-        self.outbox.on_drained = _nothing  # without a cycle it is freed at once: garbage is looked for rarely
+        self.outbox.on_drained = lambda: None  # without a cycle it is freed at once: garbage is looked for rarely
         self.services.matchmaker.leave(self, self._closed_on_purpose)
 
     def detach(self) -> None:
@@ -263,7 +263,3 @@ class Connection:
 def _match_of(request: m.RequestBase) -> str:
     """The match that a request is about, by its id or the name of its table; "" = none."""
     return getattr(request, "match", "") or getattr(request, "table", "")
-
-
-def _nothing() -> None:
-    """Stand in for `on_drained` when the client is gone."""

@@ -85,7 +85,7 @@ class Health:
         return ""
 
     def _why_disk(self) -> str:
-        """True if it is the disk that keeps an embedded store from working."""
+        """Why the disk keeps an embedded store from working; "" = it does not."""
         try:
             why = files.why_not_writable(self._data) if self._data is not None else ""
         except OSError as error:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable
 
 import structlog
+from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 
@@ -60,7 +61,11 @@ class SanctionEnforcer:
                     connection.send(m.Notice(text=ruling_told(record, verdict, why)))
 
     async def _penalize(self, penalty: Penalty) -> None:
-        found = [connection for connection in self._connections if _concerns(penalty, connection)]
+        found = [
+            connection
+            for connection in self._connections
+            if penalty.whom in (connection.player.name.lower(), ADDRESS + connection.address)
+        ]
         text, sanction = told(penalty, self._services.contact), sanctioned(penalty, self._services.contact)
         fresh = self._services.clock.now_ms() - penalty.since_ms <= FRESH_MS
         addresses = {ADDRESS + connection.address for connection in found}
@@ -78,10 +83,7 @@ class SanctionEnforcer:
 
     async def _penalize_addresses(self, penalty: Penalty, addresses: Iterable[str]) -> None:
         """Nobody but the server has to know them."""
-        same = [
-            Penalty(penalty.what, address, penalty.shown, penalty.why, penalty.by, penalty.since_ms, penalty.until_ms)
-            for address in addresses
-        ]
+        same = [replace(penalty, whom=address, addresses=False, player="") for address in addresses]
         for one in same:
             await self._services.powers.audit.note(one.by, one.what, f"{one.whom}, with {one.shown}", one.why)
         if same:
@@ -115,7 +117,3 @@ class SanctionEnforcer:
     def _remove(self, connections: Iterable[Connection], text: str, sanction: m.Sanctioned | None = None) -> None:
         for connection in connections:
             connection.end(CloseCode.REMOVED, text, sanction)
-
-
-def _concerns(penalty: Penalty, connection: Connection) -> bool:
-    return penalty.whom in (connection.player.name.lower(), ADDRESS + connection.address)

@@ -76,9 +76,9 @@ def _why_none(people: Mapping[str, m.Person], rules: Options, level: str | None)
 def _refused(one: m.Person, wanted: Options) -> str:
     """Substitutes for options that a program refuses."""
     refused = {option: values for option, values in one.rules.items() if wanted.get(option) not in values}
-    plays = [f"{option} {' or '.join(map(_value_text, values))} alone" for option, values in refused.items()]
+    plays = [f"{option} {' or '.join(map(_text, values))} alone" for option, values in refused.items()]
     return f", which plays {', '.join(plays)}" if plays else ""
 
 
-def _value_text(value: bool | int | str) -> str:
+def _text(value: bool | int | str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

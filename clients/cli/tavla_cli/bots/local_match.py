@@ -2,6 +2,7 @@
 
 import math
 import random
+import statistics
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -33,11 +34,8 @@ class Score(NamedTuple):
 
 def score(points: Sequence[float], games: int) -> Score:
     """The average of independent samples."""
-    mean = sum(points) / len(points)
-    if len(points) < 2:
-        return Score(mean, math.inf, games)
-    variance = sum((value - mean) ** 2 for value in points) / (len(points) - 1)
-    return Score(mean, CONFIDENCE * math.sqrt(variance / len(points)), games)
+    error = math.inf if len(points) < 2 else statistics.stdev(points) / math.sqrt(len(points))
+    return Score(statistics.fmean(points), CONFIDENCE * error, games)
 
 
 async def deal(first: Bot, second: Bot, rules: Rules, seed: str, failures: Failures) -> float:

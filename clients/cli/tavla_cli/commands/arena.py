@@ -127,10 +127,9 @@ async def _through_server(
         setup.mats.mkdir(parents=True, exist_ok=True)
     pairings = []
     for (first, second), bar in zip(pairs, bars, strict=True):
-        async with (
-            Client(setup.server, name=_guest(), bot=True) as ours,
-            Client(setup.server, name=_guest(), bot=True) as theirs,
-        ):
+        names = (f"bot-arena-{random.randrange(16**8):08x}" for _ in range(2))
+        clients = [Client(setup.server, name=name, bot=True) for name in names]
+        async with clients[0] as ours, clients[1] as theirs:
             seats = [(ours, first, bots[first]), (theirs, second, bots[second])]
             points = await asyncio.gather(*(_one(setup, seats, bar, number) for number in range(games)))
         pairings.append(Pairing(first, second, local_match.score(points, games)))
@@ -157,10 +156,6 @@ async def _one(setup: _Setup, seats: list[tuple[Client, str, type[Bot]]], bar: B
             except BadFile as error:
                 raise ClientError(f"match {match.id}: {error}") from None
     return 0.0 if result.won is None else 1.0 if result.won else -1.0
-
-
-def _guest() -> str:
-    return f"bot-arena-{random.randrange(16**8):08x}"
 
 
 def _report(pairings: list[Pairing], facts: dict[str, str], failures: Failures, as_json: bool) -> None:

@@ -109,13 +109,8 @@ def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
     you = table.players.index(client.me.name)
     opponent = table.players[1 - you]
     if opponent is None:
-        return (
-            table.name,
-            "",
-            rules_text(table.rules),
-            "",
-            "waiting for an opponent" + (f", code {table.code}" if table.code else ""),
-        )
+        code = f", code {table.code}" if table.code else ""
+        return table.name, "", rules_text(table.rules), "", f"waiting for an opponent{code}"
     state = "waits for you" if you in table.to_act else f"waits for {opponent}"
     if table.away[1 - you]:
         state += f", paused: {paused_text(replace(table, away=_but(table.away, you)), int(time.time()))}"

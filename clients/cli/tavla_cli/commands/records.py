@@ -119,7 +119,10 @@ async def fetch(client: Client, match: str, code: str = "") -> Record:
         if refused.code not in (ErrorCode.NO_SUCH_MATCH, ErrorCode.BAD_MESSAGE):
             raise
         told = await client.archive.record(await _match_at(client, match, refused), code=code)
-    return _understood(lambda: of_server(told))
+    try:
+        return of_server(told)
+    except BadText as error:
+        raise click.ClickException(f"{error}: perhaps this tavla is older than the server") from None
 
 
 def is_file(what: str) -> bool:
@@ -143,14 +146,6 @@ async def _match_at(client: Client, table: str, refused: Refused) -> str:
             if row.name == table:
                 return match
     raise refused
-
-
-def _understood(make: Any) -> Record:
-    try:
-        record: Record = make()
-    except BadText as error:
-        raise click.ClickException(f"{error}: perhaps this tavla is older than the server") from None
-    return record
 
 
 async def _growing(client: Client, code: str, record: Record) -> AsyncIterator[Record]:

@@ -100,16 +100,11 @@ def possible(
     return names
 
 
-def may_abort(view: View) -> bool:
-    """True if the players may agree to abort a match: with a clock, before its third turn alone."""
-    return view.clock is None or (view.game <= 1 and view.rolls <= 2 and view.outcome is None)
-
-
 _DECISIONS = ("roll", "double", "take", "drop", "beaver", "undo", "hint", "accept", "refuse", "ready")
 _NEEDS: dict[str, Callable[[View], bool]] = {
     "hint": lambda view: bool(view.rules.get("hints")),
     "beaver": may_beaver,
-    "abort": may_abort,
+    "abort": lambda view: view.clock is None or (view.game <= 1 and view.rolls <= 2 and view.outcome is None),
     "forfeit": lambda view: view.phase != "ready" or bool(view.rules.get("length")),
     "leave": lambda view: not view.rules.get("length"),
     "resign": lambda view: bool(view.rules.get("resignations", True)),

@@ -18,27 +18,6 @@ ADDRESSES = "--addresses"
 HERE = "here"  # the match that one looks at
 
 
-class Word(NamedTuple):
-    """A word of moderators. usage: what follows it."""
-
-    usage: str
-    text: str
-
-
-WORDS = {
-    "reports": Word("[closed] [about NAME] [by NAME] [after REPORT]", "what players have reported"),
-    "inspect": Word("NAME", "what is known of a player"),
-    "kick": Word("NAME REASON", "close the connections; the player may come back"),
-    "mute": Word("NAME TIME REASON", "nothing can be said for a time, such as 30m, 2h or 7d"),
-    "unmute": Word("NAME REASON", "end that"),
-    "ban": Word("NAME TIME REASON", f"keep out for a time; {ADDRESSES} behind the time: the addresses, too"),
-    "unban": Word("NAME REASON", "end that"),
-    "void": Word("MATCH REASON", f"the match does not count; {HERE}: this one"),
-    "adjudicate": Word("MATCH white|black REASON", "end the match for one side"),
-    "resolve": Word("REPORT REASON", "close a report; it is kept"),
-}
-
-
 def usage_lines() -> list[str]:
     """Commands that can be typed."""
     lines = [" ".join(("mod", name, word.usage)).strip() for name, word in WORDS.items()]
@@ -66,7 +45,7 @@ async def moderate(client: Client, typed: str, match: str = "") -> list[str]:
     word, _, rest = typed.strip().partition(" ")
     if word not in WORDS:
         return usage_lines()
-    return await _DOING[word](client, word, rest.strip(), match)
+    return await WORDS[word].do(client, word, rest.strip(), match)
 
 
 async def _reports(client: Client, word: str, rest: str, _: str) -> list[str]:
@@ -134,17 +113,25 @@ async def _resolve(client: Client, word: str, rest: str, _: str) -> list[str]:
     return [f"report {report_} is closed"]
 
 
-_DOING: dict[str, Callable[[Client, str, str, str], Awaitable[list[str]]]] = {
-    "reports": _reports,
-    "inspect": _inspect,
-    "kick": _kick,
-    "mute": _penalize,
-    "ban": _penalize,
-    "unmute": _pardon,
-    "unban": _pardon,
-    "void": _void,
-    "adjudicate": _adjudicate,
-    "resolve": _resolve,
+class Word(NamedTuple):
+    """A word of moderators. usage: what follows it. do: for a client, the word, the rest, the match here."""
+
+    usage: str
+    text: str
+    do: Callable[[Client, str, str, str], Awaitable[list[str]]]
+
+
+WORDS = {
+    "reports": Word("[closed] [about NAME] [by NAME] [after REPORT]", "what players have reported", _reports),
+    "inspect": Word("NAME", "what is known of a player", _inspect),
+    "kick": Word("NAME REASON", "close the connections; the player may come back", _kick),
+    "mute": Word("NAME TIME REASON", "nothing can be said for a time, such as 30m, 2h or 7d", _penalize),
+    "unmute": Word("NAME REASON", "end that", _pardon),
+    "ban": Word("NAME TIME REASON", f"keep out for a time; {ADDRESSES} behind the time: the addresses, too", _penalize),
+    "unban": Word("NAME REASON", "end that", _pardon),
+    "void": Word("MATCH REASON", f"the match does not count; {HERE}: this one", _void),
+    "adjudicate": Word("MATCH white|black REASON", "end the match for one side", _adjudicate),
+    "resolve": Word("REPORT REASON", "close a report; it is kept", _resolve),
 }
 
 

@@ -47,10 +47,7 @@ _MOVE = re.compile(r"^(m|move)\s*(?=\d|(bar|b|off|o)\b)")  # as FIBS has it: `m 
 
 
 def parse(line: str) -> Command | Play:
-    """The meaning of a line that is not empty.
-
-    Raises: BadCommand, with one sentence.
-    """
+    """The meaning of a line that is not empty. Raises: BadCommand, with one sentence."""
     text = _MOVE.sub("", line.strip().lower(), count=1)
     if _PLAY.match(text):
         try:
@@ -81,7 +78,7 @@ def _complete(word: str, names: dict[str, str]) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadCommand(f"{word!r} could be {_or(found)}")
+        raise BadCommand(f"{word!r} could be {', '.join(found[:-1])} or {found[-1]}")
     raise BadCommand(f"there is no command {word!r:.60}: type help, or a play such as 8/5 6/5")
 
 
@@ -127,7 +124,3 @@ def _option(word: str, options: Iterable[str], usage: str) -> str:
     if len(found) != 1:
         raise BadCommand(usage)
     return found[0]
-
-
-def _or(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"

@@ -35,10 +35,7 @@ def check_sound(record: Record) -> None:
 
 
 def as_mat(record: Record) -> str:
-    """A record as `.mat`, the format that every backgammon program reads.
-
-    Raises: BadFile for one that is not sound.
-    """
+    """A record as `.mat`, the format that every backgammon program reads. Raises: BadFile for one that is not sound."""
     check_sound(record)
     day = _day(record).replace("-", ".")
     facts = {"EventDate": day, "Match": clean(record.id), "Result": _result(record)}
@@ -51,7 +48,8 @@ def as_sgf(record: Record) -> str:
     Raises: BadFile for one that is not sound, or a variant that SGF does not know.
     """
     check_sound(record)
-    facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": _remark(record)}
+    remark = ". ".join(filter(None, (f"Match {clean(record.id)}" if record.id else "", _result(record))))
+    facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": remark}
     try:
         return export_sgf(_names(record), record.start, record.events, _said(facts), _remarks(record))
     except ValueError as error:
@@ -89,10 +87,7 @@ WRITERS: dict[str, Callable[[Record], str]] = {".mat": as_mat, ".sgf": as_sgf, "
 
 
 def read(file: Path) -> Record:
-    """The record in a file, whatever its name says it is.
-
-    Raises: BadFile.
-    """
+    """The record in a file, whatever its name says it is. Raises: BadFile."""
     try:
         if file.stat().st_size > MAX_BYTES:
             raise BadFile(f"{file} is too large for a match")
@@ -114,10 +109,7 @@ def parse(text: str) -> Record:
 
 
 def write(record: Record, file: Path, suffix: str | None = None) -> None:
-    """Write a record to a new file, in the format that its name says, or another suffix.
-
-    Raises: BadFile.
-    """
+    """Write a record to a new file, in the format that its name says, or another suffix. Raises: BadFile."""
     writer = WRITERS.get(suffix or file.suffix.lower())
     if writer is None:
         raise BadFile(f"{file.name} says no format: its name should end in {', '.join(WRITERS)}")
@@ -175,10 +167,6 @@ def _result(record: Record) -> str:
     view = record.view
     unseen = view.phase == "over" and (view.outcome is None or not view.outcome[1])
     return result(view, None) if unseen else ""
-
-
-def _remark(record: Record) -> str:
-    return ". ".join(filter(None, (f"Match {clean(record.id)}" if record.id else "", _result(record))))
 
 
 def _remarks(record: Record) -> dict[int, list[tuple[str, str]]]:

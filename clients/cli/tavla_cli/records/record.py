@@ -86,10 +86,7 @@ def of_file(match: MatRecord) -> Record:
 
 
 def with_more(record: Record, later: m.Recorded) -> Record:
-    """The record with what has come since. later: the answer to the last seq that is known.
-
-    Raises: BadText.
-    """
+    """The record with what has come since. later: the answer to the last seq that is known. Raises: BadText."""
     assert record.told is not None, "only a server knows more"
     view = later.view or record.told.view
     told = msgspec.structs.replace(record.told, seq=later.seq, view=view, events=record.told.events + later.events)

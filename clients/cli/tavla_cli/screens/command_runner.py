@@ -205,20 +205,8 @@ _CUBE: dict[str, Callable[[View], str]] = {  # what is asked, where a slip of on
     "drop": lambda view: f"drop, and lose {words.plural(view.cube, 'point')}?",
     "beaver": lambda view: f"beaver to {4 * view.cube}?",
 }
-_ACTIONS: dict[str, Callable[[Match], Awaitable[None]]] = {
-    "roll": Match.roll,
-    "double": Match.double,
-    "take": Match.take,
-    "drop": Match.drop,
-    "beaver": Match.beaver,
-    "accept": Match.accept,
-    "refuse": Match.refuse,
-    "ready": Match.ready,
-    "leave": Match.leave,
-    "claim": Match.claim,
-    "abort": Match.abort,
-    "cancel": Match.cancel,
-}
+_WORDS = ("roll", "double", "take", "drop", "beaver", "accept", "refuse", "ready", "leave", "claim", "abort", "cancel")
+_ACTIONS: dict[str, Callable[[Match], Awaitable[None]]] = {word: getattr(Match, word) for word in _WORDS}
 
 
 def played(view: View, moves: Sequence[Move]) -> View | None:

@@ -12,9 +12,7 @@ from tavla_protocol import messages as m
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.text.history import COLUMNS, analysis_line, history_line, nothing_played, page_end, widths
 
-_AROUND = (
-    4  # lines of a screen that are not the list's: its head, the question, and what was typed; one may be too many
-)
+_AROUND = 4  # lines that are not the list's: its head, the question, what was typed; one may be too many
 _PIPE_LINES = 50  # whose columns are made to fit each other, where there is no screen
 _LEAST_LINES = 5
 

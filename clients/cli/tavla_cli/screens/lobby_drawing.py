@@ -33,17 +33,7 @@ USUAL_COLUMNS = 80
 PEOPLE_LINES = 3
 PEOPLE_FROM_ROWS = 14  # a lower screen has room for tables alone
 OLD = "-- the above was said while you were away --"
-LEAST_IMPORTANT = (
-    "r",
-    "h",
-    "p",
-    "/",
-    "s",
-    "c",
-    "m",
-    "Tab",
-    "Enter",
-)  # keys that a narrow screen does not tell of, in this order
+LEAST_IMPORTANT = ("r", "h", "p", "/", "s", "c", "m", "Tab", "Enter")  # keys that a narrow screen leaves out, in turn
 
 
 def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False, form: TableForm | None = None) -> list[Line]:
@@ -57,27 +47,27 @@ def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False, form: 
         [("bold", _cut(_notice_line(lobby), columns, ascii_only))],
         _keys(lobby, columns),
     ]
-    head = [_head(lobby, columns), []]
     body, chosen = _BODIES[lobby.page](lobby, columns, ascii_only)
-    space = max(1, rows - len(head) - len(below))
+    return _page(_head(lobby, columns), body, chosen, below, rows)
+
+
+def _page(head: Line, body: list[Line], chosen: int, below: list[Line], rows: int) -> list[Line]:
+    """So many lines: of the body those around the chosen one."""
+    space = max(1, rows - 2 - len(below))
     first = max(0, min(chosen - space // 2, len(body) - space))
     shown = body[first : first + space]
-    return [*head, *shown, *[[] for _ in range(space - len(shown))], *below][:rows]
+    return [head, [], *shown, *[[] for _ in range(space - len(shown))], *below][:rows]
 
 
 def _form_page(lobby: Lobby, form: TableForm, columns: int, rows: int, ascii_only: bool) -> list[Line]:
     """The form in place of the lists, so that the chosen field is to be seen on any screen."""
-    head = [_head(lobby, columns), []]
     below: list[Line] = [[("bold", _cut(lobby.notice, columns, ascii_only))], [("", table_form.keys(form)[:columns])]]
-    space = max(1, rows - len(head) - len(below))
     body: list[Line] = [
         [(style, _fit(text, columns, ascii_only) if style == "reverse" else _cut(text, columns, ascii_only))]
         for style, text in table_form.lines(form, columns, ascii_only)
     ]
     chosen = next((place for place, line in enumerate(body) if line[0][0] == "reverse"), 0)
-    first = max(0, min(chosen - space // 2, len(body) - space))
-    shown = body[first : first + space]
-    return [*head, *shown, *[[] for _ in range(space - len(shown))], *below][:rows]
+    return _page(_head(lobby, columns), body, chosen, below, rows)
 
 
 def _head(lobby: Lobby, columns: int) -> Line:

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from tavla_client import Callbacks, Client, ClientError, Match
+from tavla_client import Callbacks, Client, ClientError
 from tavla_protocol import messages as m
 
 from tavla_cli.screens.full_screen import FullScreen
@@ -23,8 +23,8 @@ class LobbyNotices:
             ended=self._on_ended,
             notice=self._on_notice,
             challenge=self._on_challenge,
-            unchallenged=self._on_unchallenged,
-            void=self._on_void,
+            unchallenged=lambda challenged, why: self.tell(unchallenged_text(challenged, why)),
+            void=lambda match: self.tell(void_while_seeking(match.view, match.seat)),
         )
 
     def tell(self, notice: str) -> None:
@@ -59,11 +59,3 @@ class LobbyNotices:
         """Tell what the server's operators say."""
         self.tell(f"the server says: {notice.text}")
         self._screen.ring()
-
-    def _on_void(self, match: Match) -> None:
-        """Tell that a quick match came to nothing, and that the user waits on."""
-        self.tell(void_while_seeking(match.view, match.seat))
-
-    def _on_unchallenged(self, challenged: m.Challenged, why: str) -> None:
-        """Tell why a challenge is shown no longer."""
-        self.tell(unchallenged_text(challenged, why))

@@ -64,7 +64,8 @@ class Lobby:
         rows = [Choice("tables", id_) for id_ in tables] + [Choice("matches", id_) for id_ in matches]
         shown = [row for row in rows if self._fits(*_texts(self._tables(row)[row.id]))]
         seekers = sorted(self.seekers, key=lambda key: (self.seekers[key].since, key))
-        sought = [Choice("seekers", key) for key in seekers if self._wanted_here(self.seekers[key])]
+        others = ((key, one) for key in seekers if (one := self.seekers[key]).name != self.you)
+        sought = [Choice("seekers", key) for key, one in others if self._fits(one.name, rules_text(one.rules))]
         open_ = sum(row.what == "tables" for row in shown)
         return [*shown[:open_], *sought, *shown[open_:]]
 
@@ -84,9 +85,6 @@ class Lobby:
         """True if a row is a match from which a player is away."""
         table = self.table(choice) if choice.what == "matches" else None
         return table is not None and any(table.away)
-
-    def _wanted_here(self, seeker: m.Seeker) -> bool:
-        return seeker.name != self.you and self._fits(seeker.name, rules_text(seeker.rules))
 
     def table(self, choice: Choice) -> m.Table | None:
         """The row that is chosen, if it is still there."""

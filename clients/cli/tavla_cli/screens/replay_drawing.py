@@ -37,7 +37,7 @@ def lines(replay: Replay, look: Look, columns: int, rows: int) -> list[Text]:
     foot = [
         *(Text(f" {line}") for line in id_lines(step.match)),
         Text(f" {_status(replay, step)}"),
-        Text(_last_line(replay), look.style("dim")),
+        Text(words.clean(replay.notice) if replay.notice else HELP, look.style("dim")),
     ]
     space = max(1, min(_SAID, rows - len(head) - len(board) - len(foot)))
     said = _told(step, columns - 1)[-space:]
@@ -83,9 +83,3 @@ def _span(ms: int) -> str:
     hours, minutes = divmod(max(ms, 0) // 60_000, 60)
     seconds = max(ms, 0) // 1000 % 60
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
-def _last_line(replay: Replay) -> str:
-    if replay.notice:
-        return words.clean(replay.notice)
-    return HELP

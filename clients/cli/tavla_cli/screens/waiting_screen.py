@@ -18,6 +18,7 @@ from tavla_cli.bots.computer import casual, suitable
 from tavla_cli.input.arguments import engine_rules
 from tavla_cli.input.terminal import TICK_S, is_interactive, look_of
 from tavla_cli.text.seeking import near_misses
+from tavla_cli.text.words import time_text
 
 NEAR_MISS_S = 1.5  # so long a fitting opponent may take to be found: then those are told of who want something else
 NEAR_MISSES = 6  # lines at most
@@ -99,5 +100,4 @@ class WaitingScreen:
 
 def elapsed_text(since: float) -> str:
     """`1:07`, the minutes and seconds since a moment of the monotonic clock."""
-    minutes, seconds = divmod(int(time.monotonic() - since), 60)
-    return f"{minutes}:{seconds:02}"
+    return time_text(0, int(time.monotonic() - since))

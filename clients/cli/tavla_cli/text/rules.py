@@ -24,10 +24,7 @@ _OPTIONS = {  # with the number, where there may be more than one
 
 
 def rules_text(given: Mapping[str, bool | int | str]) -> str:
-    """Rules in a few words: all that is not as usual.
-
-    given: the rules, or as many as differ from `Rules()`.
-    """
+    """Rules in a few words: all that is not as usual. given: the rules, or as many as differ from `Rules()`."""
     usual = Rules()._asdict()
     rules: dict[str, bool | int | str] = usual | {name: value for name, value in given.items() if name in usual}
     if any(isinstance(rules[name], str) != isinstance(value, str) for name, value in usual.items()):

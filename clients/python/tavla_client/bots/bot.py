@@ -102,10 +102,7 @@ class Bot:
 
 
 def check_hooks(bot: type[Bot]) -> None:
-    """Look for a method that is called nearly like a hook. Others of the same file may play.
-
-    Raises: BadBot.
-    """
+    """Look for a method that is called nearly like a hook. Others of the same file may play. Raises: BadBot."""
     own = [(one, name) for one in bot.__mro__ if issubclass(one, Bot) for name, it in vars(one).items() if callable(it)]
     for cls, name in own:
         meant = [] if name in HOOKS or name.startswith("_") else get_close_matches(name, HOOKS, 1, ALMOST)

@@ -6,7 +6,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.terms import take
-from tavla_server.gateway.routes import Route, Routes
+from tavla_server.gateway.routes import Route, Routes, by_account_or_address
 from tavla_server.gateway.text_filter import clean
 from tavla_server.moderation.orders import Tell
 from tavla_server.moderation.powers import Actor
@@ -22,12 +22,7 @@ async def report(connection: Connection, request: m.Report) -> None:
     about, why = await services.accounts.named(request.player), _reason(request.reason)
     if about.id == by.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "that is you: report somebody else")
-    await take(
-        connection,
-        "reports",
-        by.id if by.rating is not None else connection.address or by.id,
-        connection.services.limits.new_reports,
-    )
+    await take(connection, "reports", by_account_or_address(connection, request), services.limits.new_reports)
     session = connection.following.of(request.match)
     lines = services.lobby_chat.said_by(about.id) if session is None else list(session.talk.lines)
     complaint = m.Complaint(

@@ -97,11 +97,8 @@ def _page(request: m.Record, record: Record, entries: list[tuple[int, Entry]], m
     )
 
 
-def _by_player_or_address(connection: Connection, request: m.RequestBase) -> str:
-    return connection.player.id or connection.address
-
-
-PAGES = RequestRate("pages", Rate(2.0, 40.0), _by_player_or_address, "you look back too fast")
-
+PAGES = RequestRate(
+    "pages", Rate(2.0, 40.0), lambda asked, _: asked.player.id or asked.address, "you look back too fast"
+)
 
 ROUTES: Routes = {m.History: Route(history, PAGES), m.Record: Route(record_, PAGES, is_open=True)}
