@@ -25,7 +25,7 @@ from tavla_engine.match import (
     Resignation,
     Turn,
 )
-from tavla_engine.position import BAR, OFF, Rows, hit
+from tavla_engine.position import Rows, played
 from tavla_engine.questions import starter
 from tavla_engine.values import with_one
 
@@ -55,13 +55,7 @@ def moved(match: Match, event: e.Moved, after: Rows, rolled: e.Rolled | None = N
 
 
 def _moved(match: Match, event: e.Moved) -> Match:
-    mine, theirs = bytearray(match.board[event.seat]), match.board[1 - event.seat]
-    for source, target in event.moves:
-        mine[source] -= 1
-        mine[target] += 1
-        if target != OFF and theirs[BAR - target]:
-            theirs = hit(theirs, BAR - target)
-    return moved(match, event, (bytes(mine), theirs))
+    return moved(match, event, played((match.board[event.seat], match.board[1 - event.seat]), event.moves))
 
 
 def _rolled(match: Match, event: e.Rolled) -> Match:

@@ -1,5 +1,6 @@
 """Where the checkers stand, and what can be counted from it."""
 
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 OFF: Final = 0
@@ -41,6 +42,17 @@ def hit(row: bytes, point: int) -> bytes:
     counts[point] -= 1
     counts[BAR] += 1
     return b"" + counts
+
+
+def played(rows: Rows, moves: Iterable[Sequence[int]]) -> Rows:
+    """Where moves lead, whether they may be played or not. rows: the mover's first."""
+    mine, theirs = EMPTY + rows[0], rows[1]
+    for source, target in moves:
+        mine[source] -= 1
+        mine[target] += 1
+        if target != OFF and theirs[BAR - target]:
+            theirs = hit(theirs, BAR - target)
+    return b"" + mine, theirs
 
 
 def pips(row: bytes) -> int:

@@ -10,6 +10,7 @@ ServerError
 ├── HeldBack                match queue: wait
 ├── StoreUnavailable        the store cannot be reached, or does not answer: it may have done what was asked, or not
 │   └── StoreRefused        it answers, and does not do it
+├── JournalUnreadable       the journal of one match makes no sense: the operator is told
 ├── ArchiveUnavailable      the archive cannot be reached: what ends waits in the store
 │   └── ArchiveDamaged       its file is damaged: so it is until the operator has it repaired
 ├── OtherMatch              the archive has another match of the same id: this one stays in the store

@@ -20,7 +20,7 @@ from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match, Phase
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
-from tavla_engine.position import Play, Position
+from tavla_engine.position import Play, Position, played
 from tavla_engine.positionid import parse_position_id
 from tavla_engine.questions import no_double
 from tavla_engine.rules import Variant
@@ -29,7 +29,6 @@ from tavla_protocol.view import View
 
 from tavla_bots.cube import Stakes, holding, weights
 from tavla_bots.evaluator import evaluate, judged
-from tavla_bots.gnubg import played
 from tavla_bots.gnubg_process import GnubgProcess, installed
 from tavla_bots.house import House
 

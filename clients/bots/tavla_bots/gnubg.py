@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tavla_client import Bot, ClientError, Play, Result, Turn
-from tavla_engine.position import BAR, OFF, Position
+from tavla_engine.position import BAR, played
 
 from tavla_bots.gnubg_process import GnubgProcess, installed
 
@@ -117,15 +117,3 @@ def _cube(turn: Turn, we_roll: bool = True) -> dict[str, Any]:
     score = [turn.score[1], turn.score[0]] if length else [0, 0]
     info = [view.cube, owner, int(we_roll), length, score, int(view.crawford), 0]
     return {"cube": info, "jacoby": int(bool(turn.rules.get("jacoby")))}
-
-
-def played(position: Position, moves: Sequence[Sequence[int]]) -> tuple[bytes, bytes]:
-    """Where moves lead. It writes several dice of one checker as several moves, so that every hit is among them."""
-    mine, theirs = bytearray(position.mine), bytearray(position.theirs)
-    for source, target in moves:
-        mine[source] -= 1
-        mine[target] += 1
-        if target != OFF and theirs[BAR - target]:
-            theirs[BAR - target] -= 1
-            theirs[BAR] += 1
-    return bytes(mine), bytes(theirs)

@@ -143,7 +143,7 @@ def _after(before: Match, view: View) -> Match:
 
 
 def _illegal(before: Match, view: View, why: str) -> str:
-    if before.phase is MOVE and view.last and view.last != _last_of(before):
+    if before.phase is MOVE and view.last and view.last != view_of(before).last:
         names, (seat, one, two, *points) = {0: "off", BAR: "bar"}, view.last[0]
         steps = zip(points[::2], points[1::2], strict=False)
         moves = " ".join(f"{names.get(source, source)}/{names.get(target, target)}" for source, target in steps)
@@ -232,27 +232,36 @@ def _roller(before: Match, view: View) -> Roller:
 # --- comparing ---
 
 
-def shown_of(match: Match) -> tuple[Any, ...]:
-    """View of a match, but for its last turns. As plain as `shown_in`."""
+def view_of(match: Match) -> View:
+    """View of a match as far as the board and the score go: without its rules, players and seeds."""
     offer, resignation, outcome = match.offer, match.resignation, match.outcome
-    return (
-        str(match.phase),
-        match.turn,
-        match.dice or (),
-        match.board[0] + match.board[1],
-        match.rolls,
-        match.cube.value,
-        match.cube.owner,
-        offer and offer.seat,
-        resignation and resignation[:2],
-        match.score,
-        match.game,
-        match.crawford,
-        outcome and (*outcome[:3], str(outcome.ending)),
+    return View(
+        phase=match.phase.value,
+        turn=match.turn,
+        dice=match.dice or (),
+        points=match.board[0] + match.board[1],
+        last=tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last]),
+        rolls=match.rolls,
+        cube=match.cube.value,
+        owner=match.cube.owner,
+        offer=offer and offer.seat,
+        resignation=resignation and resignation[:2],
+        score=match.score,
+        game=match.game,
+        crawford=match.crawford,
+        ready=match.ready,
+        auto_roll=match.auto_roll,
+        auto_play=match.auto_play,
+        outcome=outcome and (*outcome[:3], outcome.ending.value),
     )
 
 
-_SHOWN = {  # fields of a view, in the order of `shown_of`: words for them
+def shown_of(match: Match) -> tuple[Any, ...]:
+    """What `shown_in` has of a view of this match."""
+    return shown_in(view_of(match))
+
+
+_SHOWN = {  # fields of a view that are compared: words for them
     "phase": "state",
     "turn": "turn",
     "dice": "dice",
@@ -284,13 +293,9 @@ def _difference(match: Match, view: View) -> str:
 
 
 def _same_turns(match: Match, view: View) -> bool:
-    return _last_of(match) == view.last or list(map(_unordered, match.last)) == [
+    return view_of(match).last == view.last or list(map(_unordered, match.last)) == [
         _unordered(_turn(turn)) for turn in view.last
     ]
-
-
-def _last_of(match: Match) -> tuple[tuple[int, ...], ...]:
-    return tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last])
 
 
 def _unordered(turn: Turn) -> tuple[Any, ...]:

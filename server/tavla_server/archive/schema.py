@@ -1,75 +1,61 @@
 """The archive's tables, and the revision at which they are so (`migrations/`)."""
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    SmallInteger,
-    String,
-    Table,
-    Text,
-)
+import sqlalchemy as sa
 
 REVISION = "0002"
 
-metadata = MetaData()
+metadata = sa.MetaData()
 
 # A match that is over. The journal says all; the other columns are what lists need of it, and are made from it.
 # rules: the options that differ from the default, as JSON. listed: others than the players may see it. results,
 # experience: what of it counted for ratings (record/rating.Tally). seq: the last entry. journal: match/journal entries,
 # packed (packing.py).
-matches = Table(
+matches = sa.Table(
     "matches",
     metadata,
-    Column("id", String(16), primary_key=True),
-    Column("name", String(30), nullable=False),
-    Column("rules", Text, nullable=False),
-    Column("score_0", Integer, nullable=False),
-    Column("score_1", Integer, nullable=False),
-    Column("winner", SmallInteger),
-    Column("ending", String(20), nullable=False),
-    Column("started_ms", BigInteger, nullable=False),
-    Column("ended_ms", BigInteger, nullable=False),
-    Column("rated", Boolean, nullable=False),
-    Column("listed", Boolean, nullable=False),
-    Column("results", Integer, nullable=False),
-    Column("experience", Integer, nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("journal", LargeBinary, nullable=False),
-    Index("matches_by_end", "ended_ms", "id"),
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("name", sa.String(30), nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("score_0", sa.Integer, nullable=False),
+    sa.Column("score_1", sa.Integer, nullable=False),
+    sa.Column("winner", sa.SmallInteger),
+    sa.Column("ending", sa.String(20), nullable=False),
+    sa.Column("started_ms", sa.BigInteger, nullable=False),
+    sa.Column("ended_ms", sa.BigInteger, nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("listed", sa.Boolean, nullable=False),
+    sa.Column("results", sa.Integer, nullable=False),
+    sa.Column("experience", sa.Integer, nullable=False),
+    sa.Column("seq", sa.Integer, nullable=False),
+    sa.Column("journal", sa.LargeBinary, nullable=False),
+    sa.Index("matches_by_end", "ended_ms", "id"),
 )
 
 # Who sat where: two rows a match, found by player or by the name as it was. change: of the rating.
-seats = Table(
+seats = sa.Table(
     "seats",
     metadata,
-    Column("match", String(16), ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
-    Column("seat", SmallInteger, primary_key=True, autoincrement=False),
-    Column("player", String(16), nullable=False),
-    Column("name", String(20), nullable=False),
-    Column("name_key", String(20), nullable=False),
-    Column("kind", String(10), nullable=False),
-    Column("rating", Float),
-    Column("change", Float, nullable=False),
-    Column("ended_ms", BigInteger, nullable=False),
-    Index("seats_by_player", "player", "ended_ms", "match"),
-    Index("seats_by_name", "name_key", "ended_ms", "match"),
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seat", sa.SmallInteger, primary_key=True, autoincrement=False),
+    sa.Column("player", sa.String(16), nullable=False),
+    sa.Column("name", sa.String(20), nullable=False),
+    sa.Column("name_key", sa.String(20), nullable=False),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("rating", sa.Float),
+    sa.Column("change", sa.Float, nullable=False),
+    sa.Column("ended_ms", sa.BigInteger, nullable=False),
+    sa.Index("seats_by_player", "player", "ended_ms", "match"),
+    sa.Index("seats_by_name", "name_key", "ended_ms", "match"),
 )
 
 # How well a match was played; without `--analysis` there are none. owner: who has begun to judge it, the tries-th time,
 # and has it until then, in ms since 1970. result: judge.Judgement, as JSON; null = there is none yet.
-analyses = Table(
+analyses = sa.Table(
     "analyses",
     metadata,
-    Column("match", String(16), ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
-    Column("owner", String(32), nullable=False),
-    Column("tries", Integer, nullable=False),
-    Column("until_ms", BigInteger, nullable=False),
-    Column("result", Text),
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("owner", sa.String(32), nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("until_ms", sa.BigInteger, nullable=False),
+    sa.Column("result", sa.Text),
 )

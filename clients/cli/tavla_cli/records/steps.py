@@ -1,9 +1,9 @@
 """A record as steps that one can look at: each with its view, and what has happened since the one before. Pure."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 
+import tavla_client
 from msgspec.structs import replace
 from tavla_engine import events as e
 from tavla_engine.apply import apply
@@ -57,28 +57,7 @@ def turns_of(all_steps: list[Step]) -> dict[int, int]:
 
 def view_of(match: Match) -> View:
     """A match as a client would see it, as far as its rules and the board go."""
-    offer, resignation = match.offer, match.resignation
-    return View(
-        rules=plain_rules(match.rules),
-        players=("white", "black"),
-        phase=match.phase.value,
-        turn=match.turn,
-        dice=match.dice or (),
-        points=match.board[0] + match.board[1],
-        last=tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last]),
-        rolls=match.rolls,
-        cube=match.cube.value,
-        owner=match.cube.owner,
-        offer=offer and offer.seat,
-        resignation=resignation and (resignation.seat, resignation.value),
-        score=match.score,
-        game=match.game,
-        crawford=match.crawford,
-        ready=match.ready,
-        auto_roll=match.auto_roll,
-        auto_play=match.auto_play,
-        outcome=match.outcome and (*match.outcome[:3], match.outcome.ending.value),
-    )
+    return replace(tavla_client.view_of(match), rules=plain_rules(match.rules), players=("white", "black"))
 
 
 def _is_stop(event: Event, following: Event | None) -> bool:
