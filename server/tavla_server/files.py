@@ -3,6 +3,7 @@
 import os
 import tempfile
 from pathlib import Path
+from typing import IO
 
 DISK_LEAST = 1_000_000  # bytes: with less, a disk is full: Valkey ends at the next write that finds no room
 
@@ -21,6 +22,11 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for one in missing:
         sync(one.absolute().parent)
+
+
+def opened(path: Path, mode: str) -> IO[bytes]:
+    """A file that is its owner's alone, should it be new."""
+    return open(path, mode, opener=lambda name, flags: os.open(name, flags, 0o600))
 
 
 def write_whole(file: Path, data: bytes, replace: bool = True) -> None:

@@ -110,7 +110,7 @@ def _missing(options: Options, sums: dict[str, str]) -> list[str]:
 def _pack(folder: Path, sums: dict[str, str], whole: Path) -> None:
     """Put the parts into one file, with what they are, and have it on disk. It is its owner's alone."""
     about: _About = {"tavla": __version__, "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "sha256": sums}
-    with open(whole, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+    with files.opened(whole, "xb") as file:
         with tarfile.open(fileobj=file, mode="w") as tar:
             text = json.dumps(about, indent=1).encode()
             head = tarfile.TarInfo(ABOUT)
@@ -176,7 +176,7 @@ def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
 
 
 def _extract(tar: tarfile.TarFile, name: str, to: Path) -> None:
-    with open(to, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+    with files.opened(to, "xb") as file:
         shutil.copyfileobj(_member(tar, name), file, CHUNK)
         file.flush()
         os.fsync(file.fileno())

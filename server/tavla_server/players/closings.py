@@ -23,9 +23,7 @@ from tavla_server.store.client import Client, text
 
 CLOSING = keys.ARCHIVE_CLOSING()
 SWEEP_S = 5.0
-UNDECIDED_MS = (
-    60_000  # a closing that has not begun by then, since its password was wrong or its node has died, never will
-)
+UNDECIDED_MS = 60_000  # a closing that has not begun by then never will: a wrong password, or its node has died
 
 log = structlog.get_logger()
 

