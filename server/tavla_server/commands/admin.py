@@ -96,13 +96,13 @@ def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
 @_command("list", click.Argument(["what"], type=click.Choice(LISTS), default="nodes"))
 async def _list(found: "Administrator", what: str) -> Lines:
     """List nodes, people, matches, penalties, moderators, reports or closed reports."""
-    return await found.listed(what)
+    return await found.overview.listed(what)
 
 
 @_command("inspect", NAME)
 async def _inspect(found: "Administrator", name: str) -> Lines:
     """Print what is known of a player. (Of a match: tavla-server inspect.)"""
-    return await found.inspect(name)
+    return await found.overview.inspect(name)
 
 
 @_command("kick", NAME, REASON)
@@ -223,4 +223,4 @@ LAST = click.Option(["--last"], default=100, type=click.IntRange(1, 10_000), hel
 @_command("audit", LAST)
 async def _audit(found: "Administrator", last: int) -> Lines:
     """Print the audit: uses of powers, by whom, when, on whom and why."""
-    return await found.audit(last)
+    return await found.overview.audit(last)

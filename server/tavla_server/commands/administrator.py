@@ -4,26 +4,23 @@ import asyncio
 import contextlib
 import getpass
 import socket
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import AsyncIterator
 
 from tavla_engine.actions import Seat
-from tavla_protocol.messages import Complaint, Verdict
+from tavla_protocol.messages import Verdict
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import PEOPLE, SEEKERS, TABLES, Feed
+from tavla_server.cluster.feed import SEEKERS, Feed
+from tavla_server.commands.overview import Overview
 from tavla_server.errors import Refused, StartError, StoreUnavailable
 from tavla_server.gateway.text_filter import clean
-from tavla_server.lobby import presence, seekers, tables
+from tavla_server.lobby import seekers
 from tavla_server.lobby.table_names import TableNames
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import ruled
 from tavla_server.moderation.audit import Audit
 from tavla_server.moderation.ledger import Ledger
 from tavla_server.moderation.orders import Drain, Kick, Rule, Tell
-from tavla_server.moderation.penalties import Penalty, until_text
 from tavla_server.moderation.powers import Actor, Powers
 from tavla_server.moderation.reports import Reports
 from tavla_server.options import Options, running_store
@@ -34,18 +31,16 @@ from tavla_server.players.passwords import Passwords
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Ruled
 from tavla_server.record.state import Record
-from tavla_server.store import keys
-from tavla_server.store.client import Client, connected, text
+from tavla_server.store.client import Client, connected
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
-from tavla_server.timings import DEFAULTS
 
 LOOK_S = 0.05  # between two looks at a journal
 RULED_S = 10.0  # a node has carried it out by then, or none will
 
 
 class Administrator:
-    """An operator at the store. All raise Refused and StoreUnavailable, and give lines to print."""
+    """An operator at the store; overview: what is there. All raise Refused and StoreUnavailable, and give lines."""
 
     def __init__(self, redis: Client, topology: Topology, passwords: Passwords) -> None:
         self.by = Actor(f"operator {clean(getpass.getuser())}@{clean(socket.gethostname())}")
@@ -54,8 +49,9 @@ class Administrator:
         self._feed, self._audit = Feed(redis, topology), Audit(redis)
         self._ledger = Ledger(self._feed, self._clock)
         self._mergers = AccountMerges(redis, self.accounts, None)
-        self._reports = Reports(redis)
-        self.powers = Powers(self.accounts, self._ledger, self._audit, self._reports, self._clock)
+        reports = Reports(redis)
+        self.overview = Overview(redis, self._clock, self._feed, self.accounts, self._ledger, self._audit, reports)
+        self.powers = Powers(self.accounts, self._ledger, self._audit, reports, self._clock)
 
     async def open(self) -> None:
         """Learn what the store's clock shows."""
@@ -65,82 +61,11 @@ class Administrator:
         seconds, micros = await self._redis.time()
         return 1000 * int(seconds) + int(micros) // 1000
 
-    # --- what there is ---
-
-    async def listed(self, what: str) -> list[str]:
-        """The rows of one of the lists."""
-        match what:
-            case "nodes":
-                return await self._nodes()
-            case "people":
-                people = await self._people()
-                return sorted(f"{name}  {kind}  at {', '.join(nodes)}" for name, (kind, nodes) in people.items())
-            case "matches":
-                notes = await self._notes()
-                return [_match_line(match, note) for match, note in notes.items() if note.table is not None]
-            case "penalties":
-                return [penalty_line(penalty) for penalty in (await self._ledger.read())[0]]
-            case "moderators":
-                found = [await self.accounts.player(id_) for id_ in (await self._ledger.read())[1]]
-                return sorted(player.name for player in found if player is not None)
-        return await self._report_lines(what == "closed-reports")
-
-    async def _report_lines(self, closed: bool) -> list[str]:
-        lines: list[str] = []
-        page = await self._reports.page(lambda _: True, closed=closed)
-        while True:
-            lines += [line for id_, report in page.rows.items() for line in report_lines(id_, report)]
-            if page.next is None:
-                return lines
-            page = await self._reports.page(lambda _: True, page.next, closed)
-
-    async def inspect(self, name: str) -> list[str]:
-        """The facts known of a player."""
-        player = await self.accounts.named(name)
-        penalties, moderators = await self._ledger.read()
-        _, nodes = (await self._people()).get(player.name, ("", []))
-        rating = "" if player.rating is None else f", rating {player.rating:.2f}, experience {player.experience}"
-        role = ", moderator" if player.id in moderators else ""
-        matches = [(match, note) for match, note in (await self._notes()).items() if player.id in note.players]
-        names = await self.accounts.names_of(player.id)
-        return [
-            f"{player.name} ({player.kind} {player.id}{rating}{role})",
-            *(f"was {name} ({id_}), too" for id_, name in names.items()),
-            f"online at {', '.join(nodes)}" if nodes else "not online",
-            *(_match_line(match, note) for match, note in matches if note.table is not None),
-            *(penalty_line(known) for known in penalties if known.is_of(player.name)),
-            f"{await self._reports.about(player.name)} reports wait",
-        ]
-
-    async def audit(self, count: int) -> list[str]:
-        """The last uses of a power."""
-        return [str(use) for use in await self._audit.last(count)]
-
-    async def _nodes(self) -> list[str]:
-        at = Counter(node for _, nodes in (await self._people()).values() for node in nodes)
-        return [f"{node}  {at[node]} people" for node in sorted(await self._living())]
-
-    async def _living(self) -> set[str]:
-        beats: Any = await self._redis.zrange(keys.ALIVE_NODES(), 0, -1, withscores=True)
-        now = self._clock.now_ms()
-        return {text(node) for node, ms in beats if now - ms < DEFAULTS.dead_ms}
-
-    async def _people(self) -> dict[str, tuple[str, list[str]]]:
-        """Kind and nodes of all players online, by name."""
-        found: dict[str, tuple[str, list[str]]] = {}
-        for key, row in (await self._feed.fetch_all(PEOPLE)).items():
-            name, person = presence.unpack(row)
-            found.setdefault(name, (person.kind, []))[1].append(presence.node_of(key))
-        return found
-
-    async def _notes(self) -> dict[str, tables.Note]:
-        return {match: tables.unpack(row) for match, row in (await self._feed.fetch_all(TABLES)).items()}
-
     # --- what nodes are asked to do ---
 
     async def check_served(self) -> None:
         """Raises: Refused when there is no server to do anything."""
-        if not await self._living():
+        if not await self.overview.living():
             raise Refused("unavailable", "no server runs on this store: start one first")
 
     async def broadcast(self, said: str) -> None:
@@ -150,7 +75,7 @@ class Administrator:
 
     async def drain(self, node: str, why: str) -> None:
         """Have a node give its clients to the others."""
-        living = await self._living()
+        living = await self.overview.living()
         if node not in living:
             raise Refused("no_such_node", f"there is no node {node}: see tavla-server admin list nodes")
         if len(living) == 1:
@@ -179,7 +104,7 @@ class Administrator:
 
     async def _check_idle(self, old: Player, into: Player) -> None:
         """Raises: Refused while one of the two is at something, or when one has changed the other's rating."""
-        notes, waiting = await self._notes(), await self._feed.fetch_all(SEEKERS)
+        notes, waiting = await self.overview.notes(), await self._feed.fetch_all(SEEKERS)
         sought = {seekers.unpack(row)[1].name for row in waiting.values()}
         for player in (old, into):
             at = next((match for match, note in notes.items() if player.id in note.players), None)
@@ -249,32 +174,6 @@ async def administrator(options: Options) -> AsyncIterator[Administrator]:
         raise StartError(f"the store cannot be used: {error}") from None
     finally:
         passwords.close()
-
-
-def penalty_line(penalty: Penalty) -> str:
-    """A penalty in words: player, kind, end, reason, moderator."""
-    whom = penalty.whom if penalty.whom == penalty.shown.lower() else f"{penalty.whom} (with {penalty.shown})"
-    return f"{penalty.what}  {whom}  {until_text(penalty.until_ms)}  {penalty.why}  (by {penalty.by})"
-
-
-def report_lines(id_: str, report: Complaint) -> Iterator[str]:
-    """A report, and below it earlier reasons, what was said, and who has closed it."""
-    time = datetime.fromtimestamp(report.time / 1000, UTC)
-    where = f" in match {report.match}" if report.match else ""
-    yield f"{id_}  {time:%Y-%m-%d %H:%M}  {report.by} reports {report.about}{where}: {report.reason}"
-    for reason in report.earlier:
-        yield f"    earlier: {reason}"
-    for name, said in report.lines:
-        yield f"    {name}: {said}"
-    if report.closed:
-        time = datetime.fromtimestamp(report.closed / 1000, UTC)
-        yield f"    closed {time:%Y-%m-%d %H:%M} by {report.closed_by}: {report.closed_why}"
-
-
-def _match_line(match: str, note: tables.Note) -> str:
-    assert note.table is not None, "it has begun"
-    white, black = (name or "?" for name in note.table.players)
-    return f"{match}  {note.table.name}  {white} - {black}  {note.table.score[0]}-{note.table.score[1]}"
 
 
 def _verdict(record: Record, verdict: str) -> Verdict:

@@ -128,9 +128,9 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
             said = await operator.merge(str(old.name), str(ada.name), "asked for it")
             assert said == f"{old.name} is {ada.name} now"
             assert await operator.merge(str(old.name), str(ada.name), "again") == f"{old.name} is {ada.name} already"
-            (use,) = await operator.audit(9)
+            (use,) = await operator.overview.audit(9)
             assert use.endswith(f"  merge {old.name} into {ada.name}: asked for it")
-            assert f"was {old.name} ({old.id}), too" in [*await operator.inspect(str(old.name))]
+            assert f"was {old.name} ({old.id}), too" in [*await operator.overview.inspect(str(old.name))]
         assert (await old.next(m.Closing)).text == f"your account has become {ada.name}: log in by that name"
         assert await close_code(old) == CloseCode.REMOVED
         await merged_everywhere(own_redis)

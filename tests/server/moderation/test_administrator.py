@@ -22,13 +22,13 @@ RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 
 async def test_the_only_node_is_not_drained(own_valkey: Valkey) -> None:
     async with inside(own_valkey.url), administrator(Options(redis=own_valkey.url)) as operator:
-        (line,) = await operator.listed("nodes")
+        (line,) = await operator.overview.listed("nodes")
         node = line.split()[0]
         with pytest.raises(Refused, match=f"^{node} is the only node: start another one, to which clients can go$"):
             await operator.drain(node, "a new disk")
         with pytest.raises(Refused, match="there is no node nosuch"):
             await operator.drain("nosuch", "a new disk")
-        assert await operator.audit(10) == [], "what is refused is no use of a power"
+        assert await operator.overview.audit(10) == [], "what is refused is no use of a power"
 
 
 class Merging:
@@ -88,7 +88,7 @@ async def test_who_is_at_something_or_has_played_the_other_is_not_merged(
         await until_played(guest, ada, 1)
         await until_listed(guest, match, None)
         assert await merging.is_refused(f"rated matches with each other: void {match} first")
-        assert await operator.audit(10) == [], "what is refused is no use of a power"
+        assert await operator.overview.audit(10) == [], "what is refused is no use of a power"
         await operator.rule(match, "void", "against oneself")
         async with asyncio.timeout(PATIENCE_S):
             while [player for player in (old, ada) if (await career(guest, player)).experience]:
