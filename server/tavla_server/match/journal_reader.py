@@ -34,17 +34,13 @@ class Reading(Protocol):
     @property
     def shown_ms(self) -> int | None: ...
 
-    def take(self, entry: Entry, record: Record) -> None:
-        """Take over an entry that another node has added. record: the match after it."""
+    def take(self, entry: Entry, record: Record) -> None: ...
 
-    def start_anew(self, seq: int, record: Record, history: History) -> None:
-        """Go on from what the journal has: what was shown is lost."""
+    def start_anew(self, seq: int, record: Record, history: History) -> None: ...
 
-    def refuse_waiting(self) -> None:
-        """Refuse what is queued: nothing can be stored now."""
+    def refuse_waiting(self) -> None: ...
 
-    def has_read(self, command: Command | None, broken: bool = False) -> None:
-        """Go on. command: the one whose append met a conflict. broken: that can never be stored."""
+    def has_read(self, command: Command | None, broken: bool = False) -> None: ...
 
 
 class JournalReader:
