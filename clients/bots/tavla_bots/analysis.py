@@ -10,7 +10,8 @@ from threading import Event as Flag
 from typing import Any, NamedTuple
 
 import numpy as np
-from tavla_client import Turn
+from msgspec.structs import replace
+from tavla_client import Turn, view_of
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
 from tavla_engine.analysis import Analysis, Finding, double_found, take_found
@@ -25,7 +26,6 @@ from tavla_engine.positionid import parse_position_id
 from tavla_engine.questions import no_double
 from tavla_engine.rules import Variant
 from tavla_engine.sgf import export_sgf
-from tavla_protocol.view import View
 
 from tavla_bots.cube import Stakes, holding, weights
 from tavla_bots.evaluator import evaluate, judged
@@ -223,16 +223,4 @@ def _luck(match: Match, rolls: Sequence[Dice]) -> float:
 def _turn(match: Match, seat: Seat) -> Turn:
     """A decision as the house bot sees it."""
     rules: dict[str, Any] = {name: getattr(value, "value", value) for name, value in match.rules._asdict().items()}
-    view = View(
-        rules=rules,
-        phase=match.phase.value,
-        turn=match.turn,
-        dice=match.dice or (),
-        points=match.board[0] + match.board[1],
-        cube=match.cube.value,
-        owner=match.cube.owner,
-        score=match.score,
-        game=match.game,
-        crawford=match.crawford,
-    )
-    return Turn("", view, seat)
+    return Turn("", replace(view_of(match), rules=rules), seat)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from tavla_client import Bot, ClientError, Play, Result, Turn
 from tavla_engine.position import BAR, played
 
+from tavla_bots.evaluator import Outlook
 from tavla_bots.gnubg_process import GnubgProcess, installed
 
 _CENTRED = -1
@@ -56,10 +57,7 @@ class Gnubg(Bot):
         """True if the offer is worth as much as playing on, in points and without the cube."""
         we_roll = turn.view.turn == turn.seat
         board = turn.board if we_roll else turn.board.swapped()
-        win, gammon, backgammon, lost_gammon, lost_backgammon = self._engine.ask(
-            "outlook", board, _cube(turn, we_roll)
-        )[:5]
-        equity = 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon
+        equity = Outlook(*self._engine.ask("outlook", board, _cube(turn, we_roll))[:5]).equity
         return bool(turn.resigned >= (equity if we_roll else -equity) - 0.01)
 
     def on_match_end(self, result: Result) -> None:
