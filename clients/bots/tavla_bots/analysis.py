@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
-from tavla_client import Turn, view_of
+from tavla_client import Turn
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
 from tavla_engine.analysis import Analysis, Finding, double_found, take_found
@@ -26,6 +26,7 @@ from tavla_engine.positionid import parse_position_id
 from tavla_engine.questions import no_double
 from tavla_engine.rules import Variant
 from tavla_engine.sgf import export_sgf
+from tavla_protocol.match_view import view_of
 
 from tavla_bots.cube import Stakes, holding, weights
 from tavla_bots.evaluator import evaluate, judged

@@ -37,7 +37,7 @@ from tavla_client.connection import Link
 from tavla_client.dice_check import DiceCheck, DiceVerdict
 from tavla_client.errors import ClientError, ConnectionFailed, PlayStopped, Refused
 from tavla_client.files import write_whole
-from tavla_client.follower import match_of, view_of
+from tavla_client.follower import match_of
 from tavla_client.identity import Identity
 from tavla_client.lists import Lists, Rows
 from tavla_client.lobby import Lobby
@@ -95,6 +95,5 @@ __all__ = [
     "match_of",
     "meaningless",
     "moves_of",
-    "view_of",
     "write_whole",
 ]

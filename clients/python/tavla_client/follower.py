@@ -18,6 +18,7 @@ from tavla_engine.position import BAR
 from tavla_engine.questions import asks_abort
 from tavla_engine.referee import DECIDED, may_decide, rules_of
 from tavla_engine.rules import STARTS, Rules, checked
+from tavla_protocol.match_view import view_of
 from tavla_protocol.view import View
 
 _BEFORE_DICE = ("open", "reveal")
@@ -230,30 +231,6 @@ def _roller(before: Match, view: View) -> Roller:
 
 
 # --- comparing ---
-
-
-def view_of(match: Match) -> View:
-    """View of a match as far as the board and the score go: without its rules, players and seeds."""
-    offer, resignation, outcome = match.offer, match.resignation, match.outcome
-    return View(
-        phase=match.phase.value,
-        turn=match.turn,
-        dice=match.dice or (),
-        points=match.board[0] + match.board[1],
-        last=tuple([(turn.seat, *turn.dice, *chain.from_iterable(turn.moves)) for turn in match.last]),
-        rolls=match.rolls,
-        cube=match.cube.value,
-        owner=match.cube.owner,
-        offer=offer and offer.seat,
-        resignation=resignation and resignation[:2],
-        score=match.score,
-        game=match.game,
-        crawford=match.crawford,
-        ready=match.ready,
-        auto_roll=match.auto_roll,
-        auto_play=match.auto_play,
-        outcome=outcome and (*outcome[:3], outcome.ending.value),
-    )
 
 
 def shown_of(match: Match) -> tuple[Any, ...]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import tavla_client
 from msgspec.structs import replace
 from tavla_engine import events as e
 from tavla_engine.apply import apply
 from tavla_engine.events import Event
 from tavla_engine.match import Match
+from tavla_protocol import match_view
 from tavla_protocol.view import View
 
 from tavla_cli.records.marks import figures, marks_of, sentence
@@ -57,7 +57,7 @@ def turns_of(all_steps: list[Step]) -> dict[int, int]:
 
 def view_of(match: Match) -> View:
     """A match as a client would see it, as far as its rules and the board go."""
-    return replace(tavla_client.view_of(match), rules=plain_rules(match.rules), players=("white", "black"))
+    return replace(match_view.view_of(match), rules=plain_rules(match.rules), players=("white", "black"))
 
 
 def _is_stop(event: Event, following: Event | None) -> bool:
