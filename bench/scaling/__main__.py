@@ -1,4 +1,4 @@
-"""Makes the tables of docs/scaling.md: `python -m bench.scaling [PART...]`; some ten minutes for all parts."""
+"""Makes the tables that docs/scaling.md sums up: `python -m bench.scaling [PART...]`; all take some ten minutes."""
 
 import sys
 from collections.abc import Callable
