@@ -40,11 +40,11 @@ class BackgammonAEC(AECEnv[str, Observation, Number | None]):
         self._actions = {agent: spaces.Discrete(SIZES[actions]) for agent in self.possible_agents}
         self._rng = seeding.np_random()[0]
 
-    def observation_space(self, agent: str) -> spaces.Box[np.int8]:
+    def observation_space(self, agent: str) -> "spaces.Box[np.int8]":
         """The space of an agent's observations."""
         return self._observations[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
+    def action_space(self, agent: str) -> "spaces.Discrete[np.int64]":
         """The space of an agent's actions."""
         return self._actions[agent]
 

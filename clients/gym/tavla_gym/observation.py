@@ -53,7 +53,7 @@ DICE = BOARD + FACES  # where the dice end
 _CHOICES = (Phase.ROLL, Phase.CUBE, Phase.MOVE)
 
 
-def observation_space() -> spaces.Box[np.int8]:
+def observation_space() -> "spaces.Box[np.int8]":  # quoted: before Gymnasium 1.4 it takes no type
     """The space of `observe`."""
     return spaces.Box(LEAST, MOST, dtype=np.int8)
 
