@@ -1,5 +1,6 @@
 """What docs/gym.md says to run."""
 
+import importlib
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import tavla_gym
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "gym.md").read_text(encoding="utf-8")
@@ -18,6 +20,12 @@ ALONE = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # threads that wait for eac
 def test_the_page_has_them() -> None:
     assert len(PROGRAMS) == 3
     assert COMMANDS == ["clients/gym/examples/learn.py 100"]
+
+
+def test_without_its_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pettingzoo.*: pip install 'tavla\[gym\]'"):
+        importlib.reload(tavla_gym)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
