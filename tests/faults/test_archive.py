@@ -20,7 +20,7 @@ from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fau
 from tests.support.stores.databases import Postgresql, new_postgresql
 from tests.support.stores.journals import check_journal, unsettled
 
-NODES, KILLS = 2, 12
+NODES, KILLS = 2, 5
 RULES: dict[str, bool | int | str] = {"length": 1, "rated": True}
 
 NewServer = Callable[..., ServerProcess]
