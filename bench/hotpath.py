@@ -5,8 +5,8 @@ answers at once, and two transports that take what is written. User space alone,
 as busy as it likes. The difference between a long run and a short one leaves out what is done once.
 
 `python -m bench.hotpath --stages` tells where they go: how many fewer there are when a stage has nothing to do, since
-what it gave in a run before is given again. `python -m bench.hotpath ACTIONS [STAGE]` is the run itself, whole or
-without a stage.
+what it gave in a run before is given again. `python -m bench.hotpath ACTIONS[:STAGE]...` runs so many actions, with all
+stages or without one: each in a child of one process, whose imports are counted in all of them and made once.
 """
 
 import asyncio
@@ -17,12 +17,14 @@ import random
 import re
 import subprocess
 import sys
+import traceback
 from collections import deque
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
-import pytest
 import uvloop
 from tavla_engine import actions as a
 from tavla_engine.match import Phase
@@ -261,7 +263,7 @@ STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
 }
 
 
-def keep(owner: Any, name: str, patches: pytest.MonkeyPatch) -> Callable[..., Any]:
+def keep(owner: Any, name: str, patches: ExitStack) -> Callable[..., Any]:
     """Keep what a function gives from now on. Returns a function that gives that again, in order."""
     function, given = getattr(owner, name), deque[Any]()
 
@@ -269,34 +271,34 @@ def keep(owner: Any, name: str, patches: pytest.MonkeyPatch) -> Callable[..., An
         given.append(function(*args))
         return given[-1]
 
-    patches.setattr(owner, name, kept)
+    patches.enter_context(patch.object(owner, name, kept))
     return lambda *_: given.popleft()
 
 
 async def drive_without(stage: str, record: Record, frames: list[tuple[int, bytes]], count: int) -> int:
     """A whole run of all actions, and then one of the first ones without a stage. Gives the version then."""
-    with pytest.MonkeyPatch.context() as patches:
+    with ExitStack() as patches:
         functions = [(owner, name) for parts in STAGES.values() for owner, name, by in parts if by is None]
         again = {function: keep(*function, patches) for function in functions}
         await drive(record, frames)
-    with pytest.MonkeyPatch.context() as patches:
+    with ExitStack() as patches:
         for owner, name, by in STAGES[stage]:
-            patches.setattr(owner, name, by or again[owner, name])
+            patches.enter_context(patch.object(owner, name, by or again[owner, name]))
         return await drive(record, frames[:count])
 
 
-def instructions(*arguments: object) -> int:
-    """Instructions of a whole run. arguments: of this program."""
+def instructions(*runs: str) -> list[int]:
+    """Instructions of each run, its imports included. runs: arguments of this program."""
     counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    command = [*counter, sys.executable, "-m", "bench.hotpath"]
+    command = [*counter, sys.executable, "-m", "bench.hotpath", *runs]
     # Nothing of what traces or slows down a test may be counted.
     traced = ("COVERAGE", "PYTHONASYNCIODEBUG", "PYTHONDEVMODE")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(traced)}
     environment |= {"PYTHONHASHSEED": "0"}
-    done = subprocess.run([*command, *map(str, arguments)], env=environment, capture_output=True, text=True, check=True)
-    found = re.search(r"I +refs: +([\d,]+)", done.stderr)
-    assert found, done.stderr
-    return int(found[1].replace(",", ""))
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    *found, _ = re.findall(r"I +refs: +([\d,]+)", done.stderr)  # the last to end is the parent
+    assert len(found) == len(runs), done.stderr
+    return [int(count.replace(",", "")) for count in found]
 
 
 def runtime() -> str:
@@ -306,14 +308,14 @@ def runtime() -> str:
 
 def measure() -> int:
     """Instructions for each action."""
-    short, long = (instructions(count) for count in (SHORT, LONG))
+    short, long = instructions(str(SHORT), str(LONG))
     return (long - short) // (LONG - SHORT)
 
 
 def measure_stages() -> dict[str, int]:
     """Instructions for each action, by stage; together those of an action."""
-    before = instructions(0, "none")
-    left = {stage: (instructions(LONG, stage) - before) // LONG for stage in STAGES}
+    before, *counts = instructions("0:none", *(f"{LONG}:{stage}" for stage in STAGES))
+    left = {stage: (count - before) // LONG for stage, count in zip(STAGES, counts, strict=True)}
     whole, driver = left.pop("none"), left.pop("all")
     stages = {stage: whole - without for stage, without in left.items()}
     rest = whole - driver - sum(stages.values())
@@ -339,9 +341,29 @@ def main() -> None:
         return
     gc.disable()  # a collection more or less would be seen
     record = new_record()
-    frames, count, stage = played(record), int(sys.argv[1]), " ".join(sys.argv[2:])
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(drive_without(stage, record, frames, count) if stage else drive(record, frames[:count]))
+    frames = played(record)
+    for one in sys.argv[1:]:
+        if child := os.fork():
+            _, status = os.waitpid(child, 0)
+            if status:
+                sys.exit(1)
+        else:
+            run(one, record, frames)
+    os._exit(0)
+
+
+def run(one: str, record: Record, frames: list[tuple[int, bytes]]) -> None:
+    """A run to its end, and that of the process. one: ACTIONS[:STAGE]."""
+    count, _, stage = one.partition(":")
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            if stage:
+                runner.run(drive_without(stage, record, frames, int(count)))
+            else:
+                runner.run(drive(record, frames[: int(count)]))
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
     os._exit(0)
 
 
