@@ -28,10 +28,17 @@ const made = async (name, entry, styles) => {
   if (/<\/(script|style)/i.test(script + style)) throw new Error("the script would end its own element");
   return [name, template.replace("/*style*/", () => style).replace("/*script*/", () => `${NOTICE}\n${script}`)];
 };
+/** Texts alone, for a page that asks for them when it needs them. */
+const texts = async (name, entry, what) => {
+  const module = await import(`data:text/javascript;base64,${Buffer.from(await bundled(entry)).toString("base64")}`);
+  return [name, JSON.stringify(module[what])];
+};
 const folder = process.argv[2] ?? here("tavla_web");
 const files = await Promise.all([
   made("page.html", "src/app.ts", "src/style.css"),
   made("review.html", "src/review.ts", "src/review.css"),
+  made("learn.html", "src/learn.ts", "src/learn.css"),
+  texts("options.json", "src/texts/options/text.ts", "OPTIONS"),
   bundled("src/evaluator/worker.ts").then((script) => ["evaluator.js", script]),
 ]);
 await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

@@ -70,15 +70,24 @@ def fill_in(person: Person, name: str, password: str) -> None:
     dialog(person).locator(".buttons .main").click()
 
 
+TOLD = "all => all.map(one => document.getElementById(one.getAttribute('aria-describedby')).textContent)"
+
+
 def test_a_table_with_options_of_ones_own_is_listed_and_closed(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url)
     for one in (ada, bob):
         one.open()
     come_in(bob, "table-bob")
     ada.press("More options…")
-    fits(ada)
     options = dialog(ada)
+    expect(options.locator("small").last).not_to_be_empty()
+    told = options.locator("[aria-describedby]").evaluate_all(TOLD)
+    assert len(told) == options.locator("select, input").count()
+    assert all(told), told
+    fits(ada)
+    expect(options.get_by_role("link", name="Crawford game")).to_have_attribute("href", "/learn#crawford")
     options.get_by_label("Rules").select_option("tavla")
+    expect(options.get_by_role("link", name="no hit-and-run")).to_have_attribute("href", "/learn#rules-tavla")
     assert options.get_by_label("Match").input_value() == "5", "as the preset has it"
     assert not options.get_by_label("Doubling cube").is_checked()
     options.get_by_label("Your side").select_option("black")

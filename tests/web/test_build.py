@@ -8,6 +8,8 @@ from tests.support.browser.node import WEB, run_node
 LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "page.html": 64 * 1024,
     "review.html": 90 * 1024,
+    "learn.html": 64 * 1024,
+    "options.json": 4 * 1024,
     "evaluator.js": 8 * 1024,
 }
 

@@ -1,5 +1,5 @@
 """The pages for browsers, read and packed once, at the start: a document with its script and style inside for all that
-is live, one for the review of a match, and the files beside them."""
+is live, one for the review of a match, one to learn the game, and the files beside them."""
 
 import base64
 import gzip
@@ -19,15 +19,19 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 PACKAGE = "tavla_web"
-DOCUMENT, REVIEW = "page.html", "review.html"
+DOCUMENT, REVIEW, LEARN = "page.html", "review.html", "learn.html"
 # The home page, the leaderboard, a match, a table, a player: all are the one document. No address is a path here.
 ADDRESS = re.compile(r"/(?:top|[mtp]/[A-Za-z0-9_-]{1,30})?")
-POSITION = "/position"  # of the second document: one that is set up, behind a # that no server sees
-FILES = {  # what a browser needs to install it, and to judge positions; the package that has it
+OTHERS = {  # addresses of the other documents; what is looked for there stands behind a # that no server sees
+    "/position": REVIEW,  # one that is set up
+    "/learn": LEARN,
+}
+FILES = {  # what a browser needs to install it, to explain options, and to judge positions; the package that has it
     "/manifest.webmanifest": ("application/manifest+json", PACKAGE),
     "/icon.svg": ("image/svg+xml", PACKAGE),
     "/icon.png": ("image/png", PACKAGE),
     "/sw.js": ("text/javascript; charset=utf-8", PACKAGE),
+    "/options.json": ("application/json", PACKAGE),
     "/evaluator.js": ("text/javascript; charset=utf-8", PACKAGE),
     "/network.bin": ("application/octet-stream", "tavla_bots"),
 }
@@ -151,7 +155,8 @@ class Page:
         """document: None = no page is served. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
         self._document = None if document is None else Document(document)
         self._plain = None if self._document is None else self._document.packed(self._document.title)
-        self._review = None if document is None else Document(_read(PACKAGE, REVIEW))
+        names = (REVIEW, LEARN) if document is not None else ()
+        self._others = {name: Document(_read(PACKAGE, name)) for name in names}
         self._files = _files() if document is not None else {}
         self._title = title
         self._origins = {origin.lower().rstrip("/") for origin in origins}
@@ -189,12 +194,13 @@ class Page:
 
     def _found(self, path: str, query: str) -> Packed | None:
         """The file or document at an address; a match's with `?review` is its review."""
-        if self._review is not None and path == POSITION:
-            return self._review.packed(self._review.title)
-        if self._document is None or self._review is None or not ADDRESS.fullmatch(path):
+        other = self._others.get(OTHERS.get(path, ""))
+        if other is not None:
+            return other.packed(other.title)
+        if self._document is None or not ADDRESS.fullmatch(path):
             return self._files.get(path)
         _, kind, *name = path.split("/")
-        document = self._review if kind == "m" and query == "review" else self._document
+        document = self._others[REVIEW] if kind == "m" and query == "review" else self._document
         title = self._title(kind, name[0]) if name else ""
         return document.packed(title or document.title)
 

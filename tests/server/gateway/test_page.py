@@ -45,9 +45,12 @@ def test_every_address_of_the_page_answers_the_one_document(server: ServerProces
 
 @pytest.mark.parametrize(
     ("path", "name"),
-    [("/m/k3v7q2xa?review", "review.html"), ("/t/sofa?review", "page.html"), ("/m/k3v7q2xa?review=x", "page.html")],
-)
-def test_the_review_of_a_match_is_a_document_of_its_own(server: ServerProcess, path: str, name: str) -> None:
+    [
+        ("/m/k3v7q2xa?review", "review.html"), ("/t/sofa?review", "page.html"), ("/m/k3v7q2xa?review=x", "page.html"),
+        ("/position", "review.html"), ("/learn", "learn.html"), ("/learn?from=link", "learn.html"),
+    ],
+)  # fmt: skip
+def test_the_review_and_the_lesson_are_documents_of_their_own(server: ServerProcess, path: str, name: str) -> None:
     answer, body = ask(server.url, path)
     document = gzip.decompress(body)
     assert document == resources.files("tavla_web").joinpath(name).read_bytes()
@@ -105,7 +108,7 @@ def test_the_page_may_run_its_own_script_and_ask_this_host_alone(server: ServerP
     ("path", "kind"),
     [
         ("/manifest.webmanifest", "application/manifest+json"), ("/icon.svg", "image/svg+xml"),
-        ("/icon.png", "image/png"), ("/sw.js", "text/javascript; charset=utf-8"),
+        ("/icon.png", "image/png"), ("/sw.js", "text/javascript; charset=utf-8"), ("/options.json", "application/json"),
         ("/evaluator.js", "text/javascript; charset=utf-8"), ("/network.bin", "application/octet-stream"),
     ],
 )  # fmt: skip

@@ -27,7 +27,11 @@ const MODULES = {
   decisions: "model/decisions.ts",
   findings: "model/findings.ts",
   setups: "model/setup.ts",
+  lessons: "model/lesson.ts",
+  refusals: "model/refused.ts",
   reviews: "texts/review/text.ts",
+  learning: "texts/learn/text.ts",
+  options: "texts/options/text.ts",
   judges: "evaluator/judge.ts",
   clients: "net/client.ts",
   players: "net/players.ts",
@@ -72,6 +76,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.options.OPTIONS[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {
@@ -206,9 +211,23 @@ const ask = {
       return news.scenes.map(({ what, seat, dice, last, rows }) => ({ what, seat, dice, last, rows }));
     });
   },
-  texts: (language) => ({ ...shape(spoken(language)), ...shape(modules.reviews.REVIEW[language]), refusals: null }),
+  texts: (language) => shape(catalogues(language).map((all) => ({ ...all, refusals: "" }))),
   unsaid: (language) =>
-    Object.entries({ ...spoken(language), ...modules.reviews.REVIEW[language] }).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
+    catalogues(language).flatMap(Object.entries).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
+  learning: (language) => ({ ...modules.learning.LEARN[language], options: modules.options.OPTIONS[language] }),
+  lesson: (key) => {
+    const { STEPS, answerOf, isReached, positionOf } = modules.lessons;
+    if (!key) return STEPS;
+    const step = STEPS.find((one) => one.key === key);
+    const before = positionOf(step);
+    const plays = step.what === "play" ? [...legalPlays(before, step.dice).values()] : [];
+    const ends = plays.map(({ after }) => ({ mine: after.mine, theirs: after.theirs, isReached: isReached(step, before, after) }));
+    return { before, ends, answer: step.what === "play" ? answerOf(step) : [] };
+  },
+  refused: ({ mine, theirs, dice, from, to, typed }) => {
+    const turn = { key: "", base: { mine, theirs }, dice: diceOf(dice), steps: [] };
+    return typed === undefined ? modules.refusals.whyNot(turn, from, to) : modules.refusals.firstRefused(turn, typed);
+  },
   refusals: (language) => Object.keys(spoken(language).refusals),
   said: ({ language, message }) => (texts.speak(language, []), texts.said(message)),
   language: ({ wanted, browsers }) => (texts.speak(wanted, browsers), texts.language),

@@ -7,7 +7,8 @@ import { LENGTHS, rulesOf, usual } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
 import { reason } from "../net/connection.ts";
 import { challengePlayer, createTable, playComputer, seekMatch } from "../net/pairing.ts";
-import { text } from "../texts/text.ts";
+import { language, text } from "../texts/text.ts";
+import type { Children } from "./parts.ts";
 import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";
 
 const QUICK = "quick"; // against a player who seeks the same
@@ -26,6 +27,7 @@ type State = Wanted & {
   watched: boolean;
   fault: string;
   busy: boolean;
+  told: Record<string, [string, string]>; // what each option means, once it is here; see texts/options/
 };
 export class CreateDialog extends Component<Props, State> {
   state: State;
@@ -45,7 +47,23 @@ export class CreateDialog extends Component<Props, State> {
       watched: true,
       fault: "",
       busy: false,
+      told: {},
     };
+  }
+
+  componentDidMount() {
+    fetch("/options.json")
+      .then((answer) => answer.json())
+      .then((all) => this.setState({ told: all[language] }))
+      .catch(() => {}); // then one does without
+  }
+
+  /** A field, and what it means as it is set. */
+  told(name: keyof State, field: Children) {
+    const { told, [name]: value } = this.state;
+    const [words, more] = told[`${name}.${value}`] ?? told[name] ?? [];
+    const meaning = more ? h("a", { href: `/learn#${more}`, target: "_blank" }, words) : words;
+    return h("div", null, field, h("small", { id: name }, meaning));
   }
 
   /** Whether it is a named player who is asked. */
@@ -86,13 +104,18 @@ export class CreateDialog extends Component<Props, State> {
     const { state } = this;
     const isQuick = state.against === QUICK;
     const isTable = state.against === TABLE;
-    const pick = (name: keyof State, label: string, options: Record<string, string> | [string, string][]) =>
-      labelled(
-        label,
-        select(String(state[name]), options, (value) => this.setState({ ...state, [name]: value, fault: "" })),
-      );
+    const change = (change: Partial<State>) => this.setState({ ...state, ...change, fault: "" });
+    const pick = (
+      name: keyof State,
+      label: string,
+      options: Record<string, string> | [string, string][],
+      choose = (value: string) => change({ [name]: value }),
+    ) => this.told(name, labelled(label, select(String(state[name]), options, choose, { "aria-describedby": name })));
     const check = (name: keyof State, label: string) =>
-      tick(label, Boolean(state[name]), (on) => this.setState({ ...state, [name]: on, fault: "" }));
+      this.told(
+        name,
+        tick(label, Boolean(state[name]), (on) => change({ [name]: on }), name),
+      );
     const opponents = { [TABLE]: text.anyone, [COMPUTER]: text.theComputer, [QUICK]: text.quickMatch };
     return h(
       Dialog,
@@ -103,26 +126,24 @@ export class CreateDialog extends Component<Props, State> {
         this.isChallenge ? null : pick("against", text.against, opponents),
         state.against === COMPUTER ? pick("level", text.level, text.levels) : null,
         isTable
-          ? labelled(
-              text.tableName,
-              h("input", {
-                value: state.name,
-                maxLength: 30,
-                pattern: "[A-Za-z0-9_\\-]{2,30}",
-                title: text.nameShape,
-                placeholder: text.optional,
-                autocomplete: "off",
-                spellcheck: false,
-                onInput: entered((name) => this.setState({ name })),
-              }),
+          ? this.told(
+              "name",
+              labelled(
+                text.tableName,
+                h("input", {
+                  "aria-describedby": "name",
+                  value: state.name,
+                  maxLength: 30,
+                  pattern: "[A-Za-z0-9_\\-]{2,30}",
+                  title: text.nameShape,
+                  autocomplete: "off",
+                  spellcheck: false,
+                  onInput: entered((name) => this.setState({ name })),
+                }),
+              ),
             )
           : null,
-        labelled(
-          text.rules,
-          select(state.preset, text.presets, (preset) =>
-            this.setState({ ...usual(preset), clock: state.clock, fault: "" }),
-          ),
-        ),
+        pick("preset", text.rules, text.presets, (preset) => change({ ...usual(preset), clock: state.clock })),
         pick(
           "length",
           text.length,

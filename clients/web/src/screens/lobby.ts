@@ -17,6 +17,7 @@ import type { Line } from "./talk.ts";
 import { Talk } from "./talk.ts";
 
 const SHOWN = 50; // rows of a list
+const FIRST_MATCH = "#beginner";
 
 /** The newest rows. */
 const newest = <T extends { since?: number }>(rows: Record<string, T>): [string, T][] =>
@@ -49,9 +50,16 @@ export class Lobby extends Component<Props, { busy: string }> {
     return { length: Number(length), clock };
   }
 
-  computer() {
-    const { client, settings, go } = this.props;
-    this.does(async () => go(`/m/${await playComputer(client, this.rules, settings.level)}`), "computer");
+  /** The end of the lesson leads here, and on to a first match. */
+  componentDidMount() {
+    if (location.hash !== FIRST_MATCH) return;
+    history.replaceState(null, "", "/");
+    this.computer("beginner");
+  }
+
+  computer(level = this.props.settings.level) {
+    const { client, go } = this.props;
+    this.does(async () => go(`/m/${await playComputer(client, this.rules, level)}`), "computer");
   }
 
   render() {
@@ -191,6 +199,7 @@ export class Lobby extends Component<Props, { busy: string }> {
       buttons(
         button(text.moreOptions, () => open("create:table"), "quiet"),
         link("/top", go, text.leaders, "quiet"),
+        h("a", { class: client.me?.name === "" ? "button" : "quiet", href: "/learn" }, text.learn), // new ones more so
       ),
       refusal(client.notice),
     );

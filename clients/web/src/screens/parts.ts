@@ -32,13 +32,15 @@ export const select = (
     ),
   );
 
-export const tick = (label: string, on: boolean, choose: (on: boolean) => void) =>
+/** @param about the id of what is said of it */
+export const tick = (label: string, on: boolean, choose: (on: boolean) => void, about?: string) =>
   h(
     "label",
     { class: "tick" },
     h("input", {
       type: "checkbox",
       checked: on,
+      "aria-describedby": about,
       onChange: (event: TargetedEvent<HTMLInputElement>) => choose(event.currentTarget.checked),
     }),
     label,

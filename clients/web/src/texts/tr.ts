@@ -41,6 +41,7 @@ export const tr: Texts = {
     slow: "Yavaş saat",
   },
   clocks: { none: "Saatsiz", fast: "Hızlı", normal: "Normal", slow: "Yavaş" },
+  learn: "Oyunu öğrenin",
   moreOptions: "Başka seçenekler…",
   newMatch: "Yeni maç",
   challengeOf: (name) => `Maça çağır: ${name}`,
@@ -50,7 +51,6 @@ export const tr: Texts = {
   quickMatch: "Aynısını arayan biri",
   tableName: "Masanın adı",
   nameShape: "A-Z, a-z, 0-9, _ ve - harflerinden en az 2 tane",
-  optional: "isteğe bağlı",
   rules: "Kurallar",
   presets: {
     tournament: "Turnuva",
@@ -370,7 +370,7 @@ export const tr: Texts = {
   isPrivate: "Bu maç özel: çağrılanlarda kodu var, bağlantının son parçası.",
   code: "Kod",
   enterCode: "Gir",
-  opening: "Oyun böyle başlar. Beyazla siyah, pullarını zarla birbirinin yanından geçirip eve yarıştırır.",
+  opening: "Oyun böyle başlar.",
   liveNow: (players) => `Şimdi oynanıyor: ${players}`,
   pausedMatches: (count) => `Ara verilmiş ${count} maç`,
   refusals: {

@@ -1,0 +1,178 @@
+/** What stands beside the board in the lesson: the chapters, the step in words, and what can be done. */
+import { h } from "preact";
+import type { Step } from "../../model/lesson.ts";
+import { CHAPTERS, STEPS } from "../../model/lesson.ts";
+import { words } from "../../texts/learn/text.ts";
+import { text } from "../../texts/text.ts";
+import { Ask, button, entered, tip } from "../parts.ts";
+import type { Lesson } from "./lesson.ts";
+import { linked } from "./linked.ts";
+
+/** All chapters, each with its steps; a click goes to its first one. */
+export function chapters(lesson: Lesson) {
+  const say = words();
+  const { at, reached } = lesson.state;
+  const now = STEPS[at]?.chapter;
+  return h(
+    "nav",
+    { class: "chapters", "aria-label": say.chaptersOf },
+    CHAPTERS.map((chapter) => {
+      const places = STEPS.map((_, place) => place).filter((place) => STEPS[place].chapter === chapter);
+      const state = (place: number) => (place === at ? "now" : place < reached ? "done" : "");
+      return h(
+        "button",
+        {
+          type: "button",
+          key: chapter,
+          "aria-current": chapter === now ? "step" : undefined,
+          onClick: () => lesson.go(places[0]),
+        },
+        h("span", null, say.chapters[chapter]),
+        h(
+          "span",
+          { class: "pieces", "aria-hidden": "true" },
+          places.map((place) => h("i", { class: state(place) })),
+        ),
+      );
+    }),
+  );
+}
+
+/** What is to be done, and what is said of what was done. */
+export function stepCard(lesson: Lesson, step: Step) {
+  const say = words();
+  const { at, note, isSolved } = lesson.state;
+  const { title, text: sentence } = say.steps[step.key];
+  return h(
+    "div",
+    { class: "words", key: step.key },
+    h(
+      "div",
+      { class: "count" },
+      h("p", null, say.count(at + 1, STEPS.length)),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          "aria-label": text.help,
+          title: tip(text.help),
+          onClick: lesson.props.showKeys,
+        },
+        "?",
+      ),
+    ),
+    h("h2", { ref: lesson.heading, tabIndex: -1 }, title),
+    h("p", { class: "task" }, linked(sentence)),
+    note ? h("p", { class: `note ${isSolved ? "good" : ""}` }, linked(note)) : null,
+    outline(lesson, step),
+  );
+}
+
+/** The steps of the chapter, where there is room for them. */
+function outline({ state: { at, reached }, go }: Lesson, { chapter }: Step) {
+  const say = words();
+  const places = STEPS.map((_, place) => place).filter((place) => STEPS[place].chapter === chapter);
+  return h(
+    "ol",
+    { class: "outline" },
+    places.map((place) =>
+      h(
+        "li",
+        { key: place, class: place === at ? "now" : place < reached ? "done" : "" },
+        h(
+          "button",
+          { type: "button", "aria-current": place === at ? "step" : undefined, onClick: () => go(place) },
+          say.steps[STEPS[place].key].title,
+        ),
+      ),
+    ),
+  );
+}
+
+/** The cube that Black offers: one answers beside it, as in a match. */
+export function offer(lesson: Lesson, { what }: Step) {
+  if (what !== "take" && what !== "drop") return null;
+  const isLeft = lesson.props.settings.home === "left";
+  return h(
+    Ask,
+    { label: text.doubles(text.sides.black, 2), kind: `cubed ${isLeft ? "mirrored" : ""}` },
+    h(
+      "div",
+      null,
+      button(text.dropFor(1), () => lesson.answer("drop")),
+    ),
+    h(
+      "div",
+      null,
+      button(text.takeFor(2), () => lesson.answer("take"), "main"),
+    ),
+  );
+}
+
+/** Each control at one place, through the whole lesson. */
+export function bar(lesson: Lesson, step: Step) {
+  const say = words();
+  const { at, isSolved, typing, hasRolled, trial } = lesson.state;
+  const isPlay = step.what === "play";
+  const isCube = !isPlay && step.what !== "look";
+  const toRoll = !isSolved && (!hasRolled || step.what === "double");
+  const next = at + 1 < STEPS.length ? say.next : say.finish;
+  return h(
+    "div",
+    { class: "bar" },
+    typing === null
+      ? null
+      : h(
+          "form",
+          { class: "typing", onSubmit: (event: Event) => lesson.type(event) },
+          h("input", {
+            ref: lesson.input,
+            value: typing,
+            "aria-label": text.typeMove,
+            placeholder: text.typeMove,
+            autocomplete: "off",
+            onInput: entered((typing) => lesson.setState({ typing })),
+            onKeyDown: (event: KeyboardEvent) => event.key === "Escape" && lesson.setState({ typing: null }),
+          }),
+        ),
+    h(
+      "button",
+      { type: "button", "aria-label": say.back, title: tip(say.back), disabled: !at, onClick: () => lesson.go(at - 1) },
+      h("span", { "aria-hidden": "true" }, "‹"),
+    ),
+    button(say.showMe, () => lesson.showMe(), "quiet", isSolved || !hasRolled),
+    step.what === "double"
+      ? button(text.double, () => lesson.answer("double"), "", isSolved)
+      : button(text.undo, () => lesson.undo(), "", !lesson.making || !trial.turn.steps.length),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "main",
+        ref: lesson.main,
+        disabled: !isSolved && !toRoll && !lesson.isDone,
+        onClick: () => lesson.onward(),
+      },
+      isSolved ? next : toRoll ? text.roll : isCube ? next : text.done,
+    ),
+  );
+}
+
+/** One knows the game now: what next. */
+export function endCard(lesson: Lesson) {
+  const say = words();
+  return h(
+    "div",
+    { class: "words end", key: "end" },
+    h("h2", { ref: lesson.heading, tabIndex: -1 }, say.end),
+    h("p", { class: "task" }, say.endText),
+    h(
+      "div",
+      { class: "ways" },
+      h("a", { class: "button main", href: "/#beginner" }, say.playNow),
+      h("a", { class: "button", href: "#rules" }, say.toRules),
+      button(say.again, () => lesson.go(0), "quiet"),
+    ),
+  );
+}

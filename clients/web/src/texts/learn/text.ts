@@ -1,0 +1,9 @@
+/** What the lesson, the rules and the glossary say, in the language that the page speaks. */
+
+import { language } from "../text.ts";
+import { en } from "./en.ts";
+import { tr } from "./tr.ts";
+
+export const LEARN: Record<string, typeof en> = { en, tr };
+
+export const words = () => LEARN[language];

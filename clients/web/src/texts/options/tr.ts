@@ -1,0 +1,37 @@
+/** What each option of a new match means, in Turkish. */
+import type { en } from "./en.ts";
+
+export const tr: typeof en = {
+  "against.table": ["Salonda bir masa: dileyen oturur.", ""],
+  "against.computer": ["Bu sunucunun bir programı hemen oynar.", ""],
+  "against.quick": ["Puanı sizinkine yakın biriyle eşleşirsiniz.", ""],
+  level: ["Başlangıç çok hata yapar, Güçlü az.", ""],
+  name: ["İsteğe bağlı. Masa bu adla bulunur: salonda ve /t/AD adresinde.", ""],
+  "preset.tournament": ["Belli bir puana kadar, küple ve Crawford oyunuyla.", "crawford"],
+  "preset.money": ["Biri kalkana kadar oyun oyun. Jacoby kuralı ve karşı katlama var.", "jacoby"],
+  "preset.tavla": ["5'te biter, küp yok, mars 2 sayılır, evde vur-kaç yok. Kazanan başlar.", "rules-tavla"],
+  "preset.portes": ["7'de biter, küp yok, mars 2 sayılır. Kazanan başlar.", "rules-portes"],
+  "preset.club": ["Oyun oyun. Küp en çok 64; Crawford, Jacoby ve karşı katlama yok.", "cube"],
+  "preset.mpgn": [
+    "Eski oyun ağlarındaki gibi: baştaki beraberlik küpü en çok iki kez katlar; ipuçları var.",
+    "automatic",
+  ],
+  "preset.seats": ["Hep beyaz, iki zarla başlar; atmadan önce katlayabilir. Küp en çok 64.", "cube"],
+  "length.0": ["Puan sınırı yok: her oyun kendi başına sayılır.", "money"],
+  length: ["Bu kadar puana ilk ulaşan maçı kazanır.", "match"],
+  "clock.none": ["Kimsenin acelesi yok.", ""],
+  "clock.fast": ["Her hamlenin ilk 8 saniyesi sayılmaz; ötesi için maçın her puanına 20 saniyeniz var.", "clock"],
+  "clock.normal": ["Her hamlenin ilk 10 saniyesi sayılmaz; ötesi için maçın her puanına 1 dakikanız var.", "clock"],
+  "clock.default": ["Her hamlenin ilk 12 saniyesi sayılmaz; ötesi için maçın her puanına 2 dakikanız var.", "clock"],
+  "clock.slow": ["Her hamlenin ilk 15 saniyesi sayılmaz; ötesi için maçın her puanına 3 dakikanız var.", "clock"],
+  "variant.standard": ["Bildiğimiz diziliş.", "rules-standard"],
+  "variant.nackgammon": ["Geride iki yerine dört pul: oyun uzar.", "rules-nackgammon"],
+  "variant.hypergammon": ["Üçer pulla: kısa ve çılgın.", "rules-hypergammon"],
+  "variant.longgammon": ["On beş pulun hepsi 24. haneden başlar.", "rules-longgammon"],
+  side: ["Pullarınızın rengi ve yeriniz.", ""],
+  cube: ["Oyuncular oyunun değerini katlayabilir.", "cube"],
+  hints: ["İki taraf da oynanabilecek hamleleri görebilir. Öğüt değildir.", ""],
+  rated: ["Sonuç iki oyuncunun da puanını değiştirir. Yalnız hesabı olanlar için.", "rating"],
+  isPrivate: ["Hiçbir listede görünmez: rakibe bağlantı gerekir, kod onun içindedir.", ""],
+  watched: ["Başkaları maçı izleyebilir ve aralarında konuşabilir.", ""],
+};
