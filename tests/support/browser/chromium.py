@@ -233,13 +233,23 @@ class Person:
 
     def tree(self) -> list[tuple[str, str, bool]]:
         """The accessibility tree and nothing else: each node's role and name, and whether it has the focus."""
-        if self._session is None:
-            self._session = self.context.new_cdp_session(self.page)
         found = []
-        for node in self._session.send("Accessibility.getFullAXTree")["nodes"]:
+        for node in self._inspector().send("Accessibility.getFullAXTree")["nodes"]:
             focused = any(one["name"] == "focused" and one["value"]["value"] for one in node.get("properties", []))
             found.append((node.get("role", {}).get("value", ""), node.get("name", {}).get("value", ""), focused))
         return found
+
+    def focused(self) -> str:
+        """Name in that tree of what has the focus."""
+        found = self._inspector().send("Runtime.evaluate", {"expression": "document.activeElement"})
+        one = {"objectId": found["result"]["objectId"], "fetchRelatives": False}
+        (node,) = self._inspector().send("Accessibility.getPartialAXTree", one)["nodes"]
+        return str(node.get("name", {}).get("value", ""))
+
+    def _inspector(self) -> CDPSession:
+        if self._session is None:
+            self._session = self.context.new_cdp_session(self.page)
+        return self._session
 
     def act_by_tree(self) -> None:
         """Do what is asked for by keys, as who hears the page and does not see it; `keys` counts them in each turn.

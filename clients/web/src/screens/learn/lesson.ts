@@ -132,9 +132,9 @@ export class Lesson extends Component<Props, State> {
     this.voice.say(words().rolled(dice.join(", ")));
   }
 
-  change(trial: Trial) {
+  /** @param turn the one before */
+  change(trial: Trial, turn: turns.Turn = this.state.trial.turn) {
     if (!this.making) return;
-    const { turn } = this.state.trial;
     this.setState({ trial, wish: null, note: "" });
     const fresh = trial.turn.steps.slice(turn.steps.length);
     if (!fresh.length) return;
@@ -178,8 +178,9 @@ export class Lesson extends Component<Props, State> {
   }
 
   undo() {
-    if (this.making)
-      this.setState({ trial: { ...this.state.trial, turn: turns.undo(this.state.trial.turn) }, note: "" });
+    if (!this.making) return;
+    const turn = turns.undo(this.state.trial.turn);
+    this.setState({ trial: { turn, chosen: null, answer: null }, wish: null, note: "" });
   }
 
   type(event: Event) {
@@ -188,7 +189,7 @@ export class Lesson extends Component<Props, State> {
     const begun = { ...trial.turn, steps: [] };
     const turn = turns.typed(begun, typing ?? "");
     this.setState({ typing: null }, () => this.heading.current?.focus());
-    if (turn) return this.change({ ...trial, turn, chosen: null });
+    if (turn) return this.change({ ...trial, turn, chosen: null }, begun);
     const refused = firstRefused(begun, typing ?? "");
     this.note(refused ? kindly(refused) : words().cannotRead);
   }
@@ -240,9 +241,10 @@ export class Lesson extends Component<Props, State> {
     const { turn } = this.state.trial;
     const { mine, theirs } = turns.position(turn);
     const pips = (row: number[]) => row.reduce((sum, count, point) => sum + count * point, 0);
+    const canRoll = !this.state.isSolved && (!this.state.hasRolled || this.step.what === "double");
     const isFree = event.target === document.body || event.target === this.heading.current;
     const does: Record<string, () => void> = {
-      r: () => (this.state.hasRolled && this.step?.what !== "double" ? undefined : this.onward()),
+      r: () => canRoll && this.onward(),
       d: () => (this.step?.what === "double" ? this.answer("double") : this.making && this.finish()),
       u: () => this.undo(),
       x: () => !turn.steps.length && this.change({ ...this.state.trial, turn: turns.swap(turn) }),

@@ -85,14 +85,9 @@ export class Learn extends Component<Props, { at: string; settings: Settings; ke
       ),
       h(
         "button",
-        {
-          type: "button",
-          class: "quiet",
-          lang: other,
-          "aria-label": say.otherLanguage,
-          onClick: () => this.speak(other),
-        },
-        other.toUpperCase(),
+        { type: "button", class: "quiet", lang: other, onClick: () => this.speak(other) },
+        h("span", { class: "hidden" }, say.otherLanguage),
+        h("span", { "aria-hidden": "true" }, other.toUpperCase()),
       ),
     );
   }
