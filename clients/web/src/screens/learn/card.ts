@@ -41,7 +41,7 @@ export function chapters(lesson: Lesson) {
 /** What is to be done, and what is said of what was done. */
 export function stepCard(lesson: Lesson, step: Step) {
   const say = words();
-  const { at, note, isSolved } = lesson.state;
+  const { at, note, isSolved, shown } = lesson.state;
   const { title, text: sentence } = say.steps[step.key];
   return h(
     "div",
@@ -64,7 +64,7 @@ export function stepCard(lesson: Lesson, step: Step) {
     ),
     h("h2", { ref: lesson.heading, tabIndex: -1 }, title),
     h("p", { class: "task" }, linked(sentence)),
-    note ? h("p", { class: `note ${isSolved ? "good" : ""}` }, linked(note)) : null,
+    note ? h("p", { ref: lesson.said, class: `note ${isSolved ? "good" : shown ? "told" : ""}` }, linked(note)) : null,
     outline(lesson, step),
   );
 }
@@ -141,10 +141,12 @@ export function bar(lesson: Lesson, step: Step) {
       { type: "button", "aria-label": say.back, title: tip(say.back), disabled: !at, onClick: () => lesson.go(at - 1) },
       h("span", { "aria-hidden": "true" }, "‹"),
     ),
-    button(say.showMe, () => lesson.showMe(), "quiet", isSolved || !hasRolled),
+    step.what === "look" ? h("span", null) : button(say.showMe, () => lesson.showMe(), "quiet", isSolved || !hasRolled),
     step.what === "double"
       ? button(text.double, () => lesson.answer("double"), "", isSolved)
-      : button(text.undo, () => lesson.undo(), "", !lesson.making || !trial.turn.steps.length),
+      : isPlay
+        ? button(text.undo, () => lesson.undo(), "", !lesson.making || !trial.turn.steps.length)
+        : h("span", null),
     h(
       "button",
       {

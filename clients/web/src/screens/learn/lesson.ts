@@ -54,6 +54,7 @@ export class Lesson extends Component<Props, State> {
   place = createRef<HTMLDivElement>();
   heading = createRef<HTMLHeadingElement>();
   main = createRef<HTMLButtonElement>();
+  said = createRef<HTMLParagraphElement>(); // the note
   input = createRef<HTMLInputElement>();
   voice = new Voice(() => this.setState({}));
   board = new Board({
@@ -121,7 +122,7 @@ export class Lesson extends Component<Props, State> {
 
   /** What was done, in a sentence that is shown and said. */
   note(note: string, more: Partial<State> = {}) {
-    this.setState({ ...more, note });
+    this.setState({ shown: false, ...more, note }, () => this.said.current?.scrollIntoView({ block: "nearest" }));
     this.voice.say(plain(note));
   }
 
@@ -202,11 +203,11 @@ export class Lesson extends Component<Props, State> {
     const { turn } = state.trial;
     const { good, bad } = words().steps[step.key];
     if (isReached(step, turn.base, turns.position(turn))) return this.solve(good);
-    this.note(`${bad} ${words().takenBack}`, { trial: fresh(step).trial, shown: false });
+    this.note(`${bad} ${words().takenBack}`, { trial: fresh(step).trial });
   }
 
   solve(good: string) {
-    this.note(good, { isSolved: true, shown: false, trial: { ...this.state.trial, chosen: null } });
+    this.note(good, { isSolved: true, trial: { ...this.state.trial, chosen: null } });
     this.setState({}, () => this.main.current?.focus());
   }
 
@@ -288,7 +289,9 @@ export class Lesson extends Component<Props, State> {
     const common = { ...STILL, ...turns.position(turn), cube: cubeOf(step, isSolved) };
     const { value = 1 } = common.cube ?? {};
     const cubeText = common.cube ? text.cube(value, text.cubeOwners[ownerOf(step, isSolved)]) : "";
-    if (this.making) return { ...common, ...trialPicture(trial), arrows: shown ? answerOf(step) : [] };
+    const made = turn.steps.map(({ from, to }) => `${from}/${to}`);
+    const arrows = shown ? answerOf(step).filter((way) => !made.includes(way.join("/"))) : [];
+    if (this.making) return { ...common, ...trialPicture(trial), arrows };
     const dice = hasRolled ? turn.dice.map((value) => ({ value, used: isSolved && step.what === "play" })) : [];
     const last = turn.steps.map(({ from, to }) => ({ from, to, mine: true }));
     return { ...common, cubeText, dice, last, arrows: step.arrows };
