@@ -1,17 +1,18 @@
 """Rows by key in as little memory as they can be kept in and still be found at once."""
 
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
 
 import msgspec
 
 BUCKET = 16  # rows, on average: more take longer to unpack, fewer take more memory
 
 _encode = msgspec.msgpack.Encoder().encode
-_unpack = msgspec.msgpack.Decoder(list[bytes]).decode
+_decode = msgspec.msgpack.Decoder(list[bytes]).decode
+_ARRAY = b"\xdc"  # of msgpack; its length follows, in two bytes
 
 
 class PackedRows(Mapping[str, bytes]):
-    """A mapping in buckets, each two objects: its keys as a string, `\\0key\\0key\\0`, and its rows as a packed list.
+    """A mapping in buckets, each two objects: its keys as a string, `\\0key\\0key\\0`, and its rows, packed.
 
     With an object for each key and each row it would take two to three times as much. Buckets are split one by one as
     rows come in (linear hashing), so no change takes long. Rows may come and go while one looks at all of them: one
@@ -19,7 +20,7 @@ class PackedRows(Mapping[str, bytes]):
     """
 
     def __init__(self) -> None:
-        self._keys, self._rows = ["\0"], [_pack([])]
+        self._keys, self._rows = ["\0"], [b""]
         self._mask = 0
         self._count = 0
 
@@ -27,7 +28,7 @@ class PackedRows(Mapping[str, bytes]):
         at, place = self._find(key)
         if place < 0:
             raise KeyError(key)
-        return _unpack(self._rows[at])[self._keys[at].count("\0", 0, place)]
+        return self._unpacked(at)[self._keys[at].count("\0", 0, place)]
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._find(key)[1] >= 0
@@ -45,8 +46,8 @@ class PackedRows(Mapping[str, bytes]):
 
     def each(self) -> Iterator[tuple[str, bytes]]:
         """All rows with their keys."""
-        for keys, rows in zip(self._keys, self._rows, strict=True):
-            yield from zip(_split(keys), _unpack(rows), strict=True)
+        for at, keys in enumerate(self._keys):
+            yield from zip(_split(keys), self._unpacked(at), strict=True)
 
     def of(self, player: str) -> int:
         """How many rows a player has."""
@@ -55,18 +56,20 @@ class PackedRows(Mapping[str, bytes]):
     def change(self, key: str, row: bytes | None) -> bytes | None:
         """Change a row; None takes it out. Returns what it was. (No key has a zero in it: such is passed over.)"""
         at, place = self._find(key)
-        keys, rows = self._keys[at], _unpack(self._rows[at])
         if place < 0:
             if row is not None and "\0" not in key:
-                self._keep(at, f"{keys}{key}\0", [*rows, row])
+                self._add(at, key, row)
             return None
+        keys, rows = self._keys[at], self._unpacked(at)
         index = keys.count("\0", 0, place)
         before = rows[index]
         if row is None:
             del rows[index]
-            self._keep(at, keys[:place] + keys[place + len(key) + 1 :], rows)
-        elif row != before:
+            self._keys[at] = keys[:place] + keys[place + len(key) + 1 :]
+            self._count -= 1
+        else:
             rows[index] = row
+        if row != before:
             self._rows[at] = _pack(rows)
         return before
 
@@ -79,10 +82,16 @@ class PackedRows(Mapping[str, bytes]):
         at = hash(key[key.rfind(":") + 1 :]) & self._mask
         return at if at < len(self._keys) else at & (self._mask >> 1)  # one that has not been split yet
 
-    def _keep(self, at: int, keys: str, rows: list[bytes]) -> None:
-        """Keep a bucket to which a row has been added, or from which one was taken."""
-        self._count += len(rows) - (self._keys[at].count("\0") - 1)
-        self._keys[at], self._rows[at] = keys, _pack(rows)
+    def _unpacked(self, at: int) -> list[bytes]:
+        """The rows of a bucket."""
+        count = self._keys[at].count("\0") - 1
+        return _decode(_ARRAY + count.to_bytes(2, "big") + self._rows[at])
+
+    def _add(self, at: int, key: str, row: bytes) -> None:
+        """Add a row that is new."""
+        self._keys[at] += f"{key}\0"
+        self._rows[at] += _encode(row)
+        self._count += 1
         if self._count > BUCKET * len(self._keys):
             self._split_next()
 
@@ -92,13 +101,13 @@ class PackedRows(Mapping[str, bytes]):
         if new > self._mask:
             self._mask = 2 * self._mask + 1
         old = new & (self._mask >> 1)
-        rows = dict(zip(_split(self._keys[old]), _unpack(self._rows[old]), strict=True))
+        rows = dict(zip(_split(self._keys[old]), self._unpacked(old), strict=True))
         self._keys.append("\0")
-        self._rows.append(_pack([]))
+        self._rows.append(b"")
         for at in (old, new):
             part = {key: row for key, row in rows.items() if self._bucket(key) == at}
             self._keys[at] = "\0".join(("", *part, ""))
-            self._rows[at] = _pack([*part.values()])
+            self._rows[at] = _pack(part.values())
 
 
 class _Items(ItemsView[str, bytes]):
@@ -108,8 +117,8 @@ class _Items(ItemsView[str, bytes]):
         return self._mapping.each()
 
 
-def _pack(rows: list[bytes]) -> bytes:
-    return bytes(memoryview(_encode(rows)))  # a copy: what is encoded keeps all that was reserved for it
+def _pack(rows: Iterable[bytes]) -> bytes:
+    return b"".join(map(_encode, rows))
 
 
 def _split(keys: str) -> list[str]:
