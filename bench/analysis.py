@@ -1,6 +1,6 @@
-"""Our figures of a match beside GNU Backgammon's own analysis of its `.mat`.
+"""Our figures of ten matches, by GNU Backgammon and by the house evaluator, beside its own (`show statistics match`).
 
-`python -m bench.analysis` prints the table of docs/analysis.md, in some minutes.
+`python -m bench.analysis` prints the table of bench/results, in some minutes.
 """
 
 import threading

@@ -94,7 +94,7 @@ def test_without_gnubg_the_house_judges(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.slow
 def test_the_house_agrees_with_gnubg_who_played_worse() -> None:
-    """Figures of docs/analysis.md: PlayerA has 26.6 by GNU Backgammon, PlayerB 85.7."""
+    """Figures of bench/results/analysis.md: PlayerA has 26.6 by GNU Backgammon, PlayerB 85.7."""
     record = shortest()
     found = by_house(record.start, record.events, lambda *_: None, threading.Event())
     first, second = found.all(0).rating, found.all(1).rating
