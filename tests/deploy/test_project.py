@@ -35,7 +35,7 @@ MADE = {"cautious.py", "dist/notes.md", "/etc/systemd/system/tavla.service.d/tls
 FILES = [str(file.relative_to(ROOT)) for folder in FOLDERS.split("|") for file in (ROOT / folder).rglob("*.*")]
 FILES = [file for file in FILES if "node_modules" not in file]
 FILES += [file.name for file in ROOT.iterdir()]
-PAGE = (".html", ".js", ".png", ".svg", ".webmanifest")  # what a browser is served
+PAGE = (".html", ".js", ".json", ".png", ".svg", ".webmanifest")  # what a browser is served
 REGISTRY = re.compile(r"(?i)\bregistry\b|index-url|https?://[^\s\"]*(simple|packages|npm|debian)\b")
 PACKAGES = [ROOT / folder for folder in PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]]
 
