@@ -49,7 +49,7 @@ async def spend(url: str) -> Evening:
         for _ in range(TURNS):
             for player in (ada, bob):
                 await player.sync()
-                if ada.matches[live].view.to_act == (player.matches[live].seat,):
+                if player.matches[live].seat in ada.matches[live].view.to_act:
                     await player.take_turn(live, rng)
             seq = max(ada.matches[live].seq, bob.matches[live].seq)
             await asyncio.gather(ada.reach(live, seq), bob.reach(live, seq))
