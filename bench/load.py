@@ -130,12 +130,11 @@ class Socket(asyncio.Protocol):
             self.opened.set_result(None)
         while end - at >= 2:
             size, head = data[at + 1], 2
-            if size == 126:
-                if end - at < 4:
+            if size > 125:
+                head = 4 if size == 126 else 10
+                if end - at < head:
                     break
-                size, head = int.from_bytes(data[at + 2 : at + 4], "big"), 4
-            elif size == 127:
-                raise ValueError("no message here is as long as that")
+                size = int.from_bytes(data[at + 2 : at + head], "big")
             stop = at + head + size
             if stop > end:
                 break

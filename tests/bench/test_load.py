@@ -2,7 +2,7 @@
 
 from bench.load import Socket
 
-SIZES = [*range(1, 131), 255, 256, 65_535]
+SIZES = [*range(1, 131), 255, 256, 65_535, 65_536, 70_000]
 
 
 async def test_messages_of_every_length_arrive_whole_however_they_are_cut() -> None:
@@ -20,4 +20,6 @@ async def test_messages_of_every_length_arrive_whole_however_they_are_cut() -> N
 
 def _head(size: int) -> bytes:
     """RFC 6455, 5.2: an unmasked binary frame."""
-    return b"\x82" + (bytes([size]) if size < 126 else b"\x7e" + size.to_bytes(2, "big"))
+    if size < 126:
+        return b"\x82%c" % size
+    return b"\x82\x7e" + size.to_bytes(2, "big") if size < 2**16 else b"\x82\x7f" + size.to_bytes(8, "big")
