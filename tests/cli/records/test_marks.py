@@ -73,3 +73,12 @@ def test_files_have_the_marks() -> None:
     sgf = as_sgf(record)
     assert sgf.count("BM[2]C[?? ") == len(marks_of(record))
     assert import_sgf(sgf).events == import_sgf(export_sgf(record.names, record.start, record.events)).events
+
+
+def test_what_a_hostile_server_has_found_does_nothing_to_a_terminal() -> None:
+    record = judged(FORFEITED, 0.2)
+    assert record.told is not None
+    hostile = [(*one[:4], "\x1b]0;x\x07\x9b2J\u202e", one[5]) for one in record.told.findings]
+    text = as_sgf(record._replace(told=replace(record.told, findings=hostile)))
+    assert "?]0;x??2J?" in text.replace("\\", "")
+    assert all(char.isprintable() or char == "\n" for char in text)

@@ -175,7 +175,7 @@ def _remarks(record: Record) -> dict[int, list[tuple[str, str]]]:
     return {
         place: [
             signs[max((mark(one[-1]) for one in found), key=list(signs).index)],
-            ("C", ". ".join(sentence(one, clean(record.names[one[2]])) for one in found)),
+            ("C", ". ".join(sentence(one, record.names[one[2]]) for one in found)),
         ]
         for place, found in marks_of(record).items()
     }

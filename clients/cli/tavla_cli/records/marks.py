@@ -9,6 +9,7 @@ from tavla_engine.events import Ending, Event
 from tavla_protocol.messages import Finding
 
 from tavla_cli.records.record import Record
+from tavla_cli.text.words import clean
 
 Key = tuple[int, int, int, str]  # game, turn, seat, and what was decided
 
@@ -28,9 +29,9 @@ def marks_of(record: Record) -> dict[int, list[Finding]]:
 
 
 def sentence(finding: Finding, name: str) -> str:
-    """What a decision has cost, and what was better."""
+    """What a decision has cost, and what was better; safe for a terminal, to which a file is printed as it is."""
     _, _, _, done, best, loss = finding
-    return f"{mark(loss)} {name} has lost {loss:.3f}: {best} instead of {done}"
+    return clean(f"{mark(loss)} {name} has lost {loss:.3f}: {best} instead of {done}")
 
 
 def figures(record: Record) -> str:
