@@ -76,7 +76,10 @@ async def kills(rng: random.Random) -> list[str]:
     """Nodes are killed, too fast for the living to bury the dead; now and then they get the time."""
     waits_s = []
     with store() as valkey:
-        async with nodes_on(valkey.url) as nodes, Club([n.url for n in nodes], valkey.url, rng, TABLES) as club:
+        async with (
+            nodes_on(valkey.url) as nodes,
+            Club([n.url for n in nodes], valkey.url, rng, TABLES, length=7) as club,
+        ):
             for begun in range(0, KILLS, ROUND):
                 waits_s += await kill_often(club, nodes, min(ROUND, KILLS - begun), rng)
                 await play_on(club, valkey, nodes)

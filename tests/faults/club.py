@@ -26,7 +26,7 @@ from tests.support.stores.redises import Replicated
 POLL_S = 0.1
 FINISH_S = 120.0  # for the last match of each table
 # An outage of more than a few seconds would run the clock down: no player may notice.
-RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "delay_s": 5, "reserve_s": 3, "rated": True}
+RULES: dict[str, bool | int | str] = {"preset": "tournament", "delay_s": 5, "reserve_s": 3, "rated": True}
 ANSWER_S = 1.0  # sooner than another takes over: a master that was frozen must not tell us later what it knew
 T = TypeVar("T")
 Store = str | Replicated  # one that is alone, by its URL
@@ -37,7 +37,8 @@ PASSWORD = "correct horse battery"
 class Table:
     """Two players and a watcher, who stay together. faults: what the checker found."""
 
-    def __init__(self, urls: list[str], store: Store, rng: random.Random, think_s: float) -> None:
+    def __init__(self, urls: list[str], store: Store, rng: random.Random, think_s: float, length: int = 1) -> None:
+        self._rules = {**RULES, "length": length}
         self.white, self.black, self.watcher = (Witness(urls, random.Random(rng.random()), think_s) for _ in range(3))
         self.records: list[Record] = []
         self.faults: list[str] = []
@@ -90,13 +91,11 @@ class Table:
             await asyncio.sleep(POLL_S)
 
     async def _begin(self) -> str:
-        """A new match. Players open tables by turns: one may open 300 an hour."""
-        maker, guest = self.players if len(self.records) % 2 else reversed(self.players)
         while True:
             with contextlib.suppress(Gone):
-                opened = await maker.insist(m.Create, name=unique("t"), rules=RULES)
+                opened = await self.white.insist(m.Create, name=unique("t"), rules=self._rules)
                 assert isinstance(opened, m.Snapshot), opened
-                joined = await guest.insist(m.Join, table=opened.match)
+                joined = await self.black.insist(m.Join, table=opened.match)
                 if isinstance(joined, m.Snapshot):
                     return joined.match
                 assert isinstance(joined, m.Error), joined
@@ -117,9 +116,11 @@ class Table:
 class Club:
     """All tables, on all nodes."""
 
-    def __init__(self, urls: list[str], store: Store, rng: random.Random, tables: int, think_s: float = 0.05) -> None:
-        """store: where the journals can be read, past any fault."""
-        self.tables = [Table(urls, store, rng, think_s) for _ in range(tables)]
+    def __init__(
+        self, urls: list[str], store: Store, rng: random.Random, tables: int, think_s: float = 0.05, length: int = 1
+    ) -> None:
+        """store: where the journals can be read, past any fault. length: of a match; a player may begin 300 an hour."""
+        self.tables = [Table(urls, store, rng, think_s, length) for _ in range(tables)]
         self._store = store
         self._stop = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
