@@ -19,6 +19,13 @@ KEYS = 10  # that a turn may cost: one to roll, two for each checker of a double
 WALKS = [(8, "ArrowRight", [7, 25, 6, 5]), (17, "ArrowRight", [18, 25, 19]), (6, "ArrowLeft", [25, 7])]
 CELLS = "all => all.map(row => [...row.cells].map(cell => cell.textContent.trim()))"
 
+# What a browser does with Escape at a dialog, and the next key before it has told that the dialog is closed.
+CLOSED_AND_OPENED = """() => {
+    const dialog = document.querySelector("dialog");
+    if (dialog.dispatchEvent(new Event("cancel", { cancelable: true }))) dialog.close();
+    dispatchEvent(new KeyboardEvent("keydown", { key: "?" }));
+}"""
+
 
 def begun(person: NewPerson, url: str, length: int = 3) -> tuple[Person, Person]:
     """Two at a private table; the first one is to move."""
@@ -169,6 +176,11 @@ def test_the_keys_are_a_dialog_and_the_cube_and_the_regions_say_what_they_are(
         expect(keys.get_by_text("undo")).to_be_visible()
         first.page.keyboard.press("Escape")
         expect(keys).to_have_count(0)
+    first.press("Keys")
+    first.page.evaluate(CLOSED_AND_OPENED)
+    expect(keys).to_be_visible()
+    first.page.keyboard.press("Escape")
+    expect(keys).to_have_count(0)
     expect(first.page.get_by_role("img", name="Cube at 1, in the middle.")).to_be_visible()
     expect(first.page.get_by_role("region", name="Your move")).to_be_visible()
     expect(second.page.get_by_role("region", name=re.compile("to play$"))).to_be_visible()

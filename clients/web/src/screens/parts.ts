@@ -212,8 +212,18 @@ export class Dialog extends Component<{ title: string; close: () => void; childr
     this.place.current?.close(); // the focus goes back to where it was
   }
 
+  /** Escape: closed by its owner, at once; the browser would do it now and say so later, when it may be open again. */
+  escape = (event: Event) => {
+    event.preventDefault();
+    this.props.close();
+  };
+
+  /** The browser closes without a question when Escape comes twice; a dialog that has gone says so, too. */
+  closed = () => this.place.current && this.props.close();
+
   render() {
-    const { title, close, children } = this.props;
-    return h("dialog", { ref: this.place, "aria-label": title, onClose: close }, h("h2", null, title), children);
+    const { title, children } = this.props;
+    const { escape: onCancel, closed: onClose, place: ref } = this;
+    return h("dialog", { ref, "aria-label": title, onCancel, onClose }, h("h2", null, title), children);
   }
 }
