@@ -36,7 +36,7 @@ def test_ctrl_c_leaves_a_clean_line(tmp_path: Path) -> None:
         terminal.wait_for("judging game 1 of ")
         terminal.press("\x03")
         assert terminal.wait() in (0, 1)
-        assert terminal.written.endswith("\r\x1b[K"), "its line is taken away"
+        assert terminal.written.endswith("\r\n\x1b[?25h\r\x1b[1A\x1b[2K"), "its line is taken away, the cursor is back"
         assert "Traceback" not in terminal.shown
     finally:
         terminal.clean_up()

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 from tavla_client import Failures
 
 from tavla_cli.output import CleanConsole, raw
@@ -22,12 +22,29 @@ def counting(texts: Sequence[str], total: int | None) -> Iterator[list[Bar]]:
     Meanwhile `sys.stderr` writes lines above them.
     """
     columns = TextColumn("{task.description}"), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn()
-    console = CleanConsole(file=raw(sys.stderr))
-    with Progress(
-        *columns, console=console, disable=total is None or not sys.stderr.isatty(), transient=True
-    ) as progress:
+    with _progress(*columns, shown=total is not None) as progress:
         tasks = [progress.add_task(clean(text), total=total) for text in texts]
         yield [partial(_step, progress, task) for task in tasks]
+
+
+@contextmanager
+def judging() -> Iterator[Callable[[int, int], None]]:
+    """A line on standard error, if that is a terminal, for a match that is judged. Gives a function for any thread:
+    how many games are done, of how many.
+    """
+    with _progress(TextColumn("{task.description}, {task.elapsed:.0f} s"), shown=True) as progress:
+        task = progress.add_task("judging game 1", total=None)
+
+        def update(done: int, games: int) -> None:
+            progress.update(task, description=f"judging game {min(done + 1, games or 1)} of {games}")
+
+        yield update
+
+
+def _progress(*columns: ProgressColumn, shown: bool) -> Progress:
+    """Progress on standard error, if that is a terminal; nothing is left of it."""
+    console = CleanConsole(file=raw(sys.stderr))
+    return Progress(*columns, console=console, disable=not (shown and sys.stderr.isatty()), transient=True)
 
 
 def _step(progress: Progress, task: Any, text: str) -> None:

@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import click
 from tavla_client import BadBot, Bot, check_hooks
 
 SHIPPED = "tavla_bots"
 
 
-class NoBot(ValueError):
+class NoBot(click.UsageError):
     """There is no such bot. str(error) says what to do."""
 
 

@@ -66,10 +66,7 @@ def arena(
         raise click.UsageError("matches are written through a server: leave out --local or --mats")
     if not local and rules and not engine_rules(rules).length:
         raise click.UsageError("money play through a server has no end: give the matches a length, or use --local")
-    try:
-        bots = {name: loading.load(name, Path.cwd()) for name in names}
-    except loading.NoBot as error:
-        raise click.UsageError(str(error)) from None
+    bots = {name: loading.load(name, Path.cwd()) for name in names}
     pairs = list(combinations(names, 2))
     seed = seed or secrets.token_hex(4)
     failures = Failures()

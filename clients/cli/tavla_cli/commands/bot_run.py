@@ -74,7 +74,7 @@ def run(
     if keep:
         _log_to(sys.stderr)
         sys.exit(supervisor.supervise([argument for argument in sys.argv[1:] if argument != "--keep"]))
-    bots = [_load(name) for name in names]
+    bots = [loading.load(name, Path.cwd()) for name in names]
     with counting([f"{name}: won 0 of" for name in names], matches) as bars:
         _log_to(sys.stderr)  # which may be lines above the bars now
         jobs = [
@@ -106,7 +106,7 @@ def external_player(name: str, host: str, port: int) -> None:
     It waits for GNU Backgammon to connect, decides what it is asked, and goes on until it is interrupted.
     """
     _log_to(sys.stderr)
-    asyncio.run(_wait_for_ever(name, _load(name), host, port))
+    asyncio.run(_wait_for_ever(name, loading.load(name, Path.cwd()), host, port))
 
 
 async def _wait_for_ever(name: str, new_bot: type[Bot], host: str, port: int) -> None:
@@ -116,13 +116,6 @@ async def _wait_for_ever(name: str, new_bot: type[Bot], host: str, port: int) ->
             await asyncio.Event().wait()
     except OSError as error:
         raise click.ClickException(f"cannot wait on {host}:{port}: {error.strerror or error}") from None
-
-
-def _load(name: str) -> type[Bot]:
-    try:
-        return loading.load(name, Path.cwd())
-    except loading.NoBot as no_bot:
-        raise click.UsageError(str(no_bot)) from None
 
 
 def _is_well(summary: Summary) -> bool:

@@ -19,7 +19,7 @@ from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name, table_code
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.output import warn
-from tavla_cli.records.files import WRITERS, BadFile, check_sound, read, write
+from tavla_cli.records.files import WRITERS, read, sound, write
 from tavla_cli.records.record import Record, of_server, with_more
 from tavla_cli.records.steps import steps
 from tavla_cli.screens.history_screen import show_history
@@ -56,7 +56,7 @@ async def replay(options: Options, what: str, code: str) -> None:
     MATCH is its id, or the name of a live one's table; FILE a .mat, .sgf or .json.
     """
     if is_file(what):
-        await _show(options, sound(_read(Path(what))), Path(what).stem)
+        await _show(options, sound(read(Path(what))), Path(what).stem)
         return
     async with options.client(shared=True) as client:
         record = sound(await fetch(client, what, code))
@@ -69,7 +69,7 @@ async def replay(options: Options, what: str, code: str) -> None:
 @common
 async def import_(options: Options, file: Path) -> None:
     """Step through a match of another program: a .mat or SGF file."""
-    await _show(options, sound(_read(file)), file.stem)
+    await _show(options, sound(read(file)), file.stem)
 
 
 @click.command()
@@ -85,28 +85,16 @@ async def export(options: Options, what: str, suffix: str | None, output: Path |
     record = await load(options, what, code)
     for fault in record.faults:  # as JSON it is kept all the same: it is the proof
         warn(f"WARNING: {clean(fault)}")
-    try:
-        if output is None:
-            click.echo(WRITERS[suffix or ".mat"](record), nl=False)
-        else:
-            write(record, output, suffix)
-    except BadFile as error:
-        raise click.ClickException(str(error)) from None
-
-
-def sound(record: Record) -> Record:
-    """A record that follows from its seeds and the rules. Raises: click.ClickException for any other."""
-    try:
-        check_sound(record)
-    except BadFile as error:
-        raise click.ClickException(str(error)) from None
-    return record
+    if output is None:
+        click.echo(WRITERS[suffix or ".mat"](record), nl=False)
+    else:
+        write(record, output, suffix)
 
 
 async def load(options: Options, what: str, code: str) -> Record:
     """The record of a match or a file, sound or not. Raises: ClientError, click.ClickException."""
     if is_file(what):
-        return _read(Path(what))
+        return read(Path(what))
     async with options.client(shared=True) as client:
         return await fetch(client, what, code)
 
@@ -131,13 +119,6 @@ def is_file(what: str) -> bool:
 
 
 COMMANDS = (history, replay, export, import_)
-
-
-def _read(file: Path) -> Record:
-    try:
-        return read(file)
-    except BadFile as error:
-        raise click.ClickException(str(error)) from None
 
 
 async def _match_at(client: Client, table: str, refused: Refused) -> str:

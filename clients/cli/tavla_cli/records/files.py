@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 from tavla_engine.analysis import mark
 from tavla_engine.errors import BadText
@@ -23,21 +24,21 @@ FORMAT = "tavla-match-1"
 MAX_BYTES = 20_000_000  # of a file that is read; the longest match that was ever played takes a tenth
 
 
-class BadFile(ValueError):
+class BadFile(click.ClickException):
     """A file that cannot be read or written. str(error) says why, and what to do."""
 
 
-def check_sound(record: Record) -> None:
-    """Raises: BadFile for a record that does not follow from its seeds and the rules: nothing is made of it."""
+def sound(record: Record) -> Record:
+    """A record that follows from its seeds and the rules. Raises: BadFile for any other: nothing is made of it."""
     if record.faults:
         more = f", and {len(record.faults) - 1} more" if len(record.faults) > 1 else ""
         raise BadFile(f"this match is not sound: {clean(record.faults[0])}{more}; tavla verify tells all")
+    return record
 
 
 def as_mat(record: Record) -> str:
     """A record as `.mat`, the format that every backgammon program reads. Raises: BadFile for one that is not sound."""
-    check_sound(record)
-    day = _day(record).replace("-", ".")
+    day = _day(sound(record)).replace("-", ".")
     facts = {"EventDate": day, "Match": clean(record.id), "Result": _result(record)}
     return export_mat(_names(record), record.start, record.events, _said(facts))
 
@@ -47,7 +48,7 @@ def as_sgf(record: Record) -> str:
 
     Raises: BadFile for one that is not sound, or a variant that SGF does not know.
     """
-    check_sound(record)
+    sound(record)
     remark = ". ".join(filter(None, (f"Match {clean(record.id)}" if record.id else "", _result(record))))
     facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": remark}
     try:

@@ -9,7 +9,7 @@ from tavla_client import Client, Match, match_of
 from tavla_engine.errors import BadText
 
 from tavla_cli.input.parsing import BadCommand
-from tavla_cli.records.files import BadFile, check_sound, write
+from tavla_cli.records.files import BadFile, sound, write
 from tavla_cli.records.ids import id_lines
 from tavla_cli.records.record import of_server
 from tavla_cli.records.steps import steps
@@ -20,8 +20,7 @@ async def old_moves(client: Client, match: Match) -> list[str]:
     """The turns of this game, in sentences."""
     told = await client.archive.record(match.id, code=match.view.code)
     with _refused():
-        record = of_server(told)
-        check_sound(record)
+        record = sound(of_server(told))
         found = [step for step in steps(record) if step.match.game == match.view.game]
     if not found:
         raise BadCommand("no game has begun yet")
