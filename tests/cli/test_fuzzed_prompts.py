@@ -15,9 +15,7 @@ from tests.support.players.plain import unique
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess
 
-FEW = 60  # lines for each prompt
-MANY = int(os.environ.get("TAVLA_FUZZ_LINES", "200"))  # 10,000 take minutes
-LINES = [FEW, pytest.param(MANY, marks=pytest.mark.slow)]
+LINES = int(os.environ.get("TAVLA_FUZZ_LINES", "100"))  # for each prompt; 10,000 take minutes
 AT_ONCE = 50  # lines, between two looks whether it lives: no more than a terminal keeps
 TRIES = 30  # to get back to where words are looked for: an answer may lead to another question
 WORDS = [b"say ", b"save ", b"mute ", b"tell ", b"8/5 ", b"bar/", b"m ", b"auto ", b"resign ", b"hint", b"s \xc3\xa9"]
@@ -36,10 +34,10 @@ def random_lines(count: int, seed: int) -> Iterator[bytes]:
         yield rng.choice(WORDS) + line if rng.random() < 0.3 else line
 
 
-def fuzz(terminal: Terminal, count: int, key: bytes, still_there: Callable[[], None]) -> None:
-    """Type that many lines, each after a key that opens its prompt, and see that the client lives."""
-    for number in range(0, count, AT_ONCE):
-        lines = random_lines(min(AT_ONCE, count - number), number)
+def fuzz(terminal: Terminal, key: bytes, still_there: Callable[[], None]) -> None:
+    """Type all lines, each after a key that opens its prompt, and see that the client lives."""
+    for number in range(0, LINES, AT_ONCE):
+        lines = random_lines(min(AT_ONCE, LINES - number), number)
         terminal.press_bytes(b"".join(key + line + b"\r" for line in lines))
         assert "Traceback" not in terminal.shown
         still_there()
@@ -58,12 +56,11 @@ def understood(terminal: Terminal) -> Callable[[], None]:
     return ask
 
 
-@pytest.mark.parametrize("count", LINES)
-def test_the_prompt_of_a_table(server: ServerProcess, tmp_path: Path, count: int) -> None:
+def test_the_prompt_of_a_table(server: ServerProcess, tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "create", unique("t"), "--server", server.url, "--as", unique("ada"), cwd=tmp_path)
     try:
         terminal.wait_for("waiting for an opponent")
-        fuzz(terminal, count, b"", understood(terminal))
+        fuzz(terminal, b"", understood(terminal))
         terminal.type("quit")
         assert terminal.wait() == 0
         assert "Traceback" not in terminal.shown
@@ -100,20 +97,20 @@ async def test_the_prompt_of_a_match(server: ServerProcess, tmp_path: Path) -> N
             await asyncio.to_thread(terminal.wait_for, "waiting for an opponent")
             await bob.join(table)
             await asyncio.to_thread(terminal.wait_for, "game 1 begins")
-            await asyncio.to_thread(fuzz, terminal, FEW, b"resign\r", understood(terminal))
+            await asyncio.to_thread(fuzz, terminal, b"resign\r", understood(terminal))
             terminal.type("quit")
             assert await asyncio.to_thread(terminal.wait) == 0
         finally:
             terminal.clean_up()
 
 
-@pytest.mark.parametrize("count", LINES)
-def test_the_questions_of_the_lobby(own_server: ServerProcess, tmp_path: Path, count: int) -> None:
+@pytest.mark.slow
+def test_the_questions_of_the_lobby(own_server: ServerProcess, tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "lobby", "--server", own_server.url, "--as", "ada")
     try:
         terminal.wait_for("people online: 1")
         for key in (b"/", b"s", b"p", b"h"):
-            fuzz(terminal, count, key, found(terminal))
+            fuzz(terminal, key, found(terminal))
     finally:
         terminal.clean_up()
 
