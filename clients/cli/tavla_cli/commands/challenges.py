@@ -11,7 +11,7 @@ from tavla_protocol import messages as m
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.input import completion
-from tavla_cli.input.arguments import given, player_name
+from tavla_cli.input.arguments import given, player_name, side_option
 from tavla_cli.input.terminal import new_console
 from tavla_cli.text.people import challenge_text
 from tavla_cli.text.words import clean
@@ -21,9 +21,7 @@ GREETING_S = 0.5  # for the challenges that wait to be told, after the connectio
 
 @click.command()
 @click.argument("name", callback=player_name, shell_complete=completion.people)
-@click.option(
-    "--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True, help="Yours."
-)
+@side_option
 @often_chosen_rules
 @common
 async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> None:

@@ -11,7 +11,7 @@ from tavla_cli.bots import computer
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.rule_options import all_rules
 from tavla_cli.input import completion
-from tavla_cli.input.arguments import given, table_code, table_name
+from tavla_cli.input.arguments import given, side_option, table_code, table_name
 from tavla_cli.text.people import my_match_text
 from tavla_cli.text.words import clean
 
@@ -19,9 +19,7 @@ from tavla_cli.text.words import clean
 @click.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
 @click.argument("table", required=False, metavar="[TABLE]", callback=table_name)
 @click.option("--name", metavar="TABLE", callback=table_name, help="The table's name; by default your own.")
-@click.option(
-    "--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True, help="Yours."
-)
+@side_option
 @click.option("--private", is_flag=True, help="Not in the lobby: whoever has the code may join or watch.")
 @click.option("--spectators/--no-spectators", default=True, help="Whether others may watch; by default they may.")
 @click.option(

@@ -37,6 +37,11 @@ def server_option(command: F) -> F:
     return option(command)
 
 
+side_option = click.option(
+    "--side", type=click.Choice(["either", "white", "black"]), default="either", show_default=True, help="Yours."
+)
+
+
 def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
     """A name as servers take it."""
 
