@@ -46,7 +46,14 @@ TARGETS = {  # what is mutated, and the tests that are to notice
         room: (f"server/tavla_server/{room}", [f"tests/server/{room}"])
         for room in ("archive", "gateway", "lobby", "store")
     },
-    "players": ("server/tavla_server/players", ["tests/server/players", "tests/server/archive/test_merging.py"]),
+    "players": (
+        "server/tavla_server/players",
+        [
+            "tests/server/players",
+            *(f"tests/server/archive/test_{name}.py" for name in ("closing", "merging", "rebuild")),
+            "tests/server/store/test_version.py",
+        ],
+    ),
     "cluster": ("server/tavla_server/cluster", ["tests/server/cluster", "tests/server/match/test_flags.py"]),
     "client": ("clients/python/tavla_client", ["tests/client"]),
 }

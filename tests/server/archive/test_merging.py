@@ -237,6 +237,7 @@ async def test_a_merge_that_dies_at_any_step_is_finished_by_whoever_comes_next(
             dies = await died_after(own_valkey.url, steps)
             if again:  # the same command
                 await mergers.finish_started()
+                assert await own_redis.hmget(keys.PLAYER(INTO.id), ["rating", "experience"]) == [rating, experience]
             await mergers.sweep()  # a server
             assert await all_of(own_redis) == wanted, steps
         if not dies:

@@ -52,6 +52,21 @@ async def until(holds: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
+DAMAGED = "a file of the store in {0} is damaged: run tavla-server repair --data {0}"
+LAST_WORDS = [  # of a Valkey, and what is said of them
+    ("Bad file format reading the append only file", DAMAGED),
+    ("Unexpected end of file reading the append only file", DAMAGED),
+    ("Write error writing append only file on disk: No space left on device", "the disk of {0} is full: make room"),
+    ("Out of memory", "the embedded store ended at once: Out of memory: see {0}/valkey.log"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), LAST_WORDS)
+def test_the_last_words_of_a_valkey_tell_what_to_do(data: Path, words: str, said: str) -> None:
+    (data / "valkey.log").write_text(f"7:M 24 Nov 2026 10:00:00.000 # Ready\n7:M 24 Nov 2026 10:00:01.000 # {words}\n")
+    assert EmbeddedStore(data).why_it_ended() == said.format(data)
+
+
 async def test_a_valkey_that_does_not_end_is_killed(data: Path) -> None:
     async with started(data, StoreTerms(stop_s=0.1)) as store:
         pid = pid_of(store)

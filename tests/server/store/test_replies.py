@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 import uvloop
-from tavla_server.errors import StoreUnavailable
+from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import AT_ONCE, LOOKS, Connection, connect, pack_command
 
 from tests.support.patience import PATIENCE_S
@@ -33,6 +33,11 @@ async def test_many_replies_come_in_order_and_leave_others_their_turn() -> None:
     await all_there.wait()
     assert at_others_turn == [AT_ONCE]
     assert came == [*range(3 * AT_ONCE), len(REPLIES)]
+
+
+async def test_a_connection_whose_first_commands_are_refused_is_none(valkey: Valkey) -> None:
+    with pytest.raises(StoreRefused, match="unknown command"):
+        await connect(valkey.url, [pack_command(b"PING"), pack_command(b"NONSENSE")])
 
 
 async def test_what_had_come_before_a_connection_was_lost_is_handed_over() -> None:
