@@ -234,7 +234,7 @@ def _roller(before: Match, view: View) -> Roller:
 
 
 def shown_of(match: Match) -> tuple[Any, ...]:
-    """What `shown_in` has of a view of this match."""
+    """Parts of a match that `shown_in` takes of its view."""
     return shown_in(view_of(match))
 
 

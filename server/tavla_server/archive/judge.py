@@ -46,7 +46,7 @@ class JudgeFailed(Exception):
 
 
 class Judge(NamedTuple):
-    """How it is run. limit_s: for one match: some fifty games. end_s: for one that is to end."""
+    """Conditions of its process. limit_s: for one match: some fifty games. end_s: for one that is to end."""
 
     program: str = "tavla_bots.judge"
     limit_s: float = 900.0

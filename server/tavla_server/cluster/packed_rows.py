@@ -50,7 +50,7 @@ class PackedRows(Mapping[str, bytes]):
             yield from zip(_split(keys), self._unpacked(at), strict=True)
 
     def of(self, player: str) -> int:
-        """How many rows a player has."""
+        """Number of a player's rows."""
         return self._keys[self._bucket(player)].count(f":{player}\0")
 
     def change(self, key: str, row: bytes | None) -> bytes | None:

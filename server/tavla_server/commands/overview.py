@@ -1,4 +1,4 @@
-"""What is in the store, for operators: nodes, people, matches, penalties, reports and the audit, in lines."""
+"""Contents of the store, for operators: nodes, people, matches, penalties, reports and the audit, in lines."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from tavla_server.timings import DEFAULTS
 
 
 class Overview:
-    """What an operator may look at. All raise Refused and StoreUnavailable."""
+    """Lists that an operator may look at. All raise Refused and StoreUnavailable."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from tavla_server.store.keys import Key
 
 
 class PlayerMatches:
-    """One such set for each player."""
+    """A set of matches for each player."""
 
     def __init__(self, redis: Client, key: Key, kept_s: int = 0) -> None:
         """kept_s: how long a set is kept that gets no other match; 0 = for good."""

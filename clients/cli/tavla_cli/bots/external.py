@@ -50,7 +50,7 @@ async def _closed(writer: StreamWriter) -> None:
 
 
 async def answer(bot: Bot, line: str, failures: Failures) -> str:
-    """What it does in the position of a line: a word, or a play; no text where nothing can be played."""
+    """Answer of a bot to the position of a line: a word, or a play; no text where nothing can be played."""
     try:
         match = parse_fibs(line)
     except BadText as bad:

@@ -98,7 +98,7 @@ class Side(NamedTuple):
         return int(value)
 
     async def action(self, match: Match) -> Action:
-        """What it decides. A play that is refused is counted, and any other one made instead."""
+        """The bot's decision. A play that is refused is counted, and any other one made instead."""
         seat = self.turn.seat
         match match.phase:
             case Phase.ROLL:

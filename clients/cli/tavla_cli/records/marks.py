@@ -29,7 +29,7 @@ def marks_of(record: Record) -> dict[int, list[Finding]]:
 
 
 def sentence(finding: Finding, name: str) -> str:
-    """What a decision has cost, and what was better; safe for a terminal, to which a file is printed as it is."""
+    """Cost of a decision, and what was better; safe for a terminal, to which a file is printed as it is."""
     _, _, _, done, best, loss = finding
     return clean(f"{mark(loss)} {name} has lost {loss:.3f}: {best} instead of {done}")
 

@@ -8,7 +8,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """A row for each match that somebody has begun to judge."""
+    """A row for each match that a node has begun to judge."""
     op.create_table(
         "analyses",
         sa.Column("match", sa.String(16), sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
