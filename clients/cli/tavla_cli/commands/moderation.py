@@ -6,6 +6,7 @@ from rich.text import Text
 from tavla_cli.commands.options import Options, common
 from tavla_cli.input import completion, moderation
 from tavla_cli.input.arguments import player_name
+from tavla_cli.input.parsing import BadCommand
 from tavla_cli.input.terminal import new_console
 
 
@@ -26,7 +27,10 @@ async def report(options: Options, name: str, reason: tuple[str, ...]) -> None:
 async def mod(options: Options, typed: tuple[str, ...]) -> None:
     """For moderators: kick, mute, ban and more. Without anything behind it: what there is."""
     async with options.client(shared=True) as client:
-        lines = await moderation.moderate(client, " ".join(typed))
+        try:
+            lines = await moderation.moderate(client, " ".join(typed))
+        except BadCommand as error:
+            raise click.ClickException(str(error)) from None
     console = new_console(options.ascii_only)
     for line in lines:
         console.print(Text(line))

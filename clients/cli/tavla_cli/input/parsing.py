@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import click
 from tavla_engine.errors import BadText
 from tavla_engine.notation import parse_play
 from tavla_engine.position import Move
@@ -14,7 +13,7 @@ from tavla_cli.input.match_commands import COMMANDS
 from tavla_cli.text.settings import NAMES
 
 
-class BadCommand(click.ClickException):
+class BadCommand(ValueError):
     """A line that means nothing. str(error) says what to type instead."""
 
 
