@@ -1,8 +1,8 @@
 """The lobby's feed: its rows in Redis, and a stream from which every node keeps a copy of them.
 
 Redis has the rows, in one hash for each list. A node that changes one also writes it to the stream, in the same step.
-Each node follows the stream and so has a copy in memory: showing a list costs Redis nothing, however many look at it. All
-keys share a hash tag, so they are in one slot of a cluster; a lobby is small beside its matches.
+Each node follows the stream and so has a copy in memory: showing a list costs Redis nothing, however many look at it.
+All keys share a hash tag, so they are in one slot of a cluster; a lobby is small beside its matches.
 """
 
 import asyncio
