@@ -109,7 +109,9 @@ async def analyst(archive: Archive, claim_ms: int, judge: Judge = JUDGE, idle_s:
     await asyncio.wait([task])
 
 
-@pytest.mark.parametrize("victim", ["judge", "server"])
+@pytest.mark.parametrize(
+    ("archive_url", "victim"), [("sqlite", "judge"), ("postgresql", "server")], indirect=["archive_url"]
+)
 async def test_whoever_is_killed_each_match_is_judged_once(
     new_server: NewServer, own_valkey: Valkey, archive: Archive, archive_url: str, rng: random.Random, victim: str
 ) -> None:
