@@ -10,8 +10,8 @@ from tests.faults.trouble import kill_often, kill_with_store
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 
 NODES, TABLES = 4, 2
-KILLS = 14  # of nodes
-KILLS_WITH_STORE = 6  # of a server alone, with its embedded store or without
+KILLS = 8  # of nodes
+KILLS_WITH_STORE = 4  # of a server alone, with its embedded store or without
 
 NewServer = Callable[..., ServerProcess]
 
