@@ -92,17 +92,17 @@ class Comparison:
         """Have archived anew what the store still has and the archive lacks; how many matches that is."""
         anew = 0
         async for some in self._redis.slices(keys.MATCH_LOG("*"), AT_ONCE):
-            matches = [keys.MATCH_LOG.part(text(key)) for key in some]
-            for match in set(matches) - await self._archive.known(matches):
+            matches = {keys.MATCH_LOG.part(text(key)) for key in some}
+            # In this order: what expires was in the archive before, even if it got there a moment ago.
+            left = [match for match in matches if await self._journal.expires(match)]
+            for match in set(left) - await self._archive.known(left):
                 anew += await self._enter(match)
             await self._comparing.try_lock()
             await asyncio.sleep(PAUSE_S)
         return anew
 
     async def _enter(self, match: str) -> bool:
-        """Have a match archived anew, if it was before: nothing else makes one expire that was played to its end."""
-        if not await self._journal.expires(match):
-            return False
+        """Have a match that expires archived anew, if it was before: nothing else makes one expire that was played."""
         entries = await self._journal.tail(match, LAST)
         if not any(isinstance(event, MatchEnded) for entry in entries for event in entry.events):
             return False

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,18 @@ import pytest
 from structlog.testing import capture_logs
 from tavla_server.archive import comparison as comparison_module
 from tavla_server.archive.archive import Archive
+from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.comparison import Comparison
 from tavla_server.archive.database import Database
 from tavla_server.archive.summary import summary
+from tavla_server.cluster.clock import Clock
+from tavla_server.match.unsettled import Unsettled
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
+from tests.support.servers.nodes import journal_on
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled
@@ -35,15 +40,21 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def archived(redis: Client, archive: Archive, rng: random.Random, number: int) -> str:
     """A match that was archived, and waits in the store for the end of its grace."""
-    match = match_id(rng)
-    journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), began_ms=10**12 + number * 10**6, most=9)
+    match, journal = await over(redis, rng, number)
     found = await summary(match, journal)
     assert found is not None
     await archive.put(found, journal)
-    for entry, data in enumerate(journal, 1):
-        await redis.xadd(keys.MATCH_LOG(match), {"e": data}, id=f"{entry}-0")
     await redis.expire(keys.MATCH_LOG(match), GRACE_S)
     return match
+
+
+async def over(redis: Client, rng: random.Random, number: int = 0) -> tuple[str, list[bytes]]:
+    """A match of the store that is over, and its journal."""
+    match = match_id(rng)
+    journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), began_ms=10**12 + number * 10**6, most=9)
+    for entry, data in enumerate(journal, 1):
+        await redis.xadd(keys.MATCH_LOG(match), {"e": data}, id=f"{entry}-0")
+    return match, journal
 
 
 async def two_archives(redis: Client, file: Path, rng: random.Random) -> list[str]:
@@ -141,9 +152,9 @@ async def test_what_goes_on_or_was_cancelled_is_no_loss(
 ) -> None:
     file = tmp_path / "archive.sqlite3"
     database = Database(f"sqlite:///{file}")
-    over = await archived(own_redis, Archive(database), rng, 0)
+    ended = await archived(own_redis, Archive(database), rng, 0)
     await database.close()
-    entries: Any = await own_redis.xrange(keys.MATCH_LOG(over))
+    entries: Any = await own_redis.xrange(keys.MATCH_LOG(ended))
     for expires in (0, GRACE_S):
         match = match_id(rng)
         for number, (_, fields) in enumerate(entries[:-1], 1):
@@ -151,4 +162,34 @@ async def test_what_goes_on_or_was_cancelled_is_no_loss(
         if expires:
             await own_redis.expire(keys.MATCH_LOG(match), expires)
     assert await started(own_valkey, own_redis, file, monkeypatch) == []
-    assert await left(file, [over]) == {over}
+    assert await left(file, [ended]) == {ended}
+
+
+class Busy:
+    """An archive into which a match comes, and leaves the store, just after the question for what is there."""
+
+    def __init__(self, archive: Archive, archiver: Archiver, match: str) -> None:
+        self._archive, self._archiver, self._match = archive, archiver, match
+        self.extent = archive.extent
+
+    async def known(self, ids: Sequence[str]) -> set[str]:
+        found = await self._archive.known(ids)
+        await self._archiver.store(self._match)
+        return found
+
+
+async def test_what_is_archived_while_the_comparison_looks_is_not_lacking(
+    own_valkey: Valkey, own_redis: Client, archive: Archive, rng: random.Random
+) -> None:
+    (lacking, _), (late, _) = await over(own_redis, rng), await over(own_redis, rng)
+    await own_redis.expire(keys.MATCH_LOG(lacking), GRACE_S)
+    await own_redis.zadd(keys.UNARCHIVED("0"), {late: 1})
+    await own_redis.set(keys.ARCHIVE_EXTENT(), b'[9,1,"gone"]')
+    async with journal_on(own_valkey.url) as journal:
+        archiver = Archiver(own_redis, journal, archive, Clock(), GRACE_S, "node")
+        busy: Any = Busy(archive, archiver, late)
+        with capture_logs() as lines:
+            assert await Comparison(own_redis, journal, archiver, busy, "node")._compare()
+    assert [line["archived_anew"] for line in lines if "archived_anew" in line] == [1]
+    assert [match for match, _ in await Unsettled(own_redis).left(keys.UNARCHIVED, 10**14, 9)] == [lacking]
+    assert await own_redis.ttl(keys.MATCH_LOG(late)) > 0, "it leaves the store"
