@@ -12,14 +12,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tavla_bots.evaluator import OUTPUTS, VALUES, probabilities, shipped
+from tavla_bots.evaluator import OUTPUTS, VALUES, flipped, probabilities, shipped
 from tavla_bots.features import WIDTH, Counts, features, rows
+from tavla_bots.lookahead import judged_ahead
 from tavla_bots.network import Network
 from tavla_bots.training.__main__ import main
 from tavla_bots.training.duel import duel
 from tavla_bots.training.learner import Learner
 from tavla_bots.training.native import after_states, board_features, least, outputs
-from tavla_bots.training.self_play import START, Tables, flipped, judged, new_dice
+from tavla_bots.training.self_play import START, Tables, judged, new_dice
 from tavla_engine.dice import Dice
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
@@ -124,6 +125,7 @@ def test_an_exact_target_is_the_average_over_all_rolls() -> None:
             after = judged(network, boards_of([one.swapped() for one in legal_plays(position, (first, second))]))
             wanted += flipped(after)[(after @ VALUES).argmin()] / 36
     assert np.allclose(lessons.targets[0], wanted, atol=1e-5)
+    assert np.allclose(judged_ahead([position], VALUES.tolist(), True)[0], wanted, atol=1e-5)
 
 
 def test_what_an_exact_lesson_goes_on_with_is_a_play_of_one_roll(rng: random.Random) -> None:

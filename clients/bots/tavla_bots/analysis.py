@@ -16,11 +16,9 @@ from tavla_engine import events as e
 from tavla_engine.actions import Seat
 from tavla_engine.analysis import Analysis, Finding, double_found, take_found
 from tavla_engine.apply import apply
-from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match, Phase
 from tavla_engine.notation import format_play
-from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position, played
 from tavla_engine.positionid import parse_position_id
 from tavla_engine.questions import no_double
@@ -29,14 +27,14 @@ from tavla_engine.sgf import export_sgf
 from tavla_protocol.match_view import view_of
 
 from tavla_bots.cube import Stakes, holding, weights
-from tavla_bots.evaluator import evaluate, judged
+from tavla_bots.evaluator import evaluate
 from tavla_bots.gnubg_process import GnubgProcess, installed
 from tavla_bots.house import House
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
 
 TICK_S = 0.2  # between two looks at whether it shall stop
 KNOWN = (Variant.STANDARD, Variant.NACKGAMMON)
 HOUSE = "the house evaluator"  # as the name of the judge
-ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 Progress = Callable[[int, int], None]  # games that are done, and how many there are
 
@@ -159,9 +157,9 @@ def by_house(start: Match, events: Sequence[Event], progress: Progress, stop: Fl
         findings += _judged(house, match, event, turn, following)
         match = apply(match, event)
         if isinstance(event, e.Rolled):
-            luck[match.turn] += _luck(match, ALL_ROLLS)
+            luck[match.turn] += _luck(match)
         elif isinstance(event, e.OpeningRolled) and event.die_0 != event.die_1:
-            luck[match.turn] += _luck(match, [dice for dice in ALL_ROLLS if dice[0] != dice[1]])
+            luck[match.turn] += _luck(match, doubles=False)
         turn += isinstance(event, e.Moved)
     progress(games, games)
     return Analysis(HOUSE, tuple(findings), (luck[0], luck[1]))
@@ -205,20 +203,15 @@ def _cube(match: Match, seat: Seat) -> _Cube:
     return _Cube(*((2 * value - win - loss) / (win - loss) for value in values))
 
 
-def _luck(match: Match, rolls: Sequence[Dice]) -> float:
-    """Luck of a roll: how much better the best play with it is than the average."""
+def _luck(match: Match, doubles: bool = True) -> float:
+    """Luck of a roll: how much better the best play with it is than the average. doubles: it might have been one."""
     assert match.dice is not None, "just rolled"
     stakes = Stakes.of(_turn(match, match.turn)).swapped()
     span = (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
-    value = np.array(weights(stakes), np.float32)
-    runs = match.rules.hit_and_run
-    afters = [[Position(*after).swapped() for after in legal_plays(match.position, dice, runs)] for dice in rolls]
-    hopes = judged([position for some in afters for position in some]) @ value
-    ends = list(itertools.accumulate(len(some) for some in afters))
-    best = [-float(hopes[end - len(some) : end].min()) / span for some, end in zip(afters, ends, strict=True)]
-    times = [1 if high == low else 2 for high, low in rolls]
-    mean = sum(one * count for one, count in zip(best, times, strict=True)) / sum(times)
-    return best[rolls.index(match.dice)] - mean
+    value = weights(stakes)
+    best = -(after_rolls([match.position], value, match.rules.hit_and_run)[0] @ np.array(value)) / span
+    chances = CHANCES if doubles else CHANCES * [high != low for high, low in ROLLS]
+    return float(best[ROLLS.index(match.dice)] - best @ chances / chances.sum())
 
 
 def _turn(match: Match, seat: Seat) -> Turn:

@@ -41,6 +41,7 @@ class Outlook(NamedTuple):
 
 OUTPUTS = len(Outlook._fields)
 VALUES = np.array([2, 1, 1, -1, -1], np.float32)  # of each probability in equity, beside the constant -1
+_OTHER = [0, 3, 4, 1, 2]  # outputs as the other side sees them; a win is then 1 - win
 
 
 def evaluate(positions: Sequence[Position]) -> list[Outlook]:
@@ -51,6 +52,13 @@ def evaluate(positions: Sequence[Position]) -> list[Outlook]:
 def judged(positions: Sequence[Position]) -> Floats:
     """As `evaluate`, one row of OUTPUTS probabilities for each position: for those who weigh hundreds of plays."""
     return probabilities(shipped(), *rows(positions))
+
+
+def flipped(found: Floats) -> Floats:
+    """Rows of probabilities as the other side sees them."""
+    other = found[:, _OTHER]
+    other[:, 0] = 1 - found[:, 0]
+    return other
 
 
 @cache

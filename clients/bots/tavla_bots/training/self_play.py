@@ -5,16 +5,15 @@ from typing import NamedTuple
 import numpy as np
 from tavla_engine.rules import STARTS, Variant
 
-from tavla_bots.evaluator import OUTPUTS, bearing_off, corrected
+from tavla_bots.evaluator import OUTPUTS, bearing_off, corrected, flipped
 from tavla_bots.features import Counts, Floats
+from tavla_bots.lookahead import CHANCES, ROLLS
 from tavla_bots.network import Network
 from tavla_bots.training.native import after_states, least, outputs
 
 START = np.frombuffer(STARTS[Variant.STANDARD] * 2, np.uint8)
-ROLLS = np.array([(high, low) for high in range(1, 7) for low in range(1, high + 1)], np.uint8)
-_CHANCES = np.array([(2 - (high == low)) / 36 for high, low in ROLLS.tolist()], np.float32)
+_DICE = np.array(ROLLS, np.uint8)
 _AT_ONCE = 4096  # boards: what is computed of them fits in a cache
-_FLIP = [0, 3, 4, 1, 2]  # outputs as the other side sees them; a win is then 1 - win
 
 
 class Lessons(NamedTuple):
@@ -37,13 +36,6 @@ def judged(network: Network, boards: Counts) -> Floats:
         part = boards[start : start + _AT_ONCE]
         found[start : start + _AT_ONCE] = corrected(outputs(network, part), part[:, :26], part[:, 26:])
     return found
-
-
-def flipped(judgements: Floats) -> Floats:
-    """Judgements as the other side sees them."""
-    other = judgements[:, _FLIP]
-    other[:, 0] = 1 - judgements[:, 0]
-    return other
 
 
 def ended(boards: Counts) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -98,10 +90,10 @@ class Tables:
         count, rolls = len(self.boards), len(ROLLS)
         for _ in range(turns):
             before.append(self.boards)
-            found, starts = after_states(np.repeat(self.boards, rolls, axis=0), np.tile(ROLLS, (count, 1)))
+            found, starts = after_states(np.repeat(self.boards, rolls, axis=0), np.tile(_DICE, (count, 1)))
             judgements = judged(network, found)
             best = least(judgements @ values, starts).reshape(count, rolls)
-            mean = np.einsum("brk,r->bk", judgements[best], _CHANCES)
+            mean = np.einsum("brk,r->bk", judgements[best], CHANCES)
             goals.append(flipped(mean))
             dice = np.sort(new_dice(rng, self.boards), axis=1).astype(np.int64)
             rolled = dice[:, 1] * (dice[:, 1] - 1) // 2 + dice[:, 0] - 1
