@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-HOUSE := beginner intermediate house --available --max-concurrent 20 --keep
+HOUSE := beginner casual club strong expert world-class --available --max-concurrent 20 --keep
 PORT ?= 8765
 DATA ?= ./data
 SERVED := $(VENV)/.served
@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE # as containers set it: each of a thousand prog
 help: ## these lines
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
 
-# Beside the server the house bot, at its three levels: a client like any other, started again when it dies.
+# Beside the server the house bot, at its six levels: a client like any other, started again when it dies.
 # What they do stands in bots.log of the data folder. A signal ends both; we wait for the server, which finishes what is under way.
 # The bots begin when the server answers. It tells a terminal itself what to type next; what reads a pipe is told here.
 serve: $(SERVED) ## a server on PORT (8765) with its matches in DATA (./data), and the computer beside it

@@ -67,11 +67,11 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 @pytest.fixture
 def waits() -> Iterator[int]:
     """The house bot, which waits on this port."""
-    command = [*script("tavla"), "bot", "external", "house"]
+    command = [*script("tavla"), "bot", "external", "expert"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None, "a pipe"
     said = process.stdout.readline()
-    assert said.startswith("house waits. In GNU Backgammon: set player 0 external localhost:")
+    assert said.startswith("expert waits. In GNU Backgammon: set player 0 external localhost:")
     yield int(said.rpartition(":")[2])
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=PATIENCE_S)

@@ -2,12 +2,13 @@
 
 import asyncio
 import random
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
 from tavla_bots import BOTS
 from tavla_bots.features import Floats
-from tavla_bots.house import Beginner, House
+from tavla_bots.house import House, WorldClass
 from tavla_bots.network import Network
 from tavla_cli.bots.local_match import deal, score
 from tavla_client import Client, Failures, Pilot
@@ -28,9 +29,10 @@ PLAYS = [  # position, dice, the point that must be held with two afterwards, wh
 ]
 
 
+@pytest.mark.parametrize("level", [House, WorldClass])
 @pytest.mark.parametrize(("position", "dice", "point", "why"), PLAYS, ids=[why for *_, why in PLAYS])
-def test_openings_that_make_a_point(position: Position, dice: Dice, point: int, why: str) -> None:
-    assert House().choose_play(turn_of(state(position, dice))).after.mine[point] >= 2
+def test_openings_that_make_a_point(level: type[House], position: Position, dice: Dice, point: int, why: str) -> None:
+    assert level().choose_play(turn_of(state(position, dice))).after.mine[point] >= 2
 
 
 def test_its_choice_stands_first_and_equities_are_points() -> None:
@@ -57,8 +59,9 @@ def test_it_resigns_and_accepts_what_is_certain() -> None:
     assert bot.accept_resign(offered)
 
 
-def test_it_doubles_and_takes_by_the_race() -> None:
-    bot = House()
+@pytest.mark.parametrize("level", [House, WorldClass])
+def test_it_doubles_and_takes_by_the_race(level: type[House]) -> None:
+    bot = level()
     assert bot.offer_double(turn_of(state(RACE)))
     assert not bot.offer_double(turn_of(state(START)))
     assert not bot.offer_double(turn_of(state(RACE, cube=Cube(2, 1))))
@@ -85,7 +88,7 @@ def test_a_play_and_a_double_pass_the_network_once_each(rng: random.Random, monk
 @pytest.mark.slow
 async def test_each_level_beats_the_one_below_it(rng: random.Random) -> None:
     seed = f"{rng.getrandbits(32)}"
-    for better, worse, deals in (("house", "beginner", 12), ("beginner", "random", 6)):
+    for better, worse, deals in (("expert", "beginner", 12), ("beginner", "random", 6)):
         points = [
             await deal(BOTS[better](), BOTS[worse](), MONEY._replace(cube=False), f"{seed}{i}", Failures())
             for i in range(deals)
@@ -93,7 +96,7 @@ async def test_each_level_beats_the_one_below_it(rng: random.Random) -> None:
         assert score(points, 2 * deals).mean > 0, (better, worse)
 
 
-@pytest.mark.parametrize("level", ["beginner", "house"])
+@pytest.mark.parametrize("level", ["beginner", "expert"])
 async def test_a_match_through_a_server(server: ServerProcess, level: str) -> None:
     async with (
         asyncio.timeout(PATIENCE_S),
@@ -106,6 +109,14 @@ async def test_a_match_through_a_server(server: ServerProcess, level: str) -> No
     assert ours.won is not theirs.won
 
 
-def test_levels_differ_in_their_errors_alone() -> None:
-    assert issubclass(Beginner, House)
-    assert BOTS["beginner"] is not BOTS["house"]
+def test_the_weaker_a_level_the_more_it_slips_and_the_dearer_the_less(rng: random.Random) -> None:
+    turn = turn_of(state(START, (3, 1)))
+    losses = {play: -equity for play, equity in House().ranked(turn)}
+    best = min(losses.values())
+    mean = []
+    for name in ("expert", "strong", "club", "casual", "beginner"):
+        bot = cast(type[House], BOTS[name])(rng)
+        mean.append(sum(losses[bot.choose_play(turn)] - best for _ in range(300)) / 300)
+    assert mean == sorted(mean)
+    assert mean[0] == 0
+    assert 0.01 < mean[-1] < sum(losses.values()) / len(losses) - best, "less than one of any plays"

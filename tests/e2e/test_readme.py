@@ -22,7 +22,7 @@ from tests.support.servers.processes import ServerProcess, free_port, script
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-LEVELS = {"beginner", "intermediate", "house"}
+LEVELS = {"beginner", "casual", "club", "strong", "expert", "world-class"}
 OF_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")  # these tests may be run by another make
 ALONE = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
 COMMANDS = re.findall(r"^    \.venv/bin/tavla (.+)$", README, re.MULTILINE)
@@ -91,7 +91,7 @@ def test_the_completion_of_the_readme_is_what_a_shell_reads(tmp_path: Path) -> N
         assert "_tavla_completion()" in run.stdout
 
 
-def test_make_serve_starts_the_server_and_three_levels_of_the_computer(tmp_path: Path) -> None:
+def test_make_serve_starts_the_server_and_six_levels_of_the_computer(tmp_path: Path) -> None:
     folder, port, log = tmp_path / "venv", free_port(), tmp_path / "my data" / "bots.log"
     (folder / "bin").mkdir(parents=True)
     for name in ("tavla", "tavla-server", "python"):

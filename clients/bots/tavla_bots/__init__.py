@@ -4,14 +4,17 @@ from tavla_client import Bot
 
 from tavla_bots.external import External
 from tavla_bots.gnubg import Gnubg, GnubgCasual, GnubgWorldClass
-from tavla_bots.house import Beginner, House, Intermediate
+from tavla_bots.house import Beginner, Casual, Club, House, Strong, WorldClass
 from tavla_bots.random_bot import Random
 
 BOTS: dict[str, type[Bot]] = {
     "random": Random,
     "beginner": Beginner,
-    "intermediate": Intermediate,
-    "house": House,
+    "casual": Casual,
+    "club": Club,
+    "strong": Strong,
+    "expert": House,
+    "world-class": WorldClass,
     "gnubg": Gnubg,
     "gnubg-casual": GnubgCasual,
     "gnubg-world-class": GnubgWorldClass,

@@ -20,34 +20,34 @@ def bot(level: str = "", places: int = 1, **rules: Any) -> m.Person:
 
 PEOPLE = {
     "ada": m.Person(kind="account"),
-    "full": bot("house", places=0),
-    "house": bot("house", 3),
-    "middle": bot("intermediate"),
+    "full": bot("expert", places=0),
+    "expert": bot("expert", 3),
+    "middle": bot("club"),
     "short": bot("beginner", 2, length=[1, 3], cube=[False]),
 }
 REFUSED: list[tuple[Mapping[str, Any], str | None, str]] = [  # rules, level, what is said
-    ({"variant": "hypergammon"}, None, "house (house), which plays variant standard or nackgammon alone"),
+    ({"variant": "hypergammon"}, None, "expert (expert), which plays variant standard or nackgammon alone"),
     ({"length": 9}, "beginner", "short (beginner), which plays length 1 or 3 alone, cube false alone"),
-    ({}, "gnubg", "no computer plays at level gnubg by these rules now; here are house (house), short"),
+    ({}, "gnubg", "no computer plays at level gnubg by these rules now; here are expert (expert), short"),
 ]
 
 
 @pytest.mark.parametrize(("rules", "level", "sentence"), REFUSED)
 def test_what_is_refused_is_named(rules: Mapping[str, Any], level: str | None, sentence: str) -> None:
-    people = {"house": bot("house", variant=["standard", "nackgammon"]), "short": PEOPLE["short"]}
+    people = {"expert": bot("expert", variant=["standard", "nackgammon"]), "short": PEOPLE["short"]}
     assert suitable(people, rules, level) == []
     assert sentence in _why_none(people, rules, level)
 
 
 SUITABLE: list[tuple[Mapping[str, Any], str | None, list[str]]] = [  # rules, level, who can be asked, in order
-    ({}, None, ["middle", "house"]),
-    ({}, "house", ["house"]),
+    ({}, None, ["middle", "expert"]),
+    ({}, "expert", ["expert"]),
     ({}, "middle", ["middle"]),  # by its name
     ({}, "beginner", []),
-    ({"length": 3, "cube": False}, None, ["middle", "house", "short"]),
-    ({"preset": "money"}, None, ["middle", "house"]),
+    ({"length": 3, "cube": False}, None, ["middle", "expert", "short"]),
+    ({"preset": "money"}, None, ["middle", "expert"]),
     ({"length": 1, "cube": False}, "beginner", ["short"]),
-    ({"length": -1}, None, ["middle", "house"]),  # what cannot be played, the server will tell
+    ({"length": -1}, None, ["middle", "expert"]),  # what cannot be played, the server will tell
 ]
 
 
@@ -82,8 +82,8 @@ async def test_one_who_declines_is_passed_over(own_server: ServerProcess) -> Non
 
         tasks: list[asyncio.Task[Any]] = []
         first.callbacks, second.callbacks = Callbacks(challenge=decline), Callbacks(challenge=accept)
-        await first.lobby.available(2, "intermediate")
-        await second.lobby.available(1, "house")
+        await first.lobby.available(2, "club")
+        await second.lobby.available(1, "expert")
         async with ada.lobby.lists("people") as lists:
             while sum(person.places > 0 for person in lists.rows["people"].values()) < 2:
                 await within(lists.changed())
@@ -91,7 +91,7 @@ async def test_one_who_declines_is_passed_over(own_server: ServerProcess) -> Non
         assert asked == ["first", "second"]
         assert "bot-second" in match.view.players
         await asyncio.gather(*tasks)
-        with pytest.raises(ClientError, match=r"no computer plays at level beginner.*; here are bot-first \(interm"):
+        with pytest.raises(ClientError, match=r"no computer plays at level beginner.*; here are bot-first \(club"):
             await within(play_computer(ada, {"length": 1}, "beginner"))
         with pytest.raises(Refused, match="a match has 1 to 64 points"):
             await within(play_computer(ada, {"length": -1}))

@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def test_a_bot_is_found_in_the_folder_in_a_module_and_among_those_of_tavla(folder: Path) -> None:
     assert load("mine:Mine", folder).__name__ == "Mine"
     assert load("tavla_bots.house:House", folder) is House
-    assert load("house", folder) is House
+    assert load("expert", folder) is House
 
 
 def test_a_bot_is_found_by_its_file(folder: Path) -> None:
@@ -56,7 +56,7 @@ NOT_FOUND = [  # name, what is said
     ("nowhere.py", "there is no file .*nowhere.py"),
     ("two.py", "two.py has 2 classes that are a tavla_client.Bot: say which, as two.py:One"),
     ("misspelt.py", "Odd.chose_play is no hook: write choose_play"),
-    ("unheard-of", "there is no bot 'unheard-of': choose one of .*house"),
+    ("unheard-of", "there is no bot 'unheard-of': choose one of .*expert"),
 ]
 
 
@@ -69,7 +69,7 @@ def test_where_there_is_no_such_bot_it_is_said_what_to_do(folder: Path, name: st
 def test_without_the_bots_of_tavla_it_is_said_how_to_get_them(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr(loading, "SHIPPED", "tavla_bots_that_nobody_has")
     with pytest.raises(NoBot, match=r"pip install 'tavla\[bots\]'"):
-        load("house", folder)
+        load("expert", folder)
 
 
 @pytest.mark.parametrize("name", ["broken:Broken", "tavla_broken:Broken"])
@@ -90,4 +90,4 @@ def test_a_library_that_the_bots_need_and_that_is_broken_is_told(monkeypatch: py
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setattr(loading, "SHIPPED", "tavla_odd_bots")
     with pytest.raises(ModuleNotFoundError, match="surely_not_there"):
-        load("house", folder)
+        load("expert", folder)

@@ -53,12 +53,12 @@ async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
 ) -> None:
     async with (
         asyncio.timeout(PATIENCE_S),
-        kept(own_server.url, tmp_path, "beginner", "house") as process,
+        kept(own_server.url, tmp_path, "beginner", "expert") as process,
         Client(own_server.url, name=unique("p")) as person,
         person.lobby.lists("people") as lists,
     ):
-        names = await until_there(lists, "beginner", "house")
-        assert names == {"beginner": "bot-beginner", "house": "bot-house"}
+        names = await until_there(lists, "beginner", "expert")
+        assert names == {"beginner": "bot-beginner", "expert": "bot-expert"}
         match = await person.challenges.send(names["beginner"], {"length": 3})
         first = child_of(process.pid)
         kill(first)

@@ -30,24 +30,24 @@ def run(*arguments: str) -> str:
 def test_matches_through_a_server_are_written_down(server: ServerProcess, tmp_path: Path) -> None:
     folder = tmp_path / "mats"
     out = run(
-        "house", "random", "--games", "3", "--rules", "3", "--server", server.url, "--mats", str(folder), "--json"
+        "expert", "random", "--games", "3", "--rules", "3", "--server", server.url, "--mats", str(folder), "--json"
     )
     pairing = json.loads(out)["pairings"][0]
-    assert (pairing["first"], pairing["second"], pairing["games"]) == ("house", "random", 3)
+    assert (pairing["first"], pairing["second"], pairing["games"]) == ("expert", "random", 3)
     records = [import_mat(file.read_text()) for file in folder.glob("*.mat")]
     assert len(records) == 3
     assert all(record.match.phase is Phase.OVER and max(record.match.score) >= 3 for record in records)
-    assert {record.names for record in records} == {("house", "random"), ("random", "house")}
+    assert {record.names for record in records} == {("expert", "random"), ("random", "expert")}
 
 
 def test_every_pair_meets_and_stands_in_the_table() -> None:
-    out = run("random", "house", "beginner", "--local", "--games", "2", "--seed", "s")
+    out = run("random", "expert", "beginner", "--local", "--games", "2", "--seed", "s")
     lines = [line.split() for line in out.splitlines()]
-    assert [line[:2] for line in lines[1:]] == [["random", "house"], ["random", "beginner"], ["house", "beginner"]]
+    assert [line[:2] for line in lines[1:]] == [["random", "expert"], ["random", "beginner"], ["expert", "beginner"]]
 
 
 def test_local_dice_can_be_had_again_and_are_the_same_for_both() -> None:
-    arguments = ("house", "house", "--local", "--games", "6", "--seed", "again", "--json")
+    arguments = ("expert", "expert", "--local", "--games", "6", "--seed", "again", "--json")
     assert run(*arguments) == run(*arguments)
     assert json.loads(run(*arguments))["pairings"][0]["mean"] == 0, "the same player, from both sides"
 
@@ -84,9 +84,9 @@ def test_failed_decisions_are_counted_whoever_plays(
 
 async def test_a_deal_takes_a_match_as_one_point(rng: random.Random) -> None:
     rules = preset("tournament", {"length": 1})
-    points = [await deal(BOTS["house"](), BOTS["random"](), rules, f"{rng.random()}", Failures()) for _ in range(3)]
+    points = [await deal(BOTS["expert"](), BOTS["random"](), rules, f"{rng.random()}", Failures()) for _ in range(3)]
     assert set(points) <= {-1.0, 0.0, 1.0}
-    ended = await play((BOTS["house"](), BOTS["random"]()), MONEY, shared_dice("x"), Failures())
+    ended = await play((BOTS["expert"](), BOTS["random"]()), MONEY, shared_dice("x"), Failures())
     assert ended.outcome is not None
 
 
@@ -112,10 +112,10 @@ def test_the_interval_shrinks_with_the_square_root() -> None:
 
 
 WRONG = [  # arguments, what is said
-    (("house",), "two bots or more"),
-    (("house", "nobody"), "there is no bot 'nobody'"),
-    (("house", "random", "--rules", "0"), "has no end"),
-    (("house", "random", "--local", "--mats", "x"), "through a server"),
+    (("expert",), "two bots or more"),
+    (("expert", "nobody"), "there is no bot 'nobody'"),
+    (("expert", "random", "--rules", "0"), "has no end"),
+    (("expert", "random", "--local", "--mats", "x"), "through a server"),
 ]
 
 

@@ -81,7 +81,7 @@ WRONG = [  # arguments, what is said
     (("fine:Fine", "--pool", "length=x"), "length is a whole number"),
     (("fine:Fine", "--table", "sofa", "--max-concurrent", "2"), "one match at a time"),
     (("fine:Fine", "--challenge", "ada", "--max-concurrent", "2"), "one match at a time"),
-    (("fine:Fine", "house", "--name", "fine", "--available"), "one name is for one bot"),
+    (("fine:Fine", "expert", "--name", "fine", "--available"), "one name is for one bot"),
 ]
 
 
@@ -139,7 +139,7 @@ async def test_a_server_that_is_not_there_is_one_line_and_exit_code_1(tmp_path: 
 async def test_ctrl_c_stops_every_bot_and_says_what_they_have_done(server: ServerProcess, tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
         *script("tavla"),
-        *("bot", "run", "beginner", "house", "--available", "--json", "--server", server.url),
+        *("bot", "run", "beginner", "expert", "--available", "--json", "--server", server.url),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path)},

@@ -78,9 +78,9 @@ def test_what_others_wrote_cannot_move_the_cursor() -> None:
 
 
 def test_people_are_a_page_of_their_own() -> None:
-    people = {**PEOPLE, "gnu": m.Person(kind="bot", rating=1900, level="house")}
+    people = {**PEOPLE, "gnu": m.Person(kind="bot", rating=1900, level="expert")}
     shown = text(lobby(page="people", people=people, chosen=Choice("people", "ada")), rows=10)
-    assert shown[2:6] == [" people online: 3", "   gnu (bot) 1900, house", " > ada 1500", "   eve (you)"]
+    assert shown[2:6] == [" people online: 3", "   gnu (bot) 1900, expert", " > ada 1500", "   eve (you)"]
     assert shown[-1] == " Enter: challenge  m: mute  Tab: chat  c: open  /: find  s: say  q: leave"
     keys = text(lobby(page="people", chosen=Choice("people", "eve")))[-1]
     assert keys == " Tab: chat  c: open  p: private  /: find  s: say  h: history  q: leave", "not of oneself"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tavla_cli.screens.table_form import LABELS, TableForm, Wish, lines, move, new_form, preset_of, turn, typed
 from tavla_engine.rules import PRESETS, BadRules
 
-LEVELS = ("beginner", "house")
+LEVELS = ("beginner", "expert")
 Step = Callable[[TableForm], TableForm]
 
 
@@ -38,7 +38,7 @@ WISHES: list[tuple[dict[str, str], Wish]] = [  # what was filled in, what is ask
     ({"preset": "money"}, Wish("table", {"preset": "money", "clock": "none"}, "either")),
     ({"preset": "mpgn", "hints": "off"}, Wish("table", {"preset": "mpgn", "clock": "none", "hints": False}, "either")),
     ({"against": "the computer"}, Wish("computer", {**T, "hints": True}, "either")),
-    ({"against": "the computer: house", "hints": "off"}, Wish("computer", T, "either", level="house")),
+    ({"against": "the computer: expert", "hints": "off"}, Wish("computer", T, "either", level="expert")),
     ({"against": "zoe", "length": "3"}, Wish("challenge", {**T, "length": 3}, "either", "zoe")),
 ]
 

@@ -11,8 +11,8 @@ from tavla_protocol import messages as m
 from tavla_cli.input.arguments import engine_rules
 from tavla_cli.text.words import clean
 
-LEVELS = ("beginner", "intermediate", "house")
-USUAL = "intermediate"  # where nobody says which
+LEVELS = ("beginner", "casual", "club", "strong", "expert", "world-class")
+USUAL = "club"  # where nobody says which
 ANSWER_S = 10.0  # a program answers at once; one that does not is passed over
 _PASSING = ("declined", "expired", "not_online", "no_such_player")  # then another one may do
 
@@ -66,7 +66,7 @@ def _all_options(rules: Options) -> Options:
 def _why_none(people: Mapping[str, m.Person], rules: Options, level: str | None) -> str:
     here = {name: one for name, one in sorted(people.items()) if one.places}
     if not here:
-        return "no computer is here now: open a table for people, or start one with tavla bot run house --available"
+        return "no computer is here now: open a table for people, or start one with tavla bot run expert --available"
     what = f"at level {level} by these rules" if level else "by these rules"
     wanted = _all_options(rules)
     each = [f"{name} ({one.level or 'bot'}){_refused(one, wanted)}" for name, one in here.items()]

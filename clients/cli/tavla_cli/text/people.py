@@ -41,7 +41,7 @@ def voids_text(voids: tuple[int, int]) -> str:
 
 
 def person_text(person: m.Person) -> str:
-    """Rating, kind and level of a person who is here: `1723`, `bot, 1800, house`."""
+    """Rating, kind and level of a person who is here: `1723`, `bot, 1800, expert`."""
     rating = None if person.rating is None else str(person.rating)
     return ", ".join(
         filter(None, (clean(person.kind) if person.kind != "account" else "", rating, clean(person.level or "")))

@@ -4,7 +4,7 @@ export const en: Record<string, [string, string]> = {
   "against.table": ["A table in the lobby, where others can sit down.", ""],
   "against.computer": ["A program of this server plays at once.", ""],
   "against.quick": ["You are brought together with somebody of about your rating.", ""],
-  level: ["Beginner makes many mistakes, Strong few.", ""],
+  level: ["Beginner makes many mistakes, World class few; each level between makes fewer than the one before.", ""],
   name: ["As you like. Under it the table is found, in the lobby and at /t/NAME.", ""],
   "preset.tournament": ["To a number of points, with the cube and the Crawford game.", "crawford"],
   "preset.money": ["Game after game, until one leaves. Jacoby rule, and beavers.", "jacoby"],

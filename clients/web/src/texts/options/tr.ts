@@ -5,7 +5,7 @@ export const tr: typeof en = {
   "against.table": ["Salonda bir masa: dileyen oturur.", ""],
   "against.computer": ["Bu sunucunun bir programı hemen oynar.", ""],
   "against.quick": ["Puanı sizinkine yakın biriyle eşleşirsiniz.", ""],
-  level: ["Başlangıç çok hata yapar, Güçlü az.", ""],
+  level: ["Başlangıç çok hata yapar, Dünya çapında az; aradaki her düzey bir öncekinden az.", ""],
   name: ["İsteğe bağlı. Masa bu adla bulunur: salonda ve /t/AD adresinde.", ""],
   "preset.tournament": ["Belli bir puana kadar, küple ve Crawford oyunuyla.", "crawford"],
   "preset.money": ["Biri kalkana kadar oyun oyun. Jacoby kuralı ve karşı katlama var.", "jacoby"],
