@@ -57,6 +57,11 @@ def format_play(position: Position, moves: Iterable[Move]) -> str:
     return " ".join(_repeated([path.text() for path in paths]))
 
 
+def format_moves(moves: Iterable[Move]) -> str:
+    """Each move by itself, as programs read it: `24/18 18/13`, without a mark for what is hit."""
+    return " ".join(f"{_name(source)}/{_name(target)}" for source, target in moves)
+
+
 class _Path(NamedTuple):
     """The way of one checker. hits: whether something is hit on each point after the first."""
 

@@ -12,7 +12,7 @@ from typing import TextIO
 import click
 from tavla_client import Bot, Failures, Finder, Result, Summary, against, at_table, available, in_pool
 
-from tavla_cli.bots import external, loading, supervisor
+from tavla_cli.bots import external, loading, supervisor, ubgi
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.running import Job, log_result, run_side_by_side
 from tavla_cli.input.arguments import OPTIONS, RULES, Rules, player_name, server_option, table_name
@@ -107,6 +107,20 @@ def external_player(name: str, host: str, port: int) -> None:
     """
     _log_to(sys.stderr)
     asyncio.run(_wait_for_ever(name, loading.load(name, Path.cwd()), host, port))
+
+
+@bot.command("ubgi")
+@click.argument("name", metavar="FILE.PY:CLASS")
+def ubgi_engine(name: str) -> None:
+    """Let a bot play as an engine of UBGI 0.2, over standard input and output, until `quit`."""
+    _log_to(sys.stderr)
+    asyncio.run(_answer_lines(ubgi.Engine(loading.load(name, Path.cwd())(), name, Failures())))
+
+
+async def _answer_lines(engine: ubgi.Engine) -> None:
+    while (line := await asyncio.to_thread(sys.stdin.readline)) and line.strip() != ubgi.QUIT:
+        for text in await engine.answer(line):
+            click.echo(text)  # which flushes
 
 
 async def _wait_for_ever(name: str, new_bot: type[Bot], host: str, port: int) -> None:
