@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tavla_cli.screens.table_form import LABELS, TableForm, Wish, lines, move, new_form, preset_of, turn, typed
+from tavla_cli.screens.table_form import LABELS, TableForm, Wish, lines, move, new_form, turn, typed
+from tavla_cli.text.rules import engine_rules
 from tavla_engine.rules import PRESETS, BadRules
 
 LEVELS = ("beginner", "expert")
@@ -89,6 +90,6 @@ def test_whatever_is_pressed_the_form_is_one(steps: list[Any]) -> None:
     assert form.chosen in form.fields
     assert all(text.isprintable() for _, text in lines(form, 40, ascii_only=True))
     try:
-        preset_of(form.rules)
+        engine_rules(form.rules)
     except BadRules:
         assert form.fault

@@ -21,12 +21,13 @@ from tavla_protocol.messages import Side
 from tavla_cli.bots import loading, local_match
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.local_match import Score
-from tavla_cli.input.arguments import OPTIONS, RULES, Rules, engine_rules, server_option
+from tavla_cli.input.arguments import OPTIONS, RULES, Rules, server_option
 from tavla_cli.input.terminal import new_console
 from tavla_cli.output import CleanStream
 from tavla_cli.records.files import BadFile, write
 from tavla_cli.records.record import of_server
 from tavla_cli.screens.grids import grid
+from tavla_cli.text.rules import engine_rules
 from tavla_cli.text.words import clean
 
 

@@ -15,11 +15,11 @@ from tavla_protocol import messages as m
 from tavla_cli.bots.computer import casual, play_computer
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.commands.rule_options import often_chosen_rules
-from tavla_cli.input.arguments import engine_rules, given
+from tavla_cli.input.arguments import given
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.waiting_screen import WaitingScreen, elapsed_text
 from tavla_cli.text import story, words
-from tavla_cli.text.rules import rules_text
+from tavla_cli.text.rules import engine_rules, rules_text
 
 Rules = Mapping[str, bool | int | str]
 USUAL_PRESET = "tournament"

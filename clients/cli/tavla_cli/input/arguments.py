@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
-from tavla_engine.rules import BadRules, preset
+from tavla_engine.rules import BadRules
 from tavla_engine.rules import Rules as EngineRules
+
+from tavla_cli.text.rules import engine_rules
 
 DEFAULT_SERVER = "ws://localhost:8765"
 
@@ -96,12 +98,3 @@ OPTIONS = f"Options: preset, clock, {', '.join(EngineRules._fields)}."
 def given(rules: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given."""
     return {option: value for option, value in rules.items() if value is not None}
-
-
-def engine_rules(rules: Mapping[str, Any], quick: bool = False) -> EngineRules:
-    """Rules as they are typed, `preset` and what differs from it, for the engine. quick: of a quick match.
-
-    Raises: BadRules.
-    """
-    changes = dict(rules)
-    return preset(str(changes.pop("preset", "tournament")), changes, quick)

@@ -28,10 +28,12 @@ class Terminal(Protocol):
 
     look: Look
     interactive: bool
+    _console: Console
 
     @property
     def columns(self) -> int:
         """Width of the terminal now."""
+        return self._console.width
 
     def show(self, *what: RenderableType) -> None:
         """Write lines above the prompt, in order."""
@@ -97,7 +99,7 @@ def look_of(console: Console, ascii_only: bool) -> Look:
     return Look(ascii_only, shades and not console.no_color)
 
 
-class PromptTerminal:
+class PromptTerminal(Terminal):
     """A terminal with a prompt, by prompt_toolkit."""
 
     interactive = True
@@ -124,10 +126,6 @@ class PromptTerminal:
             refresh_interval=TICK_S if ticking else 0,
             key_bindings=_ignore_enter(Condition(lambda: not wants_enter())),
         )
-
-    @property
-    def columns(self) -> int:
-        return self._console.width
 
     def show(self, *what: RenderableType) -> None:
         self._waiting += what
@@ -181,7 +179,7 @@ def _ignore_enter(pointless: Condition) -> KeyBindings:
     return bindings
 
 
-class PlainTerminal:
+class PlainTerminal(Terminal):
     """Lines in, lines out: for pipes, files and terminals that can do nothing else. A question is a line of its own."""
 
     interactive = False
@@ -191,10 +189,6 @@ class PlainTerminal:
         self._console, self._prompt, self._asked = console, prompt, ""
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._reader: threading.Thread | None = None
-
-    @property
-    def columns(self) -> int:
-        return self._console.width
 
     def show(self, *what: RenderableType) -> None:
         for renderable in what:

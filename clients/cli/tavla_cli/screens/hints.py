@@ -9,7 +9,6 @@ from rich.console import RenderableType
 from rich.text import Text
 from tavla_client import Match, Turn
 from tavla_engine.notation import format_play
-from tavla_engine.position import Position
 
 from tavla_cli.bots import loading
 from tavla_cli.input.parsing import BadCommand
@@ -28,13 +27,13 @@ async def hints(match: Match) -> list[RenderableType]:
         raise BadCommand("this match is played without hints")
     if seat is None or seat not in view.to_act or view.phase not in ("move", "roll", "cube"):
         raise BadCommand("hints come when you are to decide: it is not your turn")
+    turn = Turn(match.id, view, seat)
     if view.phase != "move":
-        return [Text(await asyncio.to_thread(_cube_advice, Turn(match.id, view, seat)))]
-    board = Position(view.row(seat), view.row(1 - seat))
-    plays = [format_play(board, play) for play in sorted(match.plays, reverse=True)]
+        return [Text(await asyncio.to_thread(_cube_advice, turn))]
+    plays = [format_play(turn.board, play) for play in sorted(match.plays, reverse=True)]
     if not plays:
         raise BadCommand("the server has sent no plays for this turn")
-    lines: list[RenderableType] = [] if view.rules.get("rated") else await _best(Turn(match.id, view, seat))
+    lines: list[RenderableType] = [] if view.rules.get("rated") else await asyncio.to_thread(_best, turn)
     lines.append(Text(f"{words.plural(len(plays), 'legal play')}:"))
     lines.append(Columns([Text(play) for play in plays[:SHOWN]], padding=(0, 3)))
     if len(plays) > SHOWN:
@@ -42,12 +41,13 @@ async def hints(match: Match) -> list[RenderableType]:
     return lines
 
 
-async def _best(turn: Turn) -> list[RenderableType]:
+def _best(turn: Turn) -> list[RenderableType]:
     """The best plays; nothing, where the bots of Tavla are not installed."""
-    ranked: list[Any] = await asyncio.to_thread(_ranked, turn)
-    if not ranked:
+    try:
+        ranked = _judge().ranked(turn)[:BEST]
+    except loading.NoBot:
         return []
-    best = [(f"  {format_play(turn.board, play.moves)}", f"{equity:+.3f}") for play, equity in ranked[:BEST]]
+    best = [(f"  {format_play(turn.board, play.moves)}", f"{equity:+.3f}") for play, equity in ranked]
     return [Text("the house bot would play, where +1 is a game won and -1 one lost:"), pairs(best, gap=3)]
 
 
@@ -56,7 +56,7 @@ def _cube_advice(turn: Turn) -> str:
     if turn.view.rules.get("rated"):
         raise BadCommand("in a rated match nobody says what to do with the cube")
     try:
-        judge: Any = loading.load(JUDGE, Path.cwd())()
+        judge = _judge()
     except loading.NoBot:
         raise BadCommand("hints for the cube come with the bots of Tavla: install tavla[bots]") from None
     if turn.view.phase == "roll":
@@ -64,9 +64,6 @@ def _cube_advice(turn: Turn) -> str:
     return f"the house bot would {'take' if judge.take_double(turn) else 'drop'}"
 
 
-def _ranked(turn: Turn) -> list[Any]:
-    try:
-        judge: Any = loading.load(JUDGE, Path.cwd())
-    except loading.NoBot:
-        return []
-    return list(judge().ranked(turn))
+def _judge() -> Any:
+    """The bot that hints come from. Raises: NoBot."""
+    return loading.load(JUDGE, Path.cwd())()

@@ -1,6 +1,8 @@
 """A replay as text. Pure: a step in, lines out; 80 columns and 24 rows show all of it."""
 
+import textwrap
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from rich.text import Text
@@ -51,18 +53,8 @@ def _told(step: Step, columns: int) -> list[Text]:
     sentences = list(step.said)
     if (asked := waited_for(step.view)) and step.view.game:
         sentences.append(asked)
-    return [Text(" ").append_text(line) for text in sentences for line in _wrapped(text, columns)]
-
-
-def _wrapped(text: str, columns: int) -> list[Text]:
-    line, wrapped = "", []
-    for word in text.split(" "):
-        if line and len(line) + 1 + len(word) > columns:
-            wrapped.append(Text(line))
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    return [*wrapped, Text(line)]
+    wrap = partial(textwrap.wrap, width=max(1, columns), break_long_words=False, break_on_hyphens=False)
+    return [Text(f" {line}") for sentence in sentences for line in wrap(sentence)]
 
 
 def _status(replay: Replay, step: Step) -> str:

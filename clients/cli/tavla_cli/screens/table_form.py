@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from tavla_engine.rules import CLOCKS, PRESETS, USUAL_CLOCK, BadRules, preset
+from tavla_engine.rules import CLOCKS, PRESETS, USUAL_CLOCK, BadRules
 
-from tavla_cli.text.rules import rules_text
+from tavla_cli.text.rules import engine_rules, rules_text
 from tavla_cli.text.words import clean
 
 ANYONE, COMPUTER = "anyone", "the computer"
@@ -91,7 +91,7 @@ class TableForm:
         if self.values["name"] and len(self.values["name"]) < 2:
             return "a table's name has 2 letters at least"
         try:
-            preset_of(self.rules)
+            engine_rules(self.rules)
         except BadRules as error:
             return str(error)
         return ""
@@ -143,12 +143,6 @@ def typed(form: TableForm, text: str) -> TableForm:
     return form
 
 
-def preset_of(rules: Mapping[str, Any]) -> Any:
-    """The engine's rules. Raises: BadRules."""
-    changes = dict(rules)
-    return preset(str(changes.pop("preset")), changes)
-
-
 def lines(form: TableForm, columns: int, ascii_only: bool) -> list[tuple[str, str]]:
     """The form, a style and a text for each line."""
     shown = [("bold", " a new match")]
@@ -159,7 +153,7 @@ def lines(form: TableForm, columns: int, ascii_only: bool) -> list[tuple[str, st
         value = f"< {value} >" if is_chosen and form.options(field) else f"{value}_" if is_chosen else f"  {value}"
         shown.append(("reverse" if is_chosen else "", f" {mark} {LABELS[field]:<{_LABEL_COLUMNS}}{clean(value)}"))
     about = textwrap.wrap(PRESETS[form.values["preset"]].text, max(1, columns - 2))[:_TEXT_LINES]
-    what = form.fault or rules_text(preset_of(form.rules)._asdict())
+    what = form.fault or rules_text(engine_rules(form.rules)._asdict())
     shown += [("", ""), *(("", f" {line}") for line in about), ("", "")]
     return shown + [("bold", f" {line}") for line in textwrap.wrap(what, max(1, columns - 2))[:2]]
 

@@ -15,8 +15,8 @@ from tavla_client import Client, Lists, Match
 from tavla_engine.rules import BadRules
 
 from tavla_cli.bots.computer import casual, suitable
-from tavla_cli.input.arguments import engine_rules
 from tavla_cli.input.terminal import TICK_S, is_interactive, look_of
+from tavla_cli.text.rules import engine_rules
 from tavla_cli.text.seeking import near_misses
 from tavla_cli.text.words import time_text
 

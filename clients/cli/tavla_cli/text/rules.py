@@ -1,8 +1,9 @@
 """Rules in words: what is played at a table, and what giving up costs by them."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from tavla_engine.rules import MONEY_POINTS, Opening, Rules, Variant
+from tavla_engine.rules import MONEY_POINTS, Opening, Rules, Variant, preset
 from tavla_protocol.view import View
 
 from tavla_cli.text.words import plural
@@ -21,6 +22,15 @@ _OPTIONS = {  # with the number, where there may be more than one
     "hints": "hints",
     "rated": "rated",
 }
+
+
+def engine_rules(rules: Mapping[str, Any], quick: bool = False) -> Rules:
+    """Rules as they are typed, `preset` and what differs from it, for the engine. quick: of a quick match.
+
+    Raises: BadRules.
+    """
+    changes = dict(rules)
+    return preset(str(changes.pop("preset", "tournament")), changes, quick)
 
 
 def rules_text(given: Mapping[str, bool | int | str]) -> str:
