@@ -7,13 +7,12 @@ of the same id. It is opened through the match's journal, so it does not matter 
 from functools import partial
 from typing import Literal
 
-import msgpack
 import msgspec
 from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
-from tavla_protocol.codec import encode
+from tavla_protocol.codec import encode, pack
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, CHALLENGES, Feed, RowUpdate
@@ -47,6 +46,9 @@ class Challenge(msgspec.Struct, frozen=True, array_like=True):
     verdict: Verdict = ""
 
 
+_unpack = msgspec.msgpack.Decoder(Challenge).decode
+
+
 class Challenges:
     """All challenges, and on this node the connections that wait for an answer."""
 
@@ -72,7 +74,7 @@ class Challenges:
     async def offer(self, id_: str, challenge: Challenge, recipient: Recipient) -> bool:
         """Challenge someone; `recipient` is taken to the match. False when there is a challenge of this id already."""
         self._waiting[id_] = recipient
-        return bool(await self._feed.put(RowUpdate(CHALLENGES, id_, _pack(challenge), most=ABSENT)))
+        return bool(await self._feed.put(RowUpdate(CHALLENGES, id_, pack(challenge), most=ABSENT)))
 
     async def find(self, id_: str) -> Challenge | None:
         """A challenge that has not gone yet."""
@@ -107,7 +109,7 @@ class Challenges:
 
     async def _judge(self, id_: str, judged: Challenge) -> bool:
         """Give a challenge its verdict, unless it has one."""
-        return bool(await self._feed.put(RowUpdate(CHALLENGES, id_, _pack(judged), version=1, least=0, most=0)))
+        return bool(await self._feed.put(RowUpdate(CHALLENGES, id_, pack(judged), version=1, least=0, most=0)))
 
     async def _open(self, id_: str, accepted: Challenge) -> Session:
         """Open the match of an accepted challenge, unless it is open."""
@@ -206,12 +208,3 @@ class Challenges:
             for recipient in self._presence.connections_of(player.id):
                 if recipient is not but:
                     recipient.send(message)
-
-
-def _pack(challenge: Challenge) -> bytes:
-    packed: bytes = msgpack.packb(msgspec.to_builtins(challenge))
-    return packed
-
-
-def _unpack(row: bytes) -> Challenge:
-    return msgspec.convert(msgpack.unpackb(row), Challenge)

@@ -1,7 +1,7 @@
 """The lobby's chat: its last lines, as rows of the feed, so that every node has them and shows them alike."""
 
-import msgpack
 import msgspec
+from tavla_protocol.codec import pack
 from tavla_protocol.messages import Line
 
 from tavla_server.cluster.clock import Clock
@@ -9,6 +9,8 @@ from tavla_server.cluster.feed import CHAT, Feed, RowUpdate
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+
+_lines = msgspec.msgpack.Decoder(tuple[str, Line])
 
 
 class LobbyChat:
@@ -23,9 +25,9 @@ class LobbyChat:
         """Add a line. Raises: StoreUnavailable."""
         number = int(await self._redis.incr(keys.LOBBY_SAID()))
         line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
-        row: bytes = msgpack.packb((player.id, msgspec.to_builtins(line)))
         old = [key for key in self._feed.rows(CHAT) if int(key) <= number - self._most]
-        await self._feed.put(RowUpdate(CHAT, str(number), row), *(RowUpdate(CHAT, key, None) for key in old))
+        new = RowUpdate(CHAT, str(number), pack((player.id, line)))
+        await self._feed.put(new, *(RowUpdate(CHAT, key, None) for key in old))
 
     def said_by(self, player: str) -> list[tuple[str, str]]:
         """The lines of one player, by id, each with the name, the oldest first."""
@@ -42,4 +44,4 @@ class LobbyChat:
 
 def unpack(row: bytes) -> tuple[str, Line]:
     """The speaker's id and the message out of a row."""
-    return msgspec.convert(msgpack.unpackb(row), tuple[str, Line])
+    return _lines.decode(row)

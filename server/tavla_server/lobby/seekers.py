@@ -2,8 +2,8 @@
 
 from collections.abc import Container, Iterable
 
-import msgpack
 import msgspec
+from tavla_protocol.codec import pack
 from tavla_protocol.messages import Seeker
 
 from tavla_server.cluster.clock import Clock
@@ -13,6 +13,8 @@ from tavla_server.record.projection import changed_options
 
 SHOWN_MS = 1000  # a seeker paired sooner is not worth a row on every node
 AT_ONCE = 100  # changes in one command: the store does nothing else meanwhile, for half a millisecond
+
+_seekers = msgspec.msgpack.Decoder(tuple[str, Seeker])
 
 
 class Seekers:
@@ -49,8 +51,7 @@ class Seekers:
             rules=changed_options(ticket.rules),
             since=ticket.since_ms // 1000,
         )
-        packed: bytes = msgpack.packb((self._node, msgspec.to_builtins(seeker)))
-        return packed
+        return pack((self._node, seeker))
 
     def _row_changed(self, name: str, id_: str, before: bytes | None, after: bytes | None) -> None:
         if name != SEEKERS:
@@ -63,4 +64,4 @@ class Seekers:
 
 def unpack(row: bytes) -> tuple[str, Seeker]:
     """The node at which someone waits, and what the lobby shows, from a row."""
-    return msgspec.convert(msgpack.unpackb(row), tuple[str, Seeker])
+    return _seekers.decode(row)
