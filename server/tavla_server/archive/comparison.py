@@ -16,19 +16,16 @@ from tavla_engine.events import MatchEnded
 
 from tavla_server.archive.archive import Archive, Extent
 from tavla_server.archive.archiver import Archiver
+from tavla_server.archive.scan import HELD_S, LAST, journals
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StoreUnavailable
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled import Listed
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import Client
 from tavla_server.store.lock import Lock
 
 EXTENT = keys.ARCHIVE_EXTENT()
-HELD_S = 60  # without a word of the node that compares, another one begins anew
-AT_ONCE = 200  # keys at which the store looks in one step: less than a millisecond of its time
-PAUSE_S = 0.02  # between two steps, so that players wait for none
 NOTE_S = 60.0  # between two notes, while this node archives: counting a million matches takes a tenth of a second
-LAST = 3  # entries: what follows the end of a match is at most that the store had lost something
 
 log = structlog.get_logger()
 
@@ -91,14 +88,11 @@ class Comparison:
     async def _complete(self) -> int:
         """Have archived anew what the store still has and the archive lacks; how many matches that is."""
         anew = 0
-        async for some in self._redis.slices(keys.MATCH_LOG("*"), AT_ONCE):
-            matches = {keys.MATCH_LOG.part(text(key)) for key in some}
+        async for matches in journals(self._redis, self._comparing):
             # In this order: what expires was in the archive before, even if it got there a moment ago.
             left = [match for match in matches if await self._journal.expires(match)]
             for match in set(left) - await self._archive.known(left):
                 anew += await self._enter(match)
-            await self._comparing.try_lock()
-            await asyncio.sleep(PAUSE_S)
         return anew
 
     async def _enter(self, match: str) -> bool:

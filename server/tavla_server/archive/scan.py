@@ -6,6 +6,7 @@ ratings and the archive; so may a store that was changed by hand. Any of this ma
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 
 import msgspec
 import structlog
@@ -28,6 +29,14 @@ LAST = 3  # entries: what follows the end of a match is at most that the store h
 STAYS = -1  # what the store says of a key that does not expire
 
 log = structlog.get_logger()
+
+
+async def journals(redis: Client, lock: Lock) -> AsyncIterator[list[str]]:
+    """The matches that have a journal, some at a time; meanwhile the lock is held. Raises: StoreUnavailable."""
+    async for some in redis.slices(keys.MATCH_LOG("*"), AT_ONCE):
+        yield [keys.MATCH_LOG.part(text(key)) for key in some]
+        await lock.try_lock()
+        await asyncio.sleep(PAUSE_S)
 
 
 class Scan:
@@ -58,14 +67,12 @@ class Scan:
 
     async def _scan(self) -> None:
         began_ms, told, seen, found = self._clock.now_ms(), time.monotonic(), 0, 0
-        async for some in self._redis.slices(keys.MATCH_LOG("*"), AT_ONCE):
-            seen += len(some)
-            found += await self._list([keys.MATCH_LOG.part(text(key)) for key in some]) if some else 0
-            await self._scanning.try_lock()
+        async for matches in journals(self._redis, self._scanning):
+            seen += len(matches)
+            found += await self._list(matches)
             if time.monotonic() - told > PROGRESS_S:
                 told = time.monotonic()
                 log.info("journals_scan", journals=seen, found=found)
-            await asyncio.sleep(PAUSE_S)
         await self._redis.set(SCANNED, began_ms)
         await self._redis.delete(keys.ARCHIVE_BACKLOG())
         await self._scanning.unlock()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
-from tavla_server.archive import comparison as comparison_module
+from tavla_server.archive import scan as scan_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.comparison import Comparison
@@ -34,8 +34,8 @@ OLD, ALL = 9, 20
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison_module, "PAUSE_S", 0.001)
-    monkeypatch.setattr(comparison_module, "AT_ONCE", 7)
+    monkeypatch.setattr(scan_module, "PAUSE_S", 0.001)
+    monkeypatch.setattr(scan_module, "AT_ONCE", 7)
 
 
 async def archived(redis: Client, archive: Archive, rng: random.Random, number: int) -> str:
