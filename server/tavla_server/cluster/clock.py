@@ -1,7 +1,7 @@
 """Time, passed in: tests move it by hand."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from time import time_ns
 from typing import Protocol
 
@@ -29,10 +29,14 @@ class Clock:
         """This machine's own clock, right or wrong."""
         return time_ns() // 1_000_000
 
-    async def follow(self, store_ms: Callable[[], Awaitable[int]]) -> None:
-        """Learn what the store's clock shows. Less of a difference than the way there and back explains is none."""
+    async def follow(self, store_time: Callable[[], Awaitable[Sequence[int | bytes]]]) -> None:
+        """Learn what the store's clock shows: its TIME, in seconds and microseconds.
+
+        Less of a difference than the way there and back explains is none.
+        """
         asked = self.own_ms()
-        shown = await store_ms()
+        seconds, micros = await store_time()
+        shown = 1000 * int(seconds) + int(micros) // 1000
         way = self.own_ms() - asked
         behind = asked + way // 2 - shown
         if abs(behind - self._behind_ms) > way + 1:

@@ -7,6 +7,7 @@ forward by is an outage, too. What began in a time that was taken back began whe
 import asyncio
 import contextlib
 from collections.abc import Callable
+from functools import partial
 
 import structlog
 
@@ -62,7 +63,7 @@ class Liveness:
 
     async def heartbeat(self) -> None:
         """Send this node's heartbeat, and learn of outages and of the nodes that live. Raises: StoreUnavailable."""
-        await self._clock.follow(self._store_ms)
+        await self._clock.follow(partial(self._time, keys=KEYS[:1]))
         now = self._clock.now_ms()
         timings = self._timings
         times_ms = now, timings.gap_ms, KEPT_MS, timings.dead_ms, timings.return_ms
@@ -103,10 +104,6 @@ class Liveness:
             return [stall for stall in self._lag.stalls if stall[1] <= now_ms]
         gaps, beat = self._gaps.get(node, []), self._beats.get(node, now_ms)
         return [*gaps, (beat, min(now_ms, beat + SILENT_MS))] if now_ms - beat > self._timings.dead_ms else gaps
-
-    async def _store_ms(self) -> int:
-        seconds, micros = await self._time(keys=KEYS[:1])
-        return 1000 * int(seconds) + int(micros) // 1000
 
     async def run(self, beaten: Callable[[], None]) -> None:
         """Send heartbeats until cancelled, and tell of each that has worked."""

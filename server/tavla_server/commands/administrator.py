@@ -55,11 +55,7 @@ class Administrator:
 
     async def open(self) -> None:
         """Learn what the store's clock shows."""
-        await self._clock.follow(self._store_ms)
-
-    async def _store_ms(self) -> int:
-        seconds, micros = await self._redis.time()
-        return 1000 * int(seconds) + int(micros) // 1000
+        await self._clock.follow(self._redis.time)
 
     # --- what nodes are asked to do ---
 

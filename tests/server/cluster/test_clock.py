@@ -51,10 +51,10 @@ async def test_a_clock_that_is_set_is_followed(own_valkey: Valkey) -> None:
 async def test_what_the_way_explains_changes_nothing() -> None:
     clock = WrongClock(0)
 
-    async def shown_late() -> int:
-        shown = clock.own_ms() + 5
+    async def shown_late() -> tuple[int, int]:
+        seconds, ms = divmod(clock.own_ms() + 5, 1000)
         clock.wrong_ms += 20  # the answer takes so long
-        return shown
+        return seconds, 1000 * ms
 
     await clock.follow(shown_late)
     assert clock.now_ms() - clock.own_ms() == 0
@@ -71,9 +71,9 @@ async def test_what_the_store_showed_was_so_half_way_between_the_question_and_th
 
     clock, real = Asking(), Clock()
 
-    async def store_ms() -> int:
-        return 5000
+    async def store_time() -> tuple[int, int]:
+        return 5, 0
 
-    await clock.follow(store_ms)
+    await clock.follow(store_time)
     before_ms, now_ms, after_ms = real.now_ms(), clock.now_ms(), real.now_ms()
     assert before_ms <= now_ms - (5000 - 1100) <= after_ms

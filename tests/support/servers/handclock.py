@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from tavla_server.cluster.clock import Clock, Timer
 
@@ -30,7 +30,7 @@ class HandClock(Clock):
         """The time that the clock shows, in ms."""
         return self._now_ms
 
-    async def follow(self, store_ms: Callable[[], Awaitable[int]]) -> None:
+    async def follow(self, store_time: Callable[[], Awaitable[Sequence[int | bytes]]]) -> None:
         """It follows the test alone."""
 
     def call_later(self, delay_s: float, callback: Callable[[], object]) -> Timer:
