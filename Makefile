@@ -10,7 +10,7 @@ WEB := clients/web
 PACKAGES := $(WEB)/node_modules/.package-lock.json
 PYTEST := $(BIN)/pytest --dist worksteal
 WAITING := 4 # processes for all tests on two cores: many of them wait
-unexport PYTHONDONTWRITEBYTECODE # as containers set it: each of a thousand programs that tests start would compile itself anew
+unexport PYTHONDONTWRITEBYTECODE # as containers set it: each program that a test starts would compile itself anew
 
 .PHONY: help serve fast one lint lint-page test debug cover mutate bench attack constraints fuzz faults schema web docs release clean
 
