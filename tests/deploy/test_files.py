@@ -45,6 +45,11 @@ def test_what_the_image_copies_is_not_ignored() -> None:
     assert sorted(kept) == sorted(source for line in lines for source in line.split())
 
 
+def test_the_image_has_its_programs_compiled() -> None:
+    """Else each process compiles all modules at its start: its user may write none beside them."""
+    assert "-m compileall" in (DEPLOY / "Dockerfile").read_text()
+
+
 @pytest.mark.parametrize("kind", ALL)
 def test_a_balancer_has_nothing_to_say_about_its_file(kind: type[Balancer], tmp_path: Path) -> None:
     assert kind(tmp_path, [free_port() for _ in range(3)]).check() == ""
