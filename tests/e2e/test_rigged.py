@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from tavla_engine.position import Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Returning, Seen, plays_of, unique
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess
@@ -58,8 +60,11 @@ def has_changed(seen: Seen, before: int, _: View) -> bool:
 
 async def play(ada: Terminal, watcher: Returning, match: str) -> None:
     """Type plays, until the match is over or the terminal warns."""
-    seen, typed_at = watcher.matches[match], 0
+    seen, typed_at, played, played_s = watcher.matches[match], 0, -1, time.monotonic()
     while WARNING not in ada.shown:
+        if seen.seq > played:
+            played, played_s = seen.seq, time.monotonic()
+        assert time.monotonic() - played_s < PATIENCE_S, "the match does not go on"
         if await watcher.reached(match, is_ours, RETYPE_S):
             if seen.view.phase == "over":
                 return

@@ -1,5 +1,18 @@
 """Timeouts of tests, in one place: far longer than anything takes, since the machine may be busy with much else."""
 
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 PATIENCE_S = 180.0  # for what should come at once; where ten wait for each core, a server took 60 to start
 LATE_S = 20.0  # what a busy machine may add to a time that is promised; where eight wait for each core, 10 were too few
 NEVER_AGAIN = 0.001  # times a second: a limit that does not refill during a test
+
+
+def until(found: Callable[[], T], what: str) -> T:
+    """What is found, as soon as it is anything. what: said of it in the AssertionError that comes after PATIENCE_S."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not (value := found()):
+        assert time.monotonic() < end_s, f"not within {PATIENCE_S:g} s: {what}"
+    return value

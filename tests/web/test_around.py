@@ -16,7 +16,7 @@ from tavla_protocol.codec import decode_reply, pack
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from tests.support.browser.chromium import Person, axe_faults, invite, keeping_nothing
+from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, keeping_nothing
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess, script
 
@@ -231,9 +231,7 @@ def test_talk_phrases_and_those_one_would_rather_not_hear(person: NewPerson, ser
 def test_both_agree_to_abort_and_the_match_can_be_replayed(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url, **PHONE)
     invite(ada, bob)
-    while not (ada.asked() or bob.asked()):
-        pass
-    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first, second = in_turn(ada, bob)
     first.make_turn()
     second.until_ours()
     second.choose("Abort")
@@ -281,9 +279,7 @@ def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
     ada.open()
     ada.page.get_by_label("Clock").select_option("fast")
     invite(ada, bob)
-    while not (ada.asked() or bob.asked()):
-        pass
-    here, away = (bob, ada) if ada.asked() else (ada, bob)  # the match waits for the one who goes
+    away, here = in_turn(ada, bob)  # the match waits for the one who goes
     away.check()
     away.page.goto("about:blank")
     expect(here.page.locator("p.away")).to_have_text(re.compile("is away. You may claim the match in 0:0"))

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from tavla_engine.plays import legal_plays
 
-from tests.support.browser.chromium import Person, axe_faults, invite
+from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -54,9 +54,7 @@ def test_nothing_that_acts_moves_for_a_whole_game(person: NewPerson, server: Ser
     places = Places()
     doubled = False
     for _ in range(6):
-        while not (ada.asked() or bob.asked()):
-            pass
-        one, other = (ada, bob) if ada.asked() else (bob, ada)
+        one, other = in_turn(ada, bob)
         if one.asked() == "roll" and not doubled:
             places.look(one)
             one.press("Double")
@@ -101,9 +99,7 @@ def test_an_offer_takes_the_place_of_a_question_that_stands_open(
 ) -> None:
     ada, bob = person(server.url), person(server.url)
     invite(ada, bob, length=3)
-    while not (ada.asked() or bob.asked()):
-        pass
-    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first, second = in_turn(ada, bob)
     first.make_turn()
     second.until_ours("roll")
     if question == "Keys":
@@ -126,9 +122,7 @@ def test_a_tap_while_something_is_shown_ends_it_and_counts(person: NewPerson, se
     ada, bob = person(server.url), person(server.url)
     ada.open()
     invite(ada, bob, length=3)
-    while not (ada.asked() or bob.asked()):
-        pass
-    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first, second = in_turn(ada, bob)
     second.page.emulate_media(reduced_motion="no-preference")
     second.set("Animation", "slow")
     first.make_turn()

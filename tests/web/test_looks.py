@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser.chromium import Person, axe_faults, invite
+from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
 from tests.support.browser.pixels import Spot, colours, contrast, legible
 from tests.support.servers.processes import ServerProcess
 
@@ -58,9 +58,7 @@ def ada(browser: Browser, server: ServerProcess) -> Iterator[Person]:
     """A player that is to move, at a desk; all tests of this file look at the same match, and no test moves."""
     first, second = (Person(browser, server.url, device_scale_factor=2, has_touch=True) for _ in range(2))
     invite(first, second)
-    while not (first.asked() or second.asked()):
-        pass
-    yield first if first.asked() else second
+    yield in_turn(first, second)[0]
     for one in (first, second):
         one.check()
         one.close()

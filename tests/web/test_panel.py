@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 
-from tests.support.browser.chromium import Person, axe_faults, invite
+from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -31,9 +31,7 @@ def begun(person: NewPerson, url: str, length: int = 3) -> tuple[Person, Person]
     """Two at a private table; the first one is to move."""
     ada, bob = person(url), person(url)
     invite(ada, bob, length)
-    while not (ada.asked() or bob.asked()):
-        pass
-    return (ada, bob) if ada.asked() else (bob, ada)
+    return in_turn(ada, bob)
 
 
 def test_moves_are_listed_as_the_engine_writes_them_and_are_there_after_a_reload(

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from tavla_engine.mat import import_mat
 
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.chromium import Person, axe_faults, play_until
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, END, PLAYING
 from tests.support.servers.rigged.partner import SHORT, friend_at_table
@@ -29,8 +29,7 @@ def sit_down(one: Person, match: str) -> None:
 def said(one: Person) -> str:
     """The verdict on the match in red, as soon as there is any; its player plays on until then."""
     wrong = one.page.locator(".verdict.wrong")
-    while not wrong.count():
-        one.act()
+    play_until(wrong.count, one)
     return wrong.first.inner_text()
 
 
@@ -57,10 +56,13 @@ def test_play_stops_where_numbers_are_skipped_until_the_player_goes_on(
         assert axe_faults(ada) == []
         ada.press(GO_ON)
         expect(ada.status).not_to_have_text(STOPPED)
-        while not ada.button("Rematch").is_visible():
+
+        def is_over() -> bool:
             if ada.button(GO_ON).is_visible():
                 ada.press(GO_ON)
-            ada.act()
+            return ada.button("Rematch").is_visible()
+
+        play_until(is_over, ada)
         expect(ada.page.locator(".verdict.wrong")).to_contain_text("Something is wrong with this match")
 
 

@@ -14,7 +14,7 @@ from tavla_server.store import keys
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from tests.support.browser.chromium import Person, axe_faults, invite, picture
+from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, picture
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess, redis_at
 from tests.support.stores.journals import Past
@@ -28,9 +28,7 @@ def seated(person: NewPerson, url: str, **options: object) -> tuple[Person, Pers
     """Two at a private table; the first one is to move, and has these options."""
     ada, bob = person(url, **options), person(url, **options)
     invite(ada, bob)
-    while not {"move", "roll"} & {ada.asked(), bob.asked()}:
-        pass
-    return (ada, bob) if ada.asked() else (bob, ada)
+    return in_turn(ada, bob)
 
 
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 800)]
@@ -137,9 +135,7 @@ def test_axe_finds_nothing(person: NewPerson, server: ServerProcess, scheme: str
 def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url)
     invite(ada, bob, length=3)
-    while not (ada.asked() or bob.asked()):
-        pass
-    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first, second = in_turn(ada, bob)
     first.make_turn()
     assert second.until_ours("roll") == "roll"
     second.page.keyboard.press("d")
@@ -197,9 +193,7 @@ def test_what_is_shown_can_be_skipped_and_things_have_tooltips(person: NewPerson
         for part, title in TOOLTIPS.items():
             expect(one.page.locator(part)).to_have_attribute("title", title)
     expect(ada.page.locator("[data-point='0'] title")).to_have_text(re.compile("^Off, 0 yours, 0 theirs"))
-    while not (ada.asked() or bob.asked()):
-        pass
-    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first, second = in_turn(ada, bob)
     for mover, other, by_tap in ((first, second, None), (second, first, False), (first, second, True)):
         if by_tap is not None:
             other.page.wait_for_function("() => !document.querySelector('.dice.theirs')")
@@ -310,9 +304,7 @@ def test_the_clock_is_right_after_a_reload(person: NewPerson, server: ServerProc
     ada.open()
     ada.page.get_by_label("Clock").select_option("slow")
     invite(ada, bob, length=3)
-    while not (ada.asked() or bob.asked()):
-        pass
-    mover = ada if ada.asked() else bob
+    mover, _ = in_turn(ada, bob)
     mover.page.add_init_script(HEAR)
     mover.page.reload()
     expect(mover.page.locator(".clock.runs")).to_be_visible()

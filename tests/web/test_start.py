@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.chromium import Person, axe_faults, invite
+from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -46,9 +46,7 @@ def test_a_private_match_asks_for_its_code_and_a_finished_one_is_replayed(
     eve.page.get_by_label("Code").fill(code)
     eve.press("Go in")
     expect(eve.status).to_have_text(re.compile("You are watching"))
-    while not (ada.asked() or bob.asked()):
-        pass
-    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first, second = in_turn(ada, bob)
     first.choose("Abort")
     first.press("Yes, ask")
     second.press("Agree")
@@ -72,9 +70,7 @@ def test_the_lobby_shows_how_a_game_begins_until_there_is_one_to_be_watched(
     bob.open(ada.page.url)
     bob.press("Sit down")
     expect(live).to_contain_text("Now playing: ")
-    while not (ada.asked() or bob.asked()):
-        pass
-    first, second = (ada, bob) if ada.asked() else (bob, ada)
+    first, second = in_turn(ada, bob)
     before = eve.page.locator(".live .checker").evaluate_all("all => all.map(one => one.style.transform).join()")
     first.make_turn()
     eve.page.wait_for_function(
@@ -122,8 +118,6 @@ def test_a_turn_that_is_forced_and_the_roll_are_left_to_the_server_by_a_setting(
     ada.set("Forced moves", "on")
     invite(ada, bob, length=3)
     for _ in range(6):
-        while not (ada.asked() or bob.asked()):
-            pass
-        one = ada if ada.asked() else bob
+        one, _ = in_turn(ada, bob)
         assert one is bob or ada.asked() == "move", "never asked before the roll"
         one.act()

@@ -26,7 +26,7 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import BAR, OFF, Position
 
 from tests.support.browser.node import WEB, need_node
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, until
 from tests.support.players.programs import environment
 from tests.support.servers.processes import script
 
@@ -312,10 +312,8 @@ class Person:
     def roll_against(self, other: "Person") -> bool:
         """Roll; False if nothing can be moved and it is the other's turn again."""
         self.press("Roll")
-        while self.asked() != "move":
-            if other.asked() == "roll":
-                return False
-        return True
+        until(lambda: self.asked() == "move" or other.asked() == "roll", "the dice")
+        return self.asked() == "move"
 
     def move_a_checker(self) -> None:
         """Move the last checker that can be moved to the first point where it can go, when the page offers them."""
@@ -331,8 +329,8 @@ class Person:
         self.press("Done")
         expect(self.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
 
-    def act(self) -> None:
-        """Do what we are asked for."""
+    def act(self) -> bool:
+        """Do what we are asked for; False if that is nothing."""
         what = self.asked()
         if what == "move":
             self.turn()
@@ -340,6 +338,7 @@ class Person:
             button = self.page.get_by_role("button", name=BUTTONS[what])
             button.click()
             expect(button).to_have_count(0)
+        return what not in ("", "over")
 
     def _on_console(self, line: ConsoleMessage) -> None:
         on_plain_http = PLAIN_HOST in self.page.url and line.text.startswith(ON_PLAIN_HTTP)
@@ -386,11 +385,28 @@ def invite(ada: Person, bob: Person, length: int = 1) -> None:
         expect(one.status).not_to_have_text(re.compile("Waiting|seeds|free"))
 
 
+def in_turn(one: Person, other: Person) -> tuple[Person, Person]:
+    """Both, first the one who is asked for something, as soon as one is."""
+    first = until(lambda: next((each for each in (one, other) if each.asked()), None), "a player's turn")
+    assert first is not None, "one of them"
+    return first, other if first is one else one
+
+
+def play_until(holds: Callable[[], object], *people: Person) -> None:
+    """All play until something holds. Raises: AssertionError, when nobody has been asked for anything for too long."""
+
+    def step() -> str:
+        if holds():
+            return "done"
+        return "played" if sum(one.act() for one in people) else ""
+
+    while until(step, "a player's turn") != "done":
+        pass
+
+
 def play_out(*people: Person) -> None:
     """All play until the match is over."""
-    while not people[0].button("Rematch").is_visible():
-        for one in people:
-            one.act()
+    play_until(people[0].button("Rematch").is_visible, *people)
 
 
 def axe_faults(person: Person) -> list[str]:
