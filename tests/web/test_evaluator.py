@@ -105,8 +105,13 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) 
     """The same decisions, as costly, of plays and the cube, for money and at a score."""
     events = played(rules, 5, games=3)
     record = [told(event, seq) for seq, event in enumerate(events, 1)]
-    (page,) = ask_modules("reviewed", [{"rules": recorded(rules, events).view["rules"], "events": record}])
     house = by_house(new_match(rules), events, lambda *_: None, threading.Event())
+    lost = house.all(0).loss, house.all(1).loss
+    analysis = {"by": house.by, "lost": lost}
+    match = {"rules": recorded(rules, events).view["rules"], "events": record, "analysis": analysis}
+    findings = [(*one[:3], *one[4:7]) for one in house.findings if one.loss]
+    begun = match | {"events": record[:10], "findings": [[*findings[0][:5], 0.5]]}
+    page, cut = ask_modules("reviewed", [match | {"findings": findings}, begun])
     asked = [one for one in page if one["what"] != "play" or one["moves"]]
     assert len(asked) == len(house.findings) > 50
     for one, found in zip(asked, house.findings, strict=True):
@@ -114,3 +119,10 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) 
         place = (one["at"]["game"], one["turn"], one["seat"], done, one["counts"])
         assert place == (found.game, found.turn, found.seat, found.done, found.counts)
         assert one["loss"] == pytest.approx(found.loss, abs=TOLERANCE)
+        assert (one["found"] is not None) == (found.loss > 0), "each finding stands at its decision"
+        if one["found"]:
+            assert (one["found"]["loss"], one["found"]["best"]) == (found.loss, found.best)
+            answer, best = one["found"]["answer"], one["best"]
+            assert (answer["key"], answer["done"]) == (best["key"], best["done"])
+    assert {one["rest"] for one in page} == {0}, "what is in no list was right"
+    assert {one["rest"] for one in cut} == {None}, "unless what has cost less than a mistake was left out for room"

@@ -3,20 +3,27 @@
 import asyncio
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 from tavla_client import Client
+from tavla_server.archive.analyses import Analyses
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.archive.judge import Judgement
+from tavla_server.options import ARCHIVE
 
 from tests.support.browser.chromium import Person, axe_faults
+from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import play
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
+Result = TypeVar("Result")
 
 pytestmark = pytest.mark.slow
 
@@ -42,9 +49,28 @@ async def played(url: str) -> Finished:
 
 @pytest.fixture(scope="module")
 def match(server: ServerProcess) -> Finished:
-    """A finished match; Playwright has the loop of this thread."""
+    """A finished match."""
+    return done(played(server.url))
+
+
+def done(task: Coroutine[Any, Any, Result]) -> Result:
+    """The result of a task; Playwright has the loop of this thread."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, played(server.url)).result()
+        return pool.submit(asyncio.run, task).result()
+
+
+async def judge(server: ServerProcess, match: str, judgement: Judgement) -> None:
+    """Store what a judge has found in a match, once that is in the archive."""
+    database = Database(f"sqlite:///{server.data / ARCHIVE}")
+    archive, analyses = Archive(database), Analyses(database, "here")
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            if await archive.journal(match) is not None:
+                break
+            await asyncio.sleep(0.05)
+        assert await analyses._take(match) == 1
+        assert await analyses.finish(match, judgement)
+    await database.close()
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +115,48 @@ def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_se
     assert len(ratings) == 2
     assert all(float(rating) > 0 for rating in ratings), "chance plays badly"
     expect(eve.page.get_by_label("Only mistakes")).to_be_visible()
+
+
+def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    """The judge has an opinion of its own: the worst way to play the first roll is the best, and all else was right."""
+    match = done(played(server.url))
+    eve = person(server.url)
+    eve.open(f"/m/{match.id}#1")
+    worst = eve.page.locator(".plays tbody tr:not(.done) th").last
+    expect(worst).to_be_visible()
+    best, seat = worst.inner_text(), rows(eve).first.locator(".stone.black").count()
+    finding = (1, 1, seat, rows(eve).first.locator(".deed").inner_text(), best, 0.5)
+    judgement = Judgement(
+        by="GNU Backgammon, 2-ply",
+        ratings=(12.34, None),
+        lost=(0.5, 0.0),
+        decisions=(20, 0),
+        luck=(0.25, -0.25),
+        findings=(finding,),
+    )
+    done(judge(server, match.id, judgement))
+    eve.page.reload()
+    expect(eve.page.get_by_text("Judged on the server by GNU Backgammon, 2-ply.")).to_be_visible()
+    card = eve.page.locator(".decision")
+    expect(card.locator(".badge")).to_have_text("Blunder ??")
+    expect(card.locator(".cost")).to_have_text("cost 0.500")
+    expect(card.locator(".better")).to_have_text(f"Better, by GNU Backgammon, 2-ply: {best}")
+    expect(card.locator(".plays .best th")).to_have_text(f"{best} (best)")
+    expect(eve.page.locator(".ways .best")).not_to_have_count(0)
+    until_judged(eve)
+    assert [text for text in eve.page.locator(".row .sign").all_inner_texts() if text] == ["??\nBlunder"]
+    figures = eve.page.locator(".summary tbody tr").evaluate_all(
+        "all => all.map(row => [...row.querySelectorAll('td')].map(one => one.textContent))"
+    )
+    assert [(rating, lost, luck) for rating, _, lost, luck in figures] == [
+        ("12.3", "0.500", "+0.250"),
+        ("–", "0.000", "−0.250"),
+    ]
+    eve.page.keyboard.press("ArrowRight")
+    expect(card.locator(".badge")).to_have_text(re.compile("^(Good|forced)"))
+    expect(card.locator(".better")).to_have_count(0)
 
 
 def test_decisions_are_stepped_through_by_keys_buttons_and_clicks(ada: Person) -> None:

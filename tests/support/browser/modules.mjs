@@ -26,6 +26,7 @@ const MODULES = {
   cubes: "evaluator/cube.ts",
   decisions: "model/decisions.ts",
   findings: "model/findings.ts",
+  judgements: "model/judgement.ts",
   setups: "model/setup.ts",
   lessons: "model/lesson.ts",
   refusals: "model/refused.ts",
@@ -150,13 +151,18 @@ const ask = {
     const found = modules.setups.readSetup(text);
     return found && { ...found, xgid: modules.setups.xgidOf(found) };
   },
-  reviewed: ({ rules, events }) =>
-    modules.decisions.decisionsOf(modules.records.fold(events, rules), rules).map((one) => {
+  // found: by the server's judge. best: what is best, as one does it.
+  reviewed: ({ rules, events, analysis, findings }) => {
+    const decisions = modules.decisions.decisionsOf(modules.records.fold(events, rules), rules);
+    const judgement = modules.judgements.judgementOf(decisions, { analysis, findings });
+    return decisions.map((one, place) => {
       const { rankPlays, weighCube } = modules.judges;
       const answer = (one.what === "play" ? rankPlays : weighCube)(network(), one.question);
       const { loss, counts } = modules.findings.costOf(one, answer, one);
-      return { ...one, loss, counts, mark: modules.findings.markOf({ loss, counts }) };
-    }),
+      const [best, found] = [modules.findings.bestOf(one, answer), judgement?.found.get(place) ?? null];
+      return { ...one, loss, counts, mark: modules.findings.markOf({ loss, counts }), best, found, rest: judgement?.rest };
+    });
+  },
   luck: (question) => modules.judges.luckOf(network(), question),
   outlook: ([mine, theirs]) => modules.outlooks.outlookOf(network(), mine, theirs),
   // Steps, each a list: what happens, and with what. "hello" in a message stands for the id of the last hello.

@@ -12,7 +12,7 @@ export type Finding = { loss: number; counts: boolean };
 const PR_FACTOR = 500;
 const CLOSE = 0.16; // equity: a double that would cost less is one to think about
 /** Equity from which a decision has a mark. Source: GNU Backgammon's usual settings. */
-const MARKS = { blunder: 0.16, mistake: 0.08, doubtful: 0.04 };
+export const MARKS = { blunder: 0.16, mistake: 0.08, doubtful: 0.04 };
 export type Mark = keyof typeof MARKS | "";
 export const SIGNS: Record<Mark, string> = { blunder: "??", mistake: "?", doubtful: "?!", "": "" };
 
@@ -22,7 +22,17 @@ export const markOf = ({ loss, counts }: Finding): Mark =>
 /** Equities of what can be done with the cube, for the one who may double. */
 export const doubled = ({ taken }: CubeAnswer) => Math.min(taken, 1);
 
-/** What it would cost to do this. key: of the position after a play; done: double, or take. */
+/** What is done at a decision. key: of the position after a play; done: double, or take. */
+export type Answered = Pick<Decision, "key" | "done" | "moves">;
+
+/** What is best, as one does it. */
+export function bestOf({ what }: Decision, answer: Answer): Answered {
+  if (isPlay(answer)) return { ...answer.plays[0], done: true };
+  const done = what === "take" ? answer.taken <= 1 : doubled(answer) > answer.waiting;
+  return { key: "", done, moves: [] };
+}
+
+/** What it would cost to do this. */
 export function costOf(
   { what }: Decision,
   answer: Answer,

@@ -1,6 +1,6 @@
 /** What is said of the dice of a match that is over. */
 
-import type { Event } from "../../../../protocol/tavla.d.ts";
+import type { Event, Recorded } from "../../../../protocol/tavla.d.ts";
 import { entriesOf } from "../model/moves.ts";
 import { fold } from "../model/record.ts";
 import type { Judged } from "../model/verdict.ts";
@@ -65,27 +65,27 @@ export async function checkRecord(client: Client, match: Match) {
 }
 
 /** What of a match's record holds, and what is to be said of it. */
-export async function judgeMatch(client: Reader, id: string, code: string): Promise<Judged & { view: View }> {
-  const { events, view } = await fetchRecord(client, id, code);
+export async function judgeMatch(client: Reader, id: string, code: string): Promise<Judged & Told> {
+  const { events, ...told } = await fetchRecord(client, id, code);
+  const { view } = told;
   const [field] = unreadable(view);
   if (field) throw new Error(text.faultAbsurd(field));
   const match = client.matches.get(id);
-  return { view, ...judged(id, view, events, match ? match.witness : null) };
+  return { ...told, ...judged(id, view, events, match ? match.witness : null) };
 }
 
-/** All that has happened in a match, and how it stands. */
-export async function fetchRecord(
-  client: Reader,
-  match: string,
-  code: string,
-): Promise<{ events: Event[]; view: View }> {
+/** How a match stands, and what the server's judge has found. */
+type Told = { view: View } & Pick<Recorded, "analysis" | "findings">;
+
+/** All that has happened in a match, and what is told of it. */
+export async function fetchRecord(client: Reader, match: string, code: string): Promise<{ events: Event[] } & Told> {
   const events: Event[] = [];
-  let view: View | null = null;
+  let told: Told | null = null;
   for (let after = 0; ; ) {
     const page = await askPatiently(client, () => client.connection.ask("record", { match, after, code }));
-    view ??= fromFields(page.view ?? {});
+    told ??= { view: fromFields(page.view ?? {}), analysis: page.analysis, findings: page.findings };
     events.push(...(page.events ?? []));
-    if (!page.next) return { events, view };
+    if (!page.next) return { events, ...told };
     if (!(page.next > after) || events.length > MOST_EVENTS) throw new Error(text.faultEnd);
     after = page.next;
   }

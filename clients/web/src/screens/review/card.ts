@@ -4,11 +4,14 @@ import { h } from "preact";
 import type { CubeAnswer, PlayAnswer, Ranked } from "../../evaluator/judge.ts";
 import type { Outlook } from "../../evaluator/outlook.ts";
 import type { Decision } from "../../model/decisions.ts";
-import type { Answer, Mark } from "../../model/findings.ts";
-import { costOf, doubled, isPlay, markOf, SIGNS } from "../../model/findings.ts";
+import type { Answer, Answered, Finding, Mark } from "../../model/findings.ts";
+import { isPlay, markOf, SIGNS } from "../../model/findings.ts";
+import type { Judgement } from "../../model/judgement.ts";
 import { notation } from "../../model/notation.ts";
 import { words } from "../../texts/review/text.ts";
+import { lookUp } from "../../texts/text.ts";
 import { tip } from "../parts.ts";
+import type { Judging } from "./judging.ts";
 import { chance, cost, dice, percent, signed } from "./numbers.ts";
 
 const SHOWN = 5;
@@ -37,11 +40,29 @@ export const badge = (mark: Mark) =>
     h("b", { "aria-hidden": "true" }, SIGNS[mark]),
   );
 
-/** label: which decision of a match it is; "": nothing was done there. */
-type Props = { decision: Decision; answer: Answer | undefined; names: string[]; label: string };
-export function decisionCard({ decision, answer, names, label }: Props) {
+/** The server's judge, and how deep it looks. */
+export const judgeName = ({ analysis }: Judgement) => lookUp(words().judges, analysis.by) ?? analysis.by;
+
+/** What was best, in words. */
+export function bestWords(judging: Judging, place: number) {
+  const decision = judging.decisions[place];
+  const found = judging.judgement?.found.get(place);
+  if (!found) return deed(decision);
+  return deed({ ...decision, words: found.best, done: found.answer?.done ?? true });
+}
+
+/** Of a match. finding: of what was done. better: what the server's judge would have done. isTold: whether it has judged. */
+type OfMatch = { label: string; finding: Finding | null; better: string; isTold: boolean };
+type Props = {
+  decision: Decision;
+  answer: Answer | undefined;
+  best: Answered | null;
+  names: string[];
+  of: OfMatch | null;
+};
+export function decisionCard({ decision, answer, best, names, of }: Props) {
   const say = words();
-  const finding = answer ? costOf(decision, answer, decision) : null;
+  const { label = "", finding = null, better = "", isTold = false } = of ?? {};
   return h(
     "section",
     { class: "list decision", "aria-label": label || say.decisionHere },
@@ -63,8 +84,14 @@ export function decisionCard({ decision, answer, names, label }: Props) {
                 ]
               : h("span", { class: "badge good" }, say.forced)),
         ),
+      better && h("p", { class: "better" }, better),
     ),
-    answer ? (isPlay(answer) ? playTable(decision, answer) : cubeTable(decision, answer, names, label !== "")) : null,
+    isTold && answer ? h("p", { class: "aside" }, say.seenHere) : null,
+    answer
+      ? isPlay(answer)
+        ? playTable(decision, answer, best)
+        : cubeTable(decision, answer, best, names, of !== null)
+      : null,
   );
 }
 
@@ -77,11 +104,13 @@ const outlookHead = () => {
 
 const outlookCells = (outlook: Outlook) => outlook.map((value) => h("td", null, chance(value)));
 
-function playTable(decision: Decision, { plays }: PlayAnswer) {
+function playTable(decision: Decision, { plays }: PlayAnswer, best: Answered | null) {
   const say = words();
-  const place = plays.findIndex(({ key }) => key === decision.key);
-  const shown = plays.slice(0, SHOWN).map((play, index): [Ranked, number] => [play, index]);
-  if (place >= SHOWN) shown.push([plays[place], place]);
+  const placeOf = (wanted: string | undefined) => plays.findIndex(({ key }) => key === wanted);
+  const [place, right] = [placeOf(decision.key), placeOf(best?.key)];
+  const shown = plays
+    .map((play, index): [Ranked, number] => [play, index])
+    .filter(([, index]) => index < SHOWN || index === place || index === right);
   return h(
     "div",
     { class: "scroll", tabIndex: 0, role: "region", "aria-label": say.plays },
@@ -106,13 +135,14 @@ function playTable(decision: Decision, { plays }: PlayAnswer) {
         shown.map(([play, index]) =>
           h(
             "tr",
-            { key: index, class: index === place ? "done" : "" },
+            { key: index, class: `${index === place ? "done" : ""} ${index === right ? "best" : ""}` },
             h("td", null, index + 1),
             h(
               "th",
               { scope: "row" },
               notation(play.moves, decision.question.position.theirs) || say.noPlay,
               index === place && h("span", { class: "hidden" }, ` (${say.played})`),
+              index === right && h("span", { class: "hidden" }, ` (${say.best})`),
             ),
             h("td", null, index ? `−${cost(plays[0].equity - play.equity)}` : signed(play.equity)),
             outlookCells(play.outlook),
@@ -123,23 +153,13 @@ function playTable(decision: Decision, { plays }: PlayAnswer) {
   );
 }
 
-function cubeTable(decision: Decision, answer: CubeAnswer, names: string[], isDone: boolean) {
+function cubeTable(decision: Decision, answer: CubeAnswer, right: Answered | null, names: string[], isDone: boolean) {
   const say = words();
   const { waiting, taken, outlook, opens, cash } = answer;
   const doubler = decision.what === "take" ? 1 - decision.seat : decision.seat;
-  const right = waiting >= doubled(answer) ? 0 : taken <= 1 ? 1 : 2;
-  const best = decision.what === "take" ? (taken <= 1 ? 1 : 2) : right;
-  const did = !isDone
-    ? -1
-    : decision.what === "take"
-      ? decision.done
-        ? 1
-        : 2
-      : decision.done
-        ? taken <= 1
-          ? 1
-          : 2
-        : 0;
+  const rowOf = (done: boolean) => (decision.what === "take" ? (done ? 1 : 2) : done ? (taken <= 1 ? 1 : 2) : 0);
+  const best = right ? rowOf(right.done) : -1;
+  const did = isDone ? rowOf(decision.done) : -1;
   const rows: [string, number][] = [
     [say.noDouble, waiting],
     [say.doubleTake, taken],

@@ -1,9 +1,19 @@
-/** What is known of a match's decisions so far: the one that is looked at is judged first, the luck of the dice last. */
+/**
+ * What is known of a match's decisions so far: what the server's judge has found, else the evaluator in the page. That
+ * one begins with the decision that is looked at, and ends with the luck of the dice.
+ */
 
 import { Evaluator } from "../../evaluator/evaluator.ts";
 import type { Decision } from "../../model/decisions.ts";
-import type { Answer, Finding, Mark } from "../../model/findings.ts";
-import { costOf, isPlay, markOf } from "../../model/findings.ts";
+import type { Answer, Answered, Finding, Mark, Tally } from "../../model/findings.ts";
+import { bestOf, costOf, isPlay, markOf, ratingOf, tallyOf } from "../../model/findings.ts";
+import type { Judgement } from "../../model/judgement.ts";
+
+/** How well a player has played. rating, loss: null = not known. */
+export type Figures = Pick<Tally, "luck" | "marks"> & { rating: number | null; loss: number | null };
+
+export const isSame = (one: Pick<Decision, "key" | "done">, other: Pick<Decision, "key" | "done">) =>
+  one.key === other.key && one.done === other.done;
 
 export class Judging {
   decisions: Decision[];
@@ -11,6 +21,7 @@ export class Judging {
   answers: Map<number, Answer> = new Map(); // by the place of the decision
   lucks: Map<number, number> = new Map();
   failed = false;
+  judgement: Judgement | null = null;
   at = 0; // what is looked at
   evaluator = new Evaluator();
 
@@ -50,9 +61,51 @@ export class Judging {
   }
 
   finding(place: number): Finding | null {
+    return this.cost(place, this.decisions[place]).finding;
+  }
+
+  /** What it would cost to do this. isOurs: by the page, since the server's judge has left no word of it. */
+  cost(place: number, did: Pick<Decision, "key" | "done">): { finding: Finding | null; isOurs: boolean } {
+    const { judgement } = this;
     const answer = this.answers.get(place);
     const decision = this.decisions[place];
-    return answer ? costOf(decision, answer, decision) : null;
+    const seen = answer ? costOf(decision, answer, did) : null;
+    if (!judgement) return { finding: seen, isOurs: true };
+    const found = judgement.found.get(place);
+    if (isSame(did, decision)) {
+      const loss = found?.loss ?? judgement.rest;
+      const counts = found !== undefined || seen?.counts;
+      return { finding: loss === null || counts === undefined ? null : { loss, counts }, isOurs: false };
+    }
+    const isBest = found?.answer && isSame(did, found.answer);
+    return isBest ? { finding: { loss: 0, counts: true }, isOurs: false } : { finding: seen, isOurs: true };
+  }
+
+  /** What was best, as one does it; null = not known yet. */
+  best(place: number): Answered | null {
+    const { judgement } = this;
+    const found = judgement?.found.get(place);
+    if (found) return found.answer;
+    if (judgement?.rest === 0) return this.decisions[place];
+    const answer = this.answers.get(place);
+    return answer ? bestOf(this.decisions[place], answer) : null;
+  }
+
+  /** How well a player has played a game; 0 = the match. */
+  figures(seat: number, game: number): Figures {
+    const { judgement } = this;
+    const places = this.decisions.flatMap((one, place) =>
+      one.seat === seat && (!game || one.at.game === game) ? [place] : [],
+    );
+    const tally = tallyOf(
+      places.map((place) => this.finding(place)),
+      places.map((place) => this.lucks.get(place) ?? 0),
+    );
+    const { luck, loss, marks } = tally;
+    if (!judgement) return { luck, loss, marks, rating: ratingOf(tally) };
+    const { analysis, isWhole } = judgement;
+    if (!game) return { marks, luck: analysis.luck[seat], loss: analysis.lost[seat], rating: analysis.ratings[seat] };
+    return { luck, marks, loss: isWhole ? loss : null, rating: isWhole ? ratingOf(tally) : null };
   }
 
   mark(place: number): Mark {

@@ -1,29 +1,28 @@
 /** A match that is over, looked at again: each decision, what it has cost, and what would have been better. */
 
 import { Component, createRef, h } from "preact";
-import type { Analysis } from "../../../../../protocol/tavla.d.ts";
 import { Board } from "../../board/board.ts";
 import type { Picture } from "../../board/picture.ts";
 import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
 import type { Decision } from "../../model/decisions.ts";
 import { decisionsOf } from "../../model/decisions.ts";
-import { costOf, isPlay, markOf } from "../../model/findings.ts";
+import { markOf } from "../../model/findings.ts";
+import { judgementOf } from "../../model/judgement.ts";
 import * as turns from "../../model/turn.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { kindOf } from "../../model/verdict.ts";
 import type { View } from "../../model/view.ts";
 import type { Reader } from "../../net/reader.ts";
-import { readAnalysis } from "../../net/reader.ts";
 import { judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { lookUp, text } from "../../texts/text.ts";
 import { Missing } from "../missing.ts";
 import { button, tick, tip } from "../parts.ts";
 import { drawArrows } from "./arrows.ts";
-import { badge, decisionCard, deed, headline, NOTHING } from "./card.ts";
+import { badge, bestWords, decisionCard, deed, headline, judgeName, NOTHING } from "./card.ts";
 import { chancesChart, luckChart } from "./charts.ts";
-import { Judging } from "./judging.ts";
+import { isSame, Judging } from "./judging.ts";
 import { DecisionList } from "./list.ts";
 import { cost, dice } from "./numbers.ts";
 import { strip, summary } from "./summary.ts";
@@ -42,10 +41,9 @@ type State = {
   only: boolean;
   trial: Trial | null;
   fault: string;
-  server: Analysis | null;
 };
 export class Review extends Component<Props, State> {
-  state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "", server: null };
+  state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "" };
   judging = new Judging([], () => this.setState({}));
   place = createRef<HTMLDivElement>();
   board = new Board({
@@ -76,15 +74,12 @@ export class Review extends Component<Props, State> {
 
   async read() {
     const { reader, match, code, number } = this.props;
-    const { steps, view, verdict } = await judgeMatch(reader, match, code);
+    const { steps, view, verdict, ...told } = await judgeMatch(reader, match, code);
     const isOver = view.phase === "over";
     this.judging.decisions = isOver ? decisionsOf(steps, view.rules) : [];
+    this.judging.judgement = judgementOf(this.judging.decisions, told);
     this.setState({ view, verdict });
     this.go(number - 1);
-    readAnalysis(reader, view.players[0] ?? "", match).then(
-      (server) => this.setState({ server }),
-      () => {}, // a server without an archive
-    );
     if (KNOWN.includes(String(view.rules.variant ?? KNOWN[0]))) await this.judging.run();
   }
 
@@ -244,12 +239,11 @@ export class Review extends Component<Props, State> {
   /** The best play beside the one that was played, or tried. */
   arrows(decision: Decision) {
     const { trial, at } = this.state;
-    const answer = this.judging.answers.get(at);
     if (decision.what !== "play" || (trial && !trial.answer)) return [];
     const key = trial?.answer?.key ?? decision.key;
     const moves = trial?.answer ? turns.movesOf(trial.turn) : decision.moves;
-    if (!answer || !isPlay(answer)) return [{ kind: "played", moves }];
-    const [best] = answer.plays;
+    const best = this.judging.best(at);
+    if (!best) return [{ kind: "played", moves }];
     return best.key === key
       ? [{ kind: "best", moves }]
       : [
@@ -272,13 +266,16 @@ export class Review extends Component<Props, State> {
     const { places } = this;
     const [done, all] = judging.progress;
     const isKnown = KNOWN.includes(String(view.rules.variant ?? KNOWN[0]));
+    const by = judging.judgement && judgeName(judging.judgement);
     const state = judging.failed
       ? say.failed
       : !isKnown
         ? say.unknownStart
-        : done < all
-          ? say.judging(done, all)
-          : say.judgedBy;
+        : by
+          ? say.judgedThere(by)
+          : done < all
+            ? say.judging(done, all)
+            : say.judgedBy;
     return h(
       "main",
       { class: "review" },
@@ -299,14 +296,20 @@ export class Review extends Component<Props, State> {
           : decisionCard({
               decision,
               answer: judging.answers.get(at),
+              best: judging.best(at),
               names,
-              label: say.decision(at + 1, this.decisions.length),
+              of: {
+                label: say.decision(at + 1, this.decisions.length),
+                finding: judging.finding(at),
+                better: by && judging.judgement?.found.has(at) ? say.better(by, bestWords(judging, at)) : "",
+                isTold: by !== null,
+              },
             }),
         tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
         h(DecisionList, { judging, places, at, names, go: this.go }),
       ),
       h("div", { class: "curves" }, chancesChart(judging, at, names, this.go), luckChart(judging, at, names, this.go)),
-      summary(judging, names, this.state.server),
+      summary(judging, names),
       h(
         "p",
         { class: judging.failed ? "notice" : "aside", role: judging.failed ? "alert" : undefined },
@@ -390,25 +393,28 @@ export class Review extends Component<Props, State> {
   /** What is asked of the one who tries again, or said of the answer. */
   trialLine(decision: Decision, { answer }: Trial) {
     const say = words();
-    const { what, question, key, done } = decision;
+    const { what, question } = decision;
     if (!answer) {
       const asked =
         what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
       return h("p", { class: "legend said", role: "status" }, asked);
     }
-    const known = this.judging.answers.get(this.state.at);
-    const finding = known && costOf(decision, known, answer);
+    const { judging } = this;
+    const { judgement } = judging;
+    const { finding, isOurs } = judging.cost(this.state.at, answer);
+    const does = deed({ ...decision, ...answer });
     const said = !finding
       ? say.atOnce
-      : finding.loss < NOTHING
-        ? say.rightAnswer
-        : say.answerCost(deed({ ...decision, ...answer }), cost(finding.loss));
-    const isSame = answer.key === key && answer.done === done;
+      : judgement && isOurs
+        ? say.costHere(does, cost(finding.loss), judgeName(judgement), bestWords(judging, this.state.at))
+        : finding.loss < NOTHING
+          ? say.rightAnswer
+          : say.answerCost(does, cost(finding.loss));
     return h(
       "p",
       { class: "legend said", role: "status" },
       finding && badge(markOf(finding)),
-      h("span", null, said, " ", isSame ? say.sameAsBefore : ""),
+      h("span", null, said, " ", isSame(answer, decision) ? say.sameAsBefore : ""),
     );
   }
 }

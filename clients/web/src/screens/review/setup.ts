@@ -6,7 +6,7 @@ import type { Settings } from "../../device/settings.ts";
 import { copy } from "../../device/share.ts";
 import { Evaluator } from "../../evaluator/evaluator.ts";
 import type { Answer } from "../../model/findings.ts";
-import { isPlay } from "../../model/findings.ts";
+import { bestOf, isPlay } from "../../model/findings.ts";
 import type { Setup } from "../../model/setup.ts";
 import { askedIn, readSetup, xgidOf } from "../../model/setup.ts";
 import { words } from "../../texts/review/text.ts";
@@ -157,7 +157,13 @@ export class SetUp extends Component<{ settings: Settings }, State> {
           ),
         ),
         decision
-          ? decisionCard({ decision, answer: answer ?? undefined, names: [say.bottom, say.top], label: "" })
+          ? decisionCard({
+              decision,
+              answer: answer ?? undefined,
+              best: answer && bestOf(decision, answer),
+              names: [say.bottom, say.top],
+              of: null,
+            })
           : setup && h("p", { class: "list" }, say.noCubeHere),
       ),
     );

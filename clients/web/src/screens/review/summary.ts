@@ -1,23 +1,11 @@
 /** How well each player has played: each game, and the match. */
 
 import { h } from "preact";
-import type { Analysis } from "../../../../../protocol/tavla.d.ts";
-import type { Tally } from "../../model/findings.ts";
-import { ratingOf, SIGNS, tallyOf } from "../../model/findings.ts";
+import { SIGNS } from "../../model/findings.ts";
 import { words } from "../../texts/review/text.ts";
 import { tip } from "../parts.ts";
 import type { Judging } from "./judging.ts";
 import { cost, rating, signed } from "./numbers.ts";
-
-function tally(judging: Judging, seat: number, game: number): Tally {
-  const places = judging.decisions.flatMap((one, place) =>
-    one.seat === seat && (!game || one.at.game === game) ? [place] : [],
-  );
-  return tallyOf(
-    places.map((place) => judging.finding(place)),
-    places.map((place) => judging.lucks.get(place) ?? 0),
-  );
-}
 
 /** The match in one line a player. */
 export function strip(judging: Judging, names: string[]) {
@@ -26,26 +14,25 @@ export function strip(judging: Judging, names: string[]) {
     "ul",
     { class: "strip" },
     names.map((name, seat) => {
-      const one = tally(judging, seat, 0);
+      const one = judging.figures(seat, 0);
       return h(
         "li",
         { key: seat },
         h("span", { class: `stone ${seat ? "black" : "white"}`, "aria-hidden": "true" }),
         h("b", null, name),
-        h("span", { title: tip(say.ratingHelp) }, `${say.rating} `, h("b", null, rating(ratingOf(one)))),
+        h("span", { title: tip(say.ratingHelp) }, `${say.rating} `, h("b", null, rating(one.rating))),
         h("small", null, `${say.luck} ${signed(one.luck)}`),
       );
     }),
   );
 }
 
-/** @param server what the server's own judge says of the match */
-export function summary(judging: Judging, names: string[], server: Analysis | null) {
+export function summary(judging: Judging, names: string[]) {
   const say = words();
   const games = [...new Set(judging.decisions.map(({ at }) => at.game))];
   const rows = games.length > 1 ? [0, ...games] : [0];
   const row = (game: number, seat: number) => {
-    const one = tally(judging, seat, game);
+    const one = judging.figures(seat, game);
     const errors = (["doubtful", "mistake", "blunder"] as const).map((mark) =>
       h(
         "span",
@@ -64,9 +51,9 @@ export function summary(judging: Judging, names: string[], server: Analysis | nu
         h("span", { class: `stone ${seat ? "black" : "white"}`, "aria-hidden": "true" }),
         names[seat],
       ),
-      h("td", null, rating(ratingOf(one))),
+      h("td", null, rating(one.rating)),
       h("td", { class: "errors" }, errors),
-      h("td", null, cost(one.loss)),
+      h("td", null, one.loss === null ? rating(null) : cost(one.loss)),
       h("td", null, signed(one.luck)),
     );
   };
@@ -105,9 +92,6 @@ export function summary(judging: Judging, names: string[], server: Analysis | nu
         ),
       ),
     ),
-    server?.by && server.ratings
-      ? h("p", null, say.judgedToo(server.by, rating(server.ratings[0]), rating(server.ratings[1])))
-      : null,
     h("p", { class: "aside" }, say.ratingHelp),
   );
 }

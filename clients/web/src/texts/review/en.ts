@@ -10,7 +10,11 @@ export const en = {
   failed: "The evaluator could not be loaded, so nothing is judged. Reload the page to try again.",
   judging: (done: number, all: number) => `Judging: ${done} of ${all}`,
   judgedBy: "Judged in your browser by the house evaluator: one ply, plays without the cube.",
-  judgedToo: (by: string, mine: string, theirs: string) => `${by} on the server: PR ${mine} and ${theirs}.`,
+  judgedThere: (by: string) =>
+    `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: one ply, plays without the cube.`,
+  judges: { "the house evaluator": "the house evaluator, 1-ply" },
+  better: (by: string, words: string) => `Better, by ${by}: ${words}`,
+  seenHere: "As your browser sees it:",
   steps: "Steps",
   first: "First decision",
   back: "One back",
@@ -29,6 +33,8 @@ export const en = {
   yourTake: "Your turn: you are offered a double. Would you take it?",
   rightAnswer: "Right! That is the best there is.",
   answerCost: (words: string, cost: string) => `${words} costs ${cost}.`,
+  costHere: (words: string, cost: string, by: string, best: string) =>
+    `By your browser ${words} costs ${cost}; ${by} prefers ${best}.`,
   sameAsBefore: "That is what was done in the match.",
   decision: (number: number, all: number) => `Decision ${number} of ${all}`,
   toPlay: (name: string, dice: string) => `${name} to play ${dice}`,

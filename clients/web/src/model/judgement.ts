@@ -1,0 +1,59 @@
+/** What the server's judge has found in a match, where it has one that has come to it. Pure. */
+
+import type { Analysis, Recorded } from "../../../../protocol/tavla.d.ts";
+import type { Decision } from "./decisions.ts";
+import type { Answered } from "./findings.ts";
+import { MARKS } from "./findings.ts";
+import { diceOf } from "./plays.ts";
+import { isDone, movesOf, position, typed } from "./turn.ts";
+
+/** A decision that has cost something. best: as the judge writes it; answer: the same; null = it cannot be read. */
+export type Found = { loss: number; best: string; answer: Answered | null };
+/**
+ * found: by the place of the decision. isWhole: no decision that has cost something was left out for room. rest: what
+ * one that is not there has cost; null = not known.
+ */
+export type Judgement = { analysis: Required<Analysis>; found: Map<number, Found>; isWhole: boolean; rest: 0 | null };
+
+const ROUNDED = 0.0005; // equity: what a loss may have lost itself
+const CUBE: Record<string, Decision["what"]> = { double: "double", "no double": "double", take: "take", drop: "take" };
+
+const placeOf = (game: number, turn: number, seat: number, what: string) => `${game} ${turn} ${seat} ${what}`;
+
+export function judgementOf(
+  decisions: Decision[],
+  { analysis, findings = [] }: Pick<Recorded, "analysis" | "findings">,
+) {
+  if (!analysis?.by) return null;
+  const whole = {
+    error: "",
+    ratings: [null, null],
+    lost: [0, 0],
+    decisions: [0, 0],
+    luck: [0, 0],
+    by: "",
+    ...analysis,
+  };
+  const places = new Map(
+    decisions.map(({ at, turn, seat, what }, place) => [placeOf(at.game, turn, seat, what), place]),
+  );
+  const found = new Map<number, Found>();
+  let [sum, least] = [0, Number.POSITIVE_INFINITY];
+  for (const [game, turn, seat, done, best, loss] of findings) {
+    const place = places.get(placeOf(game, turn, seat, CUBE[done] ?? "play"));
+    if (place !== undefined) found.set(place, { loss, best, answer: answerOf(decisions[place], best) });
+    sum += loss;
+    least = Math.min(least, loss);
+  }
+  const isWhole = whole.lost[0] + whole.lost[1] - sum <= ROUNDED * (whole.decisions[0] + whole.decisions[1]);
+  return { analysis: whole, found, isWhole, rest: isWhole || least < MARKS.doubtful ? 0 : null } as Judgement;
+}
+
+/** What a judge thinks best, as one does it. */
+function answerOf({ what, question: { position: base, dice } }: Decision, best: string): Answered | null {
+  if (what !== "play") return { key: "", done: best === "double" || best === "take", moves: [] };
+  const turn = typed({ key: "", base, dice: diceOf([...dice].sort((a, b) => b - a)), steps: [] }, best);
+  if (!turn || !isDone(turn)) return null;
+  const { mine, theirs } = position(turn);
+  return { key: `${mine};${theirs}`, done: true, moves: movesOf(turn) };
+}
