@@ -38,7 +38,7 @@ const files = await Promise.all([
   made("page.html", "src/app.ts", "src/style.css"),
   made("review.html", "src/review.ts", "src/review.css"),
   made("learn.html", "src/learn.ts", "src/learn.css"),
-  texts("options.json", "src/texts/options/text.ts", "OPTIONS"),
+  texts("help.json", "src/texts/help/text.ts", "HELP"),
   bundled("src/evaluator/worker.ts").then((script) => ["evaluator.js", script]),
 ]);
 await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

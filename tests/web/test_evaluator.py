@@ -68,6 +68,31 @@ def test_the_undisputed_openings_are_its_best_plays(dice: list[int], best: list[
     assert plays[0]["equity"] == pytest.approx(money)
 
 
+RACE = [0, 3, 3, 3, 3, 3, *[0] * 20, 1, 0, 0, 0, 0, 7, 7, *[0] * 19]  # 45 pips against 77
+HINTS: list[
+    tuple[dict[str, Any], int, list[str]]
+] = [  # what is to be decided, by which seat, what there is, the best first
+    ({"phase": "move", "turn": 1, "dice": [3, 1], "points": START * 2}, 1, ["8/5 6/5"]),
+    ({"phase": "roll", "turn": 0, "points": START * 2}, 0, ["No double", "Double, take"]),
+    ({"phase": "roll", "turn": 0, "points": RACE}, 0, ["Double, drop", "No double"]),
+    ({"phase": "cube", "turn": 0, "offer": 0, "points": RACE}, 1, ["Drop", "Take"]),
+    ({"phase": "cube", "turn": 1, "offer": 1, "points": START * 2}, 0, ["Take", "Drop"]),
+]
+
+
+@pytest.mark.parametrize(("view", "seat", "best"), HINTS)
+def test_a_hint_ranks_what_one_may_do(view: dict[str, Any], seat: int, best: list[str]) -> None:
+    rules = {"length": 5, "cube": True, "crawford": True, "jacoby": False, "cube_cap": 0}
+    asked = {"view": {"rules": rules} | view, "seat": seat, "language": "en"}
+    (hint,) = ask_modules("hint", [asked])
+    assert [row[0] for row in hint["rows"]][: len(best)] == best
+    assert {len(row) for row in hint["rows"]} == {len(hint["head"])}
+    assert len(hint["rows"]) == (5 if view["phase"] == "move" else 2)
+    worth = [float(row[1].replace("−", "-")) for row in hint["rows"]]
+    (first, *others) = worth
+    assert all(other <= (0 if view["phase"] == "move" else first) for other in others)
+
+
 def test_the_luck_of_all_rolls_together_is_none() -> None:
     rolls = [[high, low] for high in range(1, 7) for low in range(1, high + 1)]
     luck = ask_modules("luck", [question(roll, opening=False) for roll in rolls])

@@ -149,10 +149,32 @@ def test_a_terminal_and_a_page_play_and_two_watch_of_whom_one_is_cut_off(
         eve.faults = [fault for fault in eve.faults if "WebSocket connection" not in fault]  # the browser's own words
 
 
+def look_at_the_best_plays(ada: Person) -> None:
+    """A key opens them, ranked; they are in sight on every screen, are read aloud, and Escape closes them."""
+    size = ada.page.viewport_size
+    assert size is not None
+    ada.page.keyboard.press("e")
+    menu = ada.page.locator(".bar .menu")
+    expect(menu.locator("tbody tr").first).to_be_visible()
+    assert 1 <= menu.locator("tbody tr").count() <= 5
+    expect(ada.said).to_contain_text("House evaluator, one ply")
+    assert axe_faults(ada) == []
+    for width, height in ((360, 740), (740, 360), (1440, 900)):
+        ada.page.set_viewport_size({"width": width, "height": height})
+        box = menu.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= height
+    ada.page.set_viewport_size(size)
+    ada.page.keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+
+
 def alternate(ada: Person, tom: Terminal) -> Iterator[str]:
     """Turns of a page and a terminal, one after the other; who has made it."""
     expect(ada.page.locator(".turn")).to_be_visible()
     ada.listen()
+    made = set[str]()
     while True:
         ada.page.wait_for_function('() => document.querySelector(".die") && document.querySelector(".turn")')
         if ada.page.locator(".player.own .turn").count():
@@ -161,7 +183,10 @@ def alternate(ada: Person, tom: Terminal) -> Iterator[str]:
             expect(ada.page.locator(".hint")).to_have_count(0)
             ada.page.keyboard.press("h")
             expect(ada.page.locator(".hint").first).to_be_attached()
+            if "ada" not in made:
+                look_at_the_best_plays(ada)
             ada.make_turn()
+            made.add("ada")
             yield "ada"
         else:
             position, before = ada.position().swapped(), len([line for line in ada.lines() if "tom played" in line])

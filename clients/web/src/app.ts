@@ -8,6 +8,7 @@ import { apply, load, save } from "./device/settings.ts";
 import { findOrigin } from "./device/share.ts";
 import { listen } from "./device/sounds.ts";
 import { store } from "./device/store.ts";
+import { script } from "./device/worker.ts";
 import { rulesText } from "./model/rules.ts";
 import { toAct } from "./model/view.ts";
 import { Client } from "./net/client.ts";
@@ -27,8 +28,6 @@ import { Leaders, Profile } from "./screens/profile.ts";
 import { Replay } from "./screens/replay.ts";
 import { ReportDialog } from "./screens/report.ts";
 import { LANGUAGES, language, text } from "./texts/text.ts";
-
-const WORKER = "/sw.js";
 
 /** closed: what is said of storage was read. dialog: "", "account", "keys", or "create:" and against whom. */
 type State = { path: string; settings: Settings; missing: string; dialog: string; closed: boolean };
@@ -266,14 +265,10 @@ class App extends Component<object, State> {
   }
 }
 
-/**
- * The page can be installed, and says without a network that there is none. Its URL is the only one that the policy
- * allows.
- */
+/** The page can be installed, and says without a network that there is none. */
 function install() {
   if (!navigator.serviceWorker) return; // not over http://, but on this machine
-  const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: () => WORKER });
-  navigator.serviceWorker.register(policy?.createScriptURL("") ?? WORKER).catch(() => {});
+  navigator.serviceWorker.register(script("/sw.js")).catch(() => {});
 }
 
 install();

@@ -26,12 +26,12 @@ OTHERS = {  # addresses of the other documents; what is looked for there stands 
     "/position": REVIEW,  # one that is set up
     "/learn": LEARN,
 }
-FILES = {  # what a browser needs to install it, to explain options, and to judge positions; the package that has it
+FILES = {  # what a browser needs to install it, to explain options and keys, and to judge positions; the package that has it
     "/manifest.webmanifest": ("application/manifest+json", PACKAGE),
     "/icon.svg": ("image/svg+xml", PACKAGE),
     "/icon.png": ("image/png", PACKAGE),
     "/sw.js": ("text/javascript; charset=utf-8", PACKAGE),
-    "/options.json": ("application/json", PACKAGE),
+    "/help.json": ("application/json", PACKAGE),
     "/evaluator.js": ("text/javascript; charset=utf-8", PACKAGE),
     "/network.bin": ("application/octet-stream", "tavla_bots"),
 }

@@ -108,7 +108,7 @@ def test_the_page_may_run_its_own_script_and_ask_this_host_alone(server: ServerP
     ("path", "kind"),
     [
         ("/manifest.webmanifest", "application/manifest+json"), ("/icon.svg", "image/svg+xml"),
-        ("/icon.png", "image/png"), ("/sw.js", "text/javascript; charset=utf-8"), ("/options.json", "application/json"),
+        ("/icon.png", "image/png"), ("/sw.js", "text/javascript; charset=utf-8"), ("/help.json", "application/json"),
         ("/evaluator.js", "text/javascript; charset=utf-8"), ("/network.bin", "application/octet-stream"),
     ],
 )  # fmt: skip

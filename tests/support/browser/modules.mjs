@@ -32,9 +32,12 @@ const MODULES = {
   refusals: "model/refused.ts",
   reviews: "texts/review/text.ts",
   learning: "texts/learn/text.ts",
-  options: "texts/options/text.ts",
+  hints: "texts/hint/text.ts",
+  help: "texts/help/text.ts",
   judges: "evaluator/judge.ts",
+  advice: "evaluator/hint.ts",
   clients: "net/client.ts",
+  matches: "net/matches.ts",
   players: "net/players.ts",
   pledges: "net/pledges.ts",
   stores: "device/store.ts",
@@ -77,7 +80,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
-const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.options.OPTIONS[language]];
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {
@@ -146,6 +149,10 @@ const network = () => {
 };
 const ask = {
   plays_ranked: (question) => modules.judges.rankPlays(network(), question).plays,
+  hint: ({ view, seat, language }) => {
+    const whole = { ...EMPTY, ...view, points: Uint8Array.from(view.points) };
+    return modules.advice.hintOf(network(), { view: whole, seat, language });
+  },
   cube_window: ({ outlook, stakes }) => [modules.cubes.windowOf(outlook, stakes), modules.cubes.cubeEquities(outlook, stakes)],
   setup: (text) => {
     const found = modules.setups.readSetup(text);
@@ -165,7 +172,7 @@ const ask = {
   },
   luck: (question) => modules.judges.luckOf(network(), question),
   outlook: ([mine, theirs]) => modules.outlooks.outlookOf(network(), mine, theirs),
-  // Steps, each a list: what happens, and with what. "hello" in a message stands for the id of the last hello.
+  // Steps, each a list: what happens, and with what. A message's id may be a type, and stands for that of the last one sent.
   reconnecting: async ({ kept = {}, steps }) => {
     const log = [];
     const { self, note, browser, signals, pass } = handBrowser(log);
@@ -176,16 +183,16 @@ const ask = {
       removeItem: (key) => shelf.delete(key),
     }));
     const client = new modules.clients.Client("ws://here/", storage, browser, () => {});
+    const lastSent = (type) => log.findLast(([, what, sent]) => what === "send" && sent.type === type)[2];
     const does = {
       open: () => self.socket.onopen(),
       receive: (message) => {
-        const id = message.id === "hello" ? client.connection.helloId : message.id;
+        const id = typeof message.id === "string" ? lastSent(message.id).id : message.id;
         const bytes = encode(Array.isArray(message) ? message : { ...message, id });
         self.socket.onmessage({ data: bytes.buffer });
       },
       refuse: (type, code) => {
-        const [, , { id }] = log.findLast(([, what, sent]) => what === "send" && sent.type === type);
-        self.socket.onmessage({ data: encode({ type: "error", id, code, text: code }).buffer });
+        self.socket.onmessage({ data: encode({ type: "error", id: lastSent(type).id, code, text: code }).buffer });
       },
       drop: (code) => self.socket.onclose?.({ code }),
       pass,
@@ -197,6 +204,7 @@ const ask = {
       stored: (key, value) => signals.stored(key, value),
       ask: (type, fields, again) =>
         client.connection.ask(type, fields, again).then(() => note("answered"), ({ message }) => note("refused", message)),
+      follow: (table) => void modules.matches.followMatch(client, table),
       sit: () => modules.players.ensurePlayer(client).then(() => note("seated", client.name)),
       read: (...names) => note("read", names.map((name) => client[name])),
     };
@@ -220,7 +228,7 @@ const ask = {
   texts: (language) => shape(catalogues(language).map((all) => ({ ...all, refusals: "" }))),
   unsaid: (language) =>
     catalogues(language).flatMap(Object.entries).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
-  learning: (language) => ({ ...modules.learning.LEARN[language], options: modules.options.OPTIONS[language] }),
+  learning: (language) => ({ ...modules.learning.LEARN[language], options: modules.help.HELP[language].options }),
   lesson: (key) => {
     const { STEPS, answerOf, isReached, positionOf } = modules.lessons;
     if (!key) return STEPS;

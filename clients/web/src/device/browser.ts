@@ -31,7 +31,7 @@ declare global {
     trustedTypes?: {
       createPolicy: (
         name: string,
-        rules: { createScriptURL: () => string },
+        rules: { createScriptURL: (url: string) => string },
       ) => { createScriptURL: (url: string) => string };
     };
   }

@@ -1,13 +1,17 @@
 /** The evaluator in a worker of its own: it reads its network once, and answers one question after the other. */
 
+import type { Hint, HintQuestion } from "./hint.ts";
+import { hintOf, noHint } from "./hint.ts";
 import type { CubeAnswer, PlayAnswer, Question } from "./judge.ts";
 import { luckOf, rankPlays, weighCube } from "./judge.ts";
 import type { Network } from "./network.ts";
 import { readNetwork } from "./network.ts";
 
-export type Asked = { id: number; what: "play" | "cube" | "luck"; question: Question };
+export type Asked =
+  | { id: number; what: "play" | "cube" | "luck"; question: Question }
+  | { id: number; what: "hint"; question: HintQuestion };
 /** failed: nobody can be asked, since the network is not here. */
-export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number } | { failed: string };
+export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number | Hint } | { failed: string };
 
 const DOES = { play: rankPlays, cube: weighCube, luck: luckOf };
 
@@ -21,10 +25,17 @@ async function load() {
 
 const tell = (answered: Answered) => postMessage(answered);
 
-addEventListener("message", ({ data: { id, what, question } }: MessageEvent<Asked>) => {
+addEventListener("message", ({ data }: MessageEvent<Asked>) => {
   network ??= load();
-  network.then(
-    (loaded) => tell({ id, answer: DOES[what](loaded, question) }),
-    (error) => tell({ failed: String(error) }),
-  );
+  const { id } = data;
+  if (data.what === "hint")
+    network.then(
+      (loaded) => tell({ id, answer: hintOf(loaded, data.question) }),
+      () => tell({ id, answer: noHint(data.question.language) }),
+    );
+  else
+    network.then(
+      (loaded) => tell({ id, answer: DOES[data.what](loaded, data.question) }),
+      (error) => tell({ failed: String(error) }),
+    );
 });

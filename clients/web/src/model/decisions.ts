@@ -1,14 +1,13 @@
 /** The decisions of a match, from its record: what was asked of whom, and what was done. Pure. */
 
 import type { Rules } from "../../../../protocol/tavla.d.ts";
-import type { Stakes } from "../evaluator/cube.ts";
 import type { Question } from "../evaluator/judge.ts";
 import { notation } from "./notation.ts";
 import { heldBy } from "./plays.ts";
 import type { State, Step } from "./record.ts";
-import { limit } from "./record.ts";
 import { mayDouble } from "./referee.ts";
 import { after } from "./scenes.ts";
+import { stakesOf } from "./stakes.ts";
 
 /** number: from 1, as the address names it. seat: who decides. turn: of the game. done: a double that was offered or taken. */
 export type Decision = {
@@ -23,20 +22,6 @@ export type Decision = {
   at: State; // before it
   question: Question; // of a take: that of the one who doubles
 };
-
-/** What is at stake for a seat. */
-function stakesOf({ score, cube }: State, rules: Rules, seat: number): Stakes {
-  const { length = 7 } = rules;
-  const isNear = length > 0 && Math.max(...score) === length - 1; // the Crawford game, or one after it
-  return {
-    away: length ? [length - score[seat], length - score[1 - seat]] : null,
-    cube: cube.value,
-    holder: cube.owner < 0 ? 0 : cube.owner === seat ? 1 : -1,
-    cap: limit(rules),
-    crawfordDone: !rules.crawford || isNear,
-    jacoby: Boolean(rules.jacoby) && cube.owner < 0,
-  };
-}
 
 function questionOf(at: State, rules: Rules, seat: number, dice: number[], opening = false): Question {
   const position = { mine: at.rows[seat], theirs: at.rows[1 - seat], held: heldBy(rules) };

@@ -16,9 +16,10 @@ export type Found = { loss: number; best: string; answer: Answered | null };
 export type Judgement = { analysis: Required<Analysis>; found: Map<number, Found>; isWhole: boolean; rest: 0 | null };
 
 const ROUNDED = 0.0005; // equity: what a loss may have lost itself
-const CUBE: Record<string, Decision["what"]> = { double: "double", "no double": "double", take: "take", drop: "take" };
 
 const placeOf = (game: number, turn: number, seat: number, what: string) => `${game} ${turn} ${seat} ${what}`;
+
+const whatOf = (done: string) => (/^(take|drop)$/.test(done) ? "take" : /double$/.test(done) ? "double" : "play");
 
 export function judgementOf(
   decisions: Decision[],
@@ -40,7 +41,7 @@ export function judgementOf(
   const found = new Map<number, Found>();
   let [sum, least] = [0, Number.POSITIVE_INFINITY];
   for (const [game, turn, seat, done, best, loss] of findings) {
-    const place = places.get(placeOf(game, turn, seat, CUBE[done] ?? "play"));
+    const place = places.get(placeOf(game, turn, seat, whatOf(done)));
     if (place !== undefined) found.set(place, { loss, best, answer: answerOf(decisions[place], best) });
     sum += loss;
     least = Math.min(least, loss);

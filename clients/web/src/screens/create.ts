@@ -7,7 +7,8 @@ import { LENGTHS, rulesOf, usual } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
 import { reason } from "../net/connection.ts";
 import { challengePlayer, createTable, playComputer, seekMatch } from "../net/pairing.ts";
-import { language, text } from "../texts/text.ts";
+import { text } from "../texts/text.ts";
+import { fetchHelp } from "./help.ts";
 import type { Children } from "./parts.ts";
 import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";
 
@@ -27,7 +28,7 @@ type State = Wanted & {
   watched: boolean;
   fault: string;
   busy: boolean;
-  told: Record<string, [string, string]>; // what each option means, once it is here; see texts/options/
+  told: Record<string, [string, string]>; // what each option means, once it is here
 };
 export class CreateDialog extends Component<Props, State> {
   state: State;
@@ -52,10 +53,7 @@ export class CreateDialog extends Component<Props, State> {
   }
 
   componentDidMount() {
-    fetch("/options.json")
-      .then((answer) => answer.json())
-      .then((all) => this.setState({ told: all[language] }))
-      .catch(() => {}); // then one does without
+    fetchHelp().then(({ options = {} }) => this.setState({ told: options }));
   }
 
   /** A field, and what it means as it is set. */

@@ -1,7 +1,7 @@
 /** Every option of a new match, explained. */
 import { h } from "preact";
+import { HELP } from "../../texts/help/text.ts";
 import { words } from "../../texts/learn/text.ts";
-import { OPTIONS } from "../../texts/options/text.ts";
 import { language, text } from "../../texts/text.ts";
 
 /** What each option is called, and its values where they differ. */
@@ -24,7 +24,7 @@ const named = (): [string, string, Record<string, string>][] => [
 export function Options() {
   const say = words();
   const told = (key: string) => {
-    const [meaning, anchor] = OPTIONS[language][key];
+    const [meaning, anchor] = HELP[language].options[key];
     const { glossary, games } = say;
     const more = glossary[anchor]?.[0] ?? games[anchor.replace("rules-", "")]?.name;
     return h("dd", null, meaning, " ", more && h("a", { href: `#${anchor}` }, more));

@@ -5,6 +5,7 @@ import { toAct } from "../../model/view.ts";
 import { text } from "../../texts/text.ts";
 import type { Children } from "../parts.ts";
 import { button, buttons, entered, Pop } from "../parts.ts";
+import { hint } from "./hint.ts";
 import { sendTurn, typeTurn, undoStep } from "./moving.ts";
 import { wantsAbort } from "./questions.ts";
 import type { MatchScreen } from "./screen.ts";
@@ -22,7 +23,7 @@ export function actionBar(screen: MatchScreen) {
     state.typing === null
       ? h("p", { class: `status ${match.isOurs ? "ours" : ""} ${screen.isWaiting ? "away" : ""}` }, status)
       : typing(screen),
-    h("div", { class: "bar" }, menu(screen), h("div", { class: "slots" }, slots(screen))),
+    h("div", { class: "bar" }, menu(screen), hint(screen), h("div", { class: "slots" }, slots(screen))),
   );
 }
 

@@ -20,6 +20,7 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
     u: () => undoStep(screen),
     x: () => swapDice(screen),
     h: () => screen.setState({ hints: !screen.state.hints }),
+    e: () => document.querySelector<HTMLElement>(".advice")?.click(),
     i: () => screen.voice.say(text.sayDice(screen.making ? turns.left(screen.turn) : [...view.dice])),
     p: () => screen.voice.say(text.sayPips(pips(rowsOf(view)[screen.seat]), pips(rowsOf(view)[1 - screen.seat]))),
     s: () =>

@@ -1,0 +1,57 @@
+/** A hint: what one may do now, the best first, with what each is worth, in words that are ready to be shown. Pure. */
+
+import { notation } from "../model/notation.ts";
+import { heldBy } from "../model/plays.ts";
+import { stakesOf } from "../model/stakes.ts";
+import type { View } from "../model/view.ts";
+import { HINT } from "../texts/hint/text.ts";
+import type { Question } from "./judge.ts";
+import { rankPlays, weighCube } from "./judge.ts";
+import type { Network } from "./network.ts";
+
+/** seat: of the player who is to decide. */
+export type HintQuestion = { view: View; seat: number; language: string };
+/** rows: as many cells as the head has. note: who says so. */
+export type Hint = { head: string[]; rows: string[][]; note: string };
+
+const SHOWN = 5;
+
+export function hintOf(network: Network, { view, seat, language }: HintQuestion): Hint {
+  const say = HINT[language];
+  const digits = { minimumFractionDigits: 3, maximumFractionDigits: 3, signDisplay: "always" } as const;
+  const fixed = (value: number) => value.toLocaleString(language, digits).replace("-", "−");
+  const percent = (value: number) =>
+    value.toLocaleString(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  if (view.phase === "move") {
+    const { plays } = rankPlays(network, questionOf(view, seat));
+    const rows = plays
+      .slice(0, SHOWN)
+      .map(({ moves, equity, outlook }, place) => [
+        notation(moves, rowOf(view, 1 - seat)) || say.noPlay,
+        place ? fixed(equity - plays[0].equity) : fixed(equity),
+        percent(outlook[0]),
+      ]);
+    return { head: [say.play, say.equity, say.win], rows, note: say.by };
+  }
+  const isTaker = view.phase === "cube";
+  const { waiting, taken, outlook } = weighCube(network, questionOf(view, isTaker ? 1 - seat : seat));
+  const ways: [string, number][] = isTaker
+    ? [
+        [say.take, -taken],
+        [say.drop, -1],
+      ]
+    : [[say.noDouble, waiting], taken < 1 ? [say.doubleTake, taken] : [say.doubleDrop, 1]];
+  const rows = ways.sort((a, b) => b[1] - a[1]).map(([words, equity]) => [words, fixed(equity)]);
+  const wins = isTaker ? 1 - outlook[0] : outlook[0];
+  return { head: [say.cube, say.equity], rows, note: `${say.win}: ${percent(wins)}. ${say.by}` };
+}
+
+export const noHint = (language: string): Hint => ({ head: [], rows: [], note: HINT[language].failed });
+
+const rowOf = ({ points }: View, seat: number) => [...points.subarray(26 * seat, 26 * seat + 26)];
+
+function questionOf({ rules, score, cube, owner, dice, ...view }: View, seat: number): Question {
+  const at = { score, cube: { value: cube, owner: owner ?? -1 } };
+  const position = { mine: rowOf(view as View, seat), theirs: rowOf(view as View, 1 - seat), held: heldBy(rules) };
+  return { position, dice, stakes: stakesOf(at, rules, seat), opening: false };
+}

@@ -1,0 +1,20 @@
+/** What a game is about, at the score of a match. Pure. */
+
+import type { Rules } from "../../../../protocol/tavla.d.ts";
+import type { Stakes } from "../evaluator/cube.ts";
+import { limit } from "./record.ts";
+
+/** What is at stake for a seat. owner: of the cube; -1 = none. */
+type At = { score: number[]; cube: { value: number; owner: number } };
+export function stakesOf({ score, cube }: At, rules: Rules, seat: number): Stakes {
+  const { length = 7 } = rules;
+  const isNear = length > 0 && Math.max(...score) === length - 1; // the Crawford game, or one after it
+  return {
+    away: length ? [length - score[seat], length - score[1 - seat]] : null,
+    cube: cube.value,
+    holder: cube.owner < 0 ? 0 : cube.owner === seat ? 1 : -1,
+    cap: limit(rules),
+    crawfordDone: !rules.crawford || isNear,
+    jacoby: Boolean(rules.jacoby) && cube.owner < 0,
+  };
+}

@@ -1,0 +1,16 @@
+/** What a hint says, in English. */
+
+export const en = {
+  play: "Play",
+  cube: "Cube",
+  equity: "Equity",
+  win: "Win",
+  noPlay: "no move",
+  noDouble: "No double",
+  doubleTake: "Double, take",
+  doubleDrop: "Double, drop",
+  take: "Take",
+  drop: "Drop",
+  by: "House evaluator, one ply.",
+  failed: "The evaluator could not be loaded.",
+};

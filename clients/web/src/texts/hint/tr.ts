@@ -1,0 +1,17 @@
+/** What a hint says, in Turkish. */
+import type { en } from "./en.ts";
+
+export const tr: typeof en = {
+  play: "Hamle",
+  cube: "Küp",
+  equity: "Değer",
+  win: "Galip",
+  noPlay: "hamle yok",
+  noDouble: "Katlama yok",
+  doubleTake: "Katla, kabul",
+  doubleDrop: "Katla, çekil",
+  take: "Kabul",
+  drop: "Çekil",
+  by: "Sunucunun kendi değerlendiricisi, tek hamle derinliğinde.",
+  failed: "Değerlendirici yüklenemedi.",
+};

@@ -1,9 +1,0 @@
-/**
- * What each option of a new match means, in each language: by its name, and its value where they differ. With it stands
- * the entry of the glossary or the rules that tells more; "": there is none. The first page asks for it when needed.
- */
-
-import { en } from "./en.ts";
-import { tr } from "./tr.ts";
-
-export const OPTIONS: Record<string, typeof en> = { en, tr };
