@@ -72,6 +72,12 @@ def test_it_attaches_again_to_what_it_follows_and_says_what_it_has() -> None:
     assert (attach["table"], attach["epoch"], attach["seq"]) == ("m1", 3, 7)
 
 
+def test_a_match_whose_table_is_in_the_address_is_asked_for_once() -> None:
+    welcome = ["receive", WELCOME | {"matches": ["m1", "m2"]}]
+    log = run(["follow", "sofa"], ["open"], welcome, ["receive", SNAPSHOT | {"id": "attach"}])
+    assert [attach["table"] for _, attach in sent(log, "attach")] == ["sofa", "m2"]
+
+
 def test_what_the_server_could_not_serve_is_sent_again_in_a_second() -> None:
     log = run(*IN, ["ask", "top", {}, True], ["refuse", "top", "unavailable"], ["pass", 1000])
     (at, first), (later, again) = sent(log, "top")

@@ -119,7 +119,10 @@ export class Client {
       for (const what of followedLists(this)) this.showRefusal(this.connection.ask("subscribe", { what }, false));
     if (this.seeking)
       this.showRefusal(commit(this, "seek", { rules: this.seeking.rules }, this.seeking.commitment, false));
-    for (const id of welcome.matches ?? []) if (!this.matches.has(id)) this.showRefusal(followMatch(this, id));
+    const follow = () => {
+      for (const id of welcome.matches ?? []) if (!this.matches.has(id)) this.showRefusal(followMatch(this, id));
+    };
+    Promise.allSettled(this.awaited.values()).then(follow); // the address may name one of them by its table
     this.changed();
   }
 

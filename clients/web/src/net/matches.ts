@@ -21,7 +21,7 @@ export function attachMatch(client: Client, match: Match) {
     });
 }
 
-/** Follow a match or a table by its name. A page that begins at a match of its own player asks for it once. */
+/** Follow a match or a table by its name, unless that has been asked for. */
 export async function followMatch(client: Client, table: string, code = ""): Promise<Match> {
   const known = client.matches.get(table) ?? client.awaited.get(table);
   if (known) return known;
