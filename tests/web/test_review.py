@@ -277,3 +277,24 @@ def test_a_pasted_position_is_judged_and_its_address_holds_it(person: NewPerson,
     assert eve.page.evaluate("document.documentElement.scrollWidth") <= 360
     eve.page.reload()
     expect(eve.page.locator(".plays tbody th").first).to_have_text("13/7 8/7")
+
+
+def test_checkers_are_carried_where_they_shall_lie(person: NewPerson, server: ServerProcess) -> None:
+    """By drag and by tap, of either side; not onto checkers of the other one."""
+    eve = person(server.url)
+    eve.open("/position")
+
+    def stands(board: str) -> None:
+        expect(eve.page.get_by_label("Paste an XGID")).to_have_value(re.compile(f"^XGID={board}:"))
+
+    stands("-b----E-C---eE---c-e----B-")
+    for tapped in (6, 12, 6, 5):  # theirs is in the way at 12; then it is chosen again
+        eve.point(tapped).click()
+    stands("-b---AD-C---eE---c-e----B-")
+    eve.point(1).drag_to(eve.point(2))
+    stands("-aa--AD-C---eE---c-e----B-")
+    eve.point(8).drag_to(eve.point(0))
+    stands("-aa--AD-B---eE---c-e----B-")
+    eve.page.get_by_label("On roll").select_option("Black")
+    expect(eve.page.locator(".decision h2")).to_have_text("Black to play 3-1")
+    assert axe_faults(eve) == []

@@ -54,9 +54,11 @@ export class Checkers {
     return { element, mine, point: -1, at: "", slot: 0 };
   }
 
-  /** The checker that would be moved from a point. */
+  /** The checker that would be moved from a point, as the player at the bottom counts: one of theirs, if need be. */
   top(point: number) {
-    return this.all.findLast((one) => one.mine && one.point === point && one.element.classList.contains("top"));
+    const topOf = (isMine: boolean, at: number) =>
+      this.all.findLast((one) => one.mine === isMine && one.point === at && one.element.classList.contains("top"));
+    return topOf(true, point) ?? topOf(false, point % BAR ? BAR - point : point);
   }
 }
 

@@ -24,6 +24,7 @@ export type Setup = {
 };
 
 const CHECKERS = 15;
+const BAR = 25;
 const NO_CAP = 2 ** 32;
 const MOST_LENGTH = 64;
 const XGID =
@@ -43,6 +44,19 @@ function isPossible({ rows, score, length, isCrawford, cube }: Setup) {
   const isOver = length > 0 && Math.max(...score) >= length;
   const isNear = Math.max(...score) === length - 1;
   return isWhole && !meets && !isOver && length <= MOST_LENGTH && (!isCrawford || isNear) && cube <= NO_CAP;
+}
+
+/** A checker put elsewhere, points as the bottom counts them; of two on the bar or off, the bottom's. null: not there. */
+export function carried(setup: Setup, from: number, to: number): Setup | null {
+  const { rows } = setup;
+  const side = rows[0][from] ? 0 : 1;
+  const own = (point: number) => (side && point % BAR ? BAR - point : point);
+  const row = [...rows[side]];
+  if (to < 0 || !row[own(from)]) return null;
+  row[own(from)]--;
+  row[own(to)]++;
+  const changed: Setup = { ...setup, rows: side ? [rows[0], row] : [row, rows[1]] };
+  return isPossible(changed) ? changed : null;
 }
 
 /** The same as an XGID. */

@@ -142,7 +142,7 @@ function playTable(decision: Decision, { plays }: PlayAnswer, best: Answered | n
               { scope: "row" },
               notation(play.moves, decision.question.position.theirs) || say.noPlay,
               index === place && h("span", { class: "hidden" }, ` (${say.played})`),
-              index === right && h("span", { class: "hidden" }, ` (${say.best})`),
+              index > 0 && index === right && h("span", { class: "hidden" }, ` (${say.best})`),
             ),
             h("td", null, index ? `−${cost(plays[0].equity - play.equity)}` : signed(play.equity)),
             outlookCells(play.outlook),

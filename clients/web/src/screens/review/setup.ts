@@ -8,7 +8,7 @@ import { Evaluator } from "../../evaluator/evaluator.ts";
 import type { Answer } from "../../model/findings.ts";
 import { bestOf, isPlay } from "../../model/findings.ts";
 import type { Setup } from "../../model/setup.ts";
-import { askedIn, readSetup, xgidOf } from "../../model/setup.ts";
+import { askedIn, carried, readSetup, xgidOf } from "../../model/setup.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { button, entered, labelled, refusal, select } from "../parts.ts";
@@ -17,12 +17,29 @@ import { decisionCard } from "./card.ts";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
 
-type State = { typed: string; setup: Setup | null; answer: Answer | null; fault: string; copied: boolean };
+/** chosen: the point whose checker is put elsewhere. */
+type State = {
+  typed: string;
+  setup: Setup | null;
+  answer: Answer | null;
+  fault: string;
+  copied: boolean;
+  chosen: number | null;
+};
 export class SetUp extends Component<{ settings: Settings }, State> {
   place = createRef<HTMLDivElement>();
   evaluator = new Evaluator();
-  board = new Board({ point: () => {}, pick: () => false, drop: () => {}, dice: () => {}, touch: () => {} });
-  state: State = { typed: "", setup: null, answer: null, fault: "", copied: false };
+  board = new Board({
+    point: (point) => this.tap(point),
+    pick: (point) => {
+      this.setState({ chosen: point });
+      return true;
+    },
+    drop: (from, to) => this.carry(from, to),
+    dice: () => {},
+    touch: () => {},
+  });
+  state: State = { typed: "", setup: null, answer: null, fault: "", copied: false, chosen: null };
   resized = () => this.paint();
   moved = () => this.read(this.address);
 
@@ -56,7 +73,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   show(setup: Setup) {
     const typed = xgidOf(setup);
     history.replaceState(null, "", `#${typed}`);
-    this.setState({ setup, typed, answer: null, fault: "", copied: false });
+    this.setState({ setup, typed, answer: null, fault: "", copied: false, chosen: null });
     const decision = askedIn(setup);
     if (!decision) return;
     const what = decision.what === "play" ? "play" : "cube";
@@ -66,8 +83,28 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     );
   }
 
+  /** The points on which checkers lie, as the bottom counts. */
+  get taken() {
+    const [mine, theirs] = this.state.setup?.rows ?? [[], []];
+    return new Set(mine.flatMap((count, point) => (count || theirs[point % 25 ? 25 - point : point] ? [point] : [])));
+  }
+
+  /** A point was tapped: its checker is chosen, or the chosen one goes there. */
+  tap(point: number) {
+    const { chosen } = this.state;
+    if (chosen !== null && chosen !== point) this.carry(chosen, point);
+    else this.setState({ chosen: chosen === null && this.taken.has(point) ? point : null });
+  }
+
+  carry(from: number, to: number) {
+    const { setup } = this.state;
+    const changed = setup && carried(setup, from, to);
+    if (changed) this.show(changed);
+    else this.setState({ chosen: null }, () => this.paint());
+  }
+
   paint() {
-    const { setup, answer } = this.state;
+    const { setup, answer, chosen } = this.state;
     if (!setup) return;
     const { rows, dice, seat, cube, owner, isOffered, cap } = setup;
     const none = new Set<number>();
@@ -82,9 +119,9 @@ export class SetUp extends Component<{ settings: Settings }, State> {
         dice: dice.map((value) => ({ value, used: false })),
         diceMine: seat === 0,
         cube: cap > 1 ? { value: isOffered ? 2 * cube : cube, place } : null,
-        sources: none,
+        sources: this.taken,
         targets: none,
-        chosen: null,
+        chosen,
         canSwap: false,
         past: null,
         arrows: [],
@@ -106,6 +143,11 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     this.show({ ...setup, dice, isOffered: false });
   }
 
+  turnTo(seat: number) {
+    const { setup } = this.state;
+    if (setup) this.show({ ...setup, seat, isOffered: false });
+  }
+
   render() {
     const { typed, setup, answer, fault, copied } = this.state;
     const say = words();
@@ -118,7 +160,12 @@ export class SetUp extends Component<{ settings: Settings }, State> {
       "main",
       { class: "review" },
       h("h1", { class: "hidden" }, say.setUp),
-      h("div", { class: "stage" }, h("div", { class: "holder", ref: this.place })),
+      h(
+        "div",
+        { class: "stage" },
+        h("div", { class: "holder", ref: this.place }),
+        h("p", { class: "legend" }, say.carryHelp),
+      ),
       h(
         "div",
         { class: "beside" },
@@ -149,6 +196,10 @@ export class SetUp extends Component<{ settings: Settings }, State> {
                 label,
                 select(String(setup?.dice[index] ?? 0), faces, (value) => this.roll(index, Number(value))),
               ),
+            ),
+            labelled(
+              say.onRoll,
+              select(String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) => this.turnTo(Number(seat))),
             ),
             h("button", { class: "main" }, say.show),
             button(copied ? say.copied : say.copyLink, () =>

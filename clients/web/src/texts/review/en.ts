@@ -88,6 +88,8 @@ export const en = {
   decisionHere: "What is to be decided",
   setUp: "Set up a position",
   setUpHelp: "Paste an XGID, or a Position ID of GNU Backgammon, alone or with its Match ID.",
+  carryHelp: "Drag a checker to where it shall lie, or tap it and then the point. In the tray it is off.",
+  onRoll: "On roll",
   show: "Show",
   position: "Position",
   unreadable:

@@ -87,6 +87,8 @@ export const tr: typeof en = {
   decisionHere: "Verilecek karar",
   setUp: "Konum kur",
   setUpHelp: "Bir XGID ya da GNU Backgammon'un Position ID'sini yapıştırın; Match ID'si de eklenebilir.",
+  carryHelp: "Pulu yerine sürükleyin, ya da pula, sonra haneye dokunun. Kenardaki pul toplanmıştır.",
+  onRoll: "Sıra",
   show: "Göster",
   position: "Konum",
   unreadable: "Bu bir konum değil: XGID ya da 14 harfli Position ID olmalı; iki nokta ve Match ID eklenebilir.",
