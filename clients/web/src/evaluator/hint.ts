@@ -26,9 +26,9 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
     const { plays } = rankPlays(network, questionOf(view, seat));
     const rows = plays
       .slice(0, SHOWN)
-      .map(({ moves, equity, outlook }, place) => [
+      .map(({ moves, equity, outlook }) => [
         notation(moves, rowOf(view, 1 - seat)) || say.noPlay,
-        place ? fixed(equity - plays[0].equity) : fixed(equity),
+        fixed(equity),
         percent(outlook[0]),
       ]);
     return { head: [say.play, say.equity, say.win], rows, note: say.by };

@@ -6,7 +6,7 @@ import { text } from "../../texts/text.ts";
 import type { Children } from "../parts.ts";
 import { button, buttons, entered, Pop } from "../parts.ts";
 import { hint } from "./hint.ts";
-import { sendTurn, typeTurn, undoStep } from "./moving.ts";
+import { playWords, sendTurn, undoStep } from "./moving.ts";
 import { wantsAbort } from "./questions.ts";
 import type { MatchScreen } from "./screen.ts";
 import { shareButtons } from "./sharing.ts";
@@ -52,7 +52,13 @@ function slots(screen: MatchScreen): Children {
 function typing(screen: MatchScreen) {
   return h(
     "form",
-    { class: "typing", onSubmit: (event: Event) => typeTurn(screen, event) },
+    {
+      class: "typing",
+      onSubmit: (event: Event) => {
+        event.preventDefault();
+        playWords(screen, screen.state.typing ?? "");
+      },
+    },
     h("input", {
       ref: screen.input,
       value: screen.state.typing ?? "",

@@ -1,9 +1,11 @@
 /** The best plays, ranked, and the cube: asked of the evaluator when one wants to know, where the table has hints. */
 import { Component, h } from "preact";
 import { script } from "../../device/worker.ts";
-import type { HintQuestion, Hint as Told } from "../../evaluator/hint.ts";
+import type { Hint as Told } from "../../evaluator/hint.ts";
+import type { Asked } from "../../evaluator/worker.ts";
 import { language, text } from "../../texts/text.ts";
-import { Pop, table } from "../parts.ts";
+import { button, Pop, table } from "../parts.ts";
+import { playWords } from "./moving.ts";
 import type { MatchScreen } from "./screen.ts";
 
 const KNOWN = ["standard", "nackgammon"]; // the starts that the network has learned
@@ -13,26 +15,31 @@ let worker: Worker | undefined;
 class Hint extends Component<{ screen: MatchScreen }, { told?: Told }> {
   componentDidMount() {
     const { match, voice, seat } = this.props.screen;
+    const id = match.seq;
     worker ??= new Worker(script("/evaluator.js"));
-    worker.onmessage = ({ data: { answer: told } }) => {
+    worker.onmessage = ({ data }: MessageEvent<{ id: number; answer: Told }>) => {
+      if (data.id !== id) return; // of a hint that was closed
+      const told = data.answer;
       this.setState({ told });
-      voice.say(told.rows.concat(told.note).join(". "));
+      voice.say([...told.rows.map((row) => row.join(" ")), told.note].join(". "));
     };
-    const question: HintQuestion = { view: match.view, seat, language };
-    worker.postMessage({ what: "hint", question });
+    const question = { view: match.view, seat, language };
+    worker.postMessage({ id, what: "hint", question } satisfies Asked);
   }
 
   render() {
     const { told } = this.state;
+    const { making } = this.props.screen;
     return told
       ? [
           table(
             told.head,
-            told.rows.map((row) =>
+            told.rows.map(([does, ...worth]) =>
               h(
                 "tr",
                 null,
-                row.map((cell) => h("td", null, cell)),
+                h("td", null, making ? button(does, () => playWords(this.props.screen, does), "quiet") : does),
+                worth.map((cell) => h("td", null, cell)),
               ),
             ),
           ),
@@ -51,6 +58,6 @@ export function hint(screen: MatchScreen) {
   return h(
     "div",
     null,
-    isAsked && h(Pop, { label: text.hint, kind: "advice", key: phase + rolls }, h(Hint, { screen })),
+    isAsked && h(Pop, { label: text.hint, kind: "advice", closes: true, key: phase + rolls }, h(Hint, { screen })),
   );
 }

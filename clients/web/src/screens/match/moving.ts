@@ -93,9 +93,9 @@ export function sendTurn(screen: MatchScreen) {
   screen.act("move", { moves: turns.movesOf(screen.turn) });
 }
 
-export function typeTurn(screen: MatchScreen, event: Event) {
-  event.preventDefault();
-  const turn = screen.making ? turns.typed({ ...screen.turn, steps: [] }, screen.state.typing ?? "") : null;
+/** Make a whole turn as it is written. */
+export function playWords(screen: MatchScreen, words: string) {
+  const turn = screen.making ? turns.typed({ ...screen.turn, steps: [] }, words) : null;
   if (turn === null) return screen.props.client.say(text.badMove);
   changeTurn(screen, turn);
   screen.props.client.notice = "";
