@@ -4,6 +4,7 @@ import math
 import threading
 from itertools import chain
 
+import pytest
 from msgspec.structs import replace
 from tavla_bots.analysis import by_house
 from tavla_cli.records.files import as_json, as_sgf, parse
@@ -22,19 +23,21 @@ from tests.support.games.records import played, recorded
 
 RULES = preset("tournament", {"length": 3})
 CUBE_AND_DROP, FORFEITED = 26, 16  # seeds: double, take, double, drop; double, take, and the match is forfeited
+TIED = 21  # its second game begins with a tie
 FIGURES = m.Analysis(by="somebody", ratings=(5.25, None), lost=(0.5, 0.0), decisions=(50, 0), luck=(0.1, -0.1))
 
 
-def judged(seed: int, loss: float) -> Record:
+def judged(seed: int, loss: float, games: int = 1) -> Record:
     """A match whose every decision has a finding, as if it had cost so much."""
-    events = played(RULES, seed, games=1)
+    events = played(RULES, seed, games)
     found = by_house(new_match(RULES), events, lambda *_: None, threading.Event()).findings
     findings = [(one.game, one.turn, one.seat, one.done, one.best, loss) for one in found]
     return of_server(replace(recorded(RULES, events), analysis=FIGURES, findings=findings))
 
 
-def test_each_finding_stands_at_its_decision() -> None:
-    record = judged(CUBE_AND_DROP, 0.2)
+@pytest.mark.parametrize(("seed", "games"), [(CUBE_AND_DROP, 1), (TIED, 2)])
+def test_each_finding_stands_at_its_decision(seed: int, games: int) -> None:
+    record = judged(seed, 0.2, games)
     assert record.told is not None
     marks = marks_of(record)
     assert sorted(chain(*marks.values())) == sorted(record.told.findings)

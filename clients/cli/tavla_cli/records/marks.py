@@ -28,6 +28,15 @@ def marks_of(record: Record) -> dict[int, list[Finding]]:
     return places
 
 
+def begins_turn(event: Event) -> bool:
+    """True for a roll that is played: a tie at the start of a game is not."""
+    match event:
+        case e.OpeningRolled(die_0, die_1):
+            return die_0 != die_1
+        case _:
+            return isinstance(event, e.Rolled)
+
+
 def sentence(finding: Finding, name: str) -> str:
     """Cost of a decision, and what was better; safe for a terminal, to which a file is printed as it is."""
     _, _, _, done, best, loss = finding
@@ -55,7 +64,7 @@ def _keys(record: Record) -> Iterator[tuple[int, Key]]:
     match, turn = record.start, 0
     for place, event in enumerate(record.events):
         match = apply(match, event)
-        turn = 0 if isinstance(event, e.GameStarted) else turn + isinstance(event, e.Rolled | e.OpeningRolled)
+        turn = 0 if isinstance(event, e.GameStarted) else turn + begins_turn(event)
         for seat, now, done in _decisions(event, turn):
             yield place, (match.game, now, seat, done)
 

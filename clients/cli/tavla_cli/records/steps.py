@@ -11,11 +11,11 @@ from tavla_engine.match import Match
 from tavla_protocol import match_view
 from tavla_protocol.view import View
 
-from tavla_cli.records.marks import figures, marks_of, sentence
+from tavla_cli.records.marks import begins_turn, figures, marks_of, sentence
 from tavla_cli.records.record import Record, plain_rules
 from tavla_cli.text.story import result, story
 
-_STOPS = (e.Rolled, e.Doubled, e.Beavered, e.ResignationOffered, e.GameEnded, e.MatchEnded)
+_STOPS = (e.Doubled, e.Beavered, e.ResignationOffered, e.GameEnded, e.MatchEnded)
 
 
 class Step(NamedTuple):
@@ -41,7 +41,7 @@ def steps(record: Record) -> list[Step]:
     remarks: list[str] = []
     for place, event in enumerate(record.events):
         match = apply(match, event)
-        turn = 0 if isinstance(event, e.GameStarted) else turn + isinstance(event, e.Rolled | e.OpeningRolled)
+        turn = 0 if isinstance(event, e.GameStarted) else turn + begins_turn(event)
         remarks += [sentence(finding, record.names[finding[2]]) for finding in marks.get(place, ())]
         following = record.events[place + 1] if place + 1 < len(record.events) else None
         if _is_stop(event, following) or (following is None and _differs(match, found[-1].match)):
@@ -61,9 +61,8 @@ def view_of(match: Match) -> View:
 
 
 def _is_stop(event: Event, following: Event | None) -> bool:
-    if isinstance(event, e.OpeningRolled):
-        return event.die_0 != event.die_1
-    return isinstance(event, _STOPS) and not isinstance(following, e.MatchEnded)  # which tells of both
+    is_stop = begins_turn(event) or isinstance(event, _STOPS)
+    return is_stop and not isinstance(following, e.MatchEnded)  # which tells of both
 
 
 def _differs(one: Match, other: Match) -> bool:
