@@ -89,8 +89,8 @@ def test_a_hint_ranks_what_one_may_do(view: dict[str, Any], seat: int, best: lis
     assert {len(row) for row in hint["rows"]} == {len(hint["head"])}
     assert len(hint["rows"]) == (5 if view["phase"] == "move" else 2)
     worth = [float(row[1].replace("−", "-")) for row in hint["rows"]]
-    (first, *others) = worth
-    assert all(other <= (0 if view["phase"] == "move" else first) for other in others)
+    assert worth == sorted(worth, reverse=True)
+    assert hint["said"].startswith(f"{best[0]} {hint['rows'][0][1]}")
 
 
 def test_the_luck_of_all_rolls_together_is_none() -> None:

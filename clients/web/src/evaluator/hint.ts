@@ -11,8 +11,8 @@ import type { Network } from "./network.ts";
 
 /** seat: of the player who is to decide. */
 export type HintQuestion = { view: View; seat: number; language: string };
-/** rows: as many cells as the head has. note: who says so. */
-export type Hint = { head: string[]; rows: string[][]; note: string };
+/** rows: as many cells as the head has; no head: there is no hint. note: who says so. said: all of it, to be heard. */
+export type Hint = { head?: string[]; rows: string[][]; note: string; said: string };
 
 const SHOWN = 5;
 
@@ -31,7 +31,7 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
         fixed(equity),
         percent(outlook[0]),
       ]);
-    return { head: [say.play, say.equity, say.win], rows, note: say.by };
+    return told([say.play, say.equity, say.win], rows, say.by);
   }
   const isTaker = view.phase === "cube";
   const { waiting, taken, outlook } = weighCube(network, questionOf(view, isTaker ? 1 - seat : seat));
@@ -43,10 +43,20 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
     : [[say.noDouble, waiting], taken < 1 ? [say.doubleTake, taken] : [say.doubleDrop, 1]];
   const rows = ways.sort((a, b) => b[1] - a[1]).map(([words, equity]) => [words, fixed(equity)]);
   const wins = isTaker ? 1 - outlook[0] : outlook[0];
-  return { head: [say.cube, say.equity], rows, note: `${say.win}: ${percent(wins)}. ${say.by}` };
+  return told([say.cube, say.equity], rows, `${say.win}: ${percent(wins)}. ${say.by}`);
 }
 
-export const noHint = (language: string): Hint => ({ head: [], rows: [], note: HINT[language].failed });
+const told = (head: string[], rows: string[][], note: string): Hint => ({
+  head,
+  rows,
+  note,
+  said: [...rows.map((row) => row.join(" ")), note].join(". "),
+});
+
+export function noHint(language: string): Hint {
+  const { failed } = HINT[language];
+  return { rows: [], note: failed, said: failed };
+}
 
 const rowOf = ({ points }: View, seat: number) => [...points.subarray(26 * seat, 26 * seat + 26)];
 

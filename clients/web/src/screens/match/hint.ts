@@ -12,40 +12,38 @@ const KNOWN = ["standard", "nackgammon"]; // the starts that the network has lea
 
 let worker: Worker | undefined;
 
-class Hint extends Component<{ screen: MatchScreen }, { told?: Told }> {
+class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
   componentDidMount() {
     const { match, voice, seat } = this.props.screen;
     const id = match.seq;
     worker ??= new Worker(script("/evaluator.js"));
     worker.onmessage = ({ data }: MessageEvent<{ id: number; answer: Told }>) => {
       if (data.id !== id) return; // of a hint that was closed
-      const told = data.answer;
-      this.setState({ told });
-      voice.say([...told.rows.map((row) => row.join(" ")), told.note].join(". "));
+      this.setState(data.answer);
+      voice.say(data.answer.said);
     };
     const question = { view: match.view, seat, language };
     worker.postMessage({ id, what: "hint", question } satisfies Asked);
   }
 
   render() {
-    const { told } = this.state;
+    const { head, rows = [], note = text.loading } = this.state;
     const { making } = this.props.screen;
-    return told
-      ? [
-          table(
-            told.head,
-            told.rows.map(([does, ...worth]) =>
-              h(
-                "tr",
-                null,
-                h("td", null, making ? button(does, () => playWords(this.props.screen, does), "quiet") : does),
-                worth.map((cell) => h("td", null, cell)),
-              ),
+    return [
+      head &&
+        table(
+          head,
+          rows.map(([does, ...worth]) =>
+            h(
+              "tr",
+              null,
+              h("td", null, making ? button(does, () => playWords(this.props.screen, does), "quiet") : does),
+              worth.map((cell) => h("td", null, cell)),
             ),
           ),
-          h("p", { class: "aside" }, told.note),
-        ]
-      : text.loading;
+        ),
+      h("p", { class: "aside" }, note),
+    ];
   }
 }
 
