@@ -82,7 +82,7 @@ HINTS: list[
 
 @pytest.mark.parametrize(("view", "seat", "best"), HINTS)
 def test_a_hint_ranks_what_one_may_do(view: dict[str, Any], seat: int, best: list[str]) -> None:
-    rules = {"length": 5, "cube": True, "crawford": True, "jacoby": False, "cube_cap": 0}
+    rules = {"variant": "standard", "length": 5, "cube": True, "crawford": True, "jacoby": False, "cube_cap": 0}
     asked = {"view": {"rules": rules} | view, "seat": seat, "language": "en"}
     (hint,) = ask_modules("hint", [asked])
     assert [row[0] for row in hint["rows"]][: len(best)] == best

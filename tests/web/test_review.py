@@ -145,7 +145,6 @@ def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(
     expect(card.locator(".better")).to_have_text(f"Better, by GNU Backgammon, 2-ply: {best}")
     expect(card.locator(".plays .best th")).to_have_text(f"{best} (best)")
     expect(eve.page.locator(".ways .best")).not_to_have_count(0)
-    until_judged(eve)
     assert [text for text in eve.page.locator(".row .sign").all_inner_texts() if text] == ["??\nBlunder"]
     figures = eve.page.locator(".summary tbody tr").evaluate_all(
         "all => all.map(row => [...row.querySelectorAll('td')].map(one => one.textContent))"

@@ -221,7 +221,7 @@ def test_the_document_asks_for_nothing_from_elsewhere() -> None:
     document = read_document().decode()
     head = document.partition("<script")[0]
     assert not re.search(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?//""", head)
-    asked = r"""\bimport\s*[("']|fetch\((?!"/(?:address|options\.json)"\))|XMLHttpRequest|sendBeacon"""
+    asked = r"""\bimport\s*[("']|fetch\((?!"/(?:address|help\.json)"\))|XMLHttpRequest|sendBeacon"""
     assert not re.search(asked, document)
 
 

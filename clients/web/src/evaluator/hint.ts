@@ -7,6 +7,7 @@ import type { View } from "../model/view.ts";
 import { HINT } from "../texts/hint/text.ts";
 import type { Question } from "./judge.ts";
 import { rankPlays, weighCube } from "./judge.ts";
+import { isKnown } from "./known.ts";
 import type { Network } from "./network.ts";
 
 /** seat: of the player who is to decide. */
@@ -18,6 +19,7 @@ const SHOWN = 5;
 
 export function hintOf(network: Network, { view, seat, language }: HintQuestion): Hint {
   const say = HINT[language];
+  if (!isKnown(view.rules)) return noHint(say.unknownStart);
   const digits = { minimumFractionDigits: 3, maximumFractionDigits: 3, signDisplay: "always" } as const;
   const fixed = (value: number) => value.toLocaleString(language, digits).replace("-", "−");
   const percent = (value: number) =>
@@ -53,10 +55,9 @@ const told = (head: string[], rows: string[][], note: string): Hint => ({
   said: [...rows.map((row) => row.join(" ")), note].join(". "),
 });
 
-export function noHint(language: string): Hint {
-  const { failed } = HINT[language];
-  return { rows: [], note: failed, said: failed };
-}
+const noHint = (why: string): Hint => ({ rows: [], note: why, said: why });
+
+export const failedHint = (language: string) => noHint(HINT[language].failed);
 
 const rowOf = ({ points }: View, seat: number) => [...points.subarray(26 * seat, 26 * seat + 26)];
 

@@ -1,7 +1,7 @@
 /** The evaluator in a worker of its own: it reads its network once, and answers one question after the other. */
 
 import type { Hint, HintQuestion } from "./hint.ts";
-import { hintOf, noHint } from "./hint.ts";
+import { failedHint, hintOf } from "./hint.ts";
 import type { CubeAnswer, PlayAnswer, Question } from "./judge.ts";
 import { luckOf, rankPlays, weighCube } from "./judge.ts";
 import type { Network } from "./network.ts";
@@ -31,7 +31,7 @@ addEventListener("message", ({ data }: MessageEvent<Asked>) => {
   if (data.what === "hint")
     network.then(
       (loaded) => tell({ id, answer: hintOf(loaded, data.question) }),
-      () => tell({ id, answer: noHint(data.question.language) }),
+      () => tell({ id, answer: failedHint(data.question.language) }),
     );
   else
     network.then(

@@ -8,8 +8,6 @@ import { button, Pop, table } from "../parts.ts";
 import { playWords } from "./moving.ts";
 import type { MatchScreen } from "./screen.ts";
 
-const KNOWN = ["standard", "nackgammon"]; // the starts that the network has learned
-
 let worker: Worker | undefined;
 
 class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
@@ -49,13 +47,8 @@ class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
 
 /** It stands at one place in the bar, and closes when the match goes on. */
 export function hint(screen: MatchScreen) {
-  const { match } = screen;
-  const { rules, phase, rolls } = match.view;
-  if (!rules.hints || match.seat === null || !KNOWN.includes(String(rules.variant))) return null;
-  const isAsked = screen.making || (match.isOurs && (phase === "cube" || (phase === "roll" && screen.canDouble)));
-  return h(
-    "div",
-    null,
-    isAsked && h(Pop, { label: text.hint, kind: "advice", closes: true, key: phase + rolls }, h(Hint, { screen })),
-  );
+  const { view, isOurs } = screen.match;
+  const isAsked = isOurs && ["roll", "move", "cube"].includes(view.phase);
+  const more = { label: text.hint, kind: "advice", closes: true, key: view.phase + view.rolls };
+  return view.rules.hints && h("div", null, isAsked && h(Pop, more, h(Hint, { screen })));
 }

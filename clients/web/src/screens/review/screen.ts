@@ -5,6 +5,7 @@ import { Board } from "../../board/board.ts";
 import type { Picture } from "../../board/picture.ts";
 import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
+import { isKnown } from "../../evaluator/known.ts";
 import type { Decision } from "../../model/decisions.ts";
 import { decisionsOf } from "../../model/decisions.ts";
 import { markOf } from "../../model/findings.ts";
@@ -30,7 +31,6 @@ import type { Trial } from "./trying.ts";
 import { answered, beginTrial, dropped, tapped, trialPicture } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
-const KNOWN = ["standard", "nackgammon"]; // the starts that the network has learned
 
 /** at: the place of the decision. number: the one that the address names. */
 type Props = { reader: Reader; match: string; code: string; number: number; name: string; settings: Settings };
@@ -80,7 +80,7 @@ export class Review extends Component<Props, State> {
     this.judging.judgement = judgementOf(this.judging.decisions, told);
     this.setState({ view, verdict });
     this.go(number - 1);
-    if (KNOWN.includes(String(view.rules.variant ?? KNOWN[0]))) await this.judging.run();
+    if (isKnown(view.rules)) await this.judging.run();
   }
 
   componentDidUpdate() {
@@ -265,11 +265,10 @@ export class Review extends Component<Props, State> {
       return h("main", { class: "plain" }, h("h1", null, view.phase === "over" ? say.nothingPlayed : say.notOver));
     const { places } = this;
     const [done, all] = judging.progress;
-    const isKnown = KNOWN.includes(String(view.rules.variant ?? KNOWN[0]));
     const by = judging.judgement && judgeName(judging.judgement);
     const state = judging.failed
       ? say.failed
-      : !isKnown
+      : !isKnown(view.rules)
         ? say.unknownStart
         : by
           ? say.judgedThere(by)
@@ -314,7 +313,7 @@ export class Review extends Component<Props, State> {
         "p",
         { class: judging.failed ? "notice" : "aside", role: judging.failed ? "alert" : undefined },
         state,
-        done < all && isKnown && !judging.failed
+        done < all && isKnown(view.rules) && !judging.failed
           ? h("progress", { value: done, max: all, "aria-label": say.judging(0, all) })
           : null,
         " ",

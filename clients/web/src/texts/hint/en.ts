@@ -12,5 +12,6 @@ export const en = {
   take: "Take",
   drop: "Drop",
   by: "House evaluator, one ply.",
+  unknownStart: "Nobody here can judge games that begin in this way.",
   failed: "The evaluator could not be loaded.",
 };

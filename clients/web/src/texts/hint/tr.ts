@@ -13,5 +13,6 @@ export const tr: typeof en = {
   take: "Kabul",
   drop: "Çekil",
   by: "Sunucunun kendi değerlendiricisi, tek hamle derinliğinde.",
+  unknownStart: "Böyle başlayan oyunları burada kimse değerlendiremiyor.",
   failed: "Değerlendirici yüklenemedi.",
 };

@@ -1,0 +1,5 @@
+/** What the network has learned: games that begin in these ways. */
+
+import type { Rules } from "../../../../protocol/tavla.d.ts";
+
+export const isKnown = ({ variant = "standard" }: Rules) => ["standard", "nackgammon"].includes(variant);
