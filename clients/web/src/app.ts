@@ -19,6 +19,7 @@ import { answerChallenge, isProgram, withdrawChallenge } from "./net/pairing.ts"
 import { ignorePlayer } from "./net/players.ts";
 import { AccountDialog } from "./screens/account.ts";
 import { CreateDialog } from "./screens/create.ts";
+import { NotKept } from "./screens/kept.ts";
 import { KeysDialog } from "./screens/keys.ts";
 import { Lobby } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
@@ -29,8 +30,8 @@ import { Replay } from "./screens/replay.ts";
 import { ReportDialog } from "./screens/report.ts";
 import { LANGUAGES, language, text } from "./texts/text.ts";
 
-/** closed: what is said of storage was read. dialog: "", "account", "keys", or "create:" and against whom. */
-type State = { path: string; settings: Settings; missing: string; dialog: string; closed: boolean };
+/** dialog: "", "account", "keys", or "create:" and against whom. */
+type State = { path: string; settings: Settings; missing: string; dialog: string };
 class App extends Component<object, State> {
   state: State;
   client: Client;
@@ -47,7 +48,6 @@ class App extends Component<object, State> {
       settings,
       missing: "",
       dialog: "",
-      closed: false,
     };
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     this.client = new Client(`${scheme}//${location.host}/`, store, browser, () => this.setState({}));
@@ -121,17 +121,10 @@ class App extends Component<object, State> {
 
   render() {
     const { client } = this;
-    const { closed } = this.state;
     return [
       this.head(),
       client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
-      store.isKept || closed
-        ? null
-        : banner(
-            "store",
-            text.notKept,
-            button(text.close, () => this.setState({ closed: true })),
-          ),
+      store.isKept ? null : h(NotKept, null),
       client.told
         ? banner(
             "told",

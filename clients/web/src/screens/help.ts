@@ -1,9 +1,9 @@
-/** What dialogs explain: it is fetched when one of them opens. */
+/** What is explained now and then: it is fetched when that is so. */
 
 import { language } from "../texts/text.ts";
 
-/** options: what each means, and where more stands; see texts/help/. keys: what is pressed, and what it does. */
-export type Help = { options: Record<string, [string, string]>; keys: [string, string][] };
+/** See texts/help/. options: what each means, and where more stands. keys: what is pressed, and what it does. */
+export type Help = { options: Record<string, [string, string]>; keys: [string, string][]; notKept: string };
 
 /** Without a network there is none, and one does without. */
 export const fetchHelp = (): Promise<Partial<Help>> =>

@@ -154,8 +154,6 @@ export const en = {
   voids: (voids: number, all: number) => `Void matches on this server: ${voids} of ${all.toLocaleString("en")}.`,
   checking: "Checking the dice…",
   notChecked: "The dice could not be checked:",
-  notKept:
-    "This browser keeps nothing for this page. You can play, but leave the page open: after a reload you are somebody else, your seat is lost, and a match that waits for your seed is void. To change that, allow site data for this page.",
   offline: "Connection lost. Coming back…",
   loading: "Connecting…",
   replaced: "You play this match in another window.",

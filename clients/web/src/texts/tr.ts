@@ -152,8 +152,6 @@ export const tr: Texts = {
   voids: (voids, all) => `Bu sunucuda geçersiz sayılan maçlar: ${all.toLocaleString("tr")} içinde ${voids}.`,
   checking: "Zarlar denetleniyor…",
   notChecked: "Zarlar denetlenemedi:",
-  notKept:
-    "Bu tarayıcı bu sayfa için hiçbir şey saklamıyor. Oynayabilirsiniz, ama sayfayı kapatmayın: sayfa yenilenirse başka biri olursunuz, yeriniz kaybolur ve tohumunuzu bekleyen maç geçersiz sayılır. Bunu değiştirmek için bu sayfanın site verilerine izin verin.",
   offline: "Bağlantı koptu. Yeniden bağlanılıyor…",
   loading: "Bağlanılıyor…",
   replaced: "Bu maçı başka bir pencerede oynuyorsunuz.",

@@ -1,7 +1,7 @@
 /** What options and keys mean, in English. */
 
-/** keys: what is pressed, and what it does. */
-export const en: { options: Record<string, [string, string]>; keys: [string, string][] } = {
+/** keys: what is pressed, and what it does. notKept: said where a browser keeps nothing. */
+export const en: { options: Record<string, [string, string]>; keys: [string, string][]; notKept: string } = {
   options: {
     "against.table": ["A table in the lobby, where others can sit down.", ""],
     "against.computer": ["A program of this server plays at once.", ""],
@@ -58,4 +58,6 @@ export const en: { options: Record<string, [string, string]>; keys: [string, str
     ["Esc", "skip what is being shown"],
     ["?", "this list"],
   ],
+  notKept:
+    "This browser keeps nothing for this page. You can play, but leave the page open: after a reload you are somebody else, your seat is lost, and a match that waits for your seed is void. To change that, allow site data for this page.",
 };

@@ -52,4 +52,6 @@ export const tr: typeof en = {
     ["Esc", "gösterilmekte olanı atla"],
     ["?", "bu liste"],
   ],
+  notKept:
+    "Bu tarayıcı bu sayfa için hiçbir şey saklamıyor. Oynayabilirsiniz, ama sayfayı kapatmayın: sayfa yenilenirse başka biri olursunuz, yeriniz kaybolur ve tohumunuzu bekleyen maç geçersiz sayılır. Bunu değiştirmek için bu sayfanın site verilerine izin verin.",
 };
