@@ -26,7 +26,7 @@ OTHERS = {  # addresses of the other documents; what is looked for there stands 
     "/position": REVIEW,  # one that is set up
     "/learn": LEARN,
 }
-FILES = {  # what a browser needs to install it, to explain options and keys, and to judge positions; the package that has it
+FILES = {  # what is needed to install it, to explain options and keys, to judge positions; the package that has it
     "/manifest.webmanifest": ("application/manifest+json", PACKAGE),
     "/icon.svg": ("image/svg+xml", PACKAGE),
     "/icon.png": ("image/png", PACKAGE),
