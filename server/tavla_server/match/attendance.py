@@ -74,7 +74,7 @@ class Attendance:
 
     def _hold(self, seat: Seat, outbox: Outbox) -> None:
         before = self._session.seats.both_online
-        self._session.audience.flush()
+        self._session.audience.hurry(outbox)
         older = self._session.seats.hold(seat, outbox)
         if older is not None:
             self._show_replaced(older)
@@ -107,11 +107,7 @@ class Attendance:
             self._session.seats_changed()
         for seat in (0, 1):
             if seats.online(seat) != before[seat]:
-                audience.flush()
-                frame = framed(encode(self.message(seat)))
-                for outbox in audience.outboxes:
-                    if outbox is not seats.holders[seat]:
-                        audience.write(outbox, frame)
+                audience.show_others(framed(encode(self.message(seat))), seats.holders[seat])
         self._timers.arm_game()
 
     # --- messages of other nodes ---

@@ -81,15 +81,23 @@ class Audience:
                 self._note_missed(outbox)
         return written
 
+    def show_others(self, frame: bytes, holder: Outbox | None) -> None:
+        """Show all but the holder of a seat something that it knows."""
+        for outbox in self.outboxes if self._fanout is None else self._hand_to_crowd(frame, self._fanout):
+            if outbox is not holder:
+                self.write(outbox, frame)
+
     def _hand_to_crowd(self, frame: bytes, fanout: FanOut) -> list[Outbox]:
         """Give an update to the fan-out. Returns those whom it is shown at once: all, if they are no crowd any more."""
-        at_once = list(self.outboxes)
-        if len(at_once) > SLICE:
-            at_once = [outbox for outbox in self.outboxes if outbox in self._seats.holders]
-            fanout.write_by_and_by(frame, [outbox for outbox in self.outboxes if outbox not in at_once])
-        else:
+        if len(self.outboxes) <= SLICE:
             fanout.flush()
-        return [outbox for outbox in at_once if not fanout.skips(outbox)]
+            return [outbox for outbox in self.outboxes if not fanout.skips(outbox)]
+        crowd = dict.fromkeys(self.outboxes)
+        at_once = [holder for holder in self._seats.holders if holder is not None and holder in crowd]
+        for holder in at_once:
+            del crowd[holder]
+        fanout.write_by_and_by(frame, crowd)
+        return [holder for holder in at_once if not fanout.skips(holder)]
 
     def write(self, outbox: Outbox, frames: bytes) -> bool:
         """Write frames to one, if it follows still. False: they were dropped."""
@@ -101,10 +109,10 @@ class Audience:
         count_sent(frames)
         return True
 
-    def flush(self) -> None:
-        """Write now what the fan-out has yet to write."""
+    def hurry(self, outbox: Outbox) -> None:
+        """Write to one now what the fan-out has yet to write to it."""
         if self._fanout is not None:
-            self._fanout.flush()
+            self._fanout.hurry(outbox)
 
     @property
     def in_step(self) -> bool:
@@ -119,6 +127,7 @@ class Audience:
 
     def note_shown(self, outbox: Outbox) -> None:
         """Note that an outbox is shown all, or is gone."""
+        self.hurry(outbox)
         if self._missed:
             self._missed.discard(outbox)
 

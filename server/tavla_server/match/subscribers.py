@@ -44,7 +44,6 @@ class Subscribers:
         The client gets every update after what it has if all of them are buffered, else a snapshot. Never a part.
         """
         session, audience = self._session, self._session.audience
-        audience.flush()
         if not audience.outboxes:
             self._replication.enter(session)
         audience.add(outbox, wants)
@@ -56,6 +55,7 @@ class Subscribers:
             frames = [framed(ok), *missed, *(framed(encode(self._attendance.message(other))) for other in (0, 1))]
             for frame in frames:
                 count_sent(frame)
+            audience.note_shown(outbox)
             outbox.send_frames(b"".join(frames))
             self._show_rest(outbox)
         else:
@@ -74,12 +74,10 @@ class Subscribers:
     def resync(self, outbox: Outbox) -> None:
         """A slow consumer has read everything: send a snapshot instead of the updates that were dropped."""
         if self._session.audience.misses(outbox):
-            self._session.audience.flush()
             self._show_whole(outbox, "slow")
 
     def show_anew(self) -> None:
         """Show all the whole match."""
-        self._session.audience.flush()
         for outbox in self._session.audience.outboxes:
             self._show_whole(outbox, "epoch")
 

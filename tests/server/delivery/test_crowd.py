@@ -1,11 +1,18 @@
 """A crowd that more is sent to than it can be shown: it gets what is newest, and no queue grows."""
 
 import asyncio
+import random
 from types import SimpleNamespace
 from typing import Any
 
 from tavla_server.delivery.fanout import PENDING_LIMIT, SLICE, FanOut
+from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
+
+from tests.support.servers.nodes import node_on
+from tests.support.servers.processes import Valkey
+from tests.support.servers.rooms import until
+from tests.support.servers.sessions import opened
 
 CROWD = 10 * SLICE
 SOCKET: Any = SimpleNamespace(transport=None, flows=False, is_open=False, backlog_bytes=0)
@@ -67,3 +74,26 @@ async def test_what_is_said_faster_than_a_crowd_can_hear_is_not_passed_on() -> N
         await asyncio.sleep(0.001)
     assert set(heard) == {b"%d" % number for number in range(PENDING_LIMIT)}
     assert len(heard) == PENDING_LIMIT * CROWD
+
+
+async def test_one_more_of_a_crowd_hurries_none_of_the_others(valkey: Valkey, rng: random.Random) -> None:
+    written, frame = list[bytes](), framed(bytes(20))
+    async with node_on(valkey.url) as here:
+        session = await opened(here, rng)
+        crowd = [spectator(written) for _ in range(CROWD)]
+        for outbox in crowd:
+            session.subscribers.attach(outbox, 1)
+        session.audience.show(frame)
+        session.subscribers.attach(spectator(written), 1)
+        assert frame not in written, "each in its turn"
+        session.subscribers.attach(crowd[0], 1)  # again: the frame may not come after the whole match
+        assert written.count(frame) == 1
+        await until(lambda: session.audience.in_step)
+    assert written.count(frame) == CROWD
+
+
+def spectator(written: list[bytes]) -> Outbox:
+    """An outbox whose client reads all at once."""
+    transport = SimpleNamespace(write=written.append)
+    socket: Any = SimpleNamespace(transport=transport, flows=True, is_open=True, paused=False, backlog_bytes=0)
+    return Outbox(socket, 1.0)
