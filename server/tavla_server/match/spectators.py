@@ -1,5 +1,7 @@
 """Spectators of a match, on this node and on others; subscribers are told of them at most once a second."""
 
+import heapq
+
 from tavla_protocol.codec import encode
 from tavla_protocol.messages import Watchers
 
@@ -34,8 +36,8 @@ class Spectators:
 
         Those who have said no name count, and are not named.
         """
-        seat_of = self._session.record.seat_of
-        watching = [outbox.player for outbox in self._session.audience.outboxes if seat_of(outbox.player.id) is None]
+        seated = {player.id for player in self._session.record.players if player is not None}
+        watching = [outbox.player for outbox in self._session.audience.outboxes if outbox.player.id not in seated]
         names = {player.name for player in watching if player.id}
         return _watching(len(names) + sum(not player.id for player in watching), names)
 
@@ -70,7 +72,8 @@ class Spectators:
 
     def _tell(self) -> None:
         self._timer = None
-        here, everyone = self.here, self._everyone()
+        here = self.here
+        everyone = self._everyone(here)
         if here != self._here:
             self._here = here
             self._replication.tell(self._session)
@@ -79,9 +82,9 @@ class Spectators:
             frame = framed(self._message())
             count_sent(frame, self._session.audience.show(frame))
 
-    def _everyone(self) -> Watching:
+    def _everyone(self, here: Watching) -> Watching:
         """The spectators of all nodes; a player on two of them counts once, as far as names are told."""
-        nodes = [self.here, *self._elsewhere.values()]
+        nodes = [here, *self._elsewhere.values()]
         names = {name for watching in nodes for name in watching.names}
         return _watching(len(names) + sum(watching.total - len(watching.names) for watching in nodes), names)
 
@@ -91,4 +94,4 @@ class Spectators:
 
 
 def _watching(total: int, names: set[str]) -> Watching:
-    return Watching(total, tuple(sorted(names, key=str.lower)[:NAMES_SHOWN]))
+    return Watching(total, tuple(heapq.nsmallest(NAMES_SHOWN, names, key=str.lower)))
