@@ -17,6 +17,7 @@ from tavla_protocol.messages import Changes, Line, Listing, Person, Seeker, Subj
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.feed import CHAT, PEOPLE, SEEKERS, TABLES, Feed
 from tavla_server.cluster.packed_rows import PackedRows
+from tavla_server.delivery.fanout import FanOut
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.limits import DEFAULT_LIMITS, Limits
@@ -26,6 +27,7 @@ from tavla_server.lobby.seekers import unpack as unpack_seeker
 from tavla_server.lobby.tables import unpack as unpack_table
 from tavla_server.telemetry.metrics import count_sent
 
+FOLLOWER_MS = 0.25  # between two changes, for each who follows a list here: so all take 4,000 writes a second at most
 PAUSED = 10**12  # a match that waits for a player comes behind all others: more than a time in seconds, or ratings
 
 Row = dict[str, Any]
@@ -197,7 +199,7 @@ class _Sent(NamedTuple):
 
 
 class _List:
-    """A list. Changes are collected and shown `every_ms` after the last ones.
+    """A list. Changes are collected and shown `every_ms` after the last ones, to a crowd less often.
 
     rows: of the feed, of which the list keeps the first ones alone. show: what is shown of a row; None = nothing.
     """
@@ -213,6 +215,7 @@ class _List:
     ) -> None:
         self.outboxes: set[Outbox] = set()
         self._missed: set[Outbox] = set()  # those who were not shown all changes
+        self._fanout = FanOut(self._write)
         self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
         self._rows, self._count = rows, 0  # of which so many are the list's
         self._leading = [_Leading(order, show, limits) for order in ORDERS[what]]
@@ -268,9 +271,10 @@ class _List:
             self._missed.discard(outbox)
 
     def listing(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
-        """The rows, as of at most `every_ms` ago."""
-        if self._wait_ms() <= 0:
+        """The rows as of the last changes. What is pending for this client is sent before."""
+        if self._wait_ms() <= 0 and self._fanout.idle:
             self._refresh()
+        self._fanout.hurry(outbox)
         if hidden := self._hidden_from(outbox):
             rows = _raw({key: row for key, row in self._shown.items() if key not in hidden})
             return encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total - len(hidden), rows=rows))
@@ -285,12 +289,19 @@ class _List:
 
     def _due(self) -> None:
         self._timer = None
-        self._refresh()
+        if self._fanout.idle:
+            self._refresh()
+        else:
+            self._timer = self._clock.call_later(self._pause_ms / 1000, self._due)
 
-    def _wait_ms(self) -> int:
-        return min(
-            self._every_ms, self._refreshed_ms + self._every_ms - self._clock.now_ms()
-        )  # a clock may be set back
+    @property
+    def _pause_ms(self) -> float:
+        """The time between two changes, at least."""
+        return max(self._every_ms, FOLLOWER_MS * len(self.outboxes))
+
+    def _wait_ms(self) -> float:
+        pause_ms = self._pause_ms
+        return min(pause_ms, self._refreshed_ms + pause_ms - self._clock.now_ms())  # a clock may be set back
 
     def _refresh(self) -> None:
         """Update what is shown, and send the difference."""
@@ -304,17 +315,21 @@ class _List:
             return  # what came has gone again
         self._seq, self._total, self._packed = self._seq + 1, self._count, pack(_raw(self._shown))
         changes = Changes(what=self._what, seq=self._seq, total=self._total, set=_raw(changed), gone=gone)
-        frame = framed(encode(changes))
+        followers = dict.fromkeys(self.outboxes)
         for outbox in self.outboxes:
             if hidden := self._hidden_from(outbox):
                 visible = _raw({key: row for key, row in changed.items() if key not in hidden})
-                own = framed(encode(replace(changes, total=self._total - len(hidden), set=visible)))
-            else:
-                own = frame
-            if outbox.write(own):
-                self._missed.add(outbox)
-            else:
-                count_sent(own)
+                del followers[outbox]
+                self._write(outbox, framed(encode(replace(changes, total=self._total - len(hidden), set=visible))))
+        self._fanout.write_by_and_by(framed(encode(changes)), followers)
+
+    def _write(self, outbox: Outbox, frame: bytes) -> None:
+        if outbox not in self.outboxes:  # it has left meanwhile
+            return
+        if outbox.write(frame):
+            self._missed.add(outbox)
+        else:
+            count_sent(frame)
 
     def _packed_rows(self, rows: Iterable[_Placed]) -> dict[str, bytes]:
         """Rows as they are sent. Most have not changed since they were last."""

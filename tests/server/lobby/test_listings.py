@@ -3,6 +3,9 @@
 import asyncio
 import random
 import time
+from collections import defaultdict
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,8 +13,9 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 from tavla_server import wiring
-from tavla_server.cluster.feed import PEOPLE, Feed, RowUpdate
+from tavla_server.cluster.feed import PEOPLE, Feed, Listener, RowUpdate
 from tavla_server.cluster.packed_rows import PackedRows
+from tavla_server.delivery.fanout import SLICE
 from tavla_server.gateway.handlers import tables
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.lobby import listings
@@ -27,7 +31,7 @@ from tests.support.players.lobby import Watch
 from tests.support.players.plain import Player, new_match, refused, unique, within
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, Valkey, inside
-from tests.support.servers.rooms import Person
+from tests.support.servers.rooms import Person, node_on, until
 
 
 @pytest.fixture
@@ -172,6 +176,55 @@ async def test_changes_that_a_listing_is_too_early_for_follow_it(valkey: Valkey,
         assert match in await watch.follow("tables")
         clock.move(DEFAULTS.listing_ms)
         await watch.until("tables", lambda rows: match not in rows)
+
+
+async def test_a_change_is_shown_to_a_crowd_in_turns(valkey: Valkey) -> None:
+    async with node_on(valkey.url) as node:
+        crowd = [Person(Who(f"{number}", f"p{number}")) for number in range(10 * SLICE)]
+        for person in crowd:
+            node.listings.subscribe("people", person.outbox, 1)
+        row = pack(("ada", m.Person(kind="guest", rating=None, since=1)))
+        await node.feed.put(RowUpdate(PEOPLE, "other:ada", row))
+        shown = most = 0
+        asked: Person | None = None
+        async with asyncio.timeout(PATIENCE_S):
+            while shown < len(crowd):
+                await asyncio.sleep(0)
+                now = sum(person.sink.writes - 1 for person in crowd)
+                most, shown = max(most, now - shown), now
+                if shown and asked is None:
+                    asked = next(person for person in crowd if person.sink.writes == 1)
+                    node.listings.listing("people", asked.outbox, 2)
+                    assert asked.sink.writes == 2, "the change comes before the list that has it"
+                    shown += 1
+        assert most <= SLICE
+        assert all(person.sink.writes == 2 for person in crowd), "each once"
+
+
+async def test_a_crowd_is_shown_changes_less_often() -> None:
+    told: list[Listener] = []
+    feed: Any = SimpleNamespace(rows=defaultdict(PackedRows).__getitem__, listen=told.append)
+    clock, twice_ms = HandClock(), 2 * DEFAULTS.listing_ms
+    lists = listings.Listings(feed, clock, DEFAULTS.listing_ms)
+    crowd = [Person(Who(f"{number}", f"p{number}")) for number in range(round(twice_ms / listings.FOLLOWER_MS))]
+    for person in crowd:
+        lists.subscribe("people", person.outbox, 1)
+
+    def change(name: str) -> None:
+        told[0](PEOPLE, f"other:{name}", None, pack((name, m.Person(kind="guest", rating=None, since=1))))
+
+    def shown(times: int) -> bool:
+        return all(person.sink.writes == 1 + times for person in crowd)
+
+    change("ada")
+    clock.move(0)
+    await until(lambda: shown(1))
+    change("bob")
+    clock.move(twice_ms - 1)
+    await asyncio.sleep(0)
+    assert shown(1), "not yet"
+    clock.move(1)
+    await until(lambda: shown(2))
 
 
 @pytest.mark.parametrize("limits", [Limits(listed=2)])
