@@ -119,6 +119,10 @@ class Journal:
             return None
         return _entries(match, rows[seq > 0 :])
 
+    async def until_back(self, match: str) -> None:
+        """Wait until the store can be asked."""
+        await self._redis.until_back(keys.MATCH_LOG(match))
+
     async def restore(self, match: str, seq: int, known: Mapping[int, bytes]) -> bool:
         """Append again what the store has forgotten, up to entry `seq`; whether the journal is whole again.
 

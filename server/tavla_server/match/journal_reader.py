@@ -114,6 +114,7 @@ class JournalReader:
                     told = True
                 session.refuse_waiting()
                 await asyncio.sleep(RETRY_S)
+                await self._journal.until_back(session.record.id)
         for (seq, entry), record in zip(entries, records, strict=True):
             assert seq == session.seq + 1, "a journal has no gap"
             session.take(entry, record)

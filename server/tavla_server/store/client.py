@@ -144,6 +144,10 @@ class Client(Redis):
             raise StoreUnavailable("Redis cannot be reached")
         return replies
 
+    async def until_back(self, key: str) -> None:
+        """Wait until a key's master is reached: that costs nothing, while thousands that ask in vain take a core."""
+        await self._pipeline(key.encode()).until_back()
+
     def _pipeline(self, key: bytes | None) -> Pipeline:
         return self._router.any if key is None else self._router.of(key)
 

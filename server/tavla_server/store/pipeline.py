@@ -108,6 +108,7 @@ class Pipeline:
         if self._connection:
             self._connection.transport.close()
             self._connection, self.connected = None, False  # what is sent now waits for nothing
+        self._back.set()
         return list(self._commands)
 
     @property
@@ -122,6 +123,10 @@ class Pipeline:
                 async with asyncio.timeout(patience_s):
                     await self._back.wait()
         return self.connected
+
+    async def until_back(self) -> None:
+        """Wait until commands reach Redis, or go another way."""
+        await self._back.wait()
 
     def put(self, command: Sendable) -> None:
         """Send a command with the next group, together with all others of this turn of the loop.

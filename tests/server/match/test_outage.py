@@ -2,15 +2,23 @@
 
 import asyncio
 import os
+import random
 import signal
 
+import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.errors import StoreUnavailable
+from tavla_server.store.client import connected
+from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match, refused
+from tests.support.servers.nodes import node_on
 from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.rooms import until
+from tests.support.servers.sessions import opened
 
 
 async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_way_comes_through(
@@ -30,6 +38,27 @@ async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_w
         again = await black.act(m.Auto, match, what="play", on=True)
         assert isinstance(again, m.Ok)
         assert again.seq == 4
+
+
+async def test_matches_that_wait_for_the_store_do_not_ask_it_again_and_again(
+    own_valkey: Valkey, rng: random.Random
+) -> None:
+    async with node_on(own_valkey.url) as here, connected(own_valkey.url) as store:
+        sessions = [await opened(here, rng) for _ in range(20)]
+        await here.settle()
+        own_valkey.kill()
+        await until(lambda: not any(session.reachable for session in sessions))
+        before = STORE_ERRORS.counts["unreachable"]
+        for session in sessions:
+            session.read_on()
+        await until(lambda: STORE_ERRORS.counts["unreachable"] >= before + len(sessions))
+        for _ in range(2):  # each takes as long as a reading that asks again
+            with pytest.raises(StoreUnavailable):
+                await store.get("nothing")
+        asked = STORE_ERRORS.counts["unreachable"] - before - 2
+        own_valkey.start()
+        await asyncio.gather(*(session.read_up() for session in sessions))
+    assert asked == len(sessions), "once"
 
 
 async def test_who_comes_while_the_journal_cannot_be_read_is_told_so_and_finds_the_match_later(
