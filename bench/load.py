@@ -86,7 +86,8 @@ class Socket(asyncio.Protocol):
     """A client's connection. received: called with each message. Frames go out with a mask of zeros: a server unmasks
     them as it does any other.
 
-    on_lost: called when it has ended, once it was open. on_error: called with an error that nobody waits for.
+    on_lost: called when it has ended, once it was open. on_error: called with an error that no task waits for.
+    lost: it has ended.
     """
 
     def __init__(self, path: str, subprotocol: str, received: Callable[[bytes], None]) -> None:
@@ -95,7 +96,7 @@ class Socket(asyncio.Protocol):
         self.on_lost: Callable[[], None] = _ignore
         self.on_error: Callable[[dict[str, Any]], None] = _give_up
         self._buffer = b""
-        self._open = False
+        self._open = self.lost = False
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -108,11 +109,13 @@ class Socket(asyncio.Protocol):
         )
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.lost = True
         if not self.opened.done():
             self.opened.set_exception(ConnectionError(f"refused: {self._buffer[:100]!r}"))
             return
         for answer in self._answers.values():
-            answer.set_exception(ConnectionError("lost before the answer"))
+            if not answer.done():  # its asker has given up
+                answer.set_exception(ConnectionError("lost before the answer"))
         self._answers = {}
         self.on_lost()
 
@@ -124,8 +127,10 @@ class Socket(asyncio.Protocol):
             if (at := data.find(b"\r\n\r\n") + 4) < 4:
                 self._buffer = data
                 return
-            accept = base64.b64encode(hashlib.sha1(self._key + GUID, usedforsecurity=False).digest())
-            assert accept in data, data[:200]
+            if base64.b64encode(hashlib.sha1(self._key + GUID, usedforsecurity=False).digest()) not in data:
+                self._buffer = data
+                self.transport.abort()
+                return
             self._open = True
             self.opened.set_result(None)
         while end - at >= 2:
@@ -163,7 +168,9 @@ class Socket(asyncio.Protocol):
         return reply
 
     async def reply_to(self, request: dict[str, Any]) -> dict[str, Any]:
-        """A request and its answer."""
+        """A request and its answer. Raises: ConnectionError without a connection."""
+        if self.lost:
+            raise ConnectionError("lost before the request")
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._answers[request["id"]] = answer
         self.send(encode(request))
@@ -189,7 +196,11 @@ def _give_up(reply: dict[str, Any]) -> None:
 async def open_socket(url: str, number: int, subprotocol: str, received: Callable[[bytes], None]) -> Socket:
     """A connection that the server has let in; see `connect`."""
     socket = await connect(url, number, subprotocol, received)
-    await socket.opened
+    try:
+        await socket.opened
+    except BaseException:
+        socket.transport.abort()
+        raise
     return socket
 
 

@@ -13,6 +13,7 @@ import resource
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,7 +34,7 @@ WARM_UP_S = 10.0
 LOOK_S = 0.2  # between two looks whether all are back
 FILES = 65_536  # descriptors of a process, if the system lets us
 SPARE_FILES = 1_000  # of them, for what is no client
-BACK_S = 600.0  # for all to come back
+BACK_S = 180.0  # for all to come back
 
 
 class Clients:
@@ -50,10 +51,10 @@ class Clients:
         return await asyncio.gather(*map(_answer, self.processes))
 
     async def until_back(self) -> None:
-        """Wait until all players are there."""
-        async with asyncio.timeout(BACK_S):
-            while sum(report["away"] for report in await self.ask("report")):  # noqa: ASYNC110 - they are processes
-                await asyncio.sleep(LOOK_S)
+        """Wait until all are there, for so long at most."""
+        deadline = time.perf_counter() + BACK_S
+        while together(await self.ask("report"), "away") and time.perf_counter() < deadline:  # noqa: ASYNC110 - processes
+            await asyncio.sleep(LOOK_S)
 
 
 async def _answer(process: Process) -> Any:
@@ -81,6 +82,12 @@ async def missing(url: str, shown: dict[str, int]) -> int:
             pipeline.xlen(keys.MATCH_LOG(match))
         kept: list[int] = await pipeline.execute()
     return sum(max(0, seq - there) for seq, there in zip(shown.values(), kept, strict=True))
+
+
+def warnings(servers: Sequence[ServerProcess]) -> dict[str, int]:
+    """The events of the logs that want to be read, and how often there was each."""
+    lines = [json.loads(line) for server in servers for line in server.lines if line.startswith("{")]
+    return Counter(line["event"] for line in lines if line["level"] in ("warning", "error"))
 
 
 async def come(urls: list[str], people: int, matches: int) -> Clients:
@@ -122,11 +129,13 @@ async def run(servers: list[ServerProcess], valkey: Valkey, people: int, matches
     await asyncio.sleep(s / 2)
     reports = await clients.ask("report")
     backs = sorted(back for report in reports for back in report["backs_s"])
-    print(f"| cut off by the kill | {len(backs):,} |")
+    print(f"| back after the kill; not back after {BACK_S:.0f} s | {len(backs):,}; {together(reports, 'away'):,} |")
     if backs:
         print(f"| back: the half, 99 of 100, all after | {_of(backs, 0.5)}, {_of(backs, 0.99)}, {backs[-1]:.1f} s |")
     print(f"| an action from the kill on, p50 / p99 | {latencies(reports)} |")
-    print(f"| refused meanwhile | {json.dumps(_sum([report['errors'] for report in reports]))} |")
+    print(f"| tries to come in that failed, by why | {json.dumps(_sum([report['failures'] for report in reports]))} |")
+    print(f"| actions refused meanwhile | {json.dumps(_sum([report['errors'] for report in reports]))} |")
+    print(f"| lines of the servers' logs, from warnings on | {json.dumps(warnings(servers))} |")
     shown = {match: seq for versions in await clients.ask("stop") for match, seq in versions.items()}
     gone = await missing(valkey.url, shown)
     print(f"| lost: entries that were shown; matches older than they were | {gone}, {together(reports, 'lost')} |")
