@@ -79,8 +79,9 @@ class Following:
     def close_if_left(self, session: Session) -> None:
         """Close an open table that its maker, this client, follows no longer, nor in another window on this node."""
         record, player = session.record, self._outbox.player.id
-        in_sight = any(outbox.player.id == player for outbox in session.audience.outboxes)
-        if record.open and record.seat_of(player) is not None and not in_sight:
+        if not record.open or record.seat_of(player) is None:  # as with each of a crowd
+            return
+        if all(outbox.player.id != player for outbox in session.audience.outboxes):
             session.submit(Command.from_server(cancelled))
 
     def resync(self) -> None:
