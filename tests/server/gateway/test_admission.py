@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from urllib.parse import urlsplit
 
 import pytest
+from structlog.testing import capture_logs
 from tavla_client.connection import open_connection
 from tavla_client.errors import ConnectionFailed
 from tavla_protocol import messages as m
@@ -19,6 +20,7 @@ from tavla_server.gateway.admission import (
     FULL_TEXT,
     HASTY_TEXT,
     KEPT_S,
+    LOGGED_S,
     LOOK_S,
     TRIALS_LIMIT,
     Admission,
@@ -175,6 +177,17 @@ async def test_who_has_said_nothing_for_longest_makes_room(admission: Admission)
     admission.heard(silent[1])
     await asyncio.wait_for(enough.wait(), PATIENCE_S)
     assert cut == [0, 2]
+
+
+def test_of_many_that_are_refused_the_log_tells_once_a_minute(admission: Admission, clock: Clock) -> None:
+    crowd(admission)
+    with capture_logs() as lines:
+        for _ in range(5):
+            comes(admission, HERE)
+        assert [line["event"] for line in lines] == ["turned_away"]
+        clock.now_s += LOGGED_S + 1
+        comes(admission, HERE)
+    assert [line["limit"] for line in lines] == ["connections", "connections"]
 
 
 # --- with real sockets ---

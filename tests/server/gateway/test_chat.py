@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.gateway.handlers import ROUTES
 from tavla_server.gateway.handlers.chat import TALK
 from tavla_server.gateway.text_filter import clean
 from tavla_server.limits import Limits
@@ -111,6 +112,12 @@ async def test_one_can_talk_when_the_match_is_over(server: ServerProcess) -> Non
             await again.ask(m.Attach, table=match)
             assert isinstance(await say(again, match, "players", "another one?"), m.Ok), "also who comes back"
             assert (await white.find(lambda message: isinstance(message, m.Said) and message.seat == 1)) is not None
+
+
+def test_whatever_is_limited_may_be_done_again_after_a_while() -> None:
+    rates = [known.rate for route in ROUTES.values() for known in route.rates]
+    assert TALK.rate in rates
+    assert all(rate.per_s > 0 and rate.burst >= 1 for rate in rates)
 
 
 async def test_a_flood_is_stopped_and_says_for_how_long(valkey: Valkey) -> None:

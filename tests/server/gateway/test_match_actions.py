@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
+from tavla_server.gateway.connection import Connection
 from tavla_server.match import history, session
 from tavla_server.match.history import MILESTONE
 from tavla_server.record.events import Entry, Revealed, encode_entry
@@ -85,6 +86,22 @@ async def test_a_stale_action_is_refused_with_the_current_version(server: Server
             assert isinstance(answer, m.Error)
             assert (answer.code, answer.seq) == (ErrorCode.STALE, seq + 1)
         assert await versions(match, white, black) == [seq + 1] * 2
+
+
+async def test_an_action_goes_past_the_queue_of_requests(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also after requests that went through it."""
+    at_once, taken = Connection._act_at_once, list[bool]()
+
+    def noted(connection: Connection, frame: bytes) -> bool:
+        taken.append(at_once(connection, frame))
+        return taken[-1]
+
+    monkeypatch.setattr(Connection, "_act_at_once", noted)
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        taken.clear()
+        assert isinstance(await white.act(m.Auto, match, what="roll", on=True), m.Ok)
+        assert taken == [True]
 
 
 async def test_an_action_sent_twice_acts_once_and_is_answered_twice(server: ServerProcess) -> None:
