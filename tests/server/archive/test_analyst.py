@@ -24,6 +24,8 @@ from tavla_server.archive.database import Database
 from tavla_server.archive.judge import JUDGE, Judge
 from tavla_server.archive.summary import summary
 from tavla_server.errors import StartError
+from tavla_server.telemetry.metrics import UNANALYSED
+from tavla_server.telemetry.snapshots import snapshot
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match
@@ -223,6 +225,19 @@ async def test_without_the_bots_it_is_said_what_to_install(tmp_path: Path, monke
         async with analysing(f"sqlite:///{tmp_path}/archive.sqlite3"):
             pass
     assert not (tmp_path / "archive.sqlite3").exists()
+
+
+async def test_the_matches_that_wait_are_a_metric(
+    tmp_path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Analyst, "run", lambda _: asyncio.Event().wait())  # none is judged meanwhile
+    url = f"sqlite:///{tmp_path}/archive.sqlite3"
+    database = Database(url)
+    await ended(Archive(database), rng, 3)
+    async with analysing(url):
+        assert (await snapshot())[UNANALYSED.name] == {"": [3]}
+    assert (await snapshot())[UNANALYSED.name] == {}
+    await database.close()
 
 
 async def test_a_database_that_is_away_is_waited_for(archive: Archive, rng: random.Random, tmp_path: Path) -> None:
