@@ -148,6 +148,17 @@ async def test_another_password_logs_everyone_else_out(server: ServerProcess) ->
         assert isinstance(await say(server.url, token=ada.token), m.Welcome), "the one that changed it goes on"
 
 
+async def test_whom_another_password_logs_out_is_closed_at_once(valkey: Valkey) -> None:
+    """Not by the next look at the tokens in use."""
+    never_looks = Timings(token_renewal_s=1e6, token_fresh_s=10**7)
+    async with inside(valkey.url, never_looks) as url, Player(url) as ada:
+        await registered(ada)
+        async with Player(url, hello={"name": ada.name, "password": SECRET}) as elsewhere:
+            await elsewhere.sync()
+            assert isinstance(await ada.ask(m.Password, old=SECRET, new=OTHER), m.Ok)
+            assert await close_code(elsewhere) == CloseCode.LOGGED_OUT
+
+
 async def test_who_registered_on_another_connection_may_change_the_password(server: ServerProcess) -> None:
     async with Player(server.url) as ada:
         await ada.sync()
