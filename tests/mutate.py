@@ -42,7 +42,8 @@ TARGETS = {  # what is mutated, and the tests that are to notice
         ["tests/server/match", "tests/server/gateway/test_match_actions.py", "tests/server/gateway/test_tables.py"],
     ),
     "record": ("server/tavla_server/record", ["tests/server/record", "tests/server/match"]),
-    **{room: (f"server/tavla_server/{room}", [f"tests/server/{room}"]) for room in ("archive", "lobby", "store")},
+    **{room: (f"server/tavla_server/{room}", [f"tests/server/{room}"]) for room in ("lobby", "store")},
+    "archive": ("server/tavla_server/archive", ["tests/server/archive", "tests/server/commands/test_inspect.py"]),
     "gateway": (
         "server/tavla_server/gateway",
         ["tests/server/gateway", "tests/server/moderation", "tests/server/players/test_accounts.py"],
