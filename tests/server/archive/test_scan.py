@@ -97,13 +97,17 @@ class Hasty(Unsettled):
         return await super().since(key, match)
 
 
-async def test_what_is_archived_while_the_scan_looks_is_not_found(own_redis: Client, rng: random.Random) -> None:
+@pytest.mark.parametrize("kind", [Unsettled, Hasty])
+async def test_what_is_listed_or_archived_while_the_scan_looks_is_not_found(
+    own_redis: Client, rng: random.Random, kind: type[Unsettled]
+) -> None:
     known, lost = await left(own_redis, rng), await left(own_redis, rng)
     await own_redis.zadd(keys.UNARCHIVED("0"), {known: 1})
-    unsettled_ = Hasty(own_redis)
+    unsettled_ = kind(own_redis)
     with capture_logs() as lines:
         await Scan(own_redis, unsettled_, Clock(), "node").run()
-    assert [line["matches"] for line in lines if line["event"] == "results_found"] == [1]
+    (said,) = [line for line in lines if line["event"] == "results_found"]
+    assert (said["journals"], said["matches"]) == (2, 1)
     assert [listed.match for listed in await unsettled_.left(keys.ENDED, 10**14, 9)] == [lost]
 
 
