@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Event as Flag
 from typing import Any, NamedTuple
 
-import numpy as np
 from msgspec.structs import replace
 from tavla_client import Turn
 from tavla_engine import events as e
@@ -27,7 +26,7 @@ from tavla_engine.sgf import export_sgf
 from tavla_protocol.match_view import view_of
 
 from tavla_bots.cube import Stakes, holding, weights
-from tavla_bots.evaluator import evaluate
+from tavla_bots.evaluator import evaluate, weighed
 from tavla_bots.gnubg_process import GnubgProcess, installed
 from tavla_bots.house import House
 from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
@@ -209,7 +208,7 @@ def _luck(match: Match, doubles: bool = True) -> float:
     stakes = Stakes.of(_turn(match, match.turn)).swapped()
     span = (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
     value = weights(stakes)
-    best = -(after_rolls([match.position], value, match.rules.hit_and_run)[0] @ np.array(value)) / span
+    best = -weighed(after_rolls([match.position], value, match.rules.hit_and_run)[0], value) / span
     chances = CHANCES if doubles else CHANCES * [high != low for high, low in ROLLS]
     return float(best[ROLLS.index(match.dice)] - best @ chances / chances.sum())
 

@@ -54,6 +54,14 @@ def judged(positions: Sequence[Position]) -> Floats:
     return probabilities(shipped(), *rows(positions))
 
 
+def weighed(found: Floats, value: Sequence[float]) -> Floats:
+    """What each row of probabilities is worth. value: of each output.
+
+    Without BLAS: now and then its product with so short a vector warns of an invalid value where all are finite.
+    """
+    return np.asarray(np.einsum("...o,o->...", found, np.array(value, np.float32)))
+
+
 def flipped(found: Floats) -> Floats:
     """Rows of probabilities as the other side sees them."""
     other = found[:, _OTHER]

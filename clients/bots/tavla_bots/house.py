@@ -15,7 +15,7 @@ from tavla_engine.position import Position
 
 from tavla_bots import bearoff, cube
 from tavla_bots.cube import Prices, Stakes, weights
-from tavla_bots.evaluator import Outlook, evaluate, judged
+from tavla_bots.evaluator import Outlook, evaluate, judged, weighed
 from tavla_bots.features import Floats
 from tavla_bots.lookahead import judged_ahead
 
@@ -41,7 +41,7 @@ class House(Bot):
     def choose_play(self, turn: Turn) -> Play:
         """The play after which the opponent has the least to expect, but for slips."""
         stakes = Stakes.of(turn).swapped()  # the opponent is on roll then
-        hopes = _after(turn) @ np.array(weights(stakes), np.float32)
+        hopes = weighed(_after(turn), weights(stakes))
         if not self.slips:
             return turn.plays[int(hopes.argmin())]
         scale = self.slips * (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
@@ -51,7 +51,7 @@ class House(Bot):
         """Every play, the best first, with its equity at this score, without the cube: 1 is a game won, -1 one lost."""
         stakes = Stakes.of(turn).swapped()
         span = stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)
-        equities = 1 - _after(turn) @ np.array(weights(stakes), np.float32) * 2 / span
+        equities = 1 - weighed(_after(turn), weights(stakes)) * 2 / span
         return [(turn.plays[place], float(equities[place])) for place in (-equities).argsort()]
 
     def offer_double(self, turn: Turn) -> bool:
@@ -110,14 +110,13 @@ class WorldClass(House):
     def choose_play(self, turn: Turn) -> Play:
         """The play after which the opponent has the least to expect, of all rolls."""
         stakes = Stakes.of(turn).swapped()
-        value = np.array(weights(stakes), np.float32)
-        hopes = _after(turn) @ value
+        hopes = weighed(_after(turn), weights(stakes))
         margin = CLOSE * (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
         close = [int(place) for place in hopes.argsort()[:MOST] if hopes[place] <= hopes.min() + margin]
         if len(close) == 1:
             return turn.plays[close[0]]
         after = [turn.plays[place].after.swapped() for place in close]
-        ahead = judged_ahead(after, weights(stakes.swapped()), _hit_and_run(turn)) @ value
+        ahead = weighed(judged_ahead(after, weights(stakes.swapped()), _hit_and_run(turn)), weights(stakes))
         return turn.plays[close[int(ahead.argmin())]]
 
     def _cube_outlook(self, turn: Turn, position: Position, stakes: Stakes) -> Outlook:
