@@ -52,6 +52,11 @@ def assert_plays_are_the_engine_s(cases: Sequence[tuple[Position, Dice]]) -> Non
         assert set(here) == expected
 
 
+def test_tiny_numbers_are_no_zeros_beside_it() -> None:
+    after_states(START.reshape(1, 52), np.array([[3, 1]], np.uint8))
+    assert sys.float_info.min / 2 > 0
+
+
 def test_its_plays_are_the_engine_s_in_the_cases_of_three_programs() -> None:
     with gzip.open(DATA / "legal_plays.jsonl.gz", "rt") as lines:
         cases = [json.loads(line) for line in lines]

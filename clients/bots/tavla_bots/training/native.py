@@ -21,6 +21,9 @@ BOARD = 52
 MOST = 4096  # boards after one roll: positions.c has the same
 _LANES = 32  # units of a first layer that positions.c has in hand at once
 _USUAL = 32  # boards after a roll, with some to spare
+# Sums in any order, as vectors want them. Not -ffast-math: linked so, it rounds all tiny numbers of the process to 0.
+_SUMS = ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-fno-math-errno")
+_OPTIONS = ("-O3", "-march=native", *_SUMS, "-shared", "-fPIC")
 _BYTES, _FLOATS, _PLACES = (np.ctypeslib.ndpointer(kind, flags="C") for kind in (np.uint8, np.float32, np.int64))
 
 
@@ -29,9 +32,7 @@ def _library() -> ctypes.CDLL:
     with tempfile.TemporaryDirectory() as folder:
         library = f"{folder}/positions.so"
         source = Path(__file__).with_name("positions.c")
-        subprocess.run(
-            ["cc", "-O3", "-march=native", "-ffast-math", "-shared", "-fPIC", "-o", library, source], check=True
-        )
+        subprocess.run(["cc", *_OPTIONS, "-o", library, source], check=True)
         loaded = ctypes.CDLL(library)
     loaded.after_states.argtypes = [_BYTES, _BYTES, ctypes.c_int, _BYTES, ctypes.c_int64, _PLACES]
     loaded.least.argtypes = [_FLOATS, _PLACES, ctypes.c_int, _PLACES]
