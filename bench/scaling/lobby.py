@@ -118,6 +118,7 @@ async def _refreshes(node: Any) -> float:
             node.listings._row_changed(change.list, change.key, None, change.value)
             began = time.process_time()
             list_._refresh()
+            list_._fanout.flush()
             took += time.process_time() - began
         assert person.sink.writes > REFRESHES
         person.sink.writes = 0
