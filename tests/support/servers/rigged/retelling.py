@@ -1,8 +1,9 @@
 """Entries of a journal told otherwise: events changed one by one, or one play that was never made."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import islice
 
 from msgspec.structs import replace
 from tavla_engine import actions as a
@@ -18,6 +19,7 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.rules import Rules
 from tavla_server.record.events import Entry, Event, TableEvent
 
+TRIED = 1000  # of the ways in which a match may go on after another play
 Entries = list[tuple[int, Entry]]
 
 
@@ -51,44 +53,34 @@ def _with(entries: Entries, instead: dict[int, EngineEvent]) -> Entries:
 
 def _retold(match: Match, event: Moved, rest: Sequence[EngineEvent], roll: Roller) -> Sequence[EngineEvent] | None:
     """Another play that leads to another end, and yet to all that follows; and what follows then."""
-    assert match.dice is not None, "a turn has dice"
     end = reduce(apply, [event, *rest], match).board
-    for play in legal_plays(match.position, match.dice).values():
-        told = _leads_to(match, Moved(event.seat, play), rest, roll)
-        if told is not None and reduce(apply, told, match).board != end:
-            return told
-    return None
+    tellings = islice(_tellings(match, [event, *rest], event.seat, roll), TRIED)
+    return next((told for told, board in tellings if board != end), None)
 
 
-def _leads_to(
-    match: Match, event: EngineEvent, rest: Sequence[EngineEvent], roll: Roller
-) -> Sequence[EngineEvent] | None:
-    """Events that the rules make of a play and those after it: just these, but for that player's plays; else None."""
-    told, player = list[EngineEvent](), event.seat if isinstance(event, Moved) else None
-    while True:
-        made, after = _made(match, event, roll)
-        expected = [event, *rest][: len(made)]
-        if not made or not all(map(_alike, made, expected, [player] * len(made))):
-            return None
-        told += made
-        match, rest = after, rest[len(made) - 1 :]
-        if not rest:
-            return told
-        event, *rest = rest
-
-
-def _made(match: Match, event: EngineEvent, roll: Roller) -> tuple[Sequence[EngineEvent], Match]:
-    """The events of an action like this one, and the match then; of a play that is illegal, those of another."""
-    actions = list[a.Action]()
-    if isinstance(event, Moved) and not event.auto and match.dice:
-        plays = legal_plays(match.position, match.dice).values()
-        actions = [a.Move(event.seat, event.moves), *(a.Move(event.seat, play) for play in plays)]
-    elif isinstance(event, Rolled):
-        actions = [a.Roll(event.seat)]
-    for action in actions:
+def _tellings(
+    match: Match, events: Sequence[EngineEvent], player: Seat, roll: Roller
+) -> Iterator[tuple[list[EngineEvent], object]]:
+    """Events that the rules make of these, with other plays of that player, or the same; and the board at the end."""
+    if not events:
+        yield [], match.board
+        return
+    for action in _actions(match, events[0], player):
         with contextlib.suppress(IllegalAction):
-            return decide(match, action, roll)
-    return [], match
+            made, after = decide(match, action, roll)
+            if len(made) <= len(events) and all(map(_alike, made, events, [player] * len(made))):
+                for told, board in _tellings(after, events[len(made) :], player, roll):
+                    yield [*made, *told], board
+
+
+def _actions(match: Match, event: EngineEvent, player: Seat) -> list[a.Action]:
+    """The actions that lead to an event like this one; the one that was, first."""
+    if isinstance(event, Rolled):
+        return [a.Roll(event.seat)]
+    if not isinstance(event, Moved) or event.auto or not match.dice:
+        return []
+    plays = legal_plays(match.position, match.dice).values() if event.seat == player else ()
+    return [a.Move(event.seat, play) for play in dict.fromkeys([event.moves, *plays])]
 
 
 def _alike(made: EngineEvent, expected: EngineEvent, player: Seat | None) -> bool:
