@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import random
 import re
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -20,7 +21,7 @@ from tavla_server.store import keys
 from tests.faults import club
 from tests.faults.checker import Loss, Rated, Stored, check, check_ratings
 from tests.faults.club import Table, stored
-from tests.faults.history import Answered, History, Sent
+from tests.faults.history import Answered, History, Saw, Sent
 from tests.faults.witness import Witness
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess, redis_at
@@ -136,17 +137,22 @@ def other_epoch(history: History, kept: Stored) -> Doctored:
     return history, kept
 
 
+def saw_most(history: History) -> list[Saw]:
+    """Views of the client that saw most: one that watches may have come late."""
+    client = Counter(saw.client for saw in history.saw).most_common(1)[0][0]
+    return [saw for saw in history.saw if saw.client == client]
+
+
 def left_behind(history: History, kept: Stored) -> Doctored:
     """A client has not seen the end."""
-    last = history.saw[-1]
+    last = saw_most(history)[-1]
     history.saw = [saw for saw in history.saw if saw.client != last.client or saw.seq < last.seq]
     return history, kept
 
 
 def thrown_back(history: History, kept: Stored) -> Doctored:
     """A client was shown an earlier version again, and then went on."""
-    client = history.saw[-1].client
-    own = [saw for saw in history.saw if saw.client == client]
+    own = saw_most(history)
     history.saw += [own[-3], own[-1]]
     return history, kept
 
