@@ -68,6 +68,7 @@ def test_nothing_that_acts_moves_for_a_whole_game(person: NewPerson, server: Ser
             places.look(other)
             other.press("No, go back")
             other.page.get_by_role("button", name="Take").click()
+            expect(other.page.get_by_role("button", name="Take")).to_have_count(0)
             doubled = True
             continue
         if one.asked() == "roll":
