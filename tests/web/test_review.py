@@ -64,10 +64,8 @@ async def judge(server: ServerProcess, match: str, judgement: Judgement) -> None
     database = Database(f"sqlite:///{server.data / ARCHIVE}")
     archive, analyses = Archive(database), Analyses(database, "here")
     async with asyncio.timeout(PATIENCE_S):
-        while True:
-            if await archive.journal(match) is not None:
-                break
-            await asyncio.sleep(0.05)
+        while await archive.journal(match) is None:
+            pass
         assert await analyses._take(match) == 1
         assert await analyses.finish(match, judgement)
     await database.close()
