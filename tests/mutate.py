@@ -42,11 +42,17 @@ TARGETS = {  # what is mutated, and the tests that are to notice
         ["tests/server/match", "tests/server/gateway/test_match_actions.py", "tests/server/gateway/test_tables.py"],
     ),
     "record": ("server/tavla_server/record", ["tests/server/record", "tests/server/match"]),
-    **{room: (f"server/tavla_server/{room}", [f"tests/server/{room}"]) for room in ("lobby", "store")},
+    "store": ("server/tavla_server/store", ["tests/server/store"]),
+    "lobby": ("server/tavla_server/lobby", ["tests/server/lobby", "tests/deploy/test_limits.py"]),
     "archive": ("server/tavla_server/archive", ["tests/server/archive", "tests/server/commands/test_inspect.py"]),
     "gateway": (
         "server/tavla_server/gateway",
-        ["tests/server/gateway", "tests/server/moderation", "tests/server/players/test_accounts.py"],
+        [
+            "tests/server/gateway",
+            "tests/server/moderation",
+            "tests/server/players/test_accounts.py",
+            "tests/e2e/test_wss.py",
+        ],
     ),
     "players": (
         "server/tavla_server/players",
