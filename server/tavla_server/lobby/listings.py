@@ -213,7 +213,7 @@ class _List:
         show: Callable[[bytes], Shown | None],
         limits: Limits,
     ) -> None:
-        self.outboxes: set[Outbox] = set()
+        self.outboxes: dict[Outbox, None] = {}
         self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._fanout = FanOut(self._write)
         self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
@@ -255,13 +255,13 @@ class _List:
 
     def add(self, outbox: Outbox) -> None:
         """Show the changes to one more, those also that came without followers and that the listing has not yet."""
-        self.outboxes.add(outbox)
+        self.outboxes[outbox] = None
         if self._changed:
             self._wake()
 
     def discard(self, outbox: Outbox) -> None:
         """Show the changes to one less."""
-        self.outboxes.discard(outbox)
+        self.outboxes.pop(outbox, None)
         self._missed.discard(outbox)
 
     def resync(self, outbox: Outbox) -> None:
@@ -315,8 +315,8 @@ class _List:
             return  # what came has gone again
         self._seq, self._total, self._packed = self._seq + 1, self._count, pack(_raw(self._shown))
         changes = Changes(what=self._what, seq=self._seq, total=self._total, set=_raw(changed), gone=gone)
-        followers = dict.fromkeys(self.outboxes)
-        for outbox in self.outboxes:
+        followers = dict(self.outboxes)
+        for outbox in [outbox for outbox in self.outboxes if outbox.ignored]:
             if hidden := self._hidden_from(outbox):
                 visible = _raw({key: row for key, row in changed.items() if key not in hidden})
                 del followers[outbox]

@@ -92,7 +92,8 @@ class Audience:
         if len(self.outboxes) <= SLICE:
             fanout.flush()
             return [outbox for outbox in self.outboxes if not fanout.skips(outbox)]
-        crowd = dict.fromkeys(self.outboxes)
+        assert isinstance(self.outboxes, dict), "they are many"
+        crowd = dict(self.outboxes)
         at_once = [holder for holder in self._seats.holders if holder is not None and holder in crowd]
         for holder in at_once:
             del crowd[holder]

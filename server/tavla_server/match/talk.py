@@ -35,7 +35,7 @@ class Talk:
         ]
         if len(hear) > SLICE:
             self._fanout = self._fanout or FanOut(partial(_write, self._audience))
-            self._fanout.write_by_and_by(frame, hear)
+            self._fanout.write_by_and_by(frame, dict.fromkeys(hear))
         else:
             for outbox in hear:
                 _write(self._audience, outbox, frame)
