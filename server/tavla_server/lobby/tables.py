@@ -119,13 +119,9 @@ class Tables:
         return 0, 0
 
     def shows(self, record: Record) -> bool:
-        """True if a match has no results, and the index says of it all that there is to say; as far as known here."""
+        """True if the index says of a match that is not over all that there is to say; as far as known here."""
         known = self.note(record.id)
-        return (
-            known is not None
-            and not (record.over or record.tally.results)
-            and known == _note(record, known.since, known.away)
-        )
+        return known is not None and not record.over and known == _note(record, known.since, known.away)
 
     async def show_away(self, record: Record, seq: int, away: tuple[int, int]) -> None:
         """Update the absences in a match's row, if it has one and they differ."""
