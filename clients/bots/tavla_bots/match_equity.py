@@ -3,7 +3,6 @@
 from functools import cache
 
 GAMMON_RATE = 0.26  # of all games that are won, while neither side plays for or against a gammon in particular
-MAX_AWAY = 64
 
 
 @cache
