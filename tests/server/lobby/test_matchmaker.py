@@ -29,6 +29,7 @@ from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.stores.journals import check_journal
 
 Wanted = dict[str, bool | int | str]
+NO_POLL = Timings(queue_poll_s=10 * PATIENCE_S, queue_dead_s=11 * PATIENCE_S)
 
 
 async def seek(player: Player, rules: Wanted, **fields: str) -> None:
@@ -116,11 +117,7 @@ async def test_a_pair_on_two_nodes_is_matched_and_sees_each_other(valkey: Valkey
 
 
 async def test_a_pair_on_one_node_waits_for_no_poll(valkey: Valkey, rules: Wanted) -> None:
-    async with (
-        inside(valkey.url, Timings(queue_poll_s=10 * PATIENCE_S, queue_dead_s=11 * PATIENCE_S)) as url,
-        Player(url) as ada,
-        Player(url) as bob,
-    ):
+    async with inside(valkey.url, NO_POLL) as url, Player(url) as ada, Player(url) as bob:
         await pair(ada, bob, rules)
 
 
@@ -217,6 +214,19 @@ async def test_after_the_answer_to_unseek_no_match_comes(valkey: Valkey, rules: 
             assert not [message for message in after if isinstance(message, m.Matched)]
             for match in ada.matches:
                 await ada.act(m.Forfeit, match)
+
+
+async def test_who_was_paired_before_giving_up_is_taken_to_the_match(valkey: Valkey, rules: Wanted) -> None:
+    async with (
+        inside(valkey.url, NO_POLL) as first,
+        inside(valkey.url, NO_POLL) as second,
+        Player(first) as ada,
+        Player(second) as bob,
+    ):
+        await seek(ada, rules)
+        await seek(bob, rules)
+        assert isinstance(await ada.ask(m.Unseek), m.Ok)
+        assert (await matched(ada)).match == (await matched(bob)).match
 
 
 async def test_a_closed_connection_is_never_paired(node: str, rules: Wanted) -> None:

@@ -14,12 +14,15 @@ from tavla_server.lobby.tables import Note
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Somebody
+from tavla_server.timings import Timings
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import Watch, until_listed
 from tests.support.players.plain import Player, unique
 from tests.support.servers.processes import Valkey, inside
 
 FIVE: dict[str, bool | int | str] = {"length": 5, "clock": "normal"}
+NO_POLL = Timings(queue_poll_s=10 * PATIENCE_S, queue_dead_s=11 * PATIENCE_S)
 OTHERS: list[dict[str, bool | int | str]] = [{"length": 3, "clock": "normal"}, {"length": 5}, {**FIVE, "cube": False}]
 
 
@@ -43,7 +46,7 @@ async def matched(player: Player) -> str:
 
 
 async def test_a_seeker_sits_down_at_an_open_table_that_fits(valkey: Valkey) -> None:
-    async with inside(valkey.url) as one, inside(valkey.url) as two, Player(one) as ada, Player(two) as bob:
+    async with inside(valkey.url) as one, inside(valkey.url, NO_POLL) as two, Player(one) as ada, Player(two) as bob:
         table = await opened(ada)
         await until_listed(bob, table.match, "tables")
         await seeks(bob)

@@ -8,10 +8,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
-from tavla_protocol.messages import Table
+from tavla_protocol import messages as m
+from tavla_protocol.codec import pack as packed
+from tavla_protocol.messages import Seeker, Table
 from tavla_server.cluster import feed as feed_module
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import NODES, TABLES, Feed, RowUpdate
+from tavla_server.cluster.feed import NODES, SEEKERS, TABLES, Feed, RowUpdate
 from tavla_server.lobby.membership import RECONCILE_S
 from tavla_server.lobby.tables import Note, Tables, unpack
 from tavla_server.store import keys
@@ -22,6 +24,7 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match
 from tests.support.servers.processes import Valkey, inside
+from tests.support.stores.journals import entries_of
 
 BRISK = Timings(sweep_s=0.05)
 
@@ -48,10 +51,19 @@ async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a
     async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         feed = Feed(redis, await find_topology(own_valkey.url))
         for node in ("dead1", "dead2"):
-            await feed.put(RowUpdate(NODES, node, b""))
+            seeker = packed((node, Seeker(name="ada", kind="guest", rating=None, rules={}, since=1)))
+            await feed.put(RowUpdate(NODES, node, b""), RowUpdate(SEEKERS, "ticket", seeker))
             async with asyncio.timeout(RECONCILE_S / 2):
                 while node in await rows(redis, NODES):
                     pass
+            assert await rows(redis, SEEKERS) == [], "who waited there waits no more"
+
+
+async def test_a_node_that_stops_leaves_nothing_to_be_set_right(own_valkey: Valkey) -> None:
+    async with connected(own_valkey.url) as redis:
+        async with inside(own_valkey.url):
+            assert len(await rows(redis, NODES)) == 1
+        assert await rows(redis, NODES) == []
 
 
 async def test_what_all_nodes_have_read_leaves_the_stream_of_changes(
@@ -113,6 +125,45 @@ async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_follo
             await feed.put(RowUpdate(TABLES, match, pack(wrong)))
             assert await journals_read("dead2") == 1
             assert await begun()
+
+
+async def test_a_row_that_was_left_behind_becomes_what_the_journal_says(own_valkey: Valkey) -> None:
+    async with connected(own_valkey.url) as redis:
+        feed = Feed(redis, await find_topology(own_valkey.url))
+        async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
+            match = await new_match(white, black)
+            for on in (True, False):
+                assert isinstance(await white.act(m.Auto, match, what="play", on=on), m.Ok)
+        last_ms = entries_of(own_valkey.url, match)[-1].time_ms
+        await feed.put(RowUpdate(TABLES, match, pack(Note(since=0, players=()))), RowUpdate(NODES, "dead", b""))
+        async with inside(own_valkey.url, BRISK):
+
+            async def is_right() -> bool:
+                row = await feed.fetch(TABLES, match)
+                return row is not None and unpack(row).table is not None
+
+            await until(is_right)
+            note = unpack(await feed.fetch(TABLES, match) or b"")
+            assert (note.since, note.players) == (last_ms, (white.id, black.id))
+
+
+async def test_a_match_that_is_over_leaves_the_lists_when_anybody_looks_at_it(own_valkey: Valkey) -> None:
+    async with connected(own_valkey.url) as redis:
+        feed = Feed(redis, await find_topology(own_valkey.url))
+        async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
+            match = await new_match(white, black)
+            row = await feed.fetch(TABLES, match)
+            assert row is not None
+            assert isinstance(await white.act(m.Forfeit, match), m.Ok)
+        assert await rows(redis, TABLES) == []
+        await feed.put(RowUpdate(TABLES, match, row))  # as a node that died at that moment leaves it
+        async with inside(own_valkey.url) as url, Player(url) as eve:
+            assert isinstance(await eve.ask(m.Attach, match=match), m.Snapshot)
+
+            async def gone() -> bool:
+                return not await rows(redis, TABLES)
+
+            await until(gone)
 
 
 async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(own_valkey: Valkey) -> None:
