@@ -65,7 +65,7 @@ def _in_order() -> list[type]:
 
 
 MODERATED = (m.Complaint, m.Penalty, m.Sanctioned)
-ROWS = (m.Table, m.Seeker, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis, *MODERATED)
+ROWS = (m.Table, m.Seeker, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis, m.Followed, *MODERATED)
 
 
 def _ref(name: str) -> Schema:

@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Notice | Reported | Inspected | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Following | Friend | Notice | Reported | Inspected | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -300,6 +300,35 @@ export interface Ignore {
   id: number;
   player: string;
   on?: boolean; // default true
+}
+
+/**
+ * Follow a player who has an account, as one yourself; nobody is told. on: false takes it back. Answer: ok.
+ */
+export interface Follow {
+  type: "follow";
+  id: number;
+  player: string;
+  on?: boolean; // default true
+}
+
+/**
+ * The players whom you follow. Answer: following. notices: tell this connection by `friend` what they do from now
+ * on, or no longer.
+ */
+export interface Friends {
+  type: "friends";
+  id: number;
+  notices?: boolean; // default false
+}
+
+/**
+ * Let others follow you, as they may at first, or nobody. Answer: ok.
+ */
+export interface Followers {
+  type: "followers";
+  id: number;
+  on: boolean;
 }
 
 /**
@@ -885,6 +914,29 @@ export interface Recorded {
 }
 
 /**
+ * The players whom you follow. followers: others may follow you.
+ */
+export interface Following {
+  type: "following";
+  id: number;
+  friends?: { [key: string]: Followed }; // default {}
+  followers?: boolean; // default true
+}
+
+/**
+ * A player whom you follow has come, has begun a match that you may watch, or has opened a table.
+ *
+ * what: `came`, `plays` or `opened`. match: which, of the last two. opponent: of a match.
+ */
+export interface Friend {
+  type: "friend";
+  name: string;
+  what: string;
+  match?: string; // default ""
+  opponent?: string | null; // default null
+}
+
+/**
  * Those who run the server have something to say: to everybody, or to you alone. Show it wherever the user is.
  *
  * sanction: when it is about that.
@@ -1077,6 +1129,21 @@ export interface Analysis {
 }
 
 /**
+ * A row of `following`; its key is the name. match: one that this player plays now and that you may watch.
+ *
+ * table: an open one of this player's. Both "" = none that is listed. shy: this player does not want to be followed
+ * any more, and you get no notices.
+ */
+export interface Followed {
+  kind: string;
+  rating?: number | null; // default null
+  online?: boolean; // default false
+  match?: string; // default ""
+  table?: string; // default ""
+  shy?: boolean; // default false
+}
+
+/**
  * A row of `reported`. by: who has reported `about`. time: in ms since 1970. match: "" = none was named.
  *
  * lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first. earlier: the
@@ -1232,7 +1299,7 @@ export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "re
 
 export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | "adjudicated" | "voided" | (string & {});
 
-export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "unrevealed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
+export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "not_followed" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "unrevealed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 
 export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 1013 | 4000 | 4001 | 4002 | 4003 | number;
 

@@ -15,6 +15,7 @@ class ErrorCode(enum.StrEnum):
     REGISTERED = "registered"  # you have an account already
     ACCOUNT_NEEDED = "account_needed"  # guests cannot: register first
     NO_SUCH_PLAYER = "no_such_player"
+    NOT_FOLLOWED = "not_followed"  # this player cannot be followed; the text says why
     NO_SUCH_MATCH = "no_such_match"
     TABLE_FULL = "table_full"  # both seats are taken
     PRIVATE = "private"  # the table's code is missing or wrong
@@ -69,3 +70,4 @@ class Feature(enum.StrEnum):
     REPORTS = "reports"  # `report`; and `role` in `welcome`, `notice`, and what moderators may ask
     HISTORY = "history"  # the server has an archive: `history` lists finished matches
     VOIDS = "voids"  # matches that are void are counted: `voids` in `welcome`, `unrevealed` in `career` and `recorded`
+    FRIENDS = "friends"  # `follow`, `friends` and `followers`

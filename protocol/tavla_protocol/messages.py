@@ -317,6 +317,26 @@ class Ignore(RequestBase, frozen=True, kw_only=True):
     on: bool = True
 
 
+class Follow(RequestBase, frozen=True, kw_only=True):
+    """Follow a player who has an account, as one yourself; nobody is told. on: false takes it back. Answer: ok."""
+
+    player: PlayerName
+    on: bool = True
+
+
+class Friends(RequestBase, frozen=True, kw_only=True):
+    """The players whom you follow. Answer: following. notices: tell this connection by `friend` what they do from now
+    on, or no longer."""
+
+    notices: bool = False
+
+
+class Followers(RequestBase, frozen=True, kw_only=True):
+    """Let others follow you, as they may at first, or nobody. Answer: ok."""
+
+    on: bool
+
+
 class Say(RequestBase, frozen=True, kw_only=True):
     """Say something to those who follow a match. Only its players may talk to `players`; watchers may read that.
 
@@ -498,9 +518,11 @@ PlayerAction = TurnAction | Resign | Accept | Refuse | Forfeit | Leave | Claim |
 PlayerRequest = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top
 TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel
 PairingRequest = Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore
+FriendRequest = Follow | Friends | Followers
 ChatRequest = Say | Chat
 ModerationRequest = Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate
-Request = PlayerRequest | TableRequest | PairingRequest | ChatRequest | ModerationRequest | PlayerAction
+LobbyRequest = PairingRequest | FriendRequest | ChatRequest
+Request = PlayerRequest | TableRequest | LobbyRequest | ModerationRequest | PlayerAction
 REQUESTS: dict[str, type[RequestBase]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 
 # --- replies ---------------------------------------------------------------------------------------------------------
@@ -900,6 +922,41 @@ class Rematched(Message, frozen=True, kw_only=True):
     next: str
 
 
+class Followed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A row of `following`; its key is the name. match: one that this player plays now and that you may watch.
+
+    table: an open one of this player's. Both "" = none that is listed. shy: this player does not want to be followed
+    any more, and you get no notices.
+    """
+
+    kind: str
+    rating: int | None = None
+    online: bool = False
+    match: str = ""
+    table: str = ""
+    shy: bool = False
+
+
+class Following(Message, frozen=True, kw_only=True):
+    """The players whom you follow. followers: others may follow you."""
+
+    id: Id
+    friends: dict[str, Followed] = {}
+    followers: bool = True
+
+
+class Friend(Message, frozen=True, kw_only=True):
+    """A player whom you follow has come, has begun a match that you may watch, or has opened a table.
+
+    what: `came`, `plays` or `opened`. match: which, of the last two. opponent: of a match.
+    """
+
+    name: str
+    what: str
+    match: str = ""
+    opponent: str | None = None
+
+
 class Said(Message, frozen=True, kw_only=True):
     """Somebody, you perhaps, has said something at a match that you follow. seat: of a player, None for a watcher.
 
@@ -1002,7 +1059,7 @@ class Closing(Message, frozen=True, kw_only=True):
 
 MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
-PlayerReply = Career | Leaders | Played | Recorded | Notice | Reported | Inspected
+PlayerReply = Career | Leaders | Played | Recorded | Following | Friend | Notice | Reported | Inspected
 Reply = Welcome | Ok | Error | MatchReply | LobbyReply | PlayerReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}
 

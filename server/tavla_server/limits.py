@@ -57,6 +57,7 @@ class Limits:
     tables_by_address: Quota = Quota(3000, 3600)
     open_challenges: int = 4  # of one player that wait for an answer
     ignored: int = 200  # players on one list
+    friends: int = 200  # whom a player follows; likewise
     listed: int = 500  # rows by each order of a list; more helps no client, and each subscriber gets all of them
     ordered: int = 1000  # the first ones by each order: half of them may go before all rows are looked at again
     chat_lines: int = 30  # for those who come later to know what is spoken of

@@ -30,6 +30,7 @@ from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
 from tavla_server.lobby.effects import MatchEffects
+from tavla_server.lobby.friends import Friends
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.matchmaker import Matchmaker
@@ -156,6 +157,7 @@ def assemble(
         lobby_chat=LobbyChat(redis, feed, clock, timings.chat_s, limits.chat_lines),
         challenges=Challenges(feed, presence, tables, registry, accounts, clock, effects.challenges, timings),
         blocklist=Blocklist(redis, feed, presence, listings, limits.ignored),
+        friends=Friends(redis, feed, clock, presence, tables, limits.friends, timings.friend_quiet_s),
         ledger=ledger,
         powers=Powers(accounts, ledger, Audit(redis), reports, clock),
         reports=reports,

@@ -205,6 +205,7 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
         "leader": fields_of(m.Leader),
         "finished": fields_of(m.Finished),
         "analysis": fields_of(m.Analysis),
+        "followed": fields_of(m.Followed),
         "complaint": fields_of(m.Complaint),
         "penalty": fields_of(m.Penalty),
         "sanctioned": fields_of(m.Sanctioned),

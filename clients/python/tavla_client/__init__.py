@@ -5,15 +5,15 @@
         async for change in match.changes():
             ...
 
-A client's other requests stand with what they are about: `client.lobby`, `.challenges`, `.archive`, `.account`,
-`.moderation`; `client.me` is the player. A program that plays is a `Bot`; a `Pilot` lets it play one match, and a
-`Runner` finds matches for it by a finder such as `at_table`. All public names are exported here; every module is
+A client's other requests stand with what they are about: `client.lobby`, `.friends`, `.challenges`, `.archive`,
+`.account`, `.moderation`; `client.me` is the player. A program that plays is a `Bot`; a `Pilot` lets it play one match,
+and a `Runner` finds matches for it by a finder such as `at_table`. All public names are exported here; every module is
 private.
 
-Imports go one way: `bots` -> `client` -> `lobby`, `challenges`, `archive`, `account`, `moderation` -> `dispatcher` ->
-`lists`, `pairing` -> `match` -> `channel` -> `connection`. The client asks the engine whether what it sees follows; the
-kit for bots asks it for legal plays, too. Everything runs in one event loop, but for the hooks of bots; only `channel`
-and `connection` know of sockets.
+Imports go one way: `bots` -> `client` -> `lobby`, `friends`, `challenges`, `archive`, `account`, `moderation` ->
+`dispatcher` -> `lists`, `pairing` -> `match` -> `channel` -> `connection`. The client asks the engine whether what it
+sees follows; the kit for bots asks it for legal plays, too. Everything runs in one event loop, but for the hooks of
+bots; only `channel` and `connection` know of sockets.
 """
 
 from tavla_protocol import __version__
@@ -38,6 +38,7 @@ from tavla_client.dice_check import DiceCheck, DiceVerdict
 from tavla_client.errors import ClientError, ConnectionFailed, PlayStopped, Refused
 from tavla_client.files import write_whole
 from tavla_client.follower import match_of
+from tavla_client.friends import Friends
 from tavla_client.identity import Identity
 from tavla_client.lists import Lists, Rows
 from tavla_client.lobby import Lobby
@@ -64,6 +65,7 @@ __all__ = [
     "Failures",
     "Finder",
     "Found",
+    "Friends",
     "Host",
     "Identity",
     "Invitation",

@@ -17,7 +17,8 @@ class Callbacks:
     """Functions, which must not raise; those that are not set do nothing.
 
     seated: a player has sat down at a table that we opened. ended: a match of ours is over that none of our connections
-    follows. notice: the server's operators say something. challenge: a player challenges us. unchallenged: a challenge
+    follows. notice: the server's operators say something. friend: a player whom we follow does something, see
+    `Friends.watch`. challenge: a player challenges us. unchallenged: a challenge
     to us is open no longer, with the verdict. void: a match that a seek of ours led to is void for want of a seed; the
     seek goes on.
     """
@@ -25,6 +26,7 @@ class Callbacks:
     seated: Callable[[m.Seated], None] = _ignore
     ended: Callable[[m.Ended], None] = _ignore
     notice: Callable[[m.Notice], None] = _ignore
+    friend: Callable[[m.Friend], None] = _ignore
     challenge: Callable[[m.Challenged], None] = _ignore
     unchallenged: Callable[[m.Challenged, str], None] = _ignore
     void: Callable[[Match], None] = _ignore

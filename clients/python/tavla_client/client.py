@@ -15,6 +15,7 @@ from tavla_client.challenges import Challenges
 from tavla_client.channel import Channel
 from tavla_client.connection import Link
 from tavla_client.dispatcher import Dispatcher
+from tavla_client.friends import Friends
 from tavla_client.identity import Identity
 from tavla_client.lobby import Lobby
 from tavla_client.match import Match
@@ -34,7 +35,8 @@ class Client:
     pledges: where the seeds are kept that we commit to; a program that may be killed gives a folder.
     rng, sleep: chance and time of the reconnection, for tests.
 
-    me: the player that we are. lobby, challenges, archive, account, moderation: the other requests, by their subjects.
+    me: the player that we are. lobby, friends, challenges, archive, account, moderation: the other requests, by their
+    subjects.
 
     callbacks: functions to be called when the server tells of something; they may be replaced at any time.
     patience_s: the longest that a request waits for its answer, which a lost connection may hold up; None, as it is at
@@ -64,7 +66,7 @@ class Client:
         self._channel = channel = Channel(url, self.me, on_link, rng, sleep)
         self._pledges = pledges or Pledges()
         self._dispatcher = Dispatcher(channel, self.me, self._pledges)
-        self.lobby = Lobby(channel, self._dispatcher)
+        self.lobby, self.friends = Lobby(channel, self._dispatcher), Friends(channel, self._dispatcher)
         self.challenges = Challenges(channel, self._dispatcher.pairing, self._pledges)
         self.archive, self.account, self.moderation = Archive(channel), Account(channel, self.me), Moderation(channel)
 

@@ -18,6 +18,7 @@ from tavla_client.seed_reveal import is_blamed
 
 class Dispatcher:
     """The channel's receiver. matches, lists: those that are followed. offer: what a bot says of itself, or None.
+    wants_notices: of friends.
 
     callbacks: see `Client`.
     """
@@ -29,6 +30,7 @@ class Dispatcher:
         self._pledges = pledges
         self._reveals: dict[tuple[str, int], int] = {}  # on this connection: match and epoch -> the id of the request
         self.offer: m.Available | None = None
+        self.wants_notices = False
         self.callbacks = Callbacks()
         self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
         self._channel, self._requests = channel, channel.requests
@@ -61,6 +63,8 @@ class Dispatcher:
                 self._requests.enqueue(request)
         if self.offer is not None:
             self._requests.issue(replace(self.offer, id=self._requests.new_id()))
+        if self.wants_notices:
+            self._requests.issue(m.Friends(id=self._requests.new_id(), notices=True))
 
     def receive(self, reply: m.Reply | m.Update) -> None:
         """Take in one message. Raises: StoreUnavailable."""
@@ -75,7 +79,7 @@ class Dispatcher:
                 self._on_ok(reply)
             case m.Listing():
                 self._on_listing(reply)
-            case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Reported() | m.Inspected():
+            case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Following() | m.Reported() | m.Inspected():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():
                 self._on_changes(reply)
@@ -96,6 +100,8 @@ class Dispatcher:
                 self.callbacks.ended(reply)
             case m.Notice():
                 self.callbacks.notice(reply)
+            case m.Friend():
+                self.callbacks.friend(reply)
             case m.Error():
                 self._on_error(reply)
             case m.Heartbeat():

@@ -29,8 +29,8 @@ GROUP = 100  # changes in one command, or as many as one asks for: the store doe
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
 TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
-SEEKERS, MODERATION = "seekers", "moderation"
-SHORT, LONG = (MODERATION, NODES, CHALLENGES, CHAT, IGNORED), (SEEKERS, TABLES, PEOPLE)  # as they are read
+SEEKERS, MODERATION, FRIENDS = "seekers", "moderation", "friends"
+SHORT, LONG = (MODERATION, NODES, CHALLENGES, CHAT, IGNORED, FRIENDS), (SEEKERS, TABLES, PEOPLE)  # as they are read
 LISTS = (*SHORT, *LONG)
 
 
@@ -95,6 +95,10 @@ class Feed:
         if self._sending is None:
             self._sending = asyncio.create_task(self._send())
         return await done
+
+    async def announce(self, name: str, key: str, value: bytes) -> None:
+        """Tell all nodes what no row is to keep: this one is there for as long as that takes."""
+        await self.put(RowUpdate(name, key, value), RowUpdate(name, key, None))
 
     async def _send(self) -> None:
         while self._waiting:

@@ -162,6 +162,7 @@ class Connection:
         """Follow nothing any more, hold no seat, be nowhere."""
         self.following.leave(self._closed_on_purpose)
         self.services.listings.leave(self.outbox)
+        self.services.friends.leave(self.outbox)
         if self.player.id:
             self.services.presence.depart(self)
 

@@ -11,6 +11,7 @@ from tavla_server.lobby.arrivals import Arrivals
 from tavla_server.lobby.blocklist import Blocklist
 from tavla_server.lobby.challenges import Challenges
 from tavla_server.lobby.chat import LobbyChat
+from tavla_server.lobby.friends import Friends
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.matchmaker import Matchmaker
 from tavla_server.lobby.presence import Presence
@@ -58,6 +59,7 @@ class Services(NamedTuple):
     lobby_chat: LobbyChat
     challenges: Challenges
     blocklist: Blocklist
+    friends: Friends
     ledger: Ledger
     powers: Powers
     reports: Reports

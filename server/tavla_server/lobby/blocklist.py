@@ -1,6 +1,6 @@
 """Blocklists: whom players do not want to hear of, a set of player ids for each."""
 
-from tavla_server.cluster.feed import IGNORED, Feed, RowUpdate
+from tavla_server.cluster.feed import IGNORED, Feed
 from tavla_server.delivery.outbox import IGNORES_NOBODY
 from tavla_server.lobby.listings import Listings
 from tavla_server.lobby.presence import Presence
@@ -15,7 +15,7 @@ class Blocklist:
 
     def __init__(self, redis: Client, feed: Feed, presence: Presence, listings: Listings, most: int) -> None:
         """most: players on one list."""
-        self._most = most
+        self._most, self._add = most, redis.script("add_to_list")
         self._redis, self._feed, self._presence, self._listings = redis, feed, presence, listings
         feed.listen(self._row_changed)
 
@@ -25,16 +25,14 @@ class Blocklist:
         return frozenset(map(text, ids)) if ids else IGNORES_NOBODY
 
     async def set(self, player: str, other: str, on: bool) -> bool:
-        """Ignore another player, or do so no longer; False when the list is full."""
+        """Ignore another player, and follow it no longer; or take that back. False when the list is full."""
+        lists = [keys.PLAYER_IGNORED(player), keys.PLAYER_FRIENDS(player)]
         if not on:
-            await self._redis.srem(keys.PLAYER_IGNORED(player), other)
-        elif await self._redis.scard(keys.PLAYER_IGNORED(player)) >= self._most:
-            return bool(await self._redis.sismember(keys.PLAYER_IGNORED(player), other))
-        else:
-            await self._redis.sadd(keys.PLAYER_IGNORED(player), other)
+            await self._redis.srem(lists[0], other)
+        elif not await self._add(keys=lists, args=[other, self._most, 1]):
+            return False
         self._apply(player, other, on)
-        row = f"{player}:{other}"  # there only for as long as it takes to publish it
-        await self._feed.put(RowUpdate(IGNORED, row, ON if on else OFF), RowUpdate(IGNORED, row, None))
+        await self._feed.announce(IGNORED, f"{player}:{other}", ON if on else OFF)
         return True
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:

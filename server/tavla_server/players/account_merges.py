@@ -78,8 +78,10 @@ class AccountMerges:
     async def _move(self, old: str, name: str, into: str) -> None:
         """All that is in the store."""
         gone = [keys.PLAYER(old), keys.PLAYER_TOKENS(old), *career_keys(old)[1:]]
-        gone += [key(old) for key in (keys.PLAYER_IGNORED, keys.PLAYER_PLAYED, keys.PLAYER_MISSED, keys.PLAYER_COUNTED)]
+        gone += [key(old) for key in (keys.PLAYER_PLAYED, keys.PLAYER_MISSED, keys.PLAYER_COUNTED)]
+        gone += [key(old) for key in (keys.PLAYER_IGNORED, keys.PLAYER_FRIENDS)]
         await self._hand_on_counted(old, into)
+        await self._hand_on_friends(old, into)
         brought = await self._retire(keys=[keys.PLAYER_MERGED(old), *gone], args=[into])
         await self._redis.zrem(BOARD[0], old)
         await self._redis.hdel(BOARD[1], old)
@@ -95,6 +97,13 @@ class AccountMerges:
         counted: Any = await self._redis.zrange(keys.PLAYER_COUNTED(old), 0, -1, withscores=True)
         if counted:
             await self._redis.zadd(keys.PLAYER_COUNTED(into), dict(counted), nx=True)
+
+    async def _hand_on_friends(self, old: str, into: str) -> None:
+        """The other account follows those whom this one has followed, but for itself and those whom it ignores."""
+        friends = await self._redis.smembers(keys.PLAYER_FRIENDS(old)) - {into.encode()}
+        friends -= await self._redis.smembers(keys.PLAYER_IGNORED(into))
+        if friends:
+            await self._redis.sadd(keys.PLAYER_FRIENDS(into), *friends)
 
     async def _rated_against(self, one: Player, other: Player) -> list[str]:
         names = {name.lower() for name in (other.name, *(await self._accounts.names_of(other.id)).values())}

@@ -168,7 +168,8 @@ class Accounts:
         """Close an account; its name is free after a while. False if the password is wrong. Raises: Busy."""
         if (kept := await self._matching(player, password)) is None:
             return False
-        closed = [*_keys(player.id), keys.PLAYER_CLOSED(player.id), keys.PLAYER_IGNORED(player.id)]
+        others = keys.PLAYER_CLOSED, keys.PLAYER_IGNORED, keys.PLAYER_FRIENDS
+        closed = [*_keys(player.id), *(key(player.id) for key in others)]
         if not await self._close(keys=closed, args=[kept, CLOSED_S]):
             return False
         for name in (player.name, *(await self.names_of(player.id)).values()):

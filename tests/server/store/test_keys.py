@@ -93,6 +93,8 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         await look()
         await ada.ask(m.Cancel, match=table.match)
         await missed(ada, bob, look)
+        assert isinstance(await ada.ask(m.Follow, player=bob.name), m.Ok)
+        await look()
         await ada.ask(m.Ignore, player=bob.name)
         assert isinstance(await ada.ask(m.Report, player=bob.name, reason="says things"), m.Ok)
         await appointed(bob, store_url)

@@ -6,6 +6,7 @@ from tavla_server.gateway.connection import Handlers
 from tavla_server.gateway.handlers import (
     challenges,
     chat,
+    friends,
     identity,
     listings,
     matchmaking,
@@ -17,6 +18,6 @@ from tavla_server.gateway.handlers import (
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.routes import Routes, answer
 
-MODULES = profiles, records, chat, challenges, identity, matchmaking, moderation, listings, tables
+MODULES = profiles, records, chat, challenges, friends, identity, matchmaking, moderation, listings, tables
 ROUTES: Routes = {kind: route for module in MODULES for kind, route in module.ROUTES.items()}
 HANDLERS = Handlers(act, partial(answer, ROUTES))
