@@ -9,6 +9,7 @@ from tavla_cli.commands import (
     arena,
     bot_run,
     challenges,
+    friends,
     lobby,
     moderation,
     play,
@@ -38,7 +39,7 @@ def cli() -> None:
 
 
 _MODULES = (
-    *(play, tables, lobby, challenges, rules, account, records, analyse, verify, settings, moderation),
+    *(play, tables, lobby, friends, challenges, rules, account, records, analyse, verify, settings, moderation),
     *(bot_run, arena),
 )
 for _module in _MODULES:

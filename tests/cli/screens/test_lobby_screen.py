@@ -213,6 +213,32 @@ async def test_ones_own_private_table_is_shown_with_its_code(server: ServerProce
             terminal.clean_up()
 
 
+async def test_a_friend_is_told_of_and_f_leads_there(server: ServerProcess, tmp_path: Path) -> None:
+    async with (
+        Client(server.url, name="ada", on_token=partial(Identities(server.url, tmp_path).keep, "ada")) as ada,
+        Client(server.url, name="bob") as bob,
+        Client(server.url, name="eve") as eve,
+    ):
+        for one in (ada, bob):
+            await one.account.register("correct horse")
+        await ada.friends.follow("bob")
+        terminal = Terminal(tmp_path, "lobby", "--server", server.url, "--as", "ada", "--ascii")
+        try:
+            terminal.resize(24, 80)
+            terminal.wait_for_screen(shows("^ people online: 3$"))
+            await eve.create("den")
+            await bob.create("sofa")
+            terminal.wait_for_screen(shows("^ bob has opened a table: f shows it"))
+            terminal.press("f")
+            terminal.wait_for_screen(shows("^ > sofa"))
+            await eve.join("sofa")
+            terminal.wait_for_screen(shows("^ bob plays eve: f watches"))
+            terminal.press("f")
+            terminal.wait_for("watching ")
+        finally:
+            terminal.clean_up()
+
+
 def talk(screen: str) -> list[str]:
     """The chat lines that the screen shows, without the times."""
     return re.findall(r"^ (?:earlier, )?[0-9]{2}:[0-9]{2} (\w+: .*)$", screen, re.MULTILINE)

@@ -2,7 +2,15 @@
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.text.people import away_text, career_text, said_text, unchallenged_text, voids_text, watchers_text
+from tavla_cli.text.people import (
+    away_text,
+    career_text,
+    friend_text,
+    said_text,
+    unchallenged_text,
+    voids_text,
+    watchers_text,
+)
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
@@ -46,6 +54,19 @@ def test_talk_is_one_harmless_line(seat: int | None, to: str, line: str) -> None
 )
 def test_who_watches_is_told_in_a_line(names: list[str], count: int, line: str) -> None:
     assert watchers_text(m.Watchers(match="m1", names=names, count=count)) == line
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [
+        ("came", "ada? is here"),
+        ("plays", "ada? plays bob: f watches"),
+        ("opened", "ada? has opened a table: f shows it"),
+        ("a word of a newer server", ""),
+    ],
+)
+def test_what_a_friend_does_is_told_in_a_line(what: str, line: str) -> None:
+    assert friend_text(m.Friend(name="ada\x07", what=what, match="m1", opponent="bob")) == line
 
 
 CHALLENGE = m.Challenged(challenge="c1", by="ada\x07", to="bob", rules={}, seat=0, expires=60)

@@ -61,6 +61,7 @@ PUSHED = (  # what comes unasked
     m.Ended,
     m.Challenged,
     m.Unchallenged,
+    m.Friend,
     m.Said,
     m.Watchers,
     m.Notice,
@@ -148,6 +149,8 @@ class HostileServer:
                 yield self.make(m.Career, id=id_)
             case "top":
                 yield self.make(m.Leaders, id=id_)
+            case "friends":
+                yield self.make(m.Following, id=id_)
             case "history":
                 yield self.make(m.Played, id=id_)
             case "record":

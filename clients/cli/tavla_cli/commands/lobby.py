@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 from tavla_client import Client, Lists
 from tavla_protocol import messages as m
+from tavla_protocol.codes import Feature
 
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.input.terminal import is_interactive, new_console
@@ -69,6 +70,8 @@ async def _live(options: Options) -> None:
     """From the lobby into matches, and back."""
     async with options.client() as client, _lists(client) as lists, AsyncExitStack() as stack:
         client.patience_s = None
+        if client.can(Feature.FRIENDS):
+            await client.friends.watch()
         screen = LobbyScreen(client, lists, stack, options.ascii_only)
         screen.first_notice = "; ".join(options.ended)
         options.on_link.append(screen.on_link)

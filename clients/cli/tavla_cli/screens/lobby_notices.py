@@ -7,21 +7,26 @@ from tavla_protocol import messages as m
 
 from tavla_cli.screens.full_screen import FullScreen
 from tavla_cli.text.absence import own_end_text
-from tavla_cli.text.people import unchallenged_text
+from tavla_cli.text.people import friend_text, unchallenged_text
 from tavla_cli.text.story import void_while_seeking
 from tavla_cli.text.words import clean
 
 
 class LobbyNotices:
-    """The newest notice, from the client's callbacks or from the screen itself. text: as it is shown."""
+    """The newest notice, from the client's callbacks or from the screen itself. text: as it is shown.
+
+    friend: the newest of a friend.
+    """
 
     def __init__(self, client: Client, screen: FullScreen) -> None:
         self._client, self._screen = client, screen
         self.text = ""
+        self.friend: m.Friend | None = None
         self.callbacks = Callbacks(
             seated=self._on_seated,
             ended=self._on_ended,
             notice=self._on_notice,
+            friend=self._on_friend,
             challenge=self._on_challenge,
             unchallenged=lambda challenged, why: self.tell(unchallenged_text(challenged, why)),
             void=lambda match: self.tell(void_while_seeking(match.view, match.seat)),
@@ -54,6 +59,12 @@ class LobbyNotices:
         """Tell of a player who waits at a table of the user."""
         self.tell(f"{clean(seated.name)} has sat down at your table {clean(seated.table)}: choose the match to play")
         self._screen.ring()
+
+    def _on_friend(self, friend: m.Friend) -> None:
+        """Tell what a friend does, without a bell."""
+        if told := friend_text(friend):
+            self.friend = friend
+            self.tell(told)
 
     def _on_notice(self, notice: m.Notice) -> None:
         """Tell what the server's operators say."""

@@ -97,6 +97,7 @@ class LobbyScreen:
             "m": commands.mute,
             "r": commands.report,
             "o": commands.moderate,
+            "f": lambda _: self._to_friend(),
             "a": lambda lobby: commands.answer(lobby, True),
             "d": lambda lobby: commands.answer(lobby, False),
             "q": lambda _: self._screen.end(None),
@@ -115,6 +116,15 @@ class LobbyScreen:
     def _next_page(self) -> None:
         self._selection.next_page()
         self._notices.tell("")
+
+    def _to_friend(self) -> None:
+        """Watch the friend of the newest notice, or choose the table that it has opened."""
+        friend = self._notices.friend
+        if friend is not None and friend.what == "plays":
+            self._request.start(lambda: self._client.attach(friend.match))
+        elif friend is not None and friend.what == "opened":
+            self._selection.reset(Choice("tables", friend.match))
+            self._notices.tell("")
 
     def _find(self, wanted: str) -> None:
         self._selection.find(wanted)

@@ -23,6 +23,13 @@ def unchallenged_text(challenged: m.Challenged, why: str) -> str:
     return f"{clean(challenged.by)} {ends[why]}" if why in ends else ""
 
 
+def friend_text(friend: m.Friend) -> str:
+    """`bob plays eve: f watches`: what a friend does, and the key of the lobby that leads there."""
+    opponent = clean(friend.opponent or "somebody")
+    does = {"came": "is here", "plays": f"plays {opponent}: f watches", "opened": "has opened a table: f shows it"}
+    return f"{clean(friend.name)} {does[friend.what]}" if friend.what in does else ""
+
+
 def career_text(career: m.Career, server: str) -> str:
     """Description of a person at a server."""
     kind = {"guest": "a guest", "account": "a player with an account", "bot": "a program"}.get(career.kind, career.kind)
