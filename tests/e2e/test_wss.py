@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
 import ssl
@@ -15,7 +16,7 @@ from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_server.errors import StartError
 from tavla_server.gateway.admission import LOOK_S
-from tavla_server.gateway.tls import Certificate
+from tavla_server.gateway.tls import Agreeing, Certificate
 from tavla_server.limits import Limits
 from tavla_server.timings import Timings
 
@@ -137,19 +138,27 @@ def test_who_never_agrees_on_tls_makes_room_for_who_does(
 
 
 async def test_what_ended_without_tls_takes_no_room_of_who_is_silent(authority: Authority, valkey: Valkey) -> None:
-    certificate = Certificate(*authority.certified(HERE))
+    certificate, context = Certificate(*authority.certified(HERE)), ssl.create_default_context()
     patient = Timings(tls_s=10 * PATIENCE_S, handshake_s=10 * PATIENCE_S)
     async with inside(valkey.url, patient, FEW, certificate=certificate) as url:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port_of(url), ssl=ssl.create_default_context())
+        port = port_of(url)
+        silent = [await asyncio.open_connection("127.0.0.1", port, ssl=context) for _ in range(FEW.pending - 2)]
         for _ in range(2 * FEW.pending):
-            other, its_end = await asyncio.open_connection("127.0.0.1", port_of(url))
-            its_end.write(b"no handshake of TLS\r\n")
-            await within(other.read())
-            its_end.close()
-        await asyncio.sleep(LOOK_S)  # then too many would be cut, the oldest first
-        writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        assert (await within(reader.readline())).startswith(b"HTTP/1.1 200")
-        writer.close()
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"no handshake of TLS\r\n")
+            await within(reader.read())
+            writer.close()
+        await asyncio.sleep(LOOK_S)  # then too many would be cut
+        silent += [await asyncio.open_connection("127.0.0.1", port, ssl=context) for _ in range(3)]
+        (oldest, _), *others = silent
+        assert await within(oldest.read()) == b"", "one is too many"
+        for reader, writer in others:
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert (await within(reader.readline())).startswith(b"HTTP/1.1 200")
+        for _, writer in silent:
+            writer.close()
+        gc.collect()
+        assert not [one for one in gc.get_objects() if isinstance(one, Agreeing)], "nothing of them is kept"
 
 
 @pytest.mark.slow
