@@ -1,6 +1,7 @@
 """Three servers behind HAProxy are restarted one after the other under live matches: who notices, and for how long.
 
-`python -m bench.rolling [MATCHES]`. Players, servers, HAProxy and store share the machine.
+`python -m bench.rolling [MATCHES [OLDER]]`. Players, servers, HAProxy and store share the machine.
+OLDER: the `tavla-server` of an earlier version, which all servers are before their restart.
 """
 
 import asyncio
@@ -18,8 +19,8 @@ SERVERS = 3
 PAUSE_S = 3.0  # of each player, before acting
 
 
-def run(matches: int = MATCHES) -> list[str]:
-    """The figures as lines of Markdown."""
+def run(matches: int = MATCHES, older: str | None = None) -> list[str]:
+    """The figures as lines of Markdown. older: as above."""
     if find_program("haproxy") is None:
         sys.exit("HAProxy is not installed: apt-get install haproxy")
     with short_folder() as folder:
@@ -30,7 +31,9 @@ def run(matches: int = MATCHES) -> list[str]:
         haproxy = HAProxy(folder / "haproxy", [server.port for server in servers])
         try:
             for server in servers:
+                new, server.command = server.command, [older] if older else server.command
                 server.start()
+                server.command = new
             haproxy.start()
             rolled = asyncio.run(restart_under(servers, haproxy.url, valkey.url, matches, PAUSE_S, random.Random(1)))
         finally:
@@ -55,4 +58,5 @@ def _figures(times_s: list[float]) -> str:
 
 if __name__ == "__main__":
     with recorded("rolling"):
-        print("\n".join(run(*map(int, sys.argv[1:]))))
+        matches, *older = sys.argv[1:] or [str(MATCHES)]
+        print("\n".join(run(int(matches), *older)))
