@@ -1,7 +1,7 @@
 """Cost of decisions, and the performance rating that follows from it."""
 
 import pytest
-from tavla_engine.analysis import Analysis, Finding, double_found, plain, take_found
+from tavla_engine.analysis import Analysis, Finding, double_found, mark, plain, take_found
 
 DOUBLES = [  # doubled, no double, taken; what was right, loss, counts
     (False, 0.4, 0.3, "no double", 0.0, True),
@@ -34,6 +34,13 @@ def test_what_an_answer_costs(took: bool, taken: float, right: str, loss: float)
     found = take_found(1, 2, 0, took, taken)
     assert (found.best, found.counts) == (right, True)
     assert found.loss == pytest.approx(loss)
+
+
+@pytest.mark.parametrize(
+    ("loss", "sign"), [(0.0, ""), (0.039, ""), (0.04, "?!"), (0.08, "?"), (0.159, "?"), (0.16, "??")]
+)
+def test_a_mistake_is_marked_by_what_it_costs(loss: float, sign: str) -> None:
+    assert mark(loss) == sign
 
 
 def test_the_rating_is_that_of_an_average_decision() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tavla_engine.errors import BadText
-from tavla_engine.notation import MAX_TEXT, format_play, parse_play
+from tavla_engine.notation import MAX_TEXT, format_moves, format_play, parse_play
 from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.position import Move, Position, row
 from tavla_engine.positionid import parse_position_id
@@ -94,6 +94,10 @@ def test_what_cannot_be_read_is_named(text: str, reason: str) -> None:
 @pytest.mark.parametrize(("moves", "text", "why"), PRINTS)
 def test_plays_are_written_in_the_usual_order(moves: tuple[Move, ...], text: str, why: str) -> None:
     assert format_play(Position(row(p24=4, p13=4, p8=2, p6=4, bar=1), BLOTS), moves) == text, why
+
+
+def test_for_programs_each_move_is_written_by_itself() -> None:
+    assert format_moves(((25, 20), (20, 14), (6, 0))) == "bar/20 20/14 6/off"
 
 
 @pytest.mark.parametrize("file", JSON_FILES, ids=lambda file: file.stem)

@@ -92,6 +92,11 @@ FORGED: dict[str, tuple[list[Any], str]] = {
         [*EVENTS, e.ResignationOffered(0, 1)],
         "white offers to resign 1, against the rules",
     ),
+    "a player is ready twice": ([EVENTS[0], *EVENTS], "(white|black) is ready twice"),
+    "an opening is rolled within a game": (
+        [*EVENTS[: MOVES[4]], e.OpeningRolled(3, 1), *EVENTS[MOVES[4] :]],
+        r"roll (\d+) is drawn when roll \d+ has not been played",
+    ),
     "a switch is turned off that was not on": (
         [*EVENTS[: MOVES[4]], e.AutoSet(0, Auto.PLAY, False), *EVENTS[MOVES[4] :]],
         "which changes nothing",

@@ -102,6 +102,16 @@ def test_a_game_that_is_given_up_after_the_roll_keeps_its_dice() -> None:
     assert shown(import_sgf(text).events) == shown(log)
 
 
+def test_a_remark_stands_at_its_turn() -> None:
+    start = new_match(preset("tournament", {"length": 1}))
+    log = match_by_chance(start.rules, 1)[1]
+    first = next(place for place, event in enumerate(log) if isinstance(event, e.Moved))
+    text = export_sgf(NAMES, start, log, remarks={first: [("C", "a [word]"), ("BM", "1")]})
+    (node,) = re.findall(r";[WB]\[\w+\]C.*", text)
+    assert node.endswith("C[a [word\\]]BM[1]")
+    assert import_sgf(text).events == import_sgf(export_sgf(NAMES, start, log)).events
+
+
 def test_names_are_escaped_and_come_back() -> None:
     names = ("a]b\\c:d", "  Åsa  (x) ")
     rules = preset("tournament")
