@@ -15,6 +15,7 @@ const bundled = async (entry) => {
     format: "esm",
     target: ["es2023", "chrome120", "firefox121", "safari17"],
     legalComments: "none",
+    external: ["/people.js"],
     charset: "utf8",
   });
   return made.outputFiles[0].text.trim();
@@ -39,6 +40,7 @@ const files = await Promise.all([
   made("review.html", "src/review.ts", "src/review.css"),
   made("learn.html", "src/learn.ts", "src/learn.css"),
   texts("help.json", "src/texts/help/text.ts", "HELP"),
+  bundled("src/people.ts").then((script) => ["people.js", script]),
   bundled("src/evaluator/worker.ts").then((script) => ["evaluator.js", script]),
 ]);
 await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

@@ -1,6 +1,7 @@
 /** The page: where one is, and what stands above every screen. */
 
 import { Component, h, render } from "preact";
+import type { Welcome } from "../../../protocol/tavla.d.ts";
 import { attend } from "./device/attention.ts";
 import { browser } from "./device/browser.ts";
 import type { Settings } from "./device/settings.ts";
@@ -12,11 +13,13 @@ import { script } from "./device/worker.ts";
 import { rulesText } from "./model/rules.ts";
 import { toAct } from "./model/view.ts";
 import { Client } from "./net/client.ts";
+import { reason } from "./net/connection.ts";
 import { followLists } from "./net/lists.ts";
 import type { Match } from "./net/match.ts";
 import { followMatch, leaveMatch } from "./net/matches.ts";
-import { answerChallenge, isProgram, withdrawChallenge } from "./net/pairing.ts";
-import { ignorePlayer } from "./net/players.ts";
+import { answerChallenge, isProgram, joinTable, withdrawChallenge } from "./net/pairing.ts";
+import { ensurePlayer, ignorePlayer } from "./net/players.ts";
+import type { People } from "./people.ts";
 import { AccountDialog } from "./screens/account.ts";
 import { CreateDialog } from "./screens/create.ts";
 import { NotKept } from "./screens/kept.ts";
@@ -24,19 +27,37 @@ import { KeysDialog } from "./screens/keys.ts";
 import { Lobby } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
 import { Missing } from "./screens/missing.ts";
-import { banner, brandMark, button, labelled, link, Pop, select, showTips, tip, versus } from "./screens/parts.ts";
+import {
+  banner,
+  brandMark,
+  button,
+  buttons,
+  Dialog,
+  entered,
+  labelled,
+  link,
+  Pop,
+  player,
+  refusal,
+  select,
+  showTips,
+  tick,
+  tip,
+  versus,
+} from "./screens/parts.ts";
 import { Leaders, Profile } from "./screens/profile.ts";
 import { Replay } from "./screens/replay.ts";
-import { ReportDialog } from "./screens/report.ts";
 import { LANGUAGES, language, text } from "./texts/text.ts";
 
-/** dialog: "", "account", "keys", or "create:" and against whom. */
+/** dialog: "", "account", "friends", "keys", "create:" and against whom, or "report:" and about whom. */
 type State = { path: string; settings: Settings; missing: string; dialog: string };
 class App extends Component<object, State> {
   state: State;
   client: Client;
   wanted = "";
   followed = ""; // the match on the screen
+  fetching: Promise<void> | undefined;
+  met: Welcome | null = null; // as whom we follow friends
 
   constructor() {
     super();
@@ -93,6 +114,11 @@ class App extends Component<object, State> {
     return undefined;
   }
 
+  get isPlaying() {
+    const { match } = this;
+    return match && match.seat !== null && match.view.phase !== "over";
+  }
+
   componentDidUpdate() {
     const { client } = this;
     followLists(client, this.state.path === "/" || this.named[0] === "p");
@@ -100,6 +126,10 @@ class App extends Component<object, State> {
     if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
     this.followed = match?.id ?? "";
     client.news.delete(this.followed);
+    if (client.me?.kind === "account" && this.met !== client.me) {
+      this.met = client.me;
+      this.fetchPeople((people) => people.follow());
+    }
     attend(
       match ? `${versus(match.view.players)} · ${text.title}` : text.title,
       match && toAct(match.view).length ? match.isOurs : null,
@@ -110,6 +140,23 @@ class App extends Component<object, State> {
 
   componentDidMount() {
     this.componentDidUpdate();
+  }
+
+  /** What one does about other people, and what is to be done with it. */
+  fetchPeople(then: (people: People) => void = () => this.setState({})) {
+    const { client, go } = this;
+    const parts = { Dialog, button, buttons, entered, labelled, player, refusal, tick };
+    const net = { client, ensurePlayer, joinTable, reason };
+    const kit = { h, Component, go, speech: () => ({ text, language }), ...parts, ...net };
+    // @ts-expect-error: it stands beside the page
+    this.fetching ??= import("/people.js").then(({ people }: typeof import("./people.ts")) => {
+      client.people = people(kit);
+    });
+    this.fetching
+      .then(() => client.people && then(client.people))
+      .catch(() => {
+        this.fetching = undefined;
+      });
   }
 
   set = (change: Partial<Settings>) => {
@@ -137,6 +184,7 @@ class App extends Component<object, State> {
           )
         : null,
       this.news(),
+      this.isPlaying ? null : client.people?.news(),
       this.challenges(),
       this.screen(),
       this.dialog(),
@@ -211,9 +259,11 @@ class App extends Component<object, State> {
     const { dialog, settings } = this.state;
     const close = () => this.setState({ dialog: "" });
     if (dialog === "keys") return h(KeysDialog, { close });
-    if (dialog === "account") return h(AccountDialog, { client, go, close });
-    if (dialog.startsWith("report:"))
-      return h(ReportDialog, { client, player: dialog.slice(7), match: this.followed, close });
+    if (dialog === "account") return h(AccountDialog, { client, go, open: this.open, close });
+    if (/^(friends|report)/.test(dialog)) {
+      if (!client.people) this.fetchPeople();
+      return client.people?.dialog(dialog, this.followed, close);
+    }
     if (dialog.startsWith("create:")) return h(CreateDialog, { client, settings, against: dialog.slice(7), go, close });
     return null;
   }

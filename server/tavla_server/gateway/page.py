@@ -32,6 +32,7 @@ FILES = {  # what is needed to install it, to explain options and keys, to judge
     "/icon.png": ("image/png", PACKAGE),
     "/sw.js": ("text/javascript; charset=utf-8", PACKAGE),
     "/help.json": ("application/json", PACKAGE),
+    "/people.js": ("text/javascript; charset=utf-8", PACKAGE),
     "/evaluator.js": ("text/javascript; charset=utf-8", PACKAGE),
     "/network.bin": ("application/octet-stream", "tavla_bots"),
 }
@@ -92,12 +93,15 @@ def _deflated(part: bytes, flush: int) -> bytes:
 
 
 def policy_of(document: bytes) -> str:
-    """The Content-Security-Policy: nothing runs but the script of the document, nothing is asked but this host.
+    """The Content-Security-Policy: nothing runs but the script of the document, and a file of this host where it asks
+    for one; nothing is asked but this host.
 
     Trusted types: there is one policy, which makes the address of the service worker, a constant. Whatever a name or a
     chat line holds, the script cannot make markup of it.
     """
     inline = [f"{directive} {' '.join(map(_hashed, found.findall(document)))}" for directive, found in _INLINE.items()]
+    if b'"/people.js"' in document:
+        inline[0] += " 'self'"
     return "; ".join(
         (
             "default-src 'none'",

@@ -95,7 +95,7 @@ def test_the_page_may_run_its_own_script_and_ask_this_host_alone(server: ServerP
     assert len(body) <= 64 * 1024 < LIMIT_BYTES
     policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
     assert policy["default-src"] == "'none'"
-    assert re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", policy["script-src"])
+    assert re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}=' 'self'", policy["script-src"])
     assert re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", policy["style-src"])
     assert policy["connect-src"] == "'self'"
     assert policy["frame-ancestors"] == "'none'"
@@ -110,6 +110,7 @@ def test_the_page_may_run_its_own_script_and_ask_this_host_alone(server: ServerP
         ("/manifest.webmanifest", "application/manifest+json"), ("/icon.svg", "image/svg+xml"),
         ("/icon.png", "image/png"), ("/sw.js", "text/javascript; charset=utf-8"), ("/help.json", "application/json"),
         ("/evaluator.js", "text/javascript; charset=utf-8"), ("/network.bin", "application/octet-stream"),
+        ("/people.js", "text/javascript; charset=utf-8"),
     ],
 )  # fmt: skip
 def test_what_is_needed_to_install_the_page_and_to_judge_positions_is_served(
@@ -221,7 +222,7 @@ def test_the_document_asks_for_nothing_from_elsewhere() -> None:
     document = read_document().decode()
     head = document.partition("<script")[0]
     assert not re.search(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?//""", head)
-    asked = r"""\bimport\s*[("']|fetch\((?!"/(?:address|help\.json)"\))|XMLHttpRequest|sendBeacon"""
+    asked = r"""\bimport\s*[("'](?!"/people\.js"\))|fetch\((?!"/(?:address|help\.json)"\))|XMLHttpRequest|sendBeacon"""
     assert not re.search(asked, document)
 
 

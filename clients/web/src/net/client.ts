@@ -68,6 +68,7 @@ export class Client {
   found = ""; // the match that came of it
   /** The commitments that we have sent, by the ids of the requests. */
   sent: Map<number, string> = new Map();
+  people: import("../people.ts").People | null = null; // fetched when it is wanted
   told = ""; // what those who run the server have to say
   notice = ""; // the last sentence for the player
   sitting = false; // looks for a guest's name

@@ -5,6 +5,7 @@
 import type {
   Career,
   Challenged,
+  Following,
   Leaders,
   Listing,
   Ok,
@@ -38,6 +39,7 @@ type Answers = {
   attach: Snapshot | Ok;
   challenge: Challenged;
   create: Snapshot;
+  friends: Following;
   history: Played;
   join: Snapshot;
   list: Listing;

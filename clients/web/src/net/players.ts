@@ -72,9 +72,3 @@ export async function ignorePlayer(client: Client, player: string, on: boolean) 
   client.storage.setItem(IGNORED, JSON.stringify([...client.ignored]));
   client.changed();
 }
-
-/** Tell the moderators of someone. @param match where; "" = elsewhere */
-export async function reportPlayer(client: Client, player: string, reason: string, match: string) {
-  await ensurePlayer(client);
-  await client.connection.ask("report", { player, reason, match });
-}

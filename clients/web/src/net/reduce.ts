@@ -67,6 +67,7 @@ const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
   notice: (client, message) => {
     client.told = said(message);
   },
+  friend: ({ people }, message) => people?.tell(message),
   watchers: ({ matches }, message) => {
     const match = matches.get(message.match);
     if (match) [match.watchers, match.watching] = [message.names ?? [], message.count];

@@ -13,7 +13,7 @@ import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts"
 const LEAST = 8; // characters of a password, and MOST
 const MOST = 128;
 
-type Props = { client: Client; go: (path: string) => void; close: () => void };
+type Props = { client: Client; go: (path: string) => void; open: (what: string) => void; close: () => void };
 type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean };
 export class AccountDialog extends Component<Props, State> {
   state: State = { isNew: false, name: "", password: "", fault: "", busy: false };
@@ -49,7 +49,7 @@ export class AccountDialog extends Component<Props, State> {
 
   /** What the holder of an account can do. */
   own() {
-    const { client, go, close } = this.props;
+    const { client, go, open, close } = this.props;
     return [
       h("p", null, text.loggedInAs(client.name)),
       refusal(this.state.fault),
@@ -62,6 +62,7 @@ export class AccountDialog extends Component<Props, State> {
           },
           "main",
         ),
+        client.people && button(client.people.title(), () => open("friends")),
         button(text.logOut, () => this.does(() => logOut(client, false))),
         button(text.logOutEverywhere, () => this.does(() => logOut(client, true))),
       ),

@@ -68,6 +68,7 @@ export class Profile extends Component<Props, State> {
         career && isOther
           ? buttons(
               isThere ? button(text.challenge, () => open(`create:${career.name}`), "main") : null,
+              client.people?.follows(career.name),
               this.ignore(career.name),
               button(text.report, () => open(`report:${career.name}`), "quiet"),
             )

@@ -264,8 +264,6 @@ export const en = {
   },
   report: "Report",
   reportName: (name: string) => `Report ${name}`,
-  reportWhy: "What has happened?",
-  reported: "The moderators have been told. Thank you.",
   ignore: "Ignore",
   hearAgain: "No longer ignore",
   muteName: (name: string) => `Mute ${name}`,

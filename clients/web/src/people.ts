@@ -1,0 +1,233 @@
+/** What one does about other people: friends, and reports. A script beside the first page, fetched when it is wanted. */
+
+import type { Followed, Friend } from "../../../protocol/tavla.d.ts";
+import type { Client } from "./net/client.ts";
+import { PEOPLE } from "./texts/people/text.ts";
+import type { Texts } from "./texts/text.ts";
+
+const SHOWN_MS = 20_000; // a notice: who does not need it has nothing to do about it
+const MOST = 200; // characters of a report
+
+type Parts = Pick<
+  typeof import("./screens/parts.ts"),
+  "button" | "buttons" | "entered" | "labelled" | "player" | "refusal" | "tick"
+>;
+type Net = Pick<typeof import("./net/pairing.ts"), "joinTable"> &
+  Pick<typeof import("./net/players.ts"), "ensurePlayer"> &
+  Pick<typeof import("./net/connection.ts"), "reason">;
+/** What the first page lends. speech: what is spoken now. */
+export type Kit = Parts &
+  Net & {
+    h: typeof import("preact").h;
+    Component: typeof import("preact").Component;
+    Dialog: typeof import("./screens/parts.ts").Dialog;
+    client: Client;
+    go: (path: string) => void;
+    speech: () => { text: Texts; language: string };
+  };
+export type People = ReturnType<typeof people>;
+
+export function people(kit: Kit) {
+  const { h, Component, Dialog, button, buttons, entered, labelled, player, refusal, tick } = kit;
+  const { client, go, reason, speech, joinTable, ensurePlayer } = kit;
+  let friends: Record<string, Followed> = {};
+  let followers = true;
+  let news: Friend | undefined;
+  let hides: ReturnType<typeof setTimeout> | undefined;
+  const words = () => PEOPLE[speech().language];
+
+  /** @param again on a later connection, if this one is lost first */
+  async function read(again = true) {
+    const answer = await client.connection.ask("friends", { notices: true }, again);
+    friends = answer.friends ?? {};
+    followers = answer.followers ?? true;
+    client.changed();
+  }
+  const change = (player: string, on: boolean) => client.connection.ask("follow", { player, on }).then(() => read());
+  const allow = (on: boolean) => client.connection.ask("followers", { on }).then(() => read());
+
+  const show = (notice?: Friend) => {
+    news = notice;
+    clearTimeout(hides);
+    if (notice) hides = setTimeout(show, SHOWN_MS);
+    client.changed();
+  };
+
+  /** Where a friend is to be seen, or played. */
+  function way(match: string, isOpen: boolean, then: () => void, kind: string) {
+    if (!match) return null;
+    const { text } = speech();
+    if (!isOpen) return button(text.watch, () => [then(), go(`/m/${match}`)], kind);
+    const join = async () => go(`/m/${await joinTable(client, match)}`);
+    return button(text.sitDown, () => [then(), client.showRefusal(join())], kind);
+  }
+
+  class FriendsDialog extends Component<{ close: () => void }, { name: string; fault: string }> {
+    state = { name: "", fault: "" };
+
+    componentDidMount() {
+      this.does(read());
+    }
+
+    does(what: Promise<unknown>) {
+      what.then(
+        () => this.setState({ name: "", fault: "" }),
+        (error) => this.setState({ fault: reason(error) }),
+      );
+    }
+
+    row = ([name, { online = false, match = "", table = "", shy = false }]: [string, Followed]) =>
+      h(
+        "li",
+        { key: name },
+        h(
+          "span",
+          { class: "what" },
+          h("span", null, player(name, go)),
+          h("small", null, shy ? words().shy : online ? words().here : words().away),
+        ),
+        h(
+          "span",
+          null,
+          way(match || table, !match, this.props.close, "main"),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "quiet",
+              "aria-label": words().unfollowName(name),
+              title: words().unfollow,
+              onClick: () => this.does(change(name, false)),
+            },
+            "✕",
+          ),
+        ),
+      );
+
+    render() {
+      const { name, fault } = this.state;
+      const { text } = speech();
+      const rows = Object.entries(friends).sort(
+        ([, a], [, b]) => Number(b.online ?? false) - Number(a.online ?? false),
+      );
+      const add = (event: Event) => {
+        event.preventDefault();
+        this.does(change(name, true));
+      };
+      return h(
+        Dialog,
+        { title: words().friends, close: this.props.close },
+        h(
+          "section",
+          { class: "list" },
+          rows.length ? h("ul", null, rows.map(this.row)) : h("p", { class: "empty" }, words().nobody),
+        ),
+        h("p", { class: "aside" }, words().secret),
+        h(
+          "form",
+          { class: "form", onSubmit: add },
+          labelled(
+            words().whom,
+            h("input", {
+              value: name,
+              required: true,
+              minLength: 2,
+              maxLength: 20,
+              autocapitalize: "none",
+              autocomplete: "off",
+              spellcheck: false,
+              onInput: entered((name) => this.setState({ name, fault: "" })),
+            }),
+          ),
+          refusal(fault),
+          tick(words().followers, followers, (on) => this.does(allow(on))),
+          buttons(button(text.close, this.props.close), h("button", { class: "main" }, words().follow)),
+        ),
+      );
+    }
+  }
+
+  /** match: where it happened; "" = elsewhere. */
+  type Report = { about: string; match: string; close: () => void };
+  class ReportDialog extends Component<Report, { why: string; fault: string; done: boolean }> {
+    state = { why: "", fault: "", done: false };
+
+    async send(event: Event) {
+      event.preventDefault();
+      const { about: player, match } = this.props;
+      try {
+        await ensurePlayer(client);
+        await client.connection.ask("report", { player, reason: this.state.why, match });
+        this.setState({ done: true, fault: "" });
+      } catch (error) {
+        this.setState({ fault: reason(error) });
+      }
+    }
+
+    render() {
+      const { about, close } = this.props;
+      const { why, fault, done } = this.state;
+      const { text } = speech();
+      return h(
+        Dialog,
+        { title: text.reportName(about), close },
+        done
+          ? [h("p", { role: "status" }, words().reported), buttons(button(text.close, close, "main"))]
+          : h(
+              "form",
+              { class: "form", onSubmit: (event: Event) => this.send(event) },
+              labelled(
+                words().reportWhy,
+                h("input", {
+                  value: why,
+                  required: true,
+                  maxLength: MOST,
+                  autocomplete: "off",
+                  onInput: entered((why) => this.setState({ why, fault: "" })),
+                }),
+              ),
+              refusal(fault),
+              buttons(button(text.cancel, close), h("button", { class: "main" }, text.report)),
+            ),
+      );
+    }
+  }
+
+  return {
+    /** Ask for notices on this connection, where the server has them. */
+    follow: () => {
+      if (client.me?.features?.includes("friends")) client.showRefusal(read(false));
+    },
+    tell: show,
+    /** The name of the dialog, for the button that opens it. */
+    title: () => words().friends,
+    /** @param which `friends`, or `report:` and about whom. @param match on the screen; "" = none */
+    dialog: (which: string, match: string, close: () => void) =>
+      which === "friends" ? h(FriendsDialog, { close }) : h(ReportDialog, { about: which.slice(7), match, close }),
+    /** A button to follow a player, or no longer. */
+    follows: (name: string) => {
+      const on = !(name in friends);
+      const does = on ? words().follow : words().unfollow;
+      return client.me?.kind === "account" && button(does, () => client.showRefusal(change(name, on)));
+    },
+    /** The newest notice of a friend. */
+    news: () => {
+      if (!news) return null;
+      const { name, what, match = "", opponent } = news;
+      const said: Record<string, string> = {
+        came: words().came(name),
+        plays: words().plays(name, opponent ?? "?"),
+        opened: words().opened(name),
+      };
+      return (
+        said[what] &&
+        h(
+          "div",
+          { class: "challenge", role: "status", key: "friend" },
+          h("p", null, said[what]),
+          buttons(way(match, what === "opened", show, "main"), button(speech().text.close, show)),
+        )
+      );
+    },
+  };
+}

@@ -1,0 +1,6 @@
+/** What is said of friends and of reports, in each language. The script that shows them has it: the first page need not. */
+
+import { en } from "./en.ts";
+import { tr } from "./tr.ts";
+
+export const PEOPLE: Record<string, typeof en> = { en, tr };

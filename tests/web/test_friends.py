@@ -1,0 +1,93 @@
+"""Friends in the page: followed, told of, watched by one click; and a report, which comes with the same script."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.support.browser.chromium import Person
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
+from tests.web.test_around import PASSWORD, come_in, dialog, fits, row
+
+NewPerson = Callable[..., Person]
+
+pytestmark = pytest.mark.slow
+
+
+def friends_of(person: Person) -> Locator:
+    """The dialog, opened anew."""
+    person.page.locator(".head .name").click()
+    person.press("Friends")
+    return dialog(person)
+
+
+def test_a_friend_is_followed_and_watched_by_one_click(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob, eve = person(server.url), person(server.url), person(server.url)
+    names = [unique(stem) for stem in ("a", "b", "e")]
+    for one, name in zip((ada, bob, eve), names, strict=True):
+        one.open()
+        come_in(one, name, "" if one is eve else PASSWORD)
+    ada.open(f"/p/{names[1]}")
+    ada.press("Follow")
+    expect(ada.button("Unfollow")).to_be_visible()
+    notice = ada.page.get_by_role("status").filter(has_text=names[1])
+    bob.press("More options…")
+    dialog(bob).get_by_role("button", name="Open the table").click()
+    expect(notice).to_contain_text(f"{names[1]} has opened a table.")
+    fits(ada)
+    notice.get_by_role("button", name="Close").click()
+    expect(notice).to_have_count(0)
+    row(eve, names[1]).get_by_role("button", name="Sit down").click()
+    expect(notice).to_contain_text(f"{names[1]} plays {names[2]}.")
+    notice.get_by_role("button", name="Watch").click()
+    expect(ada.page.locator(".match .board")).to_be_visible()
+    expect(notice).to_have_count(0)
+    for one in (bob, eve):
+        expect(one.page.get_by_role("status").filter(has_text=names[0])).to_have_count(0)
+
+
+def test_the_list_is_kept_by_keys_and_on_a_phone_and_one_may_refuse(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    names = [unique(stem) for stem in ("a", "b")]
+    for one, name in zip((ada, bob), names, strict=True):
+        one.open()
+        come_in(one, name, PASSWORD)
+    listed = friends_of(ada)
+    expect(listed).to_contain_text("You follow nobody yet.")
+    listed.get_by_label("Follow a player").fill("nobody-at-all")
+    ada.page.keyboard.press("Enter")
+    expect(listed.get_by_role("alert")).to_have_text("there is no player called nobody-at-all")
+    listed.get_by_label("Follow a player").fill(names[1])
+    ada.page.keyboard.press("Enter")
+    expect(listed.get_by_role("listitem")).to_contain_text("is here")
+    friends_of(bob).get_by_label("Others may follow me").uncheck()
+    ada.page.reload()
+    listed = friends_of(ada)
+    expect(listed.get_by_role("listitem")).to_contain_text("does not want to be followed")
+    ada.page.set_viewport_size({"width": 360, "height": 640})
+    fits(ada)
+    listed.get_by_role("button", name=f"Unfollow {names[1]}").focus()
+    ada.page.keyboard.press("Enter")
+    expect(listed).to_contain_text("You follow nobody yet.")
+    ada.page.keyboard.press("Escape")
+    expect(listed).to_have_count(0)
+    ada.press("Settings")
+    ada.page.get_by_label("Language").select_option("tr")
+    ada.page.keyboard.press("Escape")
+    ada.page.locator(".head .name").click()
+    ada.press("Arkadaşlar")
+    expect(dialog(ada)).to_contain_text("Henüz kimseyi takip etmiyorsunuz.")
+    fits(ada)
+
+
+def test_somebody_is_reported(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    name = unique("b")
+    bob.open()
+    come_in(bob, name)
+    ada.open(f"/p/{name}")
+    ada.press("Report")
+    dialog(ada).get_by_label("What has happened?").fill("says things")
+    ada.page.keyboard.press("Enter")
+    expect(dialog(ada)).to_contain_text("The moderators have been told. Thank you.")
