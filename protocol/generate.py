@@ -35,7 +35,7 @@ Schema = dict[str, Any]
 
 def schema() -> Schema:
     """All messages, by the names of their classes; a client's are a `Request`, the server's a `Reply` or `Update`."""
-    types = [m.Request, m.Reply, m.Update, m.Table, m.Seeker, m.Person, m.Line, View]
+    types = [m.Request, m.Reply, m.Update, *LISTED, View]
     _, found = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     defs = {name: _tidy(found[name]) for name in (type_.__name__ for type_ in _in_order())}
     for (name, field), closer in CLOSER.items():
@@ -65,7 +65,8 @@ def _in_order() -> list[type]:
 
 
 MODERATED = (m.Complaint, m.Penalty, m.Sanctioned)
-ROWS = (m.Table, m.Seeker, m.Person, m.Line, m.Result, m.Leader, m.Finished, m.Analysis, m.Followed, *MODERATED)
+LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing)
+ROWS = (*LISTED, m.Result, m.Leader, m.Finished, m.Analysis, m.Followed, *MODERATED)
 
 
 def _ref(name: str) -> Schema:
@@ -91,6 +92,8 @@ ROW_OF: dict[str, type] = {
     "people": m.Person,
     "chat": m.Line,
     "seekers": m.Seeker,
+    "tournaments": m.Tournament,
+    "standings": m.Standing,
 }
 ROW_MAP = _map({"anyOf": [_ref(name) for name in dict.fromkeys(row.__name__ for row in ROW_OF.values())]})
 
@@ -99,6 +102,8 @@ CLOSER: Mapping[tuple[str, str], Schema] = {
     ("Create", "rules"): _ref("AskedRules"),
     ("Seek", "rules"): _ref("AskedRules"),
     ("Challenge", "rules"): _ref("AskedRules"),
+    ("CreateTournament", "rules"): _ref("AskedRules"),
+    ("Tournament", "rules"): _ref("Rules"),
     ("Table", "rules"): _ref("Rules"),
     ("Seeker", "rules"): _ref("Rules"),
     ("Challenged", "rules"): _ref("Rules"),

@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Career | Leaders | Played | Recorded | Following | Friend | Notice | Reported | Inspected | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Career | Leaders | Played | Recorded | Following | Friend | Notice | Reported | Inspected | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -175,30 +175,33 @@ export interface Detach {
 
 /**
  * A list as it is now. `mine`: the matches in which one has a seat, and those that ended meanwhile. Answer:
- * listing.
+ * listing. tournament: of `standings`, whose they are.
  */
 export interface List {
   type: "list";
   id: number;
-  what?: "chat" | "matches" | "people" | "seekers" | "tables" | "mine"; // default "tables"
+  what?: "chat" | "matches" | "people" | "seekers" | "standings" | "tables" | "tournaments" | "mine"; // default "tables"
+  tournament?: string; // default ""
 }
 
 /**
- * Follow a list. Answer: listing, then changes.
+ * Follow a list. Answer: listing, then changes. tournament: as in `list`.
  */
 export interface Subscribe {
   type: "subscribe";
   id: number;
-  what: "chat" | "matches" | "people" | "seekers" | "tables";
+  what: "chat" | "matches" | "people" | "seekers" | "standings" | "tables" | "tournaments";
+  tournament?: string; // default ""
 }
 
 /**
- * Follow a list no longer.
+ * Follow a list no longer. tournament: as in `list`.
  */
 export interface Unsubscribe {
   type: "unsubscribe";
   id: number;
-  what: "chat" | "matches" | "people" | "seekers" | "tables";
+  what: "chat" | "matches" | "people" | "seekers" | "standings" | "tables" | "tournaments";
+  tournament?: string; // default ""
 }
 
 /**
@@ -329,6 +332,42 @@ export interface Followers {
   type: "followers";
   id: number;
   on: boolean;
+}
+
+/**
+ * Make an arena: a tournament without rounds, in which who waits is paired every few seconds. Answer: organised.
+ *
+ * rules: as in `create`, of each match: to points, with a clock. starts: in so many seconds. minutes: how long it
+ * lasts; matches that run then count.
+ */
+export interface CreateTournament {
+  type: "create_tournament";
+  id: number;
+  name: string;
+  rules?: AskedRules; // default {}
+  starts?: number; // default 0
+  minutes?: number; // default 60
+}
+
+/**
+ * Wait for a match of a tournament: to come, to come back, and after each match. Answer: ok; in time, matched.
+ *
+ * commitment: as in `create`; a match cannot be without one.
+ */
+export interface EnterTournament {
+  type: "enter_tournament";
+  id: number;
+  tournament: string;
+  commitment: string;
+}
+
+/**
+ * Wait for a match no longer. Points stay, and one may come back. Answer: ok.
+ */
+export interface LeaveTournament {
+  type: "leave_tournament";
+  id: number;
+  tournament: string;
 }
 
 /**
@@ -749,32 +788,38 @@ export interface Heartbeat {
  * A list as it is at version `seq`. total: how many rows there are; of a very long list the first are shown.
  *
  * id: of the request that it answers; None when the server sends it unasked, since changes were dropped.
+ * tournament: of `standings`.
  */
 export interface Listing {
   type: "listing";
   id?: number | null; // default null
   what: string;
+  tournament?: string; // default ""
   seq?: number; // default 0
   total: number;
-  rows: { [key: string]: Table | Person | Line | Seeker };
+  rows: { [key: string]: Table | Person | Line | Seeker | Tournament | Standing };
 }
 
 /**
  * Changes of a list since version `seq` - 1: rows that are new or different, and keys that have gone.
+ *
+ * tournament: of `standings`.
  */
 export interface Changes {
   type: "changes";
   what: string;
+  tournament?: string; // default ""
   seq: number;
   total: number;
-  set?: { [key: string]: Table | Person | Line | Seeker }; // default {}
+  set?: { [key: string]: Table | Person | Line | Seeker | Tournament | Standing }; // default {}
   gone?: string[]; // default []
 }
 
 /**
  * An opponent was found, or a challenge was accepted: the match's snapshot follows.
  *
- * seek: the id of the request that led to it; you seek nothing any more. None: a challenge, with the match's id.
+ * seek: the id of the request that led to it, a `seek`, and then you seek nothing any more, or an `enter_tournament`.
+ * None: a challenge, with the match's id.
  */
 export interface Matched {
   type: "matched";
@@ -854,6 +899,28 @@ export interface Watchers {
   match: string;
   names?: string[]; // default []
   count: number;
+}
+
+/**
+ * A tournament was made, and this is its id.
+ */
+export interface Organised {
+  type: "organised";
+  id: number;
+  tournament: string;
+}
+
+/**
+ * You wait for a match of a tournament no longer, and not by your asking. enter: the id of the request that waited.
+ *
+ * over: no more matches are made. text: why else.
+ */
+export interface Unpaired {
+  type: "unpaired";
+  tournament: string;
+  enter: number;
+  over?: boolean; // default false
+  text: string;
 }
 
 /**
@@ -1059,6 +1126,42 @@ export interface Line {
   text: string;
   phrase?: string | null; // default null
   since?: number; // default 0
+}
+
+/**
+ * A row of the list `tournaments`; its key is the tournament's id.
+ *
+ * by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
+ * many have entered it. playing: how many matches are under way. over: the table is final.
+ */
+export interface Tournament {
+  name: string;
+  by: string;
+  rules?: Rules; // default {}
+  starts: number;
+  ends: number;
+  players?: number; // default 0
+  playing?: number; // default 0
+  over?: boolean; // default false
+}
+
+/**
+ * A row of the list `standings`; its key is the player's name. The first has the most points, then performance.
+ *
+ * points: 2 for a win, 4 after two wins in a row. matches: that count, `wins` of them won. streak: the last wins in a
+ * row. performance: the rating as which the player has played; None = nothing was played. waiting: for a match.
+ * match: that is being played; "" = none is.
+ */
+export interface Standing {
+  kind?: string; // default "guest"
+  rating?: number | null; // default null
+  points?: number; // default: 52 zeros
+  matches?: number; // default 0
+  wins?: number; // default 0
+  streak?: number; // default 0
+  performance?: number | null; // default null
+  waiting?: boolean; // default false
+  match?: string; // default ""
 }
 
 /**
@@ -1286,6 +1389,8 @@ export interface Rows {
   people: Person;
   chat: Line;
   seekers: Seeker;
+  tournaments: Tournament;
+  standings: Standing;
 }
 
 /**
@@ -1299,7 +1404,7 @@ export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "re
 
 export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | "adjudicated" | "voided" | (string & {});
 
-export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "not_followed" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "not_seated" | "not_attached" | "bad_seed" | "unrevealed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
+export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "not_followed" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "no_such_tournament" | "tournament_over" | "not_seated" | "not_attached" | "bad_seed" | "unrevealed" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 
 export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 1013 | 4000 | 4001 | 4002 | 4003 | number;
 

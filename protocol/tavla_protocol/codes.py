@@ -24,6 +24,8 @@ class ErrorCode(enum.StrEnum):
     PEOPLE_ONLY = "people_only"  # a program may not sit down: the result counts, and the player has asked for a person
     NOT_ONLINE = "not_online"  # the other player has no connection now
     NO_SUCH_CHALLENGE = "no_such_challenge"  # it was answered, withdrawn or has expired, or it was never yours
+    NO_SUCH_TOURNAMENT = "no_such_tournament"
+    TOURNAMENT_OVER = "tournament_over"  # no more matches are made
     NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does
     NOT_ATTACHED = "not_attached"  # attach to the match first
     BAD_SEED = "bad_seed"  # not the seed that you have committed to
@@ -71,3 +73,4 @@ class Feature(enum.StrEnum):
     HISTORY = "history"  # the server has an archive: `history` lists finished matches
     VOIDS = "voids"  # matches that are void are counted: `voids` in `welcome`, `unrevealed` in `career` and `recorded`
     FRIENDS = "friends"  # `follow`, `friends` and `followers`
+    TOURNAMENTS = "tournaments"  # the lists `tournaments` and `standings`, and what one asks of a tournament

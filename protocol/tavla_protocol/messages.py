@@ -15,6 +15,7 @@ Id = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Seq = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Checksum = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 MatchId = Annotated[str, Meta(min_length=1, max_length=16)]
+TournamentId = Annotated[str, Meta(max_length=16)]
 PlayerName = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z", description="a name has 2 to 20 characters: a-z, A-Z, 0-9, - or _")
 ]
@@ -28,6 +29,9 @@ NewPassword = Annotated[str, Meta(min_length=8, max_length=128)]
 Commitment = Annotated[
     str,
     Meta(pattern=r"^([0-9a-f]{64})?\Z", description="a commitment has 64 characters of 0-9 and a-f, or none at all"),
+]
+OwnCommitment = Annotated[
+    str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a commitment has 64 characters of 0-9 and a-f")
 ]
 Seed = Annotated[
     str,
@@ -64,7 +68,7 @@ Conditions = Annotated[
     Meta(max_length=20),
 ]
 Side = Literal["either", "white", "black"]
-Subject = Literal["tables", "matches", "people", "chat", "seekers"]
+Subject = Literal["tables", "matches", "people", "chat", "seekers", "tournaments", "standings"]
 Phrase = Literal["hello", "gl", "nice", "oops", "thanks", "sorry", "gg", "bye"]
 Audience = Literal["players", "watchers"]
 Opponent = Literal["person", "computer"]
@@ -224,21 +228,24 @@ class Detach(RequestBase, frozen=True, kw_only=True):
 
 class List(RequestBase, frozen=True, kw_only=True):
     """A list as it is now. `mine`: the matches in which one has a seat, and those that ended meanwhile. Answer:
-    listing."""
+    listing. tournament: of `standings`, whose they are."""
 
     what: Subject | Literal["mine"] = "tables"
+    tournament: TournamentId = ""
 
 
 class Subscribe(RequestBase, frozen=True, kw_only=True):
-    """Follow a list. Answer: listing, then changes."""
+    """Follow a list. Answer: listing, then changes. tournament: as in `list`."""
 
     what: Subject
+    tournament: TournamentId = ""
 
 
 class Unsubscribe(RequestBase, frozen=True, kw_only=True):
-    """Follow a list no longer."""
+    """Follow a list no longer. tournament: as in `list`."""
 
     what: Subject
+    tournament: TournamentId = ""
 
 
 class Available(RequestBase, frozen=True, kw_only=True):
@@ -308,6 +315,35 @@ class Withdraw(RequestBase, frozen=True, kw_only=True):
     """Take one's own challenge back."""
 
     challenge: MatchId
+
+
+class CreateTournament(RequestBase, frozen=True, kw_only=True, tag="create_tournament"):
+    """Make an arena: a tournament without rounds, in which who waits is paired every few seconds. Answer: organised.
+
+    rules: as in `create`, of each match: to points, with a clock. starts: in so many seconds. minutes: how long it
+    lasts; matches that run then count.
+    """
+
+    name: TableName
+    rules: dict[str, bool | int | str] = {}
+    starts: Annotated[int, Meta(ge=0, le=604_800)] = 0  # up to a week
+    minutes: Annotated[int, Meta(ge=1, le=720)] = 60
+
+
+class EnterTournament(RequestBase, frozen=True, kw_only=True, tag="enter_tournament"):
+    """Wait for a match of a tournament: to come, to come back, and after each match. Answer: ok; in time, matched.
+
+    commitment: as in `create`; a match cannot be without one.
+    """
+
+    tournament: TournamentId
+    commitment: OwnCommitment
+
+
+class LeaveTournament(RequestBase, frozen=True, kw_only=True, tag="leave_tournament"):
+    """Wait for a match no longer. Points stay, and one may come back. Answer: ok."""
+
+    tournament: TournamentId
 
 
 class Ignore(RequestBase, frozen=True, kw_only=True):
@@ -519,9 +555,10 @@ PlayerRequest = Hello | Ping | Register | Password | Logout | CloseAccount | Pro
 TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel
 PairingRequest = Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore
 FriendRequest = Follow | Friends | Followers
+TournamentRequest = CreateTournament | EnterTournament | LeaveTournament
 ChatRequest = Say | Chat
 ModerationRequest = Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate
-LobbyRequest = PairingRequest | FriendRequest | ChatRequest
+LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest
 Request = PlayerRequest | TableRequest | LobbyRequest | ModerationRequest | PlayerAction
 REQUESTS: dict[str, type[RequestBase]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 
@@ -724,23 +761,65 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     since: int = 0
 
 
+class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A row of the list `tournaments`; its key is the tournament's id.
+
+    by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
+    many have entered it. playing: how many matches are under way. over: the table is final.
+    """
+
+    name: str
+    by: str
+    rules: dict[str, bool | int | str] = {}
+    starts: int
+    ends: int
+    players: int = 0
+    playing: int = 0
+    over: bool = False
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A row of the list `standings`; its key is the player's name. The first has the most points, then performance.
+
+    points: 2 for a win, 4 after two wins in a row. matches: that count, `wins` of them won. streak: the last wins in a
+    row. performance: the rating as which the player has played; None = nothing was played. waiting: for a match.
+    match: that is being played; "" = none is.
+    """
+
+    kind: str = "guest"
+    rating: int | None = None
+    points: int = 0
+    matches: int = 0
+    wins: int = 0
+    streak: int = 0
+    performance: int | None = None
+    waiting: bool = False
+    match: str = ""
+
+
 class Listing(Message, frozen=True, kw_only=True):
     """A list as it is at version `seq`. total: how many rows there are; of a very long list the first are shown.
 
     id: of the request that it answers; None when the server sends it unasked, since changes were dropped.
+    tournament: of `standings`.
     """
 
     id: Id | None = None
     what: str
+    tournament: str = ""
     seq: int = 0
     total: int
     rows: dict[str, dict[str, Any]]
 
 
 class Changes(Message, frozen=True, kw_only=True):
-    """Changes of a list since version `seq` - 1: rows that are new or different, and keys that have gone."""
+    """Changes of a list since version `seq` - 1: rows that are new or different, and keys that have gone.
+
+    tournament: of `standings`.
+    """
 
     what: str
+    tournament: str = ""
     seq: int
     total: int
     set: dict[str, dict[str, Any]] = {}
@@ -750,11 +829,31 @@ class Changes(Message, frozen=True, kw_only=True):
 class Matched(Message, frozen=True, kw_only=True):
     """An opponent was found, or a challenge was accepted: the match's snapshot follows.
 
-    seek: the id of the request that led to it; you seek nothing any more. None: a challenge, with the match's id.
+    seek: the id of the request that led to it, a `seek`, and then you seek nothing any more, or an `enter_tournament`.
+    None: a challenge, with the match's id.
     """
 
     match: str
     seek: Id | None = None
+
+
+class Organised(Message, frozen=True, kw_only=True):
+    """A tournament was made, and this is its id."""
+
+    id: Id
+    tournament: str
+
+
+class Unpaired(Message, frozen=True, kw_only=True):
+    """You wait for a match of a tournament no longer, and not by your asking. enter: the id of the request that waited.
+
+    over: no more matches are made. text: why else.
+    """
+
+    tournament: str
+    enter: Id
+    over: bool = False
+    text: str
 
 
 class Seeking(Message, frozen=True, kw_only=True):
@@ -1059,8 +1158,9 @@ class Closing(Message, frozen=True, kw_only=True):
 
 MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
+TournamentReply = Organised | Unpaired
 PlayerReply = Career | Leaders | Played | Recorded | Following | Friend | Notice | Reported | Inspected
-Reply = Welcome | Ok | Error | MatchReply | LobbyReply | PlayerReply | Closing
+Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}
 
 

@@ -60,6 +60,10 @@ class Limits:
     friends: int = 200  # whom a player follows; likewise
     listed: int = 500  # rows by each order of a list; more helps no client, and each subscriber gets all of them
     ordered: int = 1000  # the first ones by each order: half of them may go before all rows are looked at again
+    new_tournaments: Quota = Quota(10, 86_400)  # of one player
+    tournaments: int = 2  # of one player, not over
+    tournaments_listed: int = 100  # every node has them in memory, some 2 MB each at most
+    entrants: int = 1000  # of a tournament: its pairings are measured with so many
     chat_lines: int = 30  # for those who come later to know what is spoken of
     leaders: int = 50
     career: int = 50  # matches of a player, newest first

@@ -24,6 +24,7 @@ class Timings:
     next_money_s: float = 120.0  # in money play no player has to play on: unless both want to by then, it ends
     reveal_s: float = 30.0  # a client that is there has so long to reveal its seed, once both have sat down
     reveal_away_s: float = 90.0  # and so long at most if it is not there, or comes back late
+    reveal_tournament_s: float = 60.0  # likewise in a tournament, where the other one waits for the next match
     lag_ms: int = 300  # of a round trip, at most, given back to a running clock with each action
     claim_s: int = 60  # a player may be away so long before a match with a clock may be claimed
     claim_least_s: int = 30  # or, where the whole reserve is less than that, as long as it, but no less than this
@@ -56,6 +57,7 @@ class Timings:
     decline_delay_s: tuple[float, float] = (3.0, 10.0)  # one who ignores the challenger seems to think so long
     queue_poll_s: float = 0.25  # a pair that another node has made waits for the next poll; it renews the tickets, too
     queue_dead_s: float = 3.0  # a node that has renewed nothing for so long is dead to the match queue
+    pairing_round_s: float = 2.0  # between two pairings of those who wait in a tournament
     no_show_s: float = 20.0  # for those who were paired to come to the match
     no_show_swept_s: float = 25.0  # by then it is void all the same, unless the nodes of both have died
     pairing_s: float = 60.0  # a pairing is kept so long for one who lost the connection meanwhile

@@ -65,6 +65,8 @@ from tavla_server.store.client import Client
 from tavla_server.store.lock import Lock
 from tavla_server.store.router import Router
 from tavla_server.timings import Timings
+from tavla_server.tournaments.journal import TournamentJournal
+from tavla_server.tournaments.tournaments import Tournaments
 
 DAY_S = 24 * 3600
 
@@ -102,6 +104,7 @@ class Parts(NamedTuple):
             self.replication.check(),
             self.liveness.run(lambda: self.replication.evict_dead_nodes(self.liveness.living)),
             services.matchmaker.run(),
+            services.tournaments.run(),
             self.feed.follow(),
             services.presence.run(),
             services.reveals.run(),
@@ -136,6 +139,10 @@ def assemble(
         Ledger(feed, clock, limits.penalties),
         Reports(redis, limits),
     )
+    tournaments = Tournaments(
+        TournamentJournal(redis, node), feed, presence, tables, registry, accounts, listings, clock, limits, timings
+    )
+    effects.score = tournaments.score
     services = Services(
         clock=clock,
         timings=timings,
@@ -156,6 +163,7 @@ def assemble(
         listings=listings,
         lobby_chat=LobbyChat(redis, feed, clock, timings.chat_s, limits.chat_lines),
         challenges=Challenges(feed, presence, tables, registry, accounts, clock, effects.challenges, timings),
+        tournaments=tournaments,
         blocklist=Blocklist(redis, feed, presence, listings, limits.ignored),
         friends=Friends(redis, feed, clock, presence, tables, limits.friends, timings.friend_quiet_s),
         ledger=ledger,

@@ -198,6 +198,8 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
     assert table_of_messages("What the server sends") == {
         **replies,
         "table": fields_of(m.Table),
+        "tournament": fields_of(m.Tournament),
+        "standing": fields_of(m.Standing),
         "seeker": fields_of(m.Seeker),
         "person": fields_of(m.Person),
         "line": fields_of(m.Line),

@@ -5,15 +5,15 @@
         async for change in match.changes():
             ...
 
-A client's other requests stand with what they are about: `client.lobby`, `.friends`, `.challenges`, `.archive`,
-`.account`, `.moderation`; `client.me` is the player. A program that plays is a `Bot`; a `Pilot` lets it play one match,
-and a `Runner` finds matches for it by a finder such as `at_table`. All public names are exported here; every module is
-private.
+A client's other requests stand with what they are about: `client.lobby`, `.friends`, `.challenges`, `.tournaments`,
+`.archive`, `.account`, `.moderation`; `client.me` is the player. A program that plays is a `Bot`; a `Pilot` lets it
+play one match, and a `Runner` finds matches for it by a finder such as `at_table`. All public names are exported here;
+every module is private.
 
-Imports go one way: `bots` -> `client` -> `lobby`, `friends`, `challenges`, `archive`, `account`, `moderation` ->
-`dispatcher` -> `lists`, `pairing` -> `match` -> `channel` -> `connection`. The client asks the engine whether what it
-sees follows; the kit for bots asks it for legal plays, too. Everything runs in one event loop, but for the hooks of
-bots; only `channel` and `connection` know of sockets.
+Imports go one way: `bots` -> `client` -> `lobby`, `friends`, `challenges`, `tournaments`, `archive`, `account`,
+`moderation` -> `dispatcher` -> `lists`, `pairing` -> `match` -> `channel` -> `connection`. The client asks the engine
+whether what it sees follows; the kit for bots asks it for legal plays, too. Everything runs in one event loop, but for
+the hooks of bots; only `channel` and `connection` know of sockets.
 """
 
 from tavla_protocol import __version__
@@ -22,7 +22,7 @@ from tavla_client.account import Account
 from tavla_client.archive import Archive
 from tavla_client.bots.bot import Answer, BadBot, Bot, Invitation, Result, check_hooks
 from tavla_client.bots.failures import Failure, Failures
-from tavla_client.bots.finders import Finder, Found, Host, against, at_table, available, fits, in_pool
+from tavla_client.bots.finders import Finder, Found, Host, against, at_table, available, fits, in_pool, in_tournament
 from tavla_client.bots.hooks import call as call_hook
 from tavla_client.bots.hooks import meaningless
 from tavla_client.bots.pilot import Pilot, moves_of
@@ -45,6 +45,7 @@ from tavla_client.lobby import Lobby
 from tavla_client.match import Match
 from tavla_client.moderation import Moderation
 from tavla_client.pledges import Pledge, Pledges
+from tavla_client.tournaments import Tournaments
 
 __all__ = [
     "Account",
@@ -85,6 +86,7 @@ __all__ = [
     "Runner",
     "Summary",
     "TimeLeft",
+    "Tournaments",
     "Turn",
     "__version__",
     "against",
@@ -94,6 +96,7 @@ __all__ = [
     "check_hooks",
     "fits",
     "in_pool",
+    "in_tournament",
     "match_of",
     "meaningless",
     "moves_of",

@@ -22,6 +22,7 @@ from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.moderation import Moderation
 from tavla_client.pledges import Pledges
+from tavla_client.tournaments import Tournaments
 
 
 class Client:
@@ -35,8 +36,8 @@ class Client:
     pledges: where the seeds are kept that we commit to; a program that may be killed gives a folder.
     rng, sleep: chance and time of the reconnection, for tests.
 
-    me: the player that we are. lobby, friends, challenges, archive, account, moderation: the other requests, by their
-    subjects.
+    me: the player that we are. lobby, friends, challenges, tournaments, archive, account, moderation: other requests,
+    by their subjects.
 
     callbacks: functions to be called when the server tells of something; they may be replaced at any time.
     patience_s: the longest that a request waits for its answer, which a lost connection may hold up; None, as it is at
@@ -68,6 +69,7 @@ class Client:
         self._dispatcher = Dispatcher(channel, self.me, self._pledges)
         self.lobby, self.friends = Lobby(channel, self._dispatcher), Friends(channel, self._dispatcher)
         self.challenges = Challenges(channel, self._dispatcher.pairing, self._pledges)
+        self.tournaments = Tournaments(channel, self._dispatcher, self._pledges)
         self.archive, self.account, self.moderation = Archive(channel), Account(channel, self.me), Moderation(channel)
 
     async def connect(self) -> None:

@@ -10,7 +10,7 @@ from tavla_client.errors import ClientError, Refused
 from tavla_client.identity import Identity
 from tavla_client.lists import Lists
 from tavla_client.match import Match
-from tavla_client.pairing import Pairing
+from tavla_client.pairing import SOUGHT, Pairing
 from tavla_client.pledges import Pledges
 from tavla_client.requests import Pending
 from tavla_client.seed_reveal import is_blamed
@@ -55,8 +55,8 @@ class Dispatcher:
         for match in self.matches.values():
             match.reveal.reconnect()
             self._attach(match)
-        for what in {what for lists in self.lists for what in lists.what}:
-            self._subscribe(what)
+        for subject in {subject for lists in self.lists for subject in lists.subjects}:
+            self._subscribe(*subject)
         made = self.pairing.made.values()
         for request in unanswered:
             if request.id not in made:
@@ -79,7 +79,11 @@ class Dispatcher:
                 self._on_ok(reply)
             case m.Listing():
                 self._on_listing(reply)
-            case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Following() | m.Reported() | m.Inspected():
+            case m.Unpaired():
+                self._resolve(reply.enter, Refused(ErrorCode.TOURNAMENT_OVER if reply.over else "left", reply.text))
+            case m.Organised() | m.Career() | m.Leaders() | m.Played() | m.Recorded():
+                self._requests.resolve(reply.id, reply)
+            case m.Following() | m.Reported() | m.Inspected():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():
                 self._on_changes(reply)
@@ -128,8 +132,8 @@ class Dispatcher:
             self._attaching[match.id] = request.id
             self._requests.issue(request)
 
-    def _subscribe(self, what: m.Subject) -> None:
-        self._requests.issue(m.Subscribe(id=self._requests.new_id(), what=what))
+    def _subscribe(self, what: m.Subject, tournament: str) -> None:
+        self._requests.issue(m.Subscribe(id=self._requests.new_id(), what=what, tournament=tournament))
 
     def _pending(self, id_: int | None) -> Pending | None:
         return self._requests.pending.get(id_) if id_ is not None else None
@@ -220,7 +224,7 @@ class Dispatcher:
 
     def _on_ok(self, ok: m.Ok) -> None:
         pending = self._pending(ok.id)
-        if pending is not None and isinstance(pending.request, m.Seek):
+        if pending is not None and isinstance(pending.request, SOUGHT):
             return  # it waits on, for the match
         if pending is not None and isinstance(pending.request, m.Unseek):
             self.pairing.seek_again()
@@ -250,8 +254,9 @@ class Dispatcher:
 
     def _on_changes(self, changes: m.Changes) -> None:
         missed = [lists for lists in self.lists if not lists.on_changes(changes)]
-        for what in {what for lists in missed for what in lists.what if what == changes.what}:
-            self._subscribe(what)
+        changed = changes.what, changes.tournament
+        for subject in {subject for lists in missed for subject in lists.subjects if subject == changed}:
+            self._subscribe(*subject)
 
     def _on_error(self, error: m.Error) -> None:
         pending = self._pending(error.id)

@@ -17,13 +17,15 @@ UNSUBSCRIBE_S = 2.0  # for the server to hear that a list is left; a closed conn
 
 class Rows(TypedDict, total=False):
     """The rows of each list that is followed: tables and matches by match id, people by name, chat by a number as text,
-    higher for what was said later; seekers by a key."""
+    higher for what was said later; seekers by a key; tournaments by id, standings by the player's name."""
 
     tables: dict[str, m.Table]
     matches: dict[str, m.Table]
     people: dict[str, m.Person]
     chat: dict[str, m.Line]
     seekers: dict[str, m.Seeker]
+    tournaments: dict[str, m.Tournament]
+    standings: dict[str, m.Standing]
 
 
 _ROW: dict[str, type[msgspec.Struct]] = {
@@ -32,6 +34,8 @@ _ROW: dict[str, type[msgspec.Struct]] = {
     "people": m.Person,
     "chat": m.Line,
     "seekers": m.Seeker,
+    "tournaments": m.Tournament,
+    "standings": m.Standing,
 }
 
 
@@ -44,9 +48,11 @@ class Lists:
     Entering raises ClientError.
     """
 
-    def __init__(self, channel: Channel, followed: "list[Lists]", *what: m.Subject) -> None:
-        """followed: all that the client follows; these are among them while they are entered."""
-        self.what = what
+    def __init__(self, channel: Channel, followed: "list[Lists]", *what: m.Subject, tournament: str = "") -> None:
+        """followed: all that the client follows; these are among them while they are entered. tournament: of
+        `standings`.
+        """
+        self.what, self.tournament = what, tournament
         self.rows: Rows = {}
         self.total: dict[str, int] = {}
         self._rows: dict[str, dict[str, Any]] = self.rows  # type: ignore[assignment] # the same, by any name
@@ -58,8 +64,9 @@ class Lists:
     async def __aenter__(self) -> Self:
         self._followed.append(self)
         try:
-            for what in self.what:
-                await self._channel.request(m.Subscribe(id=self._channel.new_id(), what=what))
+            for what, tournament in self.subjects:
+                subscribe = m.Subscribe(id=self._channel.new_id(), what=what, tournament=tournament)
+                await self._channel.request(subscribe)
         except BaseException:
             self._followed.remove(self)
             raise
@@ -70,11 +77,17 @@ class Lists:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._followed.remove(self)
-        others = {what for lists in self._followed for what in lists.what}
+        others = {subject for lists in self._followed for subject in lists.subjects}
         with suppress(ClientError, TimeoutError):
             async with asyncio.timeout(UNSUBSCRIBE_S if self._channel.link.online else 0):
-                for what in {*self.what} - others:
-                    await self._channel.request(m.Unsubscribe(id=self._channel.new_id(), what=what))
+                for what, tournament in {*self.subjects} - others:
+                    unsubscribe = m.Unsubscribe(id=self._channel.new_id(), what=what, tournament=tournament)
+                    await self._channel.request(unsubscribe)
+
+    @property
+    def subjects(self) -> list[tuple[m.Subject, str]]:
+        """What is followed, each with the tournament that it is of, or ""."""
+        return [(what, self.tournament if what == "standings" else "") for what in self.what]
 
     async def changed(self) -> None:
         """Wait until a list has changed since this was last asked.
@@ -90,13 +103,13 @@ class Lists:
 
     def on_listing(self, listing: m.Listing) -> None:
         """Take a whole list."""
-        if listing.what in self.what:
+        if (listing.what, listing.tournament) in self.subjects:
             self._rows[listing.what] = _read(listing.what, listing.rows)
             self._took(listing)
 
     def on_changes(self, changes: m.Changes) -> bool:
         """Take the next changes. False when some before them are missing: a new listing has to be asked for."""
-        seq = self._seqs.get(changes.what)
+        seq = self._seqs.get(changes.what) if (changes.what, changes.tournament) in self.subjects else None
         if seq is None or changes.seq <= seq:
             return True  # not ours; or a listing that has them is on its way, or was here
         if changes.seq > seq + 1:

@@ -18,6 +18,9 @@ _VERDICTS = {
 }
 
 
+SOUGHT = m.Seek | m.EnterTournament  # requests that wait for a match, and go on when it came to nothing
+
+
 class Pairing:
     """Requests of ours, by the challenges and matches that the server made of them.
 
@@ -89,7 +92,7 @@ class Pairing:
         pending = self._requests.pending.get(request)
         if match.dice.fault:  # to seek on would be to give the dice another try
             self._requests.resolve(request, PlayStopped(match.dice.fault))
-        elif pending is not None and not isinstance(pending.request, m.Seek) and match.view.phase == "over":
+        elif pending is not None and not isinstance(pending.request, SOUGHT) and match.view.phase == "over":
             late = " and ".join(match.view.players[seat] or "" for seat in match.view.unrevealed)
             why = (
                 f"no seed for the dice came from {late}" if match.view.outcome is None else "a moderator has decided so"
@@ -97,17 +100,20 @@ class Pairing:
             self._requests.resolve(request, Refused("void", f"the match is void: {why}"))
         else:
             is_void = pending is not None and bool(match.view.unrevealed) and match.view.phase == "over"
-        self.seek_again()
+        self.seek_again(request)
         return is_void
 
-    def seek_again(self) -> None:
-        """The server has ended all that we seek: each seek that still waits is sent again.
+    def seek_again(self, dropped: int | None = None) -> None:
+        """The server has ended all that we seek: each seek that still waits is sent again, and the request `dropped`.
 
         A seed that was revealed for a match that came to nothing is known: another one takes its place.
         """
         made = self.made.values()
         for id_, pending in list(self._requests.pending.items()):
-            if isinstance(pending.request, m.Seek) and id_ not in made:
-                request = replace(pending.request, commitment=self._pledges.renew(pending.request.commitment))
+            ended = isinstance(pending.request, m.Seek) or id_ == dropped
+            if isinstance(pending.request, SOUGHT) and ended and id_ not in made:
+                request: m.RequestBase = replace(
+                    pending.request, commitment=self._pledges.renew(pending.request.commitment)
+                )
                 self._requests.pending[id_] = pending._replace(request=request)
                 self._requests.enqueue(request)

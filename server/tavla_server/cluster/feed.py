@@ -29,8 +29,9 @@ GROUP = 100  # changes in one command, or as many as one asks for: the store doe
 ABSENT, ANY = -1, 2**53  # versions: of a row that is not there, and above all others
 
 TABLES, PEOPLE, CHALLENGES, CHAT, IGNORED, NODES = "tables", "people", "challenges", "chat", "ignored", "nodes"
-SEEKERS, MODERATION, FRIENDS = "seekers", "moderation", "friends"
-SHORT, LONG = (MODERATION, NODES, CHALLENGES, CHAT, IGNORED, FRIENDS), (SEEKERS, TABLES, PEOPLE)  # as they are read
+SEEKERS, MODERATION, FRIENDS, TOURNAMENTS = "seekers", "moderation", "friends", "tournaments"
+SHORT = MODERATION, NODES, CHALLENGES, CHAT, IGNORED, FRIENDS, TOURNAMENTS  # as they are read
+LONG = SEEKERS, TABLES, PEOPLE
 LISTS = (*SHORT, *LONG)
 
 

@@ -29,6 +29,7 @@ from tavla_server.players.quotas import Quotas
 from tavla_server.players.ratings import Ratings
 from tavla_server.players.reveals import Reveals
 from tavla_server.timings import Timings
+from tavla_server.tournaments.tournaments import Tournaments
 
 
 class Services(NamedTuple):
@@ -58,6 +59,7 @@ class Services(NamedTuple):
     listings: Listings
     lobby_chat: LobbyChat
     challenges: Challenges
+    tournaments: Tournaments
     blocklist: Blocklist
     friends: Friends
     ledger: Ledger

@@ -1,6 +1,7 @@
 """Effects of entries outside their match, on this node: each kind has a lane of its own."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import structlog
@@ -32,6 +33,8 @@ CANCELLED_KEPT_S = 600  # nothing was played: only a repeated request, or a spec
 class MatchEffects:
     """Listens to the matches of this node. challenges: the lane for what accepted challenges lead to.
 
+    score: called with each match that is over, before it is settled; may raise StoreUnavailable, and is tried again.
+
     results: the lane in which results come to ratings. Many do at once, and those of each player in order all the same:
     what changes one rating travels to the store in the order in which it was sent. Nothing is lost with the lane: until
     ratings and the archive have a match, the store lists it (match/unsettled), and a `Settler` finds it there.
@@ -50,6 +53,7 @@ class MatchEffects:
         self._voids = voids
         self._journal, self._ratings, self._tables, self._archiver = journal, ratings, tables, archiver
         self._clock, self._away_s = clock, away_s
+        self.score: Callable[[Record], Awaitable[None]] = _no_score
         self._unseated: set[str] = set()  # matches to which, or from which, a player has just come or gone
         self.challenges, self.results = Lane("challenges"), Lane("ratings", RESULTS_AT_ONCE)
         self._kept, self._rows = Lane("journal", AT_ONCE), Lane("tables", AT_ONCE)
@@ -143,6 +147,8 @@ class MatchEffects:
     async def _settle(self, record: Record, time_ms: int, is_rated: bool) -> None:
         if record.tally.results and not is_rated:
             await self._ratings.apply(record, time_ms, forgotten=True)
+        if record.over:
+            await self.score(record)
         if record.over and standing(record) == "void":
             await self._voids.settle(record, time_ms)
         if record.cancelled:
@@ -164,6 +170,10 @@ class MatchEffects:
 
     def _show(self, record: Record, seq: int, time_ms: int) -> None:
         self._rows.put(record.id, partial(self._tables.show, record, seq, time_ms))
+
+
+async def _no_score(record: Record) -> None:
+    """No tournament is told of a result."""
 
 
 def _note(before: Record, after: Record, seq: int) -> None:

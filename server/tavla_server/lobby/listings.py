@@ -7,15 +7,15 @@ import functools
 import heapq
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import Any, Generic, NamedTuple, TypeVar, get_args
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 from tavla_protocol.codec import encode, pack
-from tavla_protocol.messages import Changes, Line, Listing, Person, Seeker, Subject, Table
+from tavla_protocol.messages import Changes, Line, Listing, Person, Seeker, Standing, Table, Tournament
 
 from tavla_server.cluster.clock import Clock, Timer
-from tavla_server.cluster.feed import CHAT, PEOPLE, SEEKERS, TABLES, Feed
+from tavla_server.cluster.feed import CHAT, PEOPLE, SEEKERS, TABLES, TOURNAMENTS, Feed
 from tavla_server.cluster.packed_rows import PackedRows
 from tavla_server.delivery.fanout import FanOut
 from tavla_server.delivery.frames import framed
@@ -28,10 +28,11 @@ from tavla_server.lobby.tables import unpack as unpack_table
 from tavla_server.telemetry.metrics import count_sent
 
 FOLLOWER_MS = 0.25  # between two changes, for each who follows a list here: so all take 4,000 writes a second at most
+PERFORMANCES = 10**6  # a point comes before any performance
 PAUSED = 10**12  # a match that waits for a player comes behind all others: more than a time in seconds, or ratings
 
 Row = dict[str, Any]
-Shown = Table | Person | Line | Seeker
+Shown = Table | Person | Line | Seeker | Tournament | Standing
 T = TypeVar("T")
 _PLACE = attrgetter("place")
 
@@ -45,7 +46,21 @@ ORDERS: dict[str, tuple[Callable[[Any], int], ...]] = {
     "people": (lambda person: person.since, lambda person: person.rating or 0),
     "chat": (lambda line: line.since,),
     "seekers": (lambda seeker: seeker.since,),
+    "tournaments": (lambda tournament: tournament.starts,),
+    "standings": (lambda row: PERFORMANCES * row.points + (row.performance or 0),),
 }
+STANDINGS = "standings"
+
+
+class TournamentRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A tournament in the feed. seq: of its journal, from where nodes read on."""
+
+    seq: int
+    shown: Tournament
+
+
+unpack_row = msgspec.msgpack.Decoder(TournamentRow).decode
+_standings = msgspec.msgpack.Decoder(Standing)
 
 
 class Listings:
@@ -55,19 +70,20 @@ class Listings:
         """every_ms: between two changes of a list, at least."""
         self._people = feed.rows(PEOPLE)
         self._listings = {
-            what: _List(what, feed.rows(_SOURCE[what]), clock, every_ms, _SHOW[what], limits)
-            for what in get_args(Subject)
+            what: _List(what, feed.rows(_SOURCE[what]), clock, every_ms, _SHOW[what], limits) for what in _SOURCE
         }
+        self._standings: dict[str, tuple[_List, PackedRows]] = {}  # by tournament
+        self._context = clock, every_ms, limits
         feed.listen(self._row_changed)
 
-    def listing(self, what: str, outbox: Outbox, id: int) -> bytes:  # noqa: A002 - the field's name on the wire
+    def listing(self, what: str, outbox: Outbox, id: int, tournament: str = "") -> bytes:  # noqa: A002 - the field's name on the wire
         """The message that shows a list as it is now, as the answer to request `id`."""
-        return self._listings[what].listing(outbox, id)
+        return self._list(what, tournament).listing(outbox, id)
 
-    def subscribe(self, what: str, outbox: Outbox, id: int) -> None:  # noqa: A002
+    def subscribe(self, what: str, outbox: Outbox, id: int, tournament: str = "") -> None:  # noqa: A002
         """Show a list, and from now on its changes."""
-        outbox.send(self.listing(what, outbox, id))
-        self._listings[what].add(outbox)
+        outbox.send(self.listing(what, outbox, id, tournament))
+        self._list(what, tournament).add(outbox)
 
     def show_again(self, what: str, outbox: Outbox) -> None:
         """Show the whole list, if it is followed, to one for whom other rows are hidden now."""
@@ -78,18 +94,43 @@ class Listings:
         """True if a list's changes are shown there."""
         return outbox in self._listings[what].outboxes
 
-    def unsubscribe(self, what: str, outbox: Outbox) -> None:
+    def unsubscribe(self, what: str, outbox: Outbox, tournament: str = "") -> None:
         """Show its changes no longer."""
-        self._listings[what].discard(outbox)
+        self._list(what, tournament).discard(outbox)
+
+    def set_standings(self, tournament: str, rows: dict[str, bytes]) -> None:
+        """Change rows of a tournament's standings."""
+        list_, known = self._standings_of(tournament)
+        for key, row in rows.items():
+            list_.change(key, known.change(key, row), row)
+
+    def drop_standings(self, tournament: str) -> None:
+        """A tournament is listed no longer."""
+        self._standings.pop(tournament, None)
+
+    def _list(self, what: str, tournament: str) -> "_List":
+        return self._standings_of(tournament)[0] if what == STANDINGS else self._listings[what]
+
+    def _standings_of(self, tournament: str) -> "tuple[_List, PackedRows]":
+        if (found := self._standings.get(tournament)) is None:
+            clock, every_ms, limits = self._context
+            rows = PackedRows()
+            list_ = _List(STANDINGS, rows, clock, every_ms, _standings.decode, limits, tournament)
+            found = self._standings[tournament] = list_, rows
+        return found
+
+    @property
+    def _all(self) -> "list[_List]":
+        return [*self._listings.values(), *(list_ for list_, _ in self._standings.values())]
 
     def leave(self, outbox: Outbox) -> None:
         """Unsubscribe from everything."""
-        for list_ in self._listings.values():
+        for list_ in self._all:
             list_.discard(outbox)
 
     def resync(self, outbox: Outbox) -> None:
         """Send the lists of which changes were dropped again, to a client that has caught up."""
-        for list_ in self._listings.values():
+        for list_ in self._all:
             list_.resync(outbox)
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
@@ -101,6 +142,8 @@ class Listings:
             self._listings["people"].change(key, before, after, again=elsewhere > 0)
         elif name == SEEKERS:
             self._listings["seekers"].change(key, before, after)
+        elif name == TOURNAMENTS:
+            self._listings["tournaments"].change(key, before, after)
         elif name == CHAT:
             self._listings["chat"].change(key, before, after, unpack_line(after)[0] if after else "")
 
@@ -127,13 +170,21 @@ def _live_match(row: bytes) -> Table | None:
 
 
 # By list: of which rows of the feed it is made, and what it shows of one; None = nothing.
-_SOURCE = {"tables": TABLES, "matches": TABLES, "people": PEOPLE, "chat": CHAT, "seekers": SEEKERS}
+_SOURCE = {
+    "tables": TABLES,
+    "matches": TABLES,
+    "people": PEOPLE,
+    "chat": CHAT,
+    "seekers": SEEKERS,
+    "tournaments": TOURNAMENTS,
+}
 _SHOW: dict[str, Callable[[bytes], Shown | None]] = {
     "tables": _open_table,
     "matches": _live_match,
     "people": lambda row: unpack_person(row)[1],
     "chat": lambda row: unpack_line(row)[1],
     "seekers": lambda row: unpack_seeker(row)[1],
+    "tournaments": lambda row: unpack_row(row).shown,
 }
 
 
@@ -212,11 +263,13 @@ class _List:
         every_ms: int,
         show: Callable[[bytes], Shown | None],
         limits: Limits,
+        tournament: str = "",
     ) -> None:
         self.outboxes: dict[Outbox, None] = {}
         self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._fanout = FanOut(self._write)
         self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
+        self._tournament = tournament
         self._rows, self._count = rows, 0  # of which so many are the list's
         self._leading = [_Leading(order, show, limits) for order in ORDERS[what]]
         self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
@@ -278,7 +331,8 @@ class _List:
         if hidden := self._hidden_from(outbox):
             rows = _raw({key: row for key, row in self._shown.items() if key not in hidden})
             return encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total - len(hidden), rows=rows))
-        head = encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total, rows={}))
+        of = self._tournament
+        head = encode(Listing(id=id, what=self._what, tournament=of, seq=self._seq, total=self._total, rows={}))
         empty = pack({})
         assert head.endswith(empty), "the rows come last"
         return head.removesuffix(empty) + self._packed
@@ -314,7 +368,14 @@ class _List:
         if not changed and not gone and self._count == self._total:
             return  # what came has gone again
         self._seq, self._total, self._packed = self._seq + 1, self._count, pack(_raw(self._shown))
-        changes = Changes(what=self._what, seq=self._seq, total=self._total, set=_raw(changed), gone=gone)
+        changes = Changes(
+            what=self._what,
+            tournament=self._tournament,
+            seq=self._seq,
+            total=self._total,
+            set=_raw(changed),
+            gone=gone,
+        )
         followers = dict(self.outboxes)
         for outbox in [outbox for outbox in self.outboxes if outbox.ignored]:
             if hidden := self._hidden_from(outbox):

@@ -25,6 +25,11 @@ def of_rematch(match: str) -> str:
     return _of(f"rematch:{match}")
 
 
+def of_tournament(tournament: str, number: int) -> str:
+    """The id of a match of a tournament, by its number: the same on every node."""
+    return _of(f"tournament:{tournament}:{number}")
+
+
 def letters(data: bytes) -> str:
     """Bytes as letters and digits that can be told apart."""
     return base64.b32encode(data).decode().lower().rstrip("=")

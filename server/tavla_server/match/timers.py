@@ -140,7 +140,8 @@ class Timers:
         """The time left for a player's seed. It stops while that player's node, or the store, stands still."""
         now, came_ms = self._clock.now_ms(), self._seats.since(seat)
         begin = since_ms if came_ms is None else max(since_ms, came_ms)
-        due = since_ms + round(1000 * self._timings.reveal_away_s)
+        of_tournament, timings = self._session.record.tournament, self._timings
+        due = since_ms + round(1000 * (timings.reveal_tournament_s if of_tournament else timings.reveal_away_s))
         if came_ms is not None:
             due = min(due, begin + round(1000 * self._timings.reveal_s))
         node = self._seats.at[seat] or self._liveness.node

@@ -3,6 +3,7 @@
 A record changes by entries alone, so reading a journal from its start, or from a snapshot, gives it again.
 """
 
+import re
 from collections.abc import Iterable
 from types import GenericAlias
 from typing import Any
@@ -23,6 +24,7 @@ from tavla_server.record.gameclock import GameClock
 from tavla_server.record.rating import Tally
 
 PLAIN_TERMS = Terms()
+OF_TOURNAMENT = re.compile(r"([a-z2-7]{12})-(0|[1-9][0-9]{0,5})")
 
 
 class Record(State, frozen=True):
@@ -51,6 +53,12 @@ class Record(State, frozen=True):
     def over(self) -> bool:
         """Nothing can happen here any more."""
         return self.cancelled or self.match.phase is Phase.OVER
+
+    @property
+    def tournament(self) -> tuple[str, int] | None:
+        """The tournament, and its number there, of a match that is called as one of a tournament is."""
+        found = OF_TOURNAMENT.fullmatch(self.name)
+        return (found[1], int(found[2])) if found else None
 
     @property
     def voided(self) -> bool:

@@ -43,6 +43,8 @@ MATCH_CHANNEL = Key("{m:<match>}", CHANNEL)
 MATCH_RATED = Key("{m:<match>}:rated", STRING)
 MATCH_COUNTED = Key("{m:<match>}:counted", STRING)
 
+TOURNAMENT_LOG = Key("{t:<tournament>}:log", STREAM)
+
 PLAYER = Key("{p:<player>}:player", HASH)
 PLAYER_TOKENS = Key("{p:<player>}:tokens", ZSET)
 PLAYER_CLOSED = Key("{p:<player>}:closed", STRING)

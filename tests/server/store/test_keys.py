@@ -103,6 +103,7 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         waiting = await bob.ask(m.Reports, about=ada.name)
         assert isinstance(waiting, m.Reported)
         assert isinstance(await bob.ask(m.Resolve, report=next(iter(waiting.rows)), reason="muted"), m.Ok)
+        assert isinstance(await bob.ask(m.CreateTournament, name="friday"), m.Organised)
         await look()
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         await look()

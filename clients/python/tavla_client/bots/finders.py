@@ -92,6 +92,19 @@ def in_pool(rules: Rules) -> Finder:
     return _or_rematch(find)
 
 
+def in_tournament(tournament: str) -> Finder:
+    """Every match of a tournament, one after the other, until it is over."""
+
+    async def find(host: Host) -> Found:
+        while any(match.seat is not None and match.view.phase != "over" for match in host.client.following):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(host.wake.wait(), host.POLL_S)
+            host.wake.clear()
+        return host.new_bot(), await host.client.tournaments.enter(tournament)
+
+    return find
+
+
 def against(player: str, rules: Rules) -> Finder:
     """Challenge a player, and after each match ask for another one."""
     last = ""

@@ -100,7 +100,12 @@ class Runner:
                 while not self.free:
                     await asyncio.wait(self._running, timeout=self.POLL_S, return_when=asyncio.FIRST_COMPLETED)
                 await self._give_up_one()
-                self._start(*await self._found())
+                try:
+                    self._start(*await self._found())
+                except Refused as refused:
+                    if refused.code != ErrorCode.TOURNAMENT_OVER:
+                        raise
+                    break  # and that was all that we came for
                 self._decline_unwelcome()  # challenges that came while this one took the last place
             await asyncio.gather(*self._running)
         finally:

@@ -14,10 +14,23 @@ from tavla_server.gateway.handlers import (
     profiles,
     records,
     tables,
+    tournaments,
 )
 from tavla_server.gateway.handlers.match_actions import act
 from tavla_server.gateway.routes import Routes, answer
 
-MODULES = profiles, records, chat, challenges, friends, identity, matchmaking, moderation, listings, tables
+MODULES = (
+    profiles,
+    records,
+    chat,
+    challenges,
+    friends,
+    identity,
+    matchmaking,
+    moderation,
+    listings,
+    tables,
+    tournaments,
+)
 ROUTES: Routes = {kind: route for module in MODULES for kind, route in module.ROUTES.items()}
 HANDLERS = Handlers(act, partial(answer, ROUTES))

@@ -90,7 +90,7 @@ def _features(connection: Connection) -> Iterator[Feature]:
     yield Feature.REPORTS
     if connection.services.archive is not None:
         yield Feature.HISTORY
-    yield from (Feature.VOIDS, Feature.FRIENDS)
+    yield from (Feature.VOIDS, Feature.FRIENDS, Feature.TOURNAMENTS)
 
 
 def _check_may_come(connection: Connection, name: str) -> None:

@@ -26,7 +26,9 @@ async def list_(connection: Connection, request: m.List) -> None:
     if request.what == "mine":
         await _mine(connection, request.id)
     else:
-        connection.outbox.send(connection.services.listings.listing(request.what, connection.outbox, request.id))
+        listings = connection.services.listings
+        await _check_tournament(connection, request)
+        connection.outbox.send(listings.listing(request.what, connection.outbox, request.id, request.tournament))
 
 
 async def _mine(connection: Connection, id: int) -> None:  # noqa: A002 - the field's name on the wire
@@ -54,14 +56,22 @@ async def _readable(connection: Connection, match: str) -> Session | None:
         return None
 
 
+async def _check_tournament(connection: Connection, request: m.List | m.Subscribe | m.Unsubscribe) -> None:
+    """Raises: Refused for standings of no tournament that there is."""
+    if request.what == "standings":
+        await connection.services.tournaments.find(request.tournament)
+
+
 async def subscribe(connection: Connection, request: m.Subscribe) -> None:
     """Follow a list."""
-    connection.services.listings.subscribe(request.what, connection.outbox, request.id)
+    await _check_tournament(connection, request)
+    connection.services.listings.subscribe(request.what, connection.outbox, request.id, request.tournament)
 
 
 async def unsubscribe(connection: Connection, request: m.Unsubscribe) -> None:
     """Follow a list no longer."""
-    connection.services.listings.unsubscribe(request.what, connection.outbox)
+    await _check_tournament(connection, request)
+    connection.services.listings.unsubscribe(request.what, connection.outbox, request.tournament)
     connection.send(m.Ok(id=request.id))
 
 

@@ -1,0 +1,51 @@
+"""Tournaments: made, entered, left, and their standings."""
+
+import asyncio
+from collections.abc import Mapping
+
+from tavla_protocol import messages as m
+
+from tavla_client.channel import Channel
+from tavla_client.dispatcher import Dispatcher
+from tavla_client.lists import Lists
+from tavla_client.match import Match
+from tavla_client.match_request import give_up, request_match
+from tavla_client.pledges import Pledges
+
+
+class Tournaments:
+    """The tournaments of a server; `client.lobby.lists("tournaments")` lists them."""
+
+    def __init__(self, channel: Channel, dispatcher: Dispatcher, pledges: Pledges) -> None:
+        self._channel, self._dispatcher, self._pledges = channel, dispatcher, pledges
+
+    async def create(
+        self, name: str, rules: Mapping[str, bool | int | str] | None = None, *, starts: int = 0, minutes: int = 60
+    ) -> str:
+        """Make an arena; its id. rules: of each match. starts: in so many seconds. minutes: how long it lasts."""
+        id_ = self._channel.new_id()
+        request = m.CreateTournament(id=id_, name=name, rules=dict(rules or {}), starts=starts, minutes=minutes)
+        organised = await self._channel.request(request)
+        assert isinstance(organised, m.Organised), "it answers"
+        return organised.tournament
+
+    async def enter(self, tournament: str, *, seed: str | None = None) -> Match:
+        """Wait for a match of a tournament, until both players are there; after it, for the next one by another call.
+
+        Cancel it to wait no longer. Raises: Refused, `tournament_over` when no more matches are made.
+        """
+        id_, commitment = self._channel.new_id(), self._pledges.make(seed)
+        request = m.EnterTournament(id=id_, tournament=tournament, commitment=commitment)
+        try:
+            return await request_match(self._channel, self._pledges, request)
+        except asyncio.CancelledError:
+            await give_up(self._channel, m.LeaveTournament(id=self._channel.new_id(), tournament=tournament))
+            raise
+
+    async def leave(self, tournament: str) -> None:
+        """Wait for a match no longer; points stay."""
+        await self._channel.request(m.LeaveTournament(id=self._channel.new_id(), tournament=tournament))
+
+    def standings(self, tournament: str) -> Lists:
+        """The standings as they are now: `async with client.tournaments.standings(id) as lists`."""
+        return Lists(self._channel, self._dispatcher.lists, "standings", tournament=tournament)

@@ -1,0 +1,76 @@
+"""Tournaments: made, entered, left."""
+
+import secrets
+
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.handlers.mutes import check_may_speak
+from tavla_server.gateway.handlers.tables import check_may_play, current_player
+from tavla_server.gateway.handlers.terms import read_rules, take
+from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
+from tavla_server.lobby import match_ids
+from tavla_server.token_bucket import Rate
+from tavla_server.tournaments.events import Opened
+
+SEED_BYTES = 16
+
+
+async def create(connection: Connection, request: m.CreateTournament) -> None:
+    """Make a tournament."""
+    services, player = connection.services, connection.player
+    if player.rating is None:
+        raise Refused(ErrorCode.ACCOUNT_NEEDED, "tournaments are made by players with an account: register first")
+    rules = _rules(request)
+    check_may_speak(connection, "have another one make the tournament")
+    id_ = match_ids.of_request(player.id, request.id)
+    if services.tournaments.running_of(player.id) >= services.limits.tournaments:
+        text = f"{services.limits.tournaments} of your tournaments are not over: wait for the end of one"
+        raise Refused(ErrorCode.TOO_MANY, text)
+    if services.tournaments.listed >= services.limits.tournaments_listed:
+        raise Refused(ErrorCode.TOO_MANY, "there are too many tournaments here: wait until some are over")
+    await take(connection, "tournaments-by-player", player.id, services.limits.new_tournaments)
+    starts_ms = services.clock.now_ms() + 1000 * request.starts
+    ends_ms = starts_ms + 60_000 * request.minutes
+    event = Opened(request.name, player, rules, starts_ms, ends_ms, secrets.token_bytes(SEED_BYTES))
+    await services.tournaments.create(id_, event)
+    connection.send(m.Organised(id=request.id, tournament=id_))
+
+
+def _rules(request: m.CreateTournament) -> Rules:
+    rules = read_rules(request.rules, quick=True)
+    if not rules.length:
+        raise Refused(ErrorCode.BAD_RULES, "the matches of a tournament are to points: name a length of 1 or more")
+    if not rules.reserve_s:
+        raise Refused(ErrorCode.BAD_RULES, "the matches of a tournament have a clock: name one with a reserve")
+    return rules
+
+
+async def enter(connection: Connection, request: m.EnterTournament) -> None:
+    """Wait for a match."""
+    tournaments = connection.services.tournaments
+    opened = (await tournaments.find(request.tournament)).state.opened
+    assert opened is not None, "it was found"
+    connection.following.check_room()
+    player = await current_player(connection, opened.rules)
+    await check_may_play(connection)
+    await tournaments.enter(request.tournament, player, request.commitment, connection, request.id)
+    connection.send(m.Ok(id=request.id))
+
+
+async def leave(connection: Connection, request: m.LeaveTournament) -> None:
+    """Wait no longer."""
+    await connection.services.tournaments.leave(request.tournament, connection.player.id)
+    connection.send(m.Ok(id=request.id))
+
+
+ENTRIES = RequestRate("entries", Rate(1.0, 20.0), by_player, "you come and go too often")
+
+ROUTES: Routes = {
+    m.CreateTournament: Route(create),
+    m.EnterTournament: Route(enter, ENTRIES),
+    m.LeaveTournament: Route(leave, ENTRIES),
+}

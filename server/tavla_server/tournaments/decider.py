@@ -1,0 +1,119 @@
+"""What a tournament decides: each decision is a function of its state, and done again it changes nothing. Pure."""
+
+import hashlib
+from collections.abc import Callable, Container, Iterable
+
+from tavla_engine.actions import Seat
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+from tavla_server.player import Player
+from tavla_server.tournaments.events import Closed, Entered, Event, Left, Opened, Paired, Scored
+from tavla_server.tournaments.state import Entrant, Tournament, place
+from tavla_server.tournaments.waiting import Pairs, Waiting
+
+REMATCH_MS = 15_000  # of fewer than FEW who wait, the last two opponents meet again after so long: another may come
+FEW = 4
+
+Decide = Callable[[Tournament, int], list[Event]]  # the state, and the time in ms; raises Refused
+
+
+def opened(event: Opened) -> Decide:
+    """The tournament is made."""
+    return lambda state, now_ms: [] if state.opened else [event]
+
+
+def entered(player: Player, commitment: str, most: int) -> Decide:
+    """A player comes, or returns, and waits for a match. most: players that a tournament takes."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = state.entrants.get(player.id)
+        if known is not None and known.number is not None:
+            return []
+        if state.opened is None or now_ms >= state.opened.ends_ms:
+            raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its last matches are being played")
+        if known is None and len(state.entrants) >= most:
+            raise Refused(ErrorCode.TOO_MANY, f"this tournament is full: it takes {most} players")
+        if known is not None and known.commitment == commitment:
+            return []
+        return [Entered(player, commitment)]
+
+    return decide
+
+
+def left(players: Iterable[str]) -> Decide:
+    """Players wait no longer."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = [state.entrants[player] for player in players if player in state.entrants]
+        return [Left(entrant.player.id) for entrant in known if entrant.commitment]
+
+    return decide
+
+
+def paired(pairs: Pairs) -> Decide:
+    """Those who wait are paired, as far as both still do."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        assert state.opened is not None, "it has begun"
+        found: list[Event] = []
+        for pair in pairs:
+            one, other = (state.entrants[id_] for id_ in pair)
+            if one.commitment and other.commitment and now_ms < state.opened.ends_ms:
+                number = len(state.pairs) + len(found)
+                white = _draw(state.opened.seed, str(number))[0] & 1
+                found.append(Paired((pair[white], pair[1 - white])))
+        return found
+
+    return decide
+
+
+def scored(result: Scored) -> Decide:
+    """A match is over, or has another result now."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = state.pairs[result.number].scored
+        return [] if known == result else [result]
+
+    return decide
+
+
+def closed(state: Tournament, now_ms: int) -> list[Event]:
+    """The tournament ends, if its time is over and all matches are."""
+    ended = state.opened is not None and now_ms >= state.opened.ends_ms and not state.playing
+    return [Closed()] if ended and not state.closed_ms else []
+
+
+def waiting(state: Tournament, here: Container[str], now_ms: int) -> list[Waiting]:
+    """Those who may be paired now, in the order of their ranks. here: the players who have a connection."""
+    if state.opened is None or not state.opened.starts_ms <= now_ms < state.opened.ends_ms:
+        return []
+    seed, round_ = state.opened.seed, str(len(state.pairs))
+
+    def order(entrant: Entrant) -> tuple[float, float, float, bytes]:
+        return *place(entrant), _draw(seed, round_, entrant.player.id)
+
+    ranked = enumerate(sorted(state.entrants.values(), key=order))
+    found = [(rank, entrant) for rank, entrant in ranked if entrant.commitment and entrant.player.id in here]
+    few = len(found) < FEW
+    return [
+        Waiting(
+            entrant.player.id,
+            rank,
+            "" if few and now_ms - entrant.since_ms >= REMATCH_MS else entrant.last,
+            entrant.since_ms < state.paired_ms,
+        )
+        for rank, entrant in found
+    ]
+
+
+def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...]) -> Scored:
+    """The result of a match. absent: the seats from which no seed came: then the point is the opponent's."""
+    if len(absent) == 1:
+        winner = 1 - absent[0]
+    return Scored(number, winner, absent)
+
+
+def _draw(seed: bytes, *what: str) -> bytes:
+    """What decides between equals: nobody can know it before, and every node finds the same."""
+    return hashlib.sha256(b"\0".join((seed, *(part.encode() for part in what)))).digest()

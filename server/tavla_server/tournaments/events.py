@@ -1,0 +1,85 @@
+"""Events of a tournament, and their form in its journal. Pure."""
+
+from operator import attrgetter
+from typing import get_args
+
+import msgspec
+from tavla_engine.actions import Seat
+from tavla_engine.rules import Rules
+from tavla_engine.values import Value
+from tavla_protocol.codec import pack
+
+from tavla_server.player import Player
+
+
+class TournamentEvent(Value, frozen=True):
+    """Of a tournament. Players are named by their ids, matches by the numbers of their pairings."""
+
+
+class Opened(TournamentEvent, frozen=True, tag=0):
+    """A tournament was made. seed: what decides between equals in a pairing. starts_ms, ends_ms: since 1970."""
+
+    name: str
+    by: Player
+    rules: Rules
+    starts_ms: int
+    ends_ms: int
+    seed: bytes
+
+
+class Entered(TournamentEvent, frozen=True, tag=1):
+    """A player waits for a match. commitment: to the seed for its dice."""
+
+    player: Player
+    commitment: str
+
+
+class Left(TournamentEvent, frozen=True, tag=2):
+    """A player waits no longer, and keeps the points."""
+
+    player: str
+
+
+class Paired(TournamentEvent, frozen=True, tag=3):
+    """Two who waited play a match, the next in number. players: by seat."""
+
+    players: tuple[str, str]
+
+
+class Scored(TournamentEvent, frozen=True, tag=4):
+    """A match is over. winner: None = it counts for nobody. absent: the seats from which no seed came: they leave."""
+
+    number: int
+    winner: Seat | None
+    absent: tuple[Seat, ...] = ()
+
+
+class Closed(TournamentEvent, frozen=True, tag=5):
+    """The time is over, and all matches are: the table is final."""
+
+
+Event = Opened | Entered | Left | Paired | Scored | Closed
+
+# By tag: an event's code in every journal. Append new ones, never change one.
+EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))
+assert [kind.__struct_config__.tag for kind in EVENTS] == list(range(len(EVENTS))), "every event has a code of its own"
+
+
+class Entry(Value, frozen=True):
+    """An entry of a tournament's journal: what was decided at one time, in ms since 1970."""
+
+    time_ms: int
+    events: tuple[Event, ...]
+
+
+_entries = msgspec.msgpack.Decoder(Entry)
+
+
+def encode_entry(entry: Entry) -> bytes:
+    """An entry as the journal keeps it."""
+    return pack(entry)
+
+
+def decode_entry(data: bytes) -> Entry:
+    """An entry from the journal. Journals are our own: what cannot be read is a fault of ours and raises."""
+    return _entries.decode(data)

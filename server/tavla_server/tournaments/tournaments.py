@@ -1,0 +1,351 @@
+"""All tournaments on this node: read, paired, their matches opened and scored. Any node does all of it.
+
+A pairing, a result and an end are entries of a journal, and each decision that leads to one changes nothing when it is
+made again: so it does not matter which nodes make it, or die meanwhile.
+"""
+
+import asyncio
+import random
+from functools import partial
+from typing import NamedTuple
+
+import structlog
+from tavla_engine.actions import Seat
+from tavla_protocol import messages as m
+from tavla_protocol.codec import pack
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.chores import cancel_all, spawn
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import TOURNAMENTS, Feed, RowUpdate
+from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
+from tavla_server.limits import Limits
+from tavla_server.lobby import match_ids
+from tavla_server.lobby.listings import Listings, TournamentRow, unpack_row
+from tavla_server.lobby.ports import Recipient
+from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.effects import Lane
+from tavla_server.match.lifecycle import opened as table_opened
+from tavla_server.match.lifecycle import submit_and_wait
+from tavla_server.match.registry import Registry
+from tavla_server.player import Player
+from tavla_server.players.accounts import Accounts
+from tavla_server.players.reveals import is_void
+from tavla_server.record.events import Seated, Terms
+from tavla_server.record.projection import changed_options
+from tavla_server.record.state import Record
+from tavla_server.timings import Timings
+from tavla_server.tournaments import decider
+from tavla_server.tournaments.events import Opened
+from tavla_server.tournaments.journal import TournamentJournal
+from tavla_server.tournaments.pairer import Pairer, PairingFailed
+from tavla_server.tournaments.session import TournamentSession
+from tavla_server.tournaments.state import Entrant, Tournament
+
+AT_ONCE = 100  # matches that are opened together: half a thousand are paired in one moment
+ABSENT_S = 15.0  # without a connection to any node, one waits no longer
+OPENED_S = 5.0  # by then a match has been opened, unless the node that paired it has died
+KEPT_S = 86_400  # a tournament that is over is in the list
+FORGOTTEN_S = 600  # and in the store
+
+log = structlog.get_logger()
+
+
+class _Held(NamedTuple):
+    """A connection of this node that is to be taken to a match. request: the id of the one that asked for it."""
+
+    recipient: Recipient
+    request: int
+
+
+class Tournaments:
+    """Every node has all that are listed in memory."""
+
+    def __init__(
+        self,
+        journal: TournamentJournal,
+        feed: Feed,
+        presence: Presence,
+        tables: Tables,
+        registry: Registry,
+        accounts: Accounts,
+        listings: Listings,
+        clock: Clock,
+        limits: Limits,
+        timings: Timings,
+    ) -> None:
+        self._journal, self._feed, self._presence, self._tables = journal, feed, presence, tables
+        self._registry, self._accounts, self._listings, self._clock = registry, accounts, listings, clock
+        self._limits, self._timings = limits, timings
+        self._rows = feed.rows(TOURNAMENTS)
+        self._sessions: dict[str, TournamentSession] = {}
+        self._held: dict[tuple[str, str], _Held] = {}  # by tournament and player
+        self._entering: set[_Held] = set()  # of them, those of whom the journal does not know yet
+        self._absent: dict[tuple[str, str], int] = {}  # likewise, since when
+        self._pairer = Pairer()
+        self._starts, self._reads = Lane("tournament-matches", AT_ONCE), Lane("tournaments", AT_ONCE)
+        feed.listen(self._row_changed)
+
+    # --- what players do ---
+
+    async def find(self, id_: str) -> TournamentSession:
+        """A tournament as this node knows it. Raises: Refused; StoreUnavailable."""
+        session = await self._get(id_)
+        if session is None:
+            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament any more")
+        return session
+
+    @property
+    def listed(self) -> int:
+        """The number of tournaments in the list."""
+        return len(self._rows)
+
+    def running_of(self, player: str) -> int:
+        """The number of a player's own tournaments that are not over."""
+        mine = (session.state for session in self._sessions.values())
+        return sum(not state.closed_ms and state.opened is not None and state.opened.by.id == player for state in mine)
+
+    async def create(self, id_: str, event: Opened) -> None:
+        """Make a tournament, unless it is there. Raises: StoreUnavailable."""
+        session = self._sessions.setdefault(id_, self._new(id_))
+        await session.read_on()
+        await session.submit(decider.opened(event))
+        await self._publish(session)
+
+    async def enter(self, id_: str, player: Player, commitment: str, recipient: Recipient, request: int) -> None:
+        """A player waits for a match from now on; `recipient` is taken there. Raises: Refused; StoreUnavailable."""
+        session = await self.find(id_)
+        if (known := self._held.get((id_, player.id))) is not None and known.recipient is not recipient:
+            self._dismiss(id_, player.id, "another connection of yours waits there now")
+        held = self._held[id_, player.id] = _Held(recipient, request)
+        self._entering.add(held)
+        try:
+            await session.submit(decider.entered(player, commitment, self._limits.entrants))
+        except BaseException:
+            if self._held.get((id_, player.id)) is held:
+                del self._held[id_, player.id]
+            raise
+        finally:
+            self._entering.discard(held)
+        number = session.state.entrants[player.id].number
+        if number is not None:
+            self._start_soon(session, number)
+
+    async def leave(self, id_: str, player: str) -> None:
+        """A player waits no longer. Raises: Refused; StoreUnavailable."""
+        session = await self.find(id_)
+        await session.submit(decider.left([player]))
+        self._held.pop((id_, player), None)
+
+    # --- what follows from matches ---
+
+    async def score(self, record: Record) -> None:
+        """A match is over: if it is one of a tournament, its result belongs there. Raises: StoreUnavailable."""
+        id_, number = record.tournament or ("", 0)
+        session = await self._get(id_) if id_ else None
+        if session is None:
+            return
+        if number >= len(session.state.pairs):
+            await session.read_on()
+        if number >= len(session.state.pairs) or match_ids.of_tournament(id_, number) != record.id:
+            return  # a table that is called like one
+        outcome = record.match.outcome
+        winner = outcome.winner if outcome is not None and not record.cancelled else None
+        absent: tuple[Seat, ...] = record.unrevealed if is_void(record) else ()
+        await session.submit(decider.scored(decider.result_of(number, winner, absent)))
+
+    # --- what nodes do by themselves ---
+
+    async def run(self) -> None:
+        """Pair, and set right what dead nodes have left. Runs until it is cancelled."""
+        lanes = [spawn(self._starts.run()), spawn(self._reads.run())]
+        try:
+            while True:
+                await asyncio.sleep(self._timings.pairing_round_s * random.uniform(0.8, 1.2))
+                for id_ in list(self._rows) if self._feed.live.is_set() else []:
+                    await self._turn(id_)
+        finally:
+            await cancel_all(lanes)
+            await self._pairer.close()
+
+    async def _turn(self, id_: str) -> None:
+        try:
+            session = await self._get(id_)
+            if session is not None:
+                await session.read_on()
+                await self._look_after(session)
+        except (StoreUnavailable, PairingFailed) as error:
+            log.warning("tournament_delayed", tournament=id_, error=str(error))
+        except JournalUnreadable as error:
+            log.error("journal_unreadable", tournament=id_, error=str(error))
+        except Exception:  # a fault of ours with one is not to end all others
+            log.exception("tournament_failed", tournament=id_)
+
+    async def _look_after(self, session: TournamentSession) -> None:
+        now_ms, state = self._clock.now_ms(), session.state
+        if state.closed_ms:
+            if now_ms - state.closed_ms > 1000 * KEPT_S:
+                await self._forget(session)
+            return
+        await self._pair(session, now_ms)
+        for number in list(state.playing):
+            if now_ms - state.pairs[number].since_ms > 1000 * OPENED_S:
+                await self._look_at(session, number)
+        await session.submit(decider.closed)
+        await self._publish(session)
+
+    async def _pair(self, session: TournamentSession, now_ms: int) -> None:
+        """Pair those who wait and are here."""
+        here, gone = [], []
+        for entrant in session.state.waiting():
+            player = entrant.player.id
+            if self._presence.is_online(player):
+                self._absent.pop((session.id, player), None)
+                here.append(player)
+            elif now_ms - self._absent.setdefault((session.id, player), now_ms) > 1000 * ABSENT_S:
+                gone.append(player)
+        if gone:
+            await session.submit(decider.left(gone))
+            for player in gone:
+                self._absent.pop((session.id, player), None)
+        self._dismiss_idle(session, now_ms)
+        waiting = decider.waiting(session.state, frozenset(here), now_ms)
+        if len(waiting) > 1 and (pairs := await self._pairer.pairs(waiting)):
+            await session.submit(decider.paired(pairs))
+
+    def _dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
+        """Tell those who wait in vain."""
+        opened = session.state.opened
+        for (id_, player), held in list(self._held.items()):
+            if id_ != session.id or held in self._entering or opened is None:
+                continue
+            entrant = session.state.entrants.get(player)
+            if held.recipient.closed:
+                del self._held[id_, player]
+            elif entrant is None or entrant.number is not None:
+                continue
+            elif now_ms >= opened.ends_ms:
+                self._dismiss(id_, player, "this tournament is over: no more matches are made", over=True)
+            elif not entrant.commitment:
+                self._dismiss(id_, player, "you have left this tournament: enter it again to play on")
+
+    def _dismiss(self, id_: str, player: str, text: str, over: bool = False) -> None:
+        recipient, request = self._held.pop((id_, player))
+        if not recipient.closed:
+            recipient.send(m.Unpaired(tournament=id_, enter=request, over=over, text=text))
+
+    async def _look_at(self, session: TournamentSession, number: int) -> None:
+        """Open a match that was left unopened, score one that was left unscored."""
+        match = match_ids.of_tournament(session.id, number)
+        note = self._tables.note(match)
+        if note is not None and note.table is not None:
+            return
+        table = await self._registry.current(match)
+        if table is None:
+            self._start_soon(session, number)
+        elif table.record.over:
+            await self.score(table.record)
+
+    def _start_soon(self, session: TournamentSession, number: int) -> None:
+        self._starts.put(f"{session.id}-{number}", partial(self._start, session, number))
+
+    async def _start(self, session: TournamentSession, number: int) -> None:
+        """Open a match, unless it is open, and take those players there who are ours."""
+        pair = session.state.pairs[number]
+        table = await self._registry.get(match_ids.of_tournament(session.id, number))
+        if pair.scored is None and table.seq == 0:
+            assert session.state.opened is not None, "it has begun"
+            await self._tables.enter(table.record.id, *pair.players)
+            seated = [
+                Seated(seat, await self._player(session.state.entrants[player]), commitment=pair.commitments[seat])
+                for seat, player in enumerate(pair.players)
+            ]
+            rules = session.state.opened.rules
+            await submit_and_wait(table, table_opened(f"{session.id}-{number}", rules, Terms(), *seated))
+        for player in pair.players:
+            held = self._held.pop((session.id, player), None)
+            if held is not None and not held.recipient.closed:
+                held.recipient.send(m.Matched(match=table.record.id, seek=held.request))
+                held.recipient.following.add(table)
+        self._registry.forget_later(table)
+
+    async def _player(self, entrant: Entrant) -> Player:
+        """A player, rated as of this moment."""
+        return await self._accounts.player(entrant.player.id) or entrant.player
+
+    # --- all nodes know of all tournaments ---
+
+    async def _get(self, id_: str) -> TournamentSession | None:
+        session = self._sessions.get(id_)
+        if session is None:
+            session = self._new(id_)
+            await session.read_on()
+            if not session.seq:
+                return None
+            session = self._sessions.setdefault(id_, session)
+        return session
+
+    def _new(self, id_: str) -> TournamentSession:
+        return TournamentSession(id_, self._journal, self._clock, self._changed)
+
+    def _changed(self, session: TournamentSession, before: Tournament) -> None:
+        after = session.state
+        changed = [entrant for id_, entrant in after.entrants.items() if before.entrants.get(id_) is not entrant]
+        self._listings.set_standings(session.id, {e.player.name: pack(self._standing(session, e)) for e in changed})
+        for number in range(len(before.pairs), len(after.pairs)):
+            if any((session.id, player) in self._held for player in after.pairs[number].players):
+                self._start_soon(session, number)
+        self._reads.put(session.id, partial(self._publish, session))
+
+    def _standing(self, session: TournamentSession, entrant: Entrant) -> m.Standing:
+        points, wins, streak, performance = entrant.score
+        match = "" if entrant.number is None else match_ids.of_tournament(session.id, entrant.number)
+        return m.Standing(
+            kind=entrant.player.kind,
+            rating=None if entrant.player.rating is None else round(entrant.player.rating),
+            points=points,
+            matches=len(entrant.results),
+            wins=wins,
+            streak=streak,
+            performance=None if performance is None else round(performance),
+            waiting=bool(entrant.commitment),
+            match=match,
+        )
+
+    async def _publish(self, session: TournamentSession) -> None:
+        """Tell all nodes how far a tournament is, unless they know."""
+        known, state = self._rows.get(session.id), session.state
+        if state.opened is None or (known is not None and unpack_row(known).seq >= session.seq):
+            return
+        opened = state.opened
+        shown = m.Tournament(
+            name=opened.name,
+            by=opened.by.name,
+            rules=changed_options(opened.rules),
+            starts=opened.starts_ms // 1000,
+            ends=opened.ends_ms // 1000,
+            players=len(state.entrants),
+            playing=len(state.playing),
+            over=bool(state.closed_ms),
+        )
+        row, seq = pack(TournamentRow(session.seq, shown)), session.seq
+        await self._feed.put(RowUpdate(TOURNAMENTS, session.id, row, version=seq, most=seq - 1))
+
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name != TOURNAMENTS:
+            return
+        if after is None:
+            self._sessions.pop(key, None)
+            self._listings.drop_standings(key)
+        elif unpack_row(after).seq > (self._sessions[key].seq if key in self._sessions else 0):
+            self._reads.put(key, partial(self._read, key))
+
+    async def _read(self, id_: str) -> None:
+        session = await self._get(id_)
+        if session is not None:
+            await session.read_on()
+
+    async def _forget(self, session: TournamentSession) -> None:
+        await self._journal.forget(session.id, FORGOTTEN_S)
+        await self._feed.put(RowUpdate(TOURNAMENTS, session.id, None))

@@ -1,0 +1,233 @@
+"""Conversations about tournaments: made, entered, played at several nodes, and ended."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tavla_client import Bot, Client, Lists, Match, Play, Runner, Turn, in_tournament
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.clock import Clock
+from tavla_server.limits import DEFAULT_LIMITS
+from tavla_server.store.client import connected
+from tavla_server.timings import Timings
+from tavla_server.tournaments.events import Entry, encode_entry
+from tavla_server.tournaments.journal import TournamentJournal, entries
+from tavla_server.tournaments.state import replay
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.accounts import registered
+from tests.support.players.clients import play, until
+from tests.support.players.plain import Player, refused, unique
+from tests.support.players.seeds import COMMITMENTS, SEEDS
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
+
+RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}
+NewServer = Callable[..., ServerProcess]
+
+
+async def arena(url: str, minutes: int = 60) -> str:
+    """A tournament that has begun."""
+    async with Player(url) as ada:
+        await registered(ada)
+        organised = await ada.ask(m.CreateTournament, name=unique("a"), rules=RULES, minutes=minutes)
+        assert isinstance(organised, m.Organised), organised
+        return organised.tournament
+
+
+async def end(store_url: str, tournament: str) -> None:
+    """Let the time of a tournament be over now."""
+    async with asyncio.timeout(PATIENCE_S), connected(store_url) as redis:
+        journal = TournamentJournal(redis, "test")
+        while True:
+            rows = await journal.read(tournament, 0)
+            now_ms, opened = Clock().now_ms(), replay(entries(tournament, rows)).opened
+            assert opened is not None
+            entry = Entry(now_ms, (replace(opened, ends_ms=now_ms),))
+            if await journal.append(tournament, len(rows) + 1, encode_entry(entry)):
+                return
+
+
+def settled(lists: Lists, matches: int) -> bool:
+    """True if the standings have so many results, of both players each."""
+    rows = lists.rows["standings"].values()
+    return sum(row.matches for row in rows) >= 2 * matches
+
+
+async def play_some(client: Client, tournament: str, rng: random.Random, matches: list[Match]) -> None:
+    """Play one match after the other."""
+    while True:
+        match = await client.tournaments.enter(tournament)
+        matches.append(match)
+        await play(match, rng)
+
+
+async def entered(player: Player, tournament: str, commitment: str) -> int:
+    """Enter, and be told that it is so; the id of the request."""
+    answer = await player.ask(m.EnterTournament, tournament=tournament, commitment=commitment)
+    assert isinstance(answer, m.Ok), answer
+    return answer.id
+
+
+async def until_row(player: Player, tournament: str, name: str, wanted: Callable[[dict[str, Any]], bool]) -> None:
+    """Wait until a row of the standings is as wanted."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            listing = await player.ask(m.List, what="standings", tournament=tournament)
+            assert isinstance(listing, m.Listing), listing
+            if name in listing.rows and wanted(listing.rows[name]):
+                return
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"rules": {"preset": "money"}}, ErrorCode.BAD_RULES),
+    ({"rules": {"length": 3, "clock": "none"}}, ErrorCode.BAD_RULES),
+    ({"rules": {"length": 65}}, ErrorCode.BAD_RULES),
+]
+
+
+@pytest.mark.parametrize(("fields", "code"), REFUSED)
+async def test_a_tournament_is_to_points_and_has_a_clock(
+    server: ServerProcess, fields: dict[str, Any], code: str
+) -> None:
+    async with Player(server.url) as ada:
+        await registered(ada)
+        assert refused(await ada.ask(m.CreateTournament, name="friday", **fields)) == code
+
+
+async def test_guests_play_and_make_none_and_nobody_makes_many(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        assert refused(await ada.ask(m.CreateTournament, name="friday")) == ErrorCode.ACCOUNT_NEEDED
+        await registered(ada)
+        made: list[str] = []
+        for _ in range(DEFAULT_LIMITS.tournaments):
+            organised = await ada.ask(m.CreateTournament, name="friday", starts=3600)
+            assert isinstance(organised, m.Organised)
+            made.append(organised.tournament)
+        assert refused(await ada.ask(m.CreateTournament, name="friday")) == ErrorCode.TOO_MANY
+        listing = await bob.ask(m.List, what="tournaments")
+        assert isinstance(listing, m.Listing)
+        for tournament in made:
+            row = msgspec.convert(listing.rows[tournament], m.Tournament)
+            assert (row.name, row.by, row.players, row.ends - row.starts) == ("friday", ada.name, 0, 3600)
+        await entered(bob, tournament, COMMITMENTS[0])
+        await until_row(bob, tournament, str(bob.name), lambda row: bool(row["waiting"]))
+        assert isinstance(await bob.ask(m.LeaveTournament, tournament=tournament), m.Ok)
+        await until_row(bob, tournament, str(bob.name), lambda row: "waiting" not in row)
+
+
+async def test_there_is_no_tournament_of_another_name(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        for request, fields in (
+            (m.EnterTournament, {"commitment": COMMITMENTS[0]}),
+            (m.LeaveTournament, {}),
+            (m.Subscribe, {"what": "standings"}),
+        ):
+            answer = await ada.ask(request, tournament="abcdefgh2345", **fields)
+            assert refused(answer) == ErrorCode.NO_SUCH_TOURNAMENT
+
+
+async def test_who_does_not_begin_gives_the_point_away_and_is_paused(valkey: Valkey) -> None:
+    timings = Timings(reveal_s=0.5, reveal_away_s=1.0, reveal_tournament_s=1.0)
+    async with inside(valkey.url, timings) as url, Player(url) as ada, Player(url) as bob:
+        tournament = await arena(url)
+        request = await entered(ada, tournament, COMMITMENTS[0])
+        await entered(bob, tournament, COMMITMENTS[1])
+        matched = await ada.next(m.Matched)
+        assert matched.seek == request
+        snapshot = await ada.next(m.Snapshot)
+        assert snapshot.view["name"] == f"{tournament}-0"
+        await ada.act(m.Reveal, matched.match, seed=SEEDS[0])
+        await ada.until(matched.match, lambda view: view.phase == "over")
+        await until_row(ada, tournament, str(ada.name), lambda row: row.get("points") == 2)
+        await until_row(ada, tournament, str(bob.name), lambda row: not row.get("points") and not row.get("waiting"))
+
+
+async def test_at_the_end_those_who_wait_are_told_and_the_table_is_final(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob:
+        tournament = await arena(url)
+        request = await entered(ada, tournament, COMMITMENTS[0])
+        await end(valkey.url, tournament)
+        assert await ada.next(m.Unpaired) == m.Unpaired(
+            tournament=tournament, enter=request, over=True, text="this tournament is over: no more matches are made"
+        )
+        answer = await bob.ask(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[1])
+        assert refused(answer) == ErrorCode.TOURNAMENT_OVER
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                listing = await bob.ask(m.List, what="tournaments")
+                assert isinstance(listing, m.Listing)
+                if listing.rows[tournament].get("over"):
+                    break
+
+
+async def test_the_newest_connection_waits(server: ServerProcess) -> None:
+    tournament = await arena(server.url)
+    async with Player(server.url) as ada, Player(server.url, token=ada.token) as again:
+        request = await entered(ada, tournament, COMMITMENTS[0])
+        await entered(again, tournament, COMMITMENTS[0])
+        assert (await ada.next(m.Unpaired)).enter == request
+
+
+class Quick(Bot):
+    """Plays the first play there is."""
+
+    def choose_play(self, turn: Turn) -> Play:
+        return turn.plays[0]
+
+
+async def test_a_bot_plays_a_tournament_until_it_is_over(valkey: Valkey) -> None:
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        inside(valkey.url) as url,
+        Client(url, name=unique("b"), bot=True) as one,
+        Client(url, name=unique("b"), bot=True) as other,
+    ):
+        tournament = await arena(url)
+        async with one.tournaments.standings(tournament) as lists:
+            runners = [
+                asyncio.create_task(Runner(client, Quick, in_tournament(tournament)).run()) for client in (one, other)
+            ]
+            await until(lists, lambda: settled(lists, 1))
+            await end(valkey.url, tournament)
+            summaries = [await runner for runner in runners]
+        assert len(summaries[0].results) == len(summaries[1].results) > 0
+        assert sum(summary.won for summary in summaries) == len(summaries[0].results)
+
+
+async def test_an_arena_goes_on_while_a_node_is_killed_and_counts_each_match_once(
+    new_server: NewServer, tmp_path: Path, valkey: Valkey, rng: random.Random
+) -> None:
+    nodes = [new_server("--redis", valkey.url, data=tmp_path / str(number)) for number in range(2)]
+    await asyncio.gather(*(asyncio.to_thread(node.start) for node in nodes))
+    tournament = await arena(nodes[0].url)
+    clients = [Client(nodes[number % 2].url, name=unique("c")) for number in range(6)]
+    matches: list[Match] = []
+    async with asyncio.timeout(PATIENCE_S), Client(nodes[1].url) as looker:
+        for client in clients:
+            await client.connect()
+        async with looker.tournaments.standings(tournament) as lists:
+            tasks = [
+                asyncio.create_task(play_some(client, tournament, random.Random(rng.random()), matches))
+                for client in clients
+            ]
+            await until(lists, lambda: settled(lists, 3))
+            await asyncio.to_thread(nodes[0].kill)
+            await asyncio.to_thread(nodes[0].start)
+            await until(lists, lambda: settled(lists, 10))
+            for task in tasks:
+                assert not task.done(), task
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            rows = lists.rows["standings"]
+            assert set(rows) == {client.me.name for client in clients}
+            assert sum(row.wins for row in rows.values()) == sum(row.matches - row.wins for row in rows.values())
+        for client in clients:
+            await client.close()
+    for node in nodes:
+        assert_no_fault(node)

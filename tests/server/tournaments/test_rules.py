@@ -1,0 +1,261 @@
+"""A tournament's rules: what matches are worth, who plays whom, and what holds whatever happens. Without a server."""
+
+import itertools
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tavla_engine.rules import Rules
+from tavla_server.errors import Refused
+from tavla_server.player import Player
+from tavla_server.tournaments import decider
+from tavla_server.tournaments.events import (
+    EVENTS,
+    Closed,
+    Entered,
+    Entry,
+    Event,
+    Left,
+    Opened,
+    Paired,
+    Scored,
+    decode_entry,
+    encode_entry,
+)
+from tavla_server.tournaments.matching import NEIGHBOURS, match
+from tavla_server.tournaments.state import Entrant, Result, Tournament, apply, replay, score_of, standings
+from tavla_server.tournaments.waiting import Waiting
+
+MINUTE_MS = 60_000
+ADA, BOB, EVE, DAN = (
+    Player(name, name, "account", rating) for name, rating in zip("abed", (1700.0, 1600.0, 1500.0, 1400.0), strict=True)
+)
+OPENED = Opened("friday", ADA, Rules(length=1, reserve_s=60), 0, 60 * MINUTE_MS, bytes(16))
+
+POINTS = [  # wins and losses, points, streak
+    ("", 0, 0),
+    ("w", 2, 1),
+    ("ww", 4, 2),
+    ("www", 8, 3),
+    ("wwww", 12, 4),
+    ("wwwl", 8, 0),
+    ("wwlww", 8, 2),
+    ("wwlwww", 12, 3),
+    ("ll", 0, 0),
+]
+
+
+@pytest.mark.parametrize(("results", "points", "streak"), POINTS)
+def test_a_win_is_two_points_and_four_after_two_in_a_row(results: str, points: int, streak: int) -> None:
+    score = score_of([Result(number, won == "w", 1500.0) for number, won in enumerate(results)], 1)
+    assert (score.points, score.streak, score.wins) == (points, streak, results.count("w"))
+
+
+def test_equal_points_are_told_apart_by_the_opponents() -> None:
+    state = of([(ADA, EVE, 0), (BOB, DAN, 0)])
+    assert [entrant.player for entrant in standings(state)][:2] == [ADA, BOB]
+    state = of([(ADA, DAN, 0), (BOB, EVE, 0)])
+    assert [entrant.player for entrant in standings(state)][:2] == [BOB, ADA]
+
+
+def test_who_did_not_come_gives_the_point_away_and_waits_no_longer() -> None:
+    state = playing(ADA, BOB)
+    state = decided(state, decider.scored(decider.result_of(0, None, (1,))))
+    ada, bob = state.entrants["a"], state.entrants["b"]
+    assert (ada.score.points, ada.score.performance, bob.score.points) == (2, None, 0)
+    assert not bob.commitment
+    assert ada.number is bob.number is None
+
+
+def test_when_neither_came_nobody_has_a_point() -> None:
+    state = decided(playing(ADA, BOB), decider.scored(decider.result_of(0, None, (0, 1))))
+    assert [entrant.results for entrant in state.entrants.values()] == [(), ()]
+
+
+def test_a_match_that_is_ruled_on_later_counts_as_it_was_ruled() -> None:
+    state = decided(playing(ADA, BOB), decider.scored(Scored(0, 0)))
+    assert state.entrants["a"].score.points == 2
+    state = decided(state, decider.scored(Scored(0, 1)))
+    assert [state.entrants[id_].score.points for id_ in "ab"] == [0, 2]
+    state = decided(state, decider.scored(Scored(0, None)))
+    assert [len(state.entrants[id_].results) for id_ in "ab"] == [0, 0]
+
+
+def test_nobody_enters_when_the_time_is_over_and_a_match_that_runs_counts() -> None:
+    state = playing(ADA, BOB)
+    late_ms = OPENED.ends_ms
+    with pytest.raises(Refused, match="over"):
+        decided(state, decider.entered(EVE, "x", 10), late_ms)
+    assert decider.closed(state, late_ms) == []
+    state = decided(state, decider.scored(Scored(0, 1)), late_ms)
+    assert state.entrants["b"].score.points == 2
+    assert decider.closed(state, late_ms) == [Closed()]
+
+
+def test_the_last_two_opponents_meet_again_when_nobody_else_has_come_for_a_while() -> None:
+    state = decided(playing(ADA, BOB), decider.scored(Scored(0, 0)))
+    state = decided(decided(state, decider.entered(ADA, "x", 9)), decider.entered(BOB, "y", 9))
+    soon, later = 1000, 1000 + decider.REMATCH_MS
+    assert match(decider.waiting(state, "ab", soon)) == []
+    assert {*match(decider.waiting(state, "ab", later))[0]} == {"a", "b"}
+
+
+def test_those_who_are_not_here_or_before_the_start_are_not_paired() -> None:
+    state = decided(Tournament(), decider.opened(OPENED))
+    for player in (ADA, BOB):
+        state = decided(state, decider.entered(player, "x", 9))
+    assert decider.waiting(state, {"a"}, 1000)[0].id == "a"
+    assert len(decider.waiting(state, {"a"}, 1000)) == 1
+    assert decider.waiting(state, {"a", "b"}, -1) == []
+
+
+def test_ranks_that_are_near_meet() -> None:
+    waiting = [Waiting(str(rank), rank, "", False) for rank in range(20)]
+    assert all(abs(int(one) - int(other)) == 1 for one, other in match(waiting))
+
+
+def test_who_was_left_over_is_not_left_over_again() -> None:
+    waiting = [Waiting(str(rank), rank, "", rank == 4) for rank in range(5)]
+    assert any("4" in pair for pair in match(waiting))
+
+
+@given(st.integers(0, 60), st.integers(0, 2**32))
+@settings(max_examples=50)
+def test_no_two_who_may_meet_are_left_over(players: int, seed: int) -> None:
+    rng = random.Random(seed)
+    waiting = [Waiting(str(n), n, str(rng.choice((n // 2, n - 1, n + 1))), rng.random() < 0.2) for n in range(players)]
+    pairs = match(waiting)
+    paired = [id_ for pair in pairs for id_ in pair]
+    assert len(set(paired)) == len(paired)
+    left = [one for one in waiting if one.id not in paired]
+    by_id = {one.id: one for one in waiting}
+    assert not [
+        (one, other) for one, other in itertools.combinations(left, 2) if one.last != other.id and other.last != one.id
+    ]
+    assert all(by_id[one].last != other and by_id[other].last != one for one, other in pairs)
+
+
+def test_a_thousand_who_wait_are_all_paired() -> None:
+    waiting = [Waiting(str(rank), rank, str(rank ^ 1), False) for rank in range(1000)]
+    pairs = match(waiting)
+    assert len(pairs) == 500
+    assert all(abs(int(one) - int(other)) <= NEIGHBOURS for one, other in pairs)
+
+
+# --- whatever happens ---
+
+PLAYERS = [Player(f"p{number}", f"p{number}", "guest", 1500.0 + number) for number in range(9)]
+Step = tuple[str, int, int]
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(("enter", "enter", "leave", "pair", "score", "void", "absent", "rule")),
+        st.integers(0, 8),
+        st.integers(0, 1),
+    ),
+    max_size=60,
+)
+
+
+@given(STEPS)
+def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: list[Step]) -> None:
+    entries: list[Entry] = []
+    state = Tournament()
+    now_ms = 0
+
+    def submit(decide: decider.Decide) -> None:
+        nonlocal state
+        for events in (decide(state, now_ms), None):  # and once more, as a node does that does not know
+            entry = Entry(now_ms, tuple(decide(state, now_ms) if events is None else events))
+            assert events is not None or not entry.events, "made again, it changes nothing"
+            if entry.events:
+                entries.append(entry)
+                state = apply(state, entry)
+
+    submit(decider.opened(OPENED))
+    for what, at, bit in steps:
+        now_ms += 1000
+        if what == "enter":
+            player = PLAYERS[at]
+            submit(decider.entered(player, f"{now_ms}", 99))
+            assert state.entrants[player.id].commitment or state.entrants[player.id].number is not None
+        elif what == "leave":
+            submit(decider.left([PLAYERS[at].id]))
+        elif what == "pair":
+            before = state
+            waiting = decider.waiting(state, [player.id for player in PLAYERS], now_ms)
+            pairs = match(waiting)
+            submit(decider.paired(pairs))
+            if len(waiting) >= decider.FEW:
+                assert all(before.entrants[one].last != other for one, other in pairs)
+        elif what == "rule" and state.pairs:
+            submit(decider.scored(Scored(at % len(state.pairs), bit)))
+        elif what in ("score", "void", "absent") and state.playing:
+            number = sorted(state.playing)[at % len(state.playing)]
+            absent = (bit,) if what == "absent" else ()
+            submit(decider.scored(decider.result_of(number, bit if what == "score" else None, absent)))
+        check(state)
+    assert replay(decode_entry(encode_entry(entry)) for entry in entries) == state
+
+
+def check(state: Tournament) -> None:
+    """What holds of a tournament at any time."""
+    busy = [player for number in state.playing for player in state.pairs[number].players]
+    assert len(set(busy)) == len(busy), "nobody plays twice at a time"
+    for number in state.playing:
+        assert all(state.entrants[player].number == number for player in state.pairs[number].players)
+    for id_, entrant in state.entrants.items():
+        assert not (entrant.commitment and entrant.number is not None), "who plays does not wait"
+        assert (entrant.number is None) == (id_ not in busy)
+        numbers = [result.number for result in entrant.results]
+        assert len(set(numbers)) == len(numbers), "each result counts once"
+        assert entrant.score == score_of(entrant.results, OPENED.rules.length)
+    counted = [pair.scored for pair in state.pairs if pair.scored is not None and pair.scored.winner is not None]
+    assert sum(entrant.score.wins for entrant in state.entrants.values()) == len(counted)
+    assert sum(len(entrant.results) for entrant in state.entrants.values()) == 2 * len(counted)
+
+
+BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
+    (OPENED, ""),
+    (Entered(ADA, "0f"), ""),
+    (Left("a"), "9202a161"),
+    (Paired(("a", "b")), "920392a161a162"),
+    (Scored(3, None, (0, 1)), "940403c0920001"),
+    (Closed(), "9105"),
+]
+
+
+@pytest.mark.parametrize(("event", "data"), BYTES, ids=[type(event).__name__ for event, _ in BYTES])
+def test_an_event_keeps_its_bytes_and_comes_back_as_it_was(event: Event, data: str) -> None:
+    entry = Entry(1, (event,))
+    encoded = encode_entry(entry)
+    assert decode_entry(encoded) == entry
+    assert not data or encoded.hex() == "920191" + data
+    assert {type(event) for event, _ in BYTES} == set(EVENTS)
+
+
+def decided(state: Tournament, decide: decider.Decide, now_ms: int = 1000) -> Tournament:
+    """The tournament after a decision."""
+    return apply(state, Entry(now_ms, tuple(decide(state, now_ms))))
+
+
+def playing(*players: Player) -> Tournament:
+    """Two play each other, the first with seat 0."""
+    state = decided(Tournament(), decider.opened(OPENED))
+    for player in players:
+        state = decided(state, decider.entered(player, player.id * 2, 99))
+    return apply(state, Entry(1000, (Paired((players[0].id, players[1].id)),)))
+
+
+def of(matches: list[tuple[Player, Player, int]]) -> Tournament:
+    """A tournament of these matches, each with its winner."""
+    state = decided(Tournament(), decider.opened(OPENED))
+    for number, (one, other, winner) in enumerate(matches):
+        for player in (one, other):
+            state = decided(state, decider.entered(player, "x", 99))
+        state = apply(state, Entry(1000, (Paired((one.id, other.id)), Scored(number, winner))))
+    return state
+
+
+def test_an_entrant_is_measured_by_the_rating_or_by_what_everyone_starts_with() -> None:
+    assert [Entrant(player).rating for player in (ADA, Player("g", "g"))] == [1700.0, 1500.0]

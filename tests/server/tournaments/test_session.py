@@ -1,0 +1,132 @@
+"""A tournament on two nodes: the journal lets one entry be the next, and what the store forgets comes back."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+from tavla_engine.rules import Rules
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import Refused
+from tavla_server.player import Player
+from tavla_server.store import keys
+from tavla_server.store.client import Client, connected
+from tavla_server.tournaments import decider
+from tavla_server.tournaments.events import Opened, Scored
+from tavla_server.tournaments.journal import TournamentJournal, entries
+from tavla_server.tournaments.matching import match
+from tavla_server.tournaments.pairer import Pairer, PairingFailed
+from tavla_server.tournaments.session import TournamentSession
+from tavla_server.tournaments.state import replay
+from tavla_server.tournaments.waiting import Waiting
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.plain import unique
+from tests.support.servers.processes import Valkey
+
+PLAYERS = [Player(f"p{number}", f"p{number}") for number in range(40)]
+
+
+@contextlib.asynccontextmanager
+async def two_nodes(url: str) -> AsyncIterator[tuple[TournamentSession, TournamentSession]]:
+    """The same tournament, which has begun, on two nodes."""
+    clock, id_ = Clock(), unique("t")
+    async with asyncio.timeout(PATIENCE_S), connected(url) as one, connected(url) as other:
+        sessions = [
+            TournamentSession(id_, TournamentJournal(redis, "test"), clock, lambda *_: None) for redis in (one, other)
+        ]
+        now_ms = clock.now_ms()
+        opened = Opened("friday", PLAYERS[0], Rules(length=1), now_ms, now_ms + 3_600_000, bytes(16))
+        await asyncio.gather(*(session.submit(decider.opened(opened)) for session in sessions))
+        yield sessions[0], sessions[1]
+
+
+async def forget_last(redis: Client, id_: str) -> None:
+    """The store loses the last entry, as one that dies may."""
+    journal = TournamentJournal(redis, "test")
+    *kept, _ = await journal.read(id_, 0)
+    await redis.delete(keys.TOURNAMENT_LOG(id_))
+    for number, row in enumerate(kept, 1):
+        assert await journal.append(id_, number, row)
+
+
+async def in_step(*sessions: TournamentSession) -> None:
+    """All have read what the journal says, and what it says is what they have."""
+    for session in sessions:
+        await session.read_on()
+    assert len({session.seq for session in sessions}) == 1
+    assert all(session.state == sessions[0].state for session in sessions)
+
+
+async def test_whichever_node_acts_one_pairing_happens(valkey: Valkey) -> None:
+    async with two_nodes(valkey.url) as (one, other):
+        comings = [session.submit(decider.entered(player, "0f", 99)) for player in PLAYERS for session in (one, other)]
+        await asyncio.gather(*comings)
+        await in_step(one, other)
+        assert len(one.state.entrants) == len(PLAYERS)
+        assert one.seq < 10, "those who come together are in one entry"
+        here = [player.id for player in PLAYERS]
+        for _ in range(3):
+            rounds = [match(decider.waiting(session.state, here, Clock().now_ms())) for session in (one, other)]
+            assert rounds[0] == rounds[1], "a pairing is a function of the journal"
+            await asyncio.gather(
+                *(session.submit(decider.paired(pairs)) for session, pairs in zip((one, other), rounds, strict=True))
+            )
+            await in_step(one, other)
+            assert len(one.state.playing) == len(PLAYERS) // 2
+            results = [decider.scored(Scored(number, number % 2)) for number in one.state.playing]
+            await asyncio.gather(*(session.submit(result) for result in results for session in (one, other)))
+            await asyncio.gather(*(one.submit(decider.entered(player, "0f", 99)) for player in PLAYERS))
+            await in_step(one, other)
+        assert all(len(entrant.results) == 3 for entrant in one.state.entrants.values())
+        async with connected(valkey.url) as redis:
+            rows = await TournamentJournal(redis, "test").read(one.id, 0)
+        assert replay(entries(one.id, rows)) == one.state
+
+
+async def test_a_decision_that_is_refused_keeps_no_other_from_the_journal(valkey: Valkey) -> None:
+    async with two_nodes(valkey.url) as (one, _):
+        comings = [one.submit(decider.entered(player, "0f", 3)) for player in PLAYERS[:5]]
+        outcomes = await asyncio.gather(*comings, return_exceptions=True)
+        assert [isinstance(outcome, Refused) for outcome in outcomes] == [False] * 3 + [True] * 2
+        assert len(one.state.entrants) == 3
+
+
+async def test_what_the_store_forgets_comes_back(valkey: Valkey) -> None:
+    async with two_nodes(valkey.url) as (one, other), connected(valkey.url) as redis:
+        for player in PLAYERS[:4]:
+            await one.submit(decider.entered(player, "0f", 99))
+        await other.read_on()
+        await forget_last(redis, one.id)
+        await other.submit(decider.entered(PLAYERS[9], "0f", 99))
+        await in_step(one, other)
+        assert len(one.state.entrants) == 5
+
+
+async def test_where_others_have_taken_its_place_a_node_takes_theirs(valkey: Valkey) -> None:
+    async with two_nodes(valkey.url) as (one, other), connected(valkey.url) as redis:
+        await other.read_on()
+        await one.submit(decider.entered(PLAYERS[1], "0f", 99))
+        await forget_last(redis, one.id)
+        await other.submit(decider.entered(PLAYERS[2], "0f", 99))
+        await in_step(one, other)
+        assert set(one.state.entrants) == {PLAYERS[2].id}
+
+
+async def test_a_pairing_process_that_dies_is_replaced() -> None:
+    waiting, pairer = [Waiting(player.id, rank, "", False) for rank, player in enumerate(PLAYERS)], Pairer()
+    async with asyncio.timeout(PATIENCE_S):
+        pairs = await pairer.pairs(waiting)
+        assert pairs == match(waiting)
+        process = pairer.process
+        assert process is not None
+        process.kill()
+        await process.wait()
+        with pytest.raises(PairingFailed):
+            await pairer.pairs(waiting)
+        assert await pairer.pairs(waiting) == pairs
+        assert pairer.process is not process
+        assert pairer.process is not None
+        assert pairer.process.stdin is not None
+        pairer.process.stdin.close()
+        assert await pairer.process.wait() == 0, "it ends with its server"
