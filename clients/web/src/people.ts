@@ -34,17 +34,28 @@ export function people(kit: Kit) {
   let followers = true;
   let news: Friend | undefined;
   let hides: ReturnType<typeof setTimeout> | undefined;
+  /** Whether one has an account, at a server that knows of friends. */
+  const can = () => client.me?.kind === "account" && client.me.features?.includes("friends");
   const words = () => PEOPLE[speech().language];
+
+  let changes = 0; // of the list, and questions for it: an answer to an earlier one is none
 
   /** @param again on a later connection, if this one is lost first */
   async function read(again = true) {
+    const asked = ++changes;
     const answer = await client.connection.ask("friends", { notices: true }, again);
+    if (asked !== changes) return;
     friends = answer.friends ?? {};
     followers = answer.followers ?? true;
     client.changed();
   }
   const change = (player: string, on: boolean) => client.connection.ask("follow", { player, on }).then(() => read());
-  const allow = (on: boolean) => client.connection.ask("followers", { on }).then(() => read());
+
+  function allow(on: boolean) {
+    changes++;
+    followers = on;
+    return client.connection.ask("followers", { on }).finally(() => read());
+  }
 
   const show = (notice?: Friend) => {
     news = notice;
@@ -196,11 +207,11 @@ export function people(kit: Kit) {
   return {
     /** Ask for notices on this connection, where the server has them. */
     follow: () => {
-      if (client.me?.features?.includes("friends")) client.showRefusal(read(false));
+      if (can()) client.showRefusal(read(false));
     },
     tell: show,
-    /** The name of the dialog, for the button that opens it. */
-    title: () => words().friends,
+    /** A button to the dialog. */
+    opens: (open: (dialog: string) => void) => can() && button(words().friends, () => open("friends")),
     /** @param which `friends`, or `report:` and about whom. @param match on the screen; "" = none */
     dialog: (which: string, match: string, close: () => void) =>
       which === "friends" ? h(FriendsDialog, { close }) : h(ReportDialog, { about: which.slice(7), match, close }),
@@ -208,7 +219,7 @@ export function people(kit: Kit) {
     follows: (name: string) => {
       const on = !(name in friends);
       const does = on ? words().follow : words().unfollow;
-      return client.me?.kind === "account" && button(does, () => client.showRefusal(change(name, on)));
+      return can() && button(does, () => client.showRefusal(change(name, on)));
     },
     /** The newest notice of a friend. */
     news: () => {

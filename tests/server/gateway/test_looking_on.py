@@ -45,6 +45,8 @@ FORBIDDEN = [
     (m.Logout, {}),
     (m.Available, {"places": 1}),
     (m.Ignore, {"player": "bob"}),
+    (m.Follow, {"player": "bob"}),
+    (m.Friends, {"notices": True}),
 ]
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -194,6 +195,25 @@ async def test_who_follows_is_known_after_a_kill(own_server: ServerProcess) -> N
         await ada.open()
         row = (await listed(ada))[bob.name or ""]
         assert row.shy
+
+
+async def test_a_follower_whose_node_is_killed_is_told_by_another(
+    new_server: Callable[..., ServerProcess], own_valkey: Valkey, tmp_path: Path
+) -> None:
+    here, there = (new_server("--redis", own_valkey.url, data=tmp_path / name) for name in ("here", "there"))
+    for node in (here, there):
+        node.start()
+    async with AsyncExitStack() as stack:
+        bob, ada = await people(stack, here.url, there.url)
+        await follow(ada, bob)
+        await listed(ada)
+        await opens(bob, ada)
+        there.kill()
+        await ada.close()
+        ada.url = here.url
+        await ada.open()
+        assert (await listed(ada)).keys() == {bob.name}
+        await opens(bob, ada)
 
 
 async def test_a_list_outlives_merges_and_who_is_closed_goes(own_valkey: Valkey, own_redis: Client) -> None:

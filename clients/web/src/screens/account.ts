@@ -62,7 +62,7 @@ export class AccountDialog extends Component<Props, State> {
           },
           "main",
         ),
-        client.people && button(client.people.title(), () => open("friends")),
+        client.people?.opens(open),
         button(text.logOut, () => this.does(() => logOut(client, false))),
         button(text.logOutEverywhere, () => this.does(() => logOut(client, true))),
       ),
