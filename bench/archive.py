@@ -2,7 +2,7 @@
 
 Real journals: matches played by the rules alone at random, some of them then stored again and again under other ids.
 They are put into a Valkey as servers leave them, archived by the server's own archiver with a grace of nothing, and
-asked for through a server's socket. `python -m bench.archive memory`, or `history`, is a part of it.
+asked for through a server's socket. `python -m bench.archive memory`, `history` or `dice` is a part of it.
 """
 
 import asyncio
@@ -22,11 +22,12 @@ from tavla_client import Client as Player
 from tavla_engine.rules import Rules
 from tavla_protocol.messages import Analysis
 from tavla_server.archive.analyses import Analyses
-from tavla_server.archive.archive import Archive
+from tavla_server.archive.archive import Archive, _match_row
 from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.database import Database
 from tavla_server.archive.packing import packed
-from tavla_server.archive.schema import analyses
+from tavla_server.archive.rolls import counted
+from tavla_server.archive.schema import analyses, matches
 from tavla_server.archive.summary import Summary, summary
 from tavla_server.cluster.clock import Clock
 from tavla_server.match.journal import Journal
@@ -42,7 +43,7 @@ from tests.support.stores.finished import journal_of, match_id, player
 
 LENGTHS = 1, 1, 3, 5, 7  # points
 TEMPLATES = 60
-IN_STORE, IN_ARCHIVE = 10_000, 50_000
+IN_STORE, IN_ARCHIVE, ROLLED = 10_000, 50_000, 100_000
 PAGES = "select page_count * page_size from pragma_page_count, pragma_page_size"  # SQLite: bytes
 READERS, ASKED = 60, 16
 PEOPLE = 200
@@ -173,6 +174,60 @@ async def looking_back(rng: random.Random, folder: Path) -> None:
     server.clean_up()
 
 
+async def how_the_dice_fell(rng: random.Random, folder: Path) -> None:
+    """The rolls of a large archive, counted as those of an earlier version's, and summed up."""
+    made = await templates(rng, [player(rng, f"player-{number}") for number in range(PEOPLE)])
+    database = Database(f"sqlite:///{folder}/archive.sqlite3")
+    archive, ids = Archive(database), [match_id(rng) for _ in range(ROLLED)]
+    rows = [_match_row(found, packed(journal)) for found, journal in made]
+    async with database.writing() as connection:
+        await connection.execute(
+            sa.insert(matches), [rows[number % len(rows)] | {"id": match} for number, match in enumerate(ids)]
+        )
+    await all_judged(database, ids)
+    began = time.process_time()
+    for _, journal in made:
+        counted("template", journal)
+    row(
+        "CPU to count the dice of a match, and to recompute them",
+        f"{1e3 * (time.process_time() - began) / TEMPLATES:.1f} ms",
+    )
+    async with database.reading() as connection:
+        before = await connection.scalar(sa.text(PAGES)) or 0
+    took = await timed(archive.rolls.refresh())
+    async with database.reading() as connection:
+        after = await connection.scalar(sa.text(PAGES)) or 0
+    row(f"the dice of {ROLLED:,} matches that were not counted, counted and summed up beside play", f"{took:.0f} s")
+    size = (after - before) / ROLLED
+    row("what the counts add to a match in the archive", f"{size:.0f} bytes: {a_year(size)}")
+    for judged in (True, False):
+        if not judged:
+            async with database.writing() as connection:
+                await connection.execute(sa.delete(analyses))
+        began, late = time.process_time(), asyncio.create_task(worst_delay())
+        took = await timed(archive.rolls.refresh())
+        late.cancel()
+        cpu = time.process_time() - began
+        what = "all of them judged" if judged else "none of them judged"
+        row(
+            f"to sum up the dice of {ROLLED:,} matches, {what}",
+            f"{took:.2f} s, {cpu:.2f} s of CPU in another thread; the loop is {1e3 * await late:.1f} ms late at most",
+        )
+    assert archive.rolls.sums.matches == ROLLED
+    await database.close()
+
+
+async def worst_delay() -> float:
+    """The longest delay of the event loop, in seconds, until this is cancelled."""
+    worst = 0.0
+    with contextlib.suppress(asyncio.CancelledError):
+        while True:
+            began = time.perf_counter()
+            await asyncio.sleep(0.001)
+            worst = max(worst, time.perf_counter() - began - 0.001)
+    return worst
+
+
 def row(what: str, figure: str) -> None:
     """A line of the table."""
     print(f"| {what} | {figure} |", flush=True)
@@ -209,7 +264,7 @@ async def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("error"))
     rng = random.Random(1)
     print("| | |\n|---|---|")
-    for name, part in (("memory", store_memory), ("history", looking_back)):
+    for name, part in (("memory", store_memory), ("history", looking_back), ("dice", how_the_dice_fell)):
         if name in sys.argv[1:] or len(sys.argv) == 1:
             with short_folder() as folder:
                 await part(rng, folder)

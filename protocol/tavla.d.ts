@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Career | Leaders | Played | Recorded | Following | Friend | Notice | Reported | Inspected | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Career | Leaders | Played | Recorded | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -108,6 +108,14 @@ export interface Record {
  */
 export interface Top {
   type: "top";
+  id: number;
+}
+
+/**
+ * Ask how the dice have fallen in all matches of this server's archive. Answer: rolls.
+ */
+export interface Dice {
+  type: "dice";
   id: number;
 }
 
@@ -978,6 +986,28 @@ export interface Recorded {
   unrevealed?: [[number, number], [number, number]]; // default [[0, 0], [0, 0]]
   analysis?: Analysis | null; // default null
   findings?: ([number, number, number, string, string, number])[]; // default []
+}
+
+/**
+ * How the dice have fallen in all matches of the archive, counted at `time`, in ms since 1970; 0 = not yet.
+ *
+ * matches: that were counted. proved: those whose rolls all follow from their seeds. white, black: the rolls of either
+ * side, 36 numbers: of 1-1, 1-2, ... 6-6, the first die first; opening: opening rolls, the first die white's. judged:
+ * matches with a winner and an analysis. luck: equity that the dice brought in them, to all winners and to all losers.
+ * luckier: how many of them the luckier player has won.
+ */
+export interface Rolls {
+  type: "rolls";
+  id: number;
+  time?: number; // default 0
+  matches?: number; // default 0
+  proved?: number; // default 0
+  white?: number[]; // default []
+  black?: number[]; // default []
+  opening?: number[]; // default []
+  judged?: number; // default 0
+  luck?: [number, number]; // default [0.0, 0.0]
+  luckier?: number; // default 0
 }
 
 /**

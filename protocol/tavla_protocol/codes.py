@@ -74,3 +74,4 @@ class Feature(enum.StrEnum):
     VOIDS = "voids"  # matches that are void are counted: `voids` in `welcome`, `unrevealed` in `career` and `recorded`
     FRIENDS = "friends"  # `follow`, `friends` and `followers`
     TOURNAMENTS = "tournaments"  # the lists `tournaments` and `standings`, and what one asks of a tournament
+    DICE = "dice"  # the server has an archive: `dice` tells how the dice have fallen

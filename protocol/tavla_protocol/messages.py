@@ -174,6 +174,10 @@ class Top(RequestBase, frozen=True, kw_only=True):
     """The players with the highest ratings. Answer: leaders."""
 
 
+class Dice(RequestBase, frozen=True, kw_only=True):
+    """Ask how the dice have fallen in all matches of this server's archive. Answer: rolls."""
+
+
 class Create(RequestBase, frozen=True, kw_only=True):
     """Open a table and sit down. Answer: snapshot.
 
@@ -551,7 +555,7 @@ class Auto(MatchAction, frozen=True, kw_only=True):
 
 TurnAction = Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move
 PlayerAction = TurnAction | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto
-PlayerRequest = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top
+PlayerRequest = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice
 TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel
 PairingRequest = Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore
 FriendRequest = Follow | Friends | Followers
@@ -990,6 +994,27 @@ class Recorded(Message, frozen=True, kw_only=True):
     findings: list[Finding] = []
 
 
+class Rolls(Message, frozen=True, kw_only=True):
+    """How the dice have fallen in all matches of the archive, counted at `time`, in ms since 1970; 0 = not yet.
+
+    matches: that were counted. proved: those whose rolls all follow from their seeds. white, black: the rolls of either
+    side, 36 numbers: of 1-1, 1-2, ... 6-6, the first die first; opening: opening rolls, the first die white's. judged:
+    matches with a winner and an analysis. luck: equity that the dice brought in them, to all winners and to all losers.
+    luckier: how many of them the luckier player has won.
+    """
+
+    id: Id
+    time: int = 0
+    matches: int = 0
+    proved: int = 0
+    white: list[int] = []
+    black: list[int] = []
+    opening: list[int] = []
+    judged: int = 0
+    luck: tuple[float, float] = (0.0, 0.0)
+    luckier: int = 0
+
+
 class Challenged(Message, frozen=True, kw_only=True):
     """`by` challenges `to`. Both players are told, on all their connections.
 
@@ -1159,7 +1184,7 @@ class Closing(Message, frozen=True, kw_only=True):
 MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
 TournamentReply = Organised | Unpaired
-PlayerReply = Career | Leaders | Played | Recorded | Following | Friend | Notice | Reported | Inspected
+PlayerReply = Career | Leaders | Played | Recorded | Rolls | Following | Friend | Notice | Reported | Inspected
 Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}
 

@@ -113,6 +113,7 @@ class Parts(NamedTuple):
         ]
         if archive is not None:
             chores.append(Comparison(redis, services.journal, self.archiver, archive, self.node).run())
+            chores.append(archive.rolls.run())
         return chores
 
 

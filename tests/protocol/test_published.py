@@ -144,7 +144,12 @@ async def test_what_a_server_sends_is_as_the_schema_says(
         await black.reach(match, white.matches[match].seq + 1)
         await black.act(m.Accept, match)
         await white.ask(m.Leave, match=match, seq=0)
-        for request, fields in ((m.Record, {"match": match}), (m.Profile, {"name": white.name}), (m.Top, {})):
+        for request, fields in (
+            (m.Record, {"match": match}),
+            (m.Profile, {"name": white.name}),
+            (m.Top, {}),
+            (m.Dice, {}),
+        ):
             await white.ask(request, **fields)
         await white.ask(m.Rematch, match=match)
         await white.ask(m.List, what="mine")

@@ -45,3 +45,7 @@ class Archive:
         """Players with the highest ratings."""
         reply = await self._channel.request(m.Top(id=self._channel.new_id()))
         return reply.leaders
+
+    async def dice(self) -> m.Rolls:
+        """How the dice have fallen in all matches of the server's archive; `tavla_engine.fairness` has their bounds."""
+        return await self._channel.request(m.Dice(id=self._channel.new_id()))

@@ -14,7 +14,8 @@ from tavla_protocol.messages import Analysis, Finding, Finished
 from tavla_server.archive.database import Database
 from tavla_server.archive.judge import Judgement
 from tavla_server.archive.packing import UNPACKABLE, packed, unpacked
-from tavla_server.archive.schema import analyses, matches, seats
+from tavla_server.archive.rolls import RollCounts, counted
+from tavla_server.archive.schema import analyses, matches, rolls, seats
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after, replayed
 from tavla_server.errors import JournalUnreadable, OtherMatch
 from tavla_server.limits import DEFAULT_LIMITS
@@ -54,11 +55,15 @@ class Extent(NamedTuple):
 
 
 class Archive:
-    """Finished matches in a database. All methods raise ArchiveUnavailable, of a damaged file ArchiveDamaged."""
+    """Finished matches in a database. All methods raise ArchiveUnavailable, of a damaged file ArchiveDamaged.
+
+    rolls: how their dice have fallen.
+    """
 
     def __init__(self, database: Database, page: int = DEFAULT_LIMITS.history_page) -> None:
         """page: matches of a history in one answer."""
         self._database, self._page_size = database, page
+        self.rolls = RollCounts(database)
 
     @property
     def trouble(self) -> str:
@@ -74,8 +79,8 @@ class Archive:
         does one that cannot be read.
         Raises: OtherMatch when it is another match of the same id that is there; nothing has changed.
         """
-        data = await asyncio.to_thread(packed, journal)
         match = found.record.id
+        data, fallen = await asyncio.to_thread(lambda: (packed(journal), counted(match, journal)))
         async with self._database.writing() as connection:
             asked = sa.select(matches.c.ended_ms, matches.c.journal).where(matches.c.id == match)
             known = (await connection.execute(asked)).one_or_none()
@@ -91,6 +96,7 @@ class Archive:
             if await connection.scalar(row) is None:
                 return False  # another node was first
             await connection.execute(sa.insert(seats), [_seat_row(found, seat) for seat in (0, 1)])
+            await connection.execute(sa.insert(rolls), fallen)
             return True
 
     async def journal(self, match: str) -> list[bytes] | None:

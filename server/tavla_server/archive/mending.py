@@ -18,7 +18,7 @@ from tavla_server.archive import copying
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.packing import UNPACKABLE, unpacked
-from tavla_server.archive.schema import metadata
+from tavla_server.archive.schema import analyses, matches, seats
 from tavla_server.archive.summary import summary
 from tavla_server.errors import ArchiveUnavailable
 from tavla_server.record.events import decode_entry
@@ -97,7 +97,7 @@ def _take_over(damaged: Path, into: sqlite3.Connection) -> int:
     """Copy the readable matches; their number."""
     with contextlib.closing(sqlite3.connect(damaged)) as old, into:
         old.text_factory = lambda data: data.decode(errors="replace")
-        for table in metadata.sorted_tables:  # matches first
+        for table in (matches, seats, analyses):  # the others are made of these
             names = [column.name for column in table.columns]
             marks = ", ".join("?" * len(names))
             for row in _rows(old, table.name, names):

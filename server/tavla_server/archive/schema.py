@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-REVISION = "0002"
+REVISION = "0003"
 
 metadata = sa.MetaData()
 
@@ -58,4 +58,20 @@ analyses = sa.Table(
     sa.Column("tries", sa.Integer, nullable=False),
     sa.Column("until_ms", sa.BigInteger, nullable=False),
     sa.Column("result", sa.Text),
+)
+
+# How a match's dice have fallen (rolls.py): three rows a match, for white, black, and opening rolls, which are a die of
+# each; a column for each of the 36 outcomes. proved: all of them follow from the match's seeds. Names are short: the
+# description of all tables is to fit on a file's first page (mending.py). These rows are not mended, but counted anew.
+WHOSE = "white", "black", "opening"
+OUTCOMES = [(one, two) for one in range(1, 7) for two in range(1, 7)]
+CELLS = [f"d{one}{two}" for one, two in OUTCOMES]
+rolls = sa.Table(
+    "rolls",
+    metadata,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("whose", sa.SmallInteger, primary_key=True, autoincrement=False),
+    sa.Column("proved", sa.Boolean, nullable=False),
+    *[sa.Column(name, sa.SmallInteger, nullable=False) for name in CELLS],
+    sqlite_with_rowid=False,
 )

@@ -1,5 +1,5 @@
-"""Answers to plain HTTP: whether this node should be given connections (`/healthz`, `/readyz`), the page,
-and for the page on this machine the address to invite others to (`/address`)."""
+"""Answers to plain HTTP: whether this node should be given connections (`/healthz`, `/readyz`), the page, the counts of
+dice, and for the page on this machine the address to invite others to (`/address`)."""
 
 import asyncio
 import http
@@ -20,6 +20,7 @@ from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, Admission, Rejection
 from tavla_server.gateway.client_address import address_of, forwarded
+from tavla_server.gateway.downloads import download
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.page import Page
 from tavla_server.own_addresses import addresses, at_port
@@ -125,6 +126,8 @@ class Health:
                 reason = full or await self.why_not_ready()
                 status = http.HTTPStatus.SERVICE_UNAVAILABLE if reason else http.HTTPStatus.OK
                 return handshake.reply(status, reason or self._ready())
+            case "/dice.json" | "/dice.csv" if self._archive is not None:
+                return self._unhurried(handshake, download(path, self._archive.rolls.sums))
             case "/address":
                 return handshake.reply(http.HTTPStatus.OK, self._address(handshake))
             case "/" | "/ws" if self.draining:

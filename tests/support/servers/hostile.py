@@ -151,6 +151,8 @@ class HostileServer:
                 yield self.make(m.Leaders, id=id_)
             case "friends":
                 yield self.make(m.Following, id=id_)
+            case "dice":
+                yield self.make(m.Rolls, id=id_)
             case "history":
                 yield self.make(m.Played, id=id_)
             case "record":

@@ -1,7 +1,8 @@
-"""`tavla history`, `replay`, `export`, `import`: matches to look back at."""
+"""`tavla history`, `replay`, `export`, `import`, `dice`: matches to look back at."""
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
@@ -22,12 +23,15 @@ from tavla_cli.output import warn
 from tavla_cli.records.files import WRITERS, read, sound, write
 from tavla_cli.records.record import Record, of_server, with_more
 from tavla_cli.records.steps import steps
+from tavla_cli.screens.grids import grid
 from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.replay_screen import ReplayScreen
+from tavla_cli.text.dice import bounds_text, dice_table, dice_text, is_whole
 from tavla_cli.text.prompts import waited_for
 from tavla_cli.text.words import clean
 
 WHAT = click.argument("what", metavar="MATCH|FILE", shell_complete=completion.matches)
+HEADS = ("", *(f"second {two}" for two in range(1, 7)))  # of the table of dice
 POLL_S = 2.0  # between two questions whether one's own live match has gone on; a server allows 2 a second
 CODE = click.option("--code", default="", callback=table_code, help="Of a private match, if you do not play it.")
 
@@ -118,7 +122,27 @@ def is_file(what: str) -> bool:
     return Path(what).suffix.lower() in WRITERS or Path(what).is_file()
 
 
-COMMANDS = (history, replay, export, import_)
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="All counts, as one JSON object.")
+@common
+async def dice(options: Options, as_json: bool) -> None:
+    """Show how this server's dice have fallen in all finished matches."""
+    async with options.client(shared=True, looks_on=True) as client:
+        rolls = await client.archive.dice()
+    if as_json:
+        click.echo(json.dumps({name: getattr(rolls, name) for name in rolls.__struct_fields__ if name != "id"}))
+        return
+    console = new_console(options.ascii_only)
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(rolls.time / 1000))
+    for line in dice_text(rolls, options.server, when):
+        console.print(Text(line))
+    if rolls.matches and is_whole(rolls):
+        console.print(grid(HEADS, dice_table(rolls), HEADS[1:]))
+        for line in bounds_text(rolls):
+            console.print(Text(line))
+
+
+COMMANDS = (history, replay, export, import_, dice)
 
 
 async def _match_at(client: Client, table: str, refused: Refused) -> str:

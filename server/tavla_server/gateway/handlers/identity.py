@@ -91,6 +91,8 @@ def _features(connection: Connection) -> Iterator[Feature]:
     if connection.services.archive is not None:
         yield Feature.HISTORY
     yield from (Feature.VOIDS, Feature.FRIENDS, Feature.TOURNAMENTS)
+    if connection.services.archive is not None:
+        yield Feature.DICE
 
 
 def _check_may_come(connection: Connection, name: str) -> None:

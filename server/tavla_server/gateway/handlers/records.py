@@ -1,4 +1,4 @@
-"""Matches to look back at: what someone has played, and what happened in one match."""
+"""Matches to look back at: what someone has played, what happened in one match, and the dice of all."""
 
 import contextlib
 
@@ -52,6 +52,14 @@ async def record_(connection: Connection, request: m.Record) -> None:
     await _send(connection, _page(request, past, entries, most), past)
 
 
+async def dice(connection: Connection, request: m.Dice) -> None:
+    """How the dice of all archived matches have fallen."""
+    archive = connection.services.archive
+    if archive is None:
+        raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no matches that are over, and does not count their dice")
+    connection.send(replace(archive.rolls.sums, id=request.id))
+
+
 async def _archived(connection: Connection, match: str) -> list[bytes]:
     """The journal of a match that has left the store. Raises: Refused."""
     archive = connection.services.archive
@@ -101,4 +109,8 @@ PAGES = RequestRate(
     "pages", Rate(2.0, 40.0), lambda asked, _: asked.player.id or asked.address, "you look back too fast"
 )
 
-ROUTES: Routes = {m.History: Route(history, PAGES), m.Record: Route(record_, PAGES, is_open=True)}
+ROUTES: Routes = {
+    m.History: Route(history, PAGES),
+    m.Record: Route(record_, PAGES, is_open=True),
+    m.Dice: Route(dice, is_open=True),
+}

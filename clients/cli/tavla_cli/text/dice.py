@@ -1,0 +1,75 @@
+"""The dice of a server in words: how they have fallen, and how far off chance alone leads."""
+
+from itertools import product
+
+from tavla_engine.fairness import OUTCOMES, expected, margin
+from tavla_protocol import messages as m
+
+from tavla_cli.text.words import clean
+
+PLACES = list(product(range(1, 7), repeat=2))
+FEW = 1_000  # rolls: with less, the bounds say little
+
+
+def dice_table(rolls: m.Rolls) -> list[tuple[str, ...]]:
+    """Counts of all 36 outcomes, a line for each first die; `!` behind one that is out of bounds."""
+    counts = _all(rolls)
+    low, high = _bounds(sum(counts))
+    marked = [f"{count:,}{' ' if low <= count <= high else '!'}" for count in counts]
+    return [(f"first die {one}", *marked[6 * one - 6 : 6 * one]) for one in range(1, 7)]
+
+
+def dice_text(rolls: m.Rolls, server: str, when: str) -> list[str]:
+    """What was counted, and when, before the table."""
+    if not rolls.matches or not is_whole(rolls):
+        return [f"{clean(server)} has counted no dice yet: it does so when matches are over, once an hour"]
+    number = sum(_all(rolls))
+    proved = "all of them" if rolls.proved == rolls.matches else f"{rolls.proved:,} of them"
+    return [
+        f"The dice of {clean(server)}: {number:,} rolls in {rolls.matches:,} finished matches, {when}",
+        f"Recomputed by the server from the seeds, and found the same: {proved}",
+    ]
+
+
+def bounds_text(rolls: m.Rolls) -> list[str]:
+    """What the table is to be compared with, and the parts of it."""
+    counts = _all(rolls)
+    number = sum(counts)
+    low, high = _bounds(number)
+    out = [f"{one}-{two}" for (one, two), count in zip(PLACES, counts, strict=True) if not low <= count <= high]
+    said = f"outside are {', '.join(out)}" if out else "all 36 numbers are within"
+    lines = [
+        f"Fair dice: each number about {expected(number):,.1f}, from {max(low, 0):,.1f} to {high:,.1f}; {said}",
+        "(rolls/36 +- 4 sqrt(35 rolls)/36; with fair dice a number is outside in about one of 400 such tables)",
+    ]
+    if number < FEW:
+        lines.append(f"{number:,} rolls are too few to tell much: look again when there are thousands")
+    for whose, cells in (("White", rolls.white), ("Black", rolls.black), ("Opening rolls", rolls.opening)):
+        lines.append(f"{whose}: {_doubles_text(cells)}")
+    if rolls.judged > 0:
+        winners, losers = (luck / rolls.judged for luck in rolls.luck)
+        lines.append(
+            f"Luck in {rolls.judged:,} judged matches: winners {winners:+.2f}, losers {losers:+.2f} a match;"
+            f" the luckier one has won {rolls.luckier / rolls.judged:.0%}"
+        )
+    return lines
+
+
+def is_whole(rolls: m.Rolls) -> bool:
+    """True if all 36 outcomes are told of everybody."""
+    return all(len(cells) == OUTCOMES and min(cells) >= 0 for cells in (rolls.white, rolls.black, rolls.opening))
+
+
+def _doubles_text(cells: list[int]) -> str:
+    number, doubles = sum(cells), sum(cells[::7])
+    low, high = expected(number, 6) - margin(number, 6), expected(number, 6) + margin(number, 6)
+    share = f" ({doubles / number:.1%})" if number else ""
+    return f"{number:,} rolls, {doubles:,} doubles{share}; fair dice: {max(low, 0):,.0f} to {high:,.0f}"
+
+
+def _all(rolls: m.Rolls) -> list[int]:
+    return [sum(cells) for cells in zip(rolls.white, rolls.black, rolls.opening, strict=True)]
+
+
+def _bounds(number: int) -> tuple[float, float]:
+    return expected(number) - margin(number), expected(number) + margin(number)

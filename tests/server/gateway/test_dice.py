@@ -1,0 +1,52 @@
+"""How the dice of a server have fallen, asked by the protocol and over HTTP."""
+
+import asyncio
+import json
+import random
+from pathlib import Path
+from urllib.request import urlopen
+
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode, Feature
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.archive.summary import summary
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.plain import Player, refused
+from tests.support.players.programs import Machine
+from tests.support.servers.processes import Valkey, inside
+from tests.support.stores.finished import journal_of, match_id, player
+
+
+async def test_the_dice_of_the_archive_are_told_to_all(own_valkey: Valkey, tmp_path: Path, rng: random.Random) -> None:
+    url = f"sqlite:///{tmp_path}/archive.sqlite3"
+    database, match = Database(url), match_id(rng)
+    journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")))
+    found = await summary(match, journal)
+    assert found is not None
+    await Archive(database).put(found, journal)
+    await database.close()
+    async with inside(own_valkey.url, archive=url) as node, Player(node) as ada:
+        async with asyncio.timeout(PATIENCE_S):
+            while not (rolls := await ada.ask(m.Dice)).time:  # type: ignore[union-attr]
+                pass
+        assert isinstance(rolls, m.Rolls)
+        assert (rolls.matches, rolls.proved) == (1, 1)
+        assert sum(map(sum, (rolls.white, rolls.black, rolls.opening))) == found.record.match.rolls
+        file = await asyncio.to_thread(urlopen, f"http{node.removeprefix('ws')}/dice.json", timeout=PATIENCE_S)
+        assert file.headers["Content-Type"] == "application/json"
+        assert json.load(file)["black"] == rolls.black
+        file = await asyncio.to_thread(urlopen, f"http{node.removeprefix('ws')}/dice.csv", timeout=PATIENCE_S)
+        assert file.read().startswith(b"first,second,white,black,opening,all,expected,low,high\n1,1,")
+        shown = await asyncio.to_thread(Machine(tmp_path, node).run, "dice", "--as", "eve")
+        assert "rolls in 1 finished matches" in shown.text
+        plain = await asyncio.to_thread(Machine(tmp_path, node).run, "dice", "--json", "--as", "eve")
+        assert json.loads(plain.text)["white"] == rolls.white
+
+
+async def test_without_an_archive_no_dice_are_counted(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url) as node, Player(node) as ada:
+        assert refused(await ada.ask(m.Dice)) == ErrorCode.NO_ARCHIVE
+        (welcome,) = [message for message in ada.log if isinstance(message, m.Welcome)]
+        assert Feature.DICE not in welcome.features
