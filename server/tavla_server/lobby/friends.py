@@ -184,7 +184,7 @@ class Friends:
             return row
         listed = [(match, note) for match, note in await self._tables.of(friend.id) if note.listed]
         playing = next((match for match, note in listed if not note.open), "")
-        return replace(row, online=True, match=playing, table=next((id_ for id_, note in listed if note.open), ""))
+        return replace(row, online=True, match=playing, table=next((id_ for id_, note in listed if _waits(note)), ""))
 
     def _enter(self, outbox: Outbox, known: Iterable[_Known]) -> None:
         self._lists[outbox] = {friend.id for friend in known}
@@ -285,8 +285,13 @@ def _event(was: Note | None, note: Note) -> Literal["plays", "opened"] | None:
     if not note.listed or note.awaited:
         return None
     if note.open:
-        return "opened" if was is None or was.table is None else None
+        return "opened" if _waits(note) and (was is None or was.table is None) else None
     return "plays" if was is None or was.table is None or was.open or was.awaited else None
+
+
+def _waits(note: Note) -> bool:
+    """True if anybody may sit down there."""
+    return note.open and note.table is not None and note.table.opponent == "person"
 
 
 def _write(outbox: Outbox, frame: bytes) -> None:

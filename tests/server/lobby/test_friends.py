@@ -90,7 +90,10 @@ async def test_a_friend_comes_opens_a_table_and_plays(own_valkey: Valkey) -> Non
         await follow(ada, bob, on=False)
         assert (await listed(ada)).keys() == {eve.name}
         await opens(bob)
-        await opens(eve, ada)
+        await eve.ask(m.Create, private=True)
+        await eve.ask(m.Create, opponent="computer")
+        table = await opens(eve, ada)
+        assert (await listed(ada))[eve.name or ""].table == table, "where anybody may sit down"
         assert notices(await ada.sync()) == []
         assert notices([*bob.log, *eve.log]) == [], "nobody is told who follows them"
 
@@ -106,7 +109,6 @@ async def test_the_same_is_not_told_again_soon_nor_to_who_did_not_ask(own_valkey
         await bob.open()
         await opens(bob)
         await opens(eve, ada)
-        await bob.ask(m.Create, private=True)
         await listed(ada, notices=False)
         await new_match(eve, bob)
         assert notices(await ada.sync()) == []
