@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from tavla_bots.analysis import by_house
-from tavla_bots.evaluator import bearing_off, judged
+from tavla_bots.evaluator import VALUES, bearing_off, judged
 from tavla_bots.features import contact, rows
+from tavla_bots.lookahead import judged_ahead
 from tavla_engine.match import new_match
 from tavla_engine.position import Position
 from tavla_engine.rules import Rules, preset
@@ -66,6 +67,13 @@ def test_the_undisputed_openings_are_its_best_plays(dice: list[int], best: list[
     win, gammon, backgammon, lost_gammon, lost_backgammon = plays[0]["outlook"]
     money = 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon
     assert plays[0]["equity"] == pytest.approx(money)
+
+
+def test_one_roll_ahead_it_judges_as_the_best_level_of_the_computer_does(rng: random.Random) -> None:
+    asked = positions(rng)[:30]
+    found = np.array(ask_modules("outlook_ahead", [{"mine": [*mine], "theirs": [*theirs]} for mine, theirs in asked]))
+    ahead = judged_ahead(asked, VALUES.tolist(), hit_and_run=True)
+    assert np.abs((found - ahead) @ VALUES).max() < TOLERANCE
 
 
 RACE = [0, 3, 3, 3, 3, 3, *[0] * 20, 1, 0, 0, 0, 0, 7, 7, *[0] * 19]  # 45 pips against 77

@@ -148,6 +148,7 @@ const network = () => {
   house ??= modules.networks.readNetwork(buffer.slice(byteOffset, byteOffset + byteLength));
   return house;
 };
+const MONEY = { away: null, cube: 1, holder: 0, cap: 2 ** 32, crawfordDone: true, jacoby: false };
 const ask = {
   plays_ranked: (question) => modules.judges.rankPlays(network(), question).plays,
   hint: ({ view, seat, language }) => {
@@ -172,6 +173,7 @@ const ask = {
     });
   },
   luck: (question) => modules.judges.luckOf(network(), question),
+  outlook_ahead: (position) => modules.judges.outlookAhead(network(), position, MONEY),
   outlook: ([mine, theirs]) => modules.outlooks.outlookOf(network(), mine, theirs),
   // Steps, each a list: what happens, and with what. A message's id may be a type, and stands for that of the last one sent.
   reconnecting: async ({ kept = {}, steps }) => {

@@ -5,8 +5,9 @@ import { heldBy } from "../model/plays.ts";
 import { stakesOf } from "../model/stakes.ts";
 import type { View } from "../model/view.ts";
 import { HINT } from "../texts/hint/text.ts";
+import { cubeEquities } from "./cube.ts";
 import type { Question } from "./judge.ts";
-import { rankPlays, weighCube } from "./judge.ts";
+import { outlookAhead, rankAhead } from "./judge.ts";
 import { isKnown } from "./known.ts";
 import type { Network } from "./network.ts";
 
@@ -25,18 +26,17 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
   const percent = (value: number) =>
     value.toLocaleString(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
   if (view.phase === "move") {
-    const { plays } = rankPlays(network, questionOf(view, seat));
-    const rows = plays
-      .slice(0, SHOWN)
-      .map(({ moves, equity, outlook }) => [
-        notation(moves, rowOf(view, 1 - seat)) || say.noPlay,
-        fixed(equity),
-        percent(outlook[0]),
-      ]);
+    const rows = rankAhead(network, questionOf(view, seat), SHOWN).map(({ moves, equity, outlook }) => [
+      notation(moves, rowOf(view, 1 - seat)) || say.noPlay,
+      fixed(equity),
+      percent(outlook[0]),
+    ]);
     return told([say.play, say.equity, say.win], rows, say.by);
   }
   const isTaker = view.phase === "cube";
-  const { waiting, taken, outlook } = weighCube(network, questionOf(view, isTaker ? 1 - seat : seat));
+  const { position, stakes } = questionOf(view, isTaker ? 1 - seat : seat);
+  const outlook = outlookAhead(network, position, stakes);
+  const { waiting, taken } = cubeEquities(outlook, stakes);
   const ways: [string, number][] = isTaker
     ? [
         [say.take, -taken],

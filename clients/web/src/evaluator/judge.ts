@@ -1,8 +1,11 @@
-/** Decisions judged: every play ranked, the cube weighed, a roll's luck. One ply; plays without the cube. Pure. */
+/**
+ * Decisions judged: every play ranked, the cube weighed, a roll's luck. One ply, or one roll ahead; plays without the
+ * cube. Pure.
+ */
 import type { Position } from "../model/plays.ts";
-import { legalPlays } from "../model/plays.ts";
+import { legalPlays, played } from "../model/plays.ts";
 import type { Stakes } from "./cube.ts";
-import { cubeEquities, equityOf, windowOf } from "./cube.ts";
+import { cubeEquities, equityOf, swapped, windowOf } from "./cube.ts";
 import type { Network } from "./network.ts";
 import type { Outlook } from "./outlook.ts";
 import { outlookOf, swapped as seenByOther } from "./outlook.ts";
@@ -20,6 +23,9 @@ export type CubeAnswer = { outlook: Outlook; waiting: number; taken: number; ope
 const ROLLS: [number, number][] = [];
 for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) ROLLS.push([high, low]);
 
+/** Of 36 rolls, those that are like this one. */
+const weightOf = ([high, low]: number[]) => (high === low ? 1 : 2);
+
 export const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
 
 /** After a play the opponent is on roll. */
@@ -35,6 +41,31 @@ export function rankPlays(network: Network, { position, dice, stakes }: Question
   return { plays: plays.sort((a, b) => b.equity - a.equity) };
 }
 
+/** The best plays, looked at one roll ahead. count: how many of those that seem best. */
+export function rankAhead(network: Network, question: Question, count: number): Ranked[] {
+  const { position, dice, stakes } = question;
+  const ahead = rankPlays(network, question)
+    .plays.slice(0, count)
+    .map((play): Ranked => {
+      const after = played(position, dice, play.moves);
+      if (!after?.mine.some((checkers, point) => point && checkers)) return play; // the game is over
+      const theirs = { mine: after.theirs, theirs: after.mine, held: position.held };
+      const outlook = seenByOther(outlookAhead(network, theirs, swapped(stakes)));
+      return { ...play, outlook, equity: equityOf(outlook, stakes) };
+    });
+  return ahead.sort((a, b) => b.equity - a.equity);
+}
+
+/** The outlook before the roll, by the average over all rolls, each played as seems best. */
+export function outlookAhead(network: Network, position: Position, stakes: Stakes): Outlook {
+  const sum: Outlook = [0, 0, 0, 0, 0];
+  for (const dice of ROLLS) {
+    const { outlook } = rankPlays(network, { position, dice, stakes, opening: false }).plays[0];
+    for (const [place, chance] of outlook.entries()) sum[place] += (chance * weightOf(dice)) / 36;
+  }
+  return sum;
+}
+
 export function weighCube(network: Network, { position, stakes }: Question): CubeAnswer {
   const outlook = outlookOf(network, position.mine, position.theirs);
   return { outlook, ...cubeEquities(outlook, stakes), ...windowOf(outlook, stakes) };
@@ -46,15 +77,11 @@ export function luckOf(network: Network, { position, dice, stakes, opening }: Qu
   let sum = 0;
   let weights = 0;
   let got = 0;
-  for (const [high, low] of rolls) {
-    let best = Number.NEGATIVE_INFINITY;
-    for (const { after } of legalPlays(position, [high, low]).values()) {
-      best = Math.max(best, equityOf(hopes(network, after), stakes));
-    }
-    const weight = high === low ? 1 : 2;
-    sum += weight * best;
-    weights += weight;
-    if (high === Math.max(...dice) && low === Math.min(...dice)) got = best;
+  for (const roll of rolls) {
+    const [{ equity }] = rankPlays(network, { position, dice: roll, stakes, opening }).plays;
+    sum += weightOf(roll) * equity;
+    weights += weightOf(roll);
+    if (roll[0] === Math.max(...dice) && roll[1] === Math.min(...dice)) got = equity;
   }
   return got - sum / weights;
 }

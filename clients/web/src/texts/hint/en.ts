@@ -11,7 +11,7 @@ export const en = {
   doubleDrop: "Double, drop",
   take: "Take",
   drop: "Drop",
-  by: "House evaluator, one ply.",
+  by: "House evaluator, one roll ahead.",
   unknownStart: "Nobody here can judge games that begin in this way.",
   failed: "The evaluator could not be loaded.",
 };

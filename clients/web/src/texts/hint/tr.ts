@@ -12,7 +12,7 @@ export const tr: typeof en = {
   doubleDrop: "Katla, çekil",
   take: "Kabul",
   drop: "Çekil",
-  by: "Sunucunun kendi değerlendiricisi, tek hamle derinliğinde.",
+  by: "Sunucunun kendi değerlendiricisi, bir zar ileriye bakarak.",
   unknownStart: "Böyle başlayan oyunları burada kimse değerlendiremiyor.",
   failed: "Değerlendirici yüklenemedi.",
 };
