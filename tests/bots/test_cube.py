@@ -1,9 +1,12 @@
 """Cube decisions and match equities, against figures that are known."""
 
+import numpy as np
 import pytest
-from tavla_bots.cube import Prices, Stakes, should_double, should_take, take_point
-from tavla_bots.evaluator import Outlook
-from tavla_bots.match_equity import match_winning_chance
+from tavla_bots.cube import EVEN, Prices, Stakes, match_winning_chance, should_double, should_take, take_point
+from tavla_bots.evaluator import VALUES, Outlook, flipped
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
+
+from tests.support.games.bots import START
 
 NO_CAP = 2**32
 MONEY = Stakes(None, 1, 0, NO_CAP)
@@ -56,24 +59,37 @@ def test_prices_contain_the_gammons() -> None:
     assert Prices.of(Outlook(0.5, 0.25, 0, 0, 0), MONEY._replace(jacoby=True)) == (1.0, -1.0)
 
 
-EQUITIES = [  # needed, needed, crawford done, chance of the first; Kazaross and Woolsey agree within two points
-    (5, 5, False, 0.50),
-    (2, 3, False, 0.60),
-    (4, 7, False, 0.70),
-    (3, 7, False, 0.76),
-    (7, 9, False, 0.61),
-    (1, 2, False, 0.69),
-    (1, 3, False, 0.75),
-    (1, 4, False, 0.82),
-    (1, 5, False, 0.845),
-    (1, 2, True, 0.51),
-    (1, 3, True, 0.69),
-]
+# Source: the Rockwell-Kazaross table (bgonline.org): percent for one who needs so many points, against one who needs
+# one more, two more, ...; in the first row the next game is the Crawford game.
+EQUITIES = {
+    1: (68, 75, 81, 84, 89, 91, 93, 94, 96, 97),
+    2: (60, 67, 74, 80, 84, 88, 90, 92, 94),
+    3: (57, 65, 71, 76, 80, 84, 87, 89),
+    4: (58, 64, 70, 75, 79, 82, 85),
+    5: (57, 63, 68, 73, 77, 80),
+    6: (56, 62, 67, 71, 75),
+    7: (55, 61, 66, 70),
+    8: (55, 60, 65),
+    9: (55, 60),
+}
 
 
-@pytest.mark.parametrize(("ours", "theirs", "done", "chance"), EQUITIES)
-def test_match_equities_are_near_to_the_tables(ours: int, theirs: int, done: bool, chance: float) -> None:
-    assert match_winning_chance(ours, theirs, done) == pytest.approx(chance, abs=0.025)
+def test_match_equities_are_near_to_the_tables() -> None:
+    for ours, row in EQUITIES.items():
+        found = [100 * match_winning_chance(ours, theirs, False) for theirs in range(ours + 1, ours + 1 + len(row))]
+        assert found == pytest.approx(row, abs=1.5)
+    assert [match_winning_chance(1, theirs, True) for theirs in (2, 3)] == pytest.approx([0.5, 0.687], abs=0.002)
+
+
+def test_a_game_begins_with_what_the_network_sees_in_it() -> None:
+    chances = CHANCES * [high != low for high, low in ROLLS]
+    after = np.average(after_rolls([START], VALUES.tolist(), hit_and_run=True)[0], axis=0, weights=chances)
+    assert (after + flipped(after[None])[0]) / 2 == pytest.approx(EVEN, abs=0.001)
+
+
+def test_a_long_match_can_be_asked_for_first() -> None:
+    match_winning_chance.cache_clear()
+    assert 0.45 < match_winning_chance(64, 63, False) < 0.5
 
 
 def test_match_equities_are_in_order_everywhere() -> None:

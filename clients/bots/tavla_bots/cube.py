@@ -4,18 +4,21 @@ A cube is worth something between nothing (dead: the game is played to its end) 
 turned at the very moment when the opponent may as well drop). The truth is taken to be in between.
 Source: Rick Janowski, "Take-Points in Money Games" (bkgm.com/articles/Janowski/cubeformulas.pdf), here with what points
 are worth at a match score in place of points themselves, so that the same lines serve match and money play.
+
+What points are worth follows from the same lines: a match at a score is a game whose every end leads to another score.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 from tavla_client import Turn
 
 from tavla_bots.evaluator import Outlook
-from tavla_bots.match_equity import match_winning_chance
 
 CUBE_EFFICIENCY = 0.68  # how near to a live cube; Janowski's figure for an ordinary position
 _DEEPEST = 5  # turns of the cube that are thought ahead
 _NEVER = 10**9
+EVEN = Outlook(0.5, 0.127, 0.0048, 0.127, 0.0048)  # of a game that begins, by the network, whichever side begins
 
 
 class Stakes(NamedTuple):
@@ -160,6 +163,31 @@ def take_point(outlook: Outlook, stakes: Stakes, depth: int = _DEEPEST) -> float
         top = after.worth(after.cube)
         span = 1 - take_point(_seen_by_other(outlook), after.swapped(), depth - 1)
     return min(max((dropped - prices.loss) / max(top - prices.loss, 1e-9) * span, 0.0), 1.0)
+
+
+@cache
+def match_winning_chance(ours: int, theirs: int, crawford_done: bool) -> float:
+    """The chance of a player who needs `ours` points, against one who needs `theirs`, before a game.
+
+    crawford_done: the Crawford game has been played, or is none of the rules.
+    Source: Walter Trice, "Constructing a Match Equity Table" (bkgm.com/rgb/rgb.cgi?view+751), after Tom Keith: each
+    score from those that one game leads to, with a cube that is not perfectly efficient.
+    """
+    if ours <= 0 or theirs <= 0:
+        return 1.0 if ours <= 0 else 0.0
+    if ours == theirs:
+        return 0.5
+    if ours > theirs:
+        return 1 - match_winning_chance(theirs, ours, crawford_done)
+    game = Stakes((ours, theirs), 1, 0, _NEVER, crawford_done or ours == 1)
+    if ours > 1:
+        for nearer in range(2, theirs):  # one after the other, or the recursion goes too deep
+            match_winning_chance(ours, nearer, crawford_done)
+    elif crawford_done:
+        game = game.swapped().turned().swapped()  # the one behind doubles at once
+    else:
+        game = game._replace(cap=1)  # the Crawford game
+    return (1 + holding(EVEN, game)) / 2
 
 
 def _seen_by_other(outlook: Outlook) -> Outlook:

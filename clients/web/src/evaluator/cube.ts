@@ -2,13 +2,13 @@
  * What a game is worth with the cube, as `tavla_bots/cube.py` has it. Source: Rick Janowski, "Take-Points in Money Games"
  * (bkgm.com/articles/Janowski/cubeformulas.pdf), with what points are worth at a match score in place of points. Pure.
  */
-import { winningChance } from "./equity.ts";
 import type { Outlook } from "./outlook.ts";
 import { swapped as seenByOther } from "./outlook.ts";
 
 const EFFICIENCY = 0.68; // how near to a live cube
 const DEEPEST = 5; // turns of the cube that are thought ahead
 const LEAST = 1e-9;
+const EVEN: Outlook = [0.5, 0.127, 0.0048, 0.127, 0.0048]; // of a game that begins
 
 /** Of a game, for one player. away: points that we and they need; null for money. holder: 1 = we own the cube, -1 = they. */
 export type Stakes = {
@@ -98,6 +98,29 @@ function liveTakePoint(outlook: Outlook, stakes: Stakes, depth = DEEPEST): numbe
   }
   const point = ((dropped - prices.loss) / Math.max(top - prices.loss, LEAST)) * span;
   return Math.max(0, Math.min(1, point));
+}
+
+const known = new Map<string, number>();
+
+/**
+ * The chance of a player who needs `ours` points, against one who needs `theirs`, before a game: from the scores that
+ * one game leads to.
+ * @param crawfordDone the Crawford game has been played, or is none of the rules
+ */
+function winningChance(ours: number, theirs: number, crawfordDone: boolean): number {
+  if (ours <= 0 || theirs <= 0) return ours <= 0 ? 1 : 0;
+  if (ours === theirs) return 0.5;
+  if (ours > theirs) return 1 - winningChance(theirs, ours, crawfordDone);
+  const key = `${ours} ${theirs} ${crawfordDone}`;
+  let chance = known.get(key);
+  if (chance === undefined) {
+    const even = { away: [ours, theirs] as [number, number], cube: 1, holder: 0, cap: Number.POSITIVE_INFINITY };
+    let game: Stakes = { ...even, crawfordDone: crawfordDone || ours === 1, jacoby: false };
+    if (ours === 1) game = crawfordDone ? swapped(turned(swapped(game))) : { ...game, cap: 1 };
+    chance = (1 + holding(EVEN, game)) / 2;
+    known.set(key, chance);
+  }
+  return chance;
 }
 
 /** Equities of waiting, and of a double that is taken; one that is dropped is 1. */
