@@ -91,9 +91,17 @@ class Friends:
         added = int(await self._add(keys=lists, args=[friend, self._most, 0]))
         if added != 1:
             return "ignored" if added else "full"
-        ignores = await self._redis.sismember(keys.PLAYER_IGNORED(friend), player)
-        await self._feed.announce(FRIENDS, f"{player}:{friend}", HUSHED if ignores else TOLD)
+        told = OFF
+        while (state := await self._state(player, friend)) != told:  # the friend may choose otherwise meanwhile
+            await self._feed.announce(FRIENDS, f"{player}:{friend}", state)
+            told = state
+        if await self.is_shy(friend):
+            await self._feed.announce(FRIENDS, f"{friend}:", TOLD)
         return ""
+
+    async def _state(self, player: str, friend: str) -> bytes:
+        ignores = await self._redis.sismember(keys.PLAYER_IGNORED(friend), player)
+        return HUSHED if ignores else TOLD
 
     async def unfollow(self, player: str, friend: str) -> None:
         """Follow a player no longer."""

@@ -1,13 +1,13 @@
 """`tavla lobby` and `tavla matches`: what there is to join, to watch and to come back to."""
 
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import click
 from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
-from tavla_client import Client, Lists
+from tavla_client import Client, Lists, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codes import Feature
 
@@ -71,7 +71,8 @@ async def _live(options: Options) -> None:
     async with options.client() as client, _lists(client) as lists, AsyncExitStack() as stack:
         client.patience_s = None
         if client.can(Feature.FRIENDS):
-            await client.friends.watch()
+            with suppress(Refused):  # asked for too often: the lobby does without
+                await client.friends.watch()
         screen = LobbyScreen(client, lists, stack, options.ascii_only)
         screen.first_notice = "; ".join(options.ended)
         options.on_link.append(screen.on_link)
