@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Career | Leaders | Played | Recorded | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -117,6 +117,17 @@ export interface Top {
 export interface Dice {
   type: "dice";
   id: number;
+}
+
+/**
+ * Ask for the position of the day, or say what one would do there. Answer: puzzle.
+ *
+ * choice: a play as it is written, or `double`, `no double`, `take`, `drop`; "" = only look.
+ */
+export interface Daily {
+  type: "daily";
+  id: number;
+  choice?: string; // default ""
 }
 
 /**
@@ -986,6 +997,24 @@ export interface Recorded {
   unrevealed?: [[number, number], [number, number]]; // default [[0, 0], [0, 0]]
   analysis?: Analysis | null; // default null
   findings?: ([number, number, number, string, string, number])[]; // default []
+}
+
+/**
+ * The position of the day: a costly decision of a public match. It is the same on all nodes of a server.
+ *
+ * day: its date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none today. To a `choice` also, choices:
+ * what was chosen today, each with how often, the most frequent first. match: where it comes from. finding: what was
+ * done there, and what was best; by: whom that is from.
+ */
+export interface Puzzle {
+  type: "puzzle";
+  id: number;
+  day: string;
+  xgid?: string; // default ""
+  choices?: { [key: string]: number }; // default {}
+  match?: string; // default ""
+  finding?: [number, number, number, string, string, number] | null; // default null
+  by?: string; // default ""
 }
 
 /**

@@ -45,6 +45,7 @@ Seat = Annotated[int, Meta(ge=0, le=1)]
 Code = Annotated[
     str, Meta(pattern=r"^[a-z2-7]{0,8}\Z", description="a table's code has up to 8 characters: a-z or 2-7")
 ]
+Choice = Annotated[str, Meta(max_length=100, description="a choice has up to 100 characters")]
 Cursor = Annotated[
     str,
     Meta(
@@ -168,6 +169,15 @@ class Record(RequestBase, frozen=True, kw_only=True):
     match: MatchId
     after: Seq = 0
     code: Code = ""
+
+
+class Daily(RequestBase, frozen=True, kw_only=True):
+    """Ask for the position of the day, or say what one would do there. Answer: puzzle.
+
+    choice: a play as it is written, or `double`, `no double`, `take`, `drop`; "" = only look.
+    """
+
+    choice: Choice = ""
 
 
 class Top(RequestBase, frozen=True, kw_only=True):
@@ -555,7 +565,9 @@ class Auto(MatchAction, frozen=True, kw_only=True):
 
 TurnAction = Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move
 PlayerAction = TurnAction | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto
-PlayerRequest = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice
+PlayerRequest = (
+    Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily
+)
 TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel
 PairingRequest = Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore
 FriendRequest = Follow | Friends | Followers
@@ -1015,6 +1027,23 @@ class Rolls(Message, frozen=True, kw_only=True):
     luckier: int = 0
 
 
+class Puzzle(Message, frozen=True, kw_only=True):
+    """The position of the day: a costly decision of a public match. It is the same on all nodes of a server.
+
+    day: its date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none today. To a `choice` also, choices:
+    what was chosen today, each with how often, the most frequent first. match: where it comes from. finding: what was
+    done there, and what was best; by: whom that is from.
+    """
+
+    id: Id
+    day: str
+    xgid: str = ""
+    choices: dict[str, int] = {}
+    match: str = ""
+    finding: Finding | None = None
+    by: str = ""
+
+
 class Challenged(Message, frozen=True, kw_only=True):
     """`by` challenges `to`. Both players are told, on all their connections.
 
@@ -1184,7 +1213,7 @@ class Closing(Message, frozen=True, kw_only=True):
 MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
 TournamentReply = Organised | Unpaired
-PlayerReply = Career | Leaders | Played | Recorded | Rolls | Following | Friend | Notice | Reported | Inspected
+PlayerReply = Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected
 Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.comparison import Comparison
+from tavla_server.archive.daily import Daily
 from tavla_server.archive.scan import Scan
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
@@ -159,6 +160,7 @@ def assemble(
         registry=registry,
         journal=journal,
         archive=archive,
+        daily=None if archive is None else Daily(redis, archive, clock),
         matchmaker=Matchmaker(queue, tables, registry, clock, seekers, voids, timings),
         presence=presence,
         listings=listings,

@@ -116,6 +116,19 @@ class Archive:
             return None
         return msgspec.json.decode(result, type=Analysis), msgspec.json.decode(result, type=Judgement).findings
 
+    async def judged(self, before_ms: int, limit: int) -> list[tuple[str, str]]:
+        """The newest public matches that were over and judged before a time, each with its judgement as JSON."""
+        asked = (
+            sa.select(matches.c.id, analyses.c.result)
+            .join(analyses, analyses.c.match == matches.c.id)
+            .where(matches.c.listed, analyses.c.result.is_not(None))
+            .where(matches.c.ended_ms < before_ms, analyses.c.until_ms < before_ms)
+            .order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            return [(row.id, row.result) for row in await connection.execute(asked)]
+
     async def history(self, player: str, after: str, own: bool) -> Page:
         """A page of a player's matches. after: `next` of the page before, "" = the newest. own: private ones, too."""
         return await self._page(lambda mine: mine.c.player == player, after, own)

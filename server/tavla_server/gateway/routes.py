@@ -67,5 +67,13 @@ def _check_open(connection: Connection, request: m.Request, route: Route) -> Non
     """Raises: Refused for what a client without a name may not ask."""
     if not (connection.watching or isinstance(request, m.Hello)):
         raise Refused(ErrorCode.HELLO_FIRST, "say hello first")
-    if not route.is_open or (isinstance(request, m.List) and request.what == "mine"):
+    if not route.is_open or _is_own(request):
         raise Refused(ErrorCode.HELLO_FIRST, "you only look on: say hello with a name first")
+
+
+def _is_own(request: m.Request) -> bool:
+    """True if it asks for what is the client's own."""
+    match request:
+        case m.List(what="mine") | m.History(name=None):
+            return True
+    return False

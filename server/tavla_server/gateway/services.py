@@ -4,6 +4,7 @@ import asyncio
 from typing import NamedTuple
 
 from tavla_server.archive.archive import Archive
+from tavla_server.archive.daily import Daily
 from tavla_server.cluster.clock import Clock
 from tavla_server.gateway.allowances import Allowances
 from tavla_server.limits import Limits
@@ -54,6 +55,7 @@ class Services(NamedTuple):
     registry: Registry
     journal: Journal
     archive: Archive | None
+    daily: Daily | None
     matchmaker: Matchmaker
     presence: Presence
     listings: Listings

@@ -65,6 +65,8 @@ TOP_RATINGS = Key("{top}:ratings", ZSET)
 TOP_CHANGES = Key("{top}:changes", HASH)
 REVEALS_TOTALS = Key("{reveals}:totals", HASH)
 REVEALS_COUNTED = Key("{reveals}:counted", ZSET)
+DAILY_VOTERS = Key("{daily}:<day>:voters", SET)
+DAILY_CHOICES = Key("{daily}:<day>:choices", HASH)
 
 # They change in the same step as a match: so each slot of a cluster has its own, whose tag store/slots finds. Where
 # there is no cluster, there is one of each.

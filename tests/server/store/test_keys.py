@@ -31,6 +31,8 @@ UNSEEN |= {
     keys.ARCHIVE_MERGING,
     keys.ARCHIVE_EXTENT,
     keys.ARCHIVE_COMPARING,
+    keys.DAILY_VOTERS,
+    keys.DAILY_CHOICES,
 }
 
 IMPATIENT = Timings(reveal_s=0.2, lag_ms=100)

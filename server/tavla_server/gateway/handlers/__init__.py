@@ -6,6 +6,7 @@ from tavla_server.gateway.connection import Handlers
 from tavla_server.gateway.handlers import (
     challenges,
     chat,
+    daily,
     friends,
     identity,
     listings,
@@ -22,6 +23,7 @@ from tavla_server.gateway.routes import Routes, answer
 MODULES = (
     profiles,
     records,
+    daily,
     chat,
     challenges,
     friends,

@@ -110,7 +110,7 @@ PAGES = RequestRate(
 )
 
 ROUTES: Routes = {
-    m.History: Route(history, PAGES),
+    m.History: Route(history, PAGES, is_open=True),
     m.Record: Route(record_, PAGES, is_open=True),
     m.Dice: Route(dice, is_open=True),
 }
