@@ -7,6 +7,7 @@ import { store } from "./device/store.ts";
 import { NAMES } from "./net/client.ts";
 import { openReader } from "./net/reader.ts";
 import { brandMark, showTips } from "./screens/parts.ts";
+import { Puzzles } from "./screens/puzzles/screen.ts";
 import { numberOf, Review } from "./screens/review/screen.ts";
 import { SetUp } from "./screens/review/setup.ts";
 import { words } from "./texts/review/text.ts";
@@ -18,30 +19,30 @@ showTips(settings.tips === "on");
 const say = words();
 const [, kind, match = ""] = location.pathname.split("/");
 const isMatch = kind === "m";
+const isPuzzle = kind === "puzzles";
 const code = /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
 
-/** The match of the address. */
-function review() {
+/** What the address names. */
+function screen() {
+  if (!isMatch && !isPuzzle) return h(SetUp, { settings });
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   const reader = openReader(`${scheme}//${location.host}/`, browser);
   const name = store.getItem(NAMES) ?? "";
+  if (isPuzzle) return h(Puzzles, { reader, name, settings });
   return h(Review, { reader, match, code, number: numberOf(location.hash), name, settings });
 }
 
-document.title = `${isMatch ? say.title : say.setUp} · ${text.title}`;
+document.title = `${isMatch ? say.title : isPuzzle ? text.puzzles : say.setUp} · ${text.title}`;
 const page = [
   h(
     "header",
     { class: "head" },
     h("a", { href: "/", class: "brand", "aria-label": text.title }, brandMark(), h("span", null, text.title)),
-    isMatch
-      ? [
-          h("a", { href: "/position", class: "quiet" }, say.setUp),
-          h("a", { href: `/m/${match}${code && `#${code}`}`, class: "quiet" }, say.toMatch),
-        ]
-      : null,
+    isMatch || isPuzzle ? null : h("a", { href: "/puzzles", class: "quiet" }, text.puzzles),
+    isMatch || isPuzzle ? h("a", { href: "/position", class: "quiet" }, say.setUp) : null,
+    isMatch ? h("a", { href: `/m/${match}${code && `#${code}`}`, class: "quiet" }, say.toMatch) : null,
   ),
-  isMatch ? review() : h(SetUp, { settings }),
+  screen(),
 ];
 const place = document.getElementById("app");
 if (place) render(page, place);

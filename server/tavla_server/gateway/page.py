@@ -24,6 +24,7 @@ DOCUMENT, REVIEW, LEARN = "page.html", "review.html", "learn.html"
 ADDRESS = re.compile(r"/(?:top|[mtp]/[A-Za-z0-9_-]{1,30})?")
 OTHERS = {  # addresses of the other documents; what is looked for there stands behind a # that no server sees
     "/position": REVIEW,  # one that is set up
+    "/puzzles": REVIEW,
     "/learn": LEARN,
 }
 FILES = {  # what is needed to install it, to explain options and keys, to judge positions; the package that has it

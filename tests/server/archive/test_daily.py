@@ -6,88 +6,31 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
-from tavla_engine import events as e
-from tavla_engine.apply import apply
-from tavla_engine.match import Match, new_match
 from tavla_engine.notation import format_moves, format_play
 from tavla_engine.plays import legal_plays
-from tavla_engine.rules import Rules
 from tavla_engine.xgid import parse_xgid, xgid
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.messages import Finding
-from tavla_server.archive.analyses import Analyses
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.daily import CUBE, KEPT_S, Daily, before
 from tavla_server.archive.database import Database
-from tavla_server.archive.judge import Judgement
-from tavla_server.archive.schema import analyses
-from tavla_server.archive.summary import summary
-from tavla_server.record.events import TableEvent, Terms, decode_entry
+from tavla_server.record.events import Terms
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 
 from tests.support.players.plain import Player, refused
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import Valkey, inside
-from tests.support.stores.finished import USUAL, journal_of, match_id, player
+from tests.support.stores.finished import journal_of, player
+from tests.support.stores.judged import BEGAN_MS, JUDGED_MS, RULES, decided, judged
 
 DAY_MS = 86_400_000
-BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_000_500_000
-RULES = Rules(length=3, crawford=True)
-Place = tuple[Match, Finding]
 
 
 @pytest.fixture
 async def redis(valkey: Valkey) -> AsyncIterator[Client]:
     async with connected(valkey.url) as client:
         yield client
-
-
-def decided(journal: list[bytes], rules: Rules = RULES) -> list[Place]:
-    """Every decision of a match with the state before it, at the event that each has led to."""
-    found: list[Place] = []
-    match, turn = new_match(rules), 0
-    for event in (event for entry in map(decode_entry, journal) for event in entry.events):
-        if isinstance(event, TableEvent):
-            continue
-        now = match
-        match = apply(match, event)
-        match event:
-            case e.GameStarted():
-                turn = 0
-            case e.OpeningRolled(one, other):
-                turn += one != other
-            case e.Rolled(seat):
-                turn += 1
-                found.append((now, (now.game, turn, seat, "no double", "double", 0.1)))
-            case e.Moved(seat, moves) if moves:
-                play = format_play(now.position, moves)
-                found.append((now, (now.game, turn, seat, play, play, 0.1)))
-            case e.Doubled(seat):
-                found.append((now, (now.game, turn + 1, seat, "double", "no double", 0.1)))
-            case e.Taken(seat):
-                found.append((now, (now.game, turn + 1, seat, "take", "drop", 0.1)))
-            case e.GameEnded(winner, _, _, e.Ending.DROP):
-                found.append((now, (now.game, turn + 1, 1 - winner, "drop", "take", 0.1)))
-    return found
-
-
-async def archived(archive: Archive, rng: random.Random, finding: Finding | None = None, terms: Terms = USUAL) -> str:
-    """A match in the archive, judged. finding: else its first play."""
-    match = match_id(rng)
-    journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), RULES, began_ms=BEGAN_MS, terms=terms)
-    found = await summary(match, journal)
-    assert found is not None
-    await archive.put(found, journal)
-    chosen = finding or next(one for _, one in decided(journal) if "/" in one[3])
-    judge = Analyses(archive._database, "here")
-    assert await judge._take(match) == 1
-    assert await judge.finish(match, Judgement(by="somebody", findings=(chosen,)))
-    async with archive._database.writing() as connection:
-        await connection.execute(sa.update(analyses).values(until_ms=JUDGED_MS))
-    return match
 
 
 def test_each_decision_is_found_again_as_an_xgid_tells_it(rng: random.Random) -> None:
@@ -112,9 +55,9 @@ def test_rules_that_no_xgid_tells_have_no_position(rng: random.Random) -> None:
 async def test_all_nodes_have_the_same_one_and_each_day_another(
     archive: Archive, redis: Client, rng: random.Random
 ) -> None:
-    public = {await archived(archive, rng) for _ in range(4)}
-    await archived(archive, rng, terms=Terms(code="abcd"))
-    await archived(archive, rng, finding=(1, 1, 0, "8/5", "6/5", 0.07))
+    public = {await judged(archive, rng) for _ in range(4)}
+    await judged(archive, rng, terms=Terms(code="abcd"))
+    await judged(archive, rng, finding=(1, 1, 0, "8/5", "6/5", 0.07))
     days = []
     for number in range(1, 12):
         clocks = HandClock(BEGAN_MS + number * DAY_MS), HandClock(BEGAN_MS + number * DAY_MS + 1000)
@@ -128,7 +71,7 @@ async def test_all_nodes_have_the_same_one_and_each_day_another(
 
 
 async def test_what_was_judged_today_is_for_tomorrow(archive: Archive, redis: Client, rng: random.Random) -> None:
-    await archived(archive, rng)
+    await judged(archive, rng)
     clock = HandClock(JUDGED_MS + 1000)
     daily = Daily(redis, archive, clock)
     assert (await daily.today())[1] is None
@@ -137,7 +80,7 @@ async def test_what_was_judged_today_is_for_tomorrow(archive: Archive, redis: Cl
 
 
 async def test_each_chooses_once_and_however_it_is_written(archive: Archive, redis: Client, rng: random.Random) -> None:
-    await archived(archive, rng)
+    await judged(archive, rng)
     daily = Daily(redis, archive, HandClock(BEGAN_MS + rng.randrange(1, 10_000) * DAY_MS))
     _, problem = await daily.today()
     assert problem is not None
@@ -156,7 +99,7 @@ async def test_each_chooses_once_and_however_it_is_written(archive: Archive, red
 async def test_clients_look_and_then_choose(valkey: Valkey, rng: random.Random, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     database = Database(url)
-    match = await archived(Archive(database), rng)
+    match = await judged(Archive(database), rng)
     await database.close()
     async with inside(valkey.url, archive=url) as node, Player(node) as ada:
         nobody = Player(node)

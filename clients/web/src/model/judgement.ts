@@ -51,7 +51,7 @@ export function judgementOf(
 }
 
 /** What a judge thinks best, as one does it. */
-function answerOf({ what, question: { position: base, dice } }: Decision, best: string): Answered | null {
+export function answerOf({ what, question: { position: base, dice } }: Decision, best: string): Answered | null {
   if (what !== "play") return { key: "", done: best === "double" || best === "take", moves: [] };
   const turn = typed({ key: "", base, dice: diceOf([...dice].sort((a, b) => b - a)), steps: [] }, best);
   if (!turn || !isDone(turn)) return null;

@@ -10,6 +10,7 @@ import type {
   Listing,
   Ok,
   Played,
+  Puzzle,
   Recorded,
   Reply,
   Request,
@@ -40,6 +41,7 @@ type Answers = {
   challenge: Challenged;
   create: Snapshot;
   friends: Following;
+  daily: Puzzle;
   history: Played;
   join: Snapshot;
   list: Listing;

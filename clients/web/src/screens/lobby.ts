@@ -200,6 +200,7 @@ export class Lobby extends Component<Props, { busy: string }> {
         button(text.moreOptions, () => open("create:table"), "quiet"),
         link("/top", go, text.leaders, "quiet"),
         h("a", { class: client.me?.name === "" ? "button" : "quiet", href: "/learn" }, text.learn), // new ones more so
+        h("a", { class: "quiet", href: "/puzzles" }, text.puzzles),
       ),
       refusal(client.notice),
     );

@@ -50,6 +50,7 @@ export const en = {
   },
   clocks: { none: "No clock", fast: "Fast", normal: "Normal", slow: "Slow" },
   learn: "Learn to play",
+  puzzles: "Puzzles",
   moreOptions: "More options…",
   newMatch: "A new match",
   challengeOf: (name: string) => `Challenge ${name}`,

@@ -49,6 +49,7 @@ export const tr: Texts = {
   },
   clocks: { none: "Saatsiz", fast: "Hızlı", normal: "Normal", slow: "Yavaş" },
   learn: "Oyunu öğrenin",
+  puzzles: "Bulmacalar",
   moreOptions: "Başka seçenekler…",
   newMatch: "Yeni maç",
   challengeOf: (name) => `Maça çağır: ${name}`,

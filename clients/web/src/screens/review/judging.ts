@@ -34,9 +34,7 @@ export class Judging {
   async run() {
     try {
       for (let place = this.next(); place >= 0; place = this.next()) {
-        const { what, question } = this.decisions[place];
-        this.answers.set(place, await this.evaluator.ask(what === "play" ? "play" : "cube", question));
-        this.changed();
+        await this.ask(place);
       }
       for (const [place, { what, question }] of this.decisions.entries()) {
         if (what !== "play") continue;
@@ -47,6 +45,14 @@ export class Judging {
       this.failed = true;
       this.changed();
     }
+  }
+
+  /** Judge one of them. */
+  async ask(place: number) {
+    if (this.answers.has(place)) return;
+    const { what, question } = this.decisions[place];
+    this.answers.set(place, await this.evaluator.ask(what === "play" ? "play" : "cube", question));
+    this.changed();
   }
 
   next() {

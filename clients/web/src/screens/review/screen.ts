@@ -2,13 +2,11 @@
 
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
-import type { Picture } from "../../board/picture.ts";
 import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
 import { isKnown } from "../../evaluator/known.ts";
 import type { Decision } from "../../model/decisions.ts";
 import { decisionsOf } from "../../model/decisions.ts";
-import { markOf } from "../../model/findings.ts";
 import { judgementOf } from "../../model/judgement.ts";
 import * as turns from "../../model/turn.ts";
 import type { Verdict } from "../../model/verdict.ts";
@@ -17,18 +15,17 @@ import type { View } from "../../model/view.ts";
 import type { Reader } from "../../net/reader.ts";
 import { judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
-import { lookUp, text } from "../../texts/text.ts";
+import { text } from "../../texts/text.ts";
 import { Missing } from "../missing.ts";
 import { button, tick, tip } from "../parts.ts";
-import { drawArrows } from "./arrows.ts";
-import { badge, bestWords, decisionCard, deed, headline, judgeName, NOTHING } from "./card.ts";
+import { showDecision, trialBar, trialLine } from "./asking.ts";
+import { bestWords, decisionCard, headline, judgeName } from "./card.ts";
 import { chancesChart, luckChart } from "./charts.ts";
-import { isSame, Judging } from "./judging.ts";
+import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.ts";
-import { cost, dice } from "./numbers.ts";
 import { strip, summary } from "./summary.ts";
 import type { Trial } from "./trying.ts";
-import { answered, beginTrial, dropped, tapped, trialPicture } from "./trying.ts";
+import { beginTrial, dropped, tapped } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
 
@@ -197,59 +194,12 @@ export class Review extends Component<Props, State> {
   // --- the board ---
 
   paint(duration: number) {
-    const { decision } = this;
-    if (!decision || !this.state.view) return;
-    this.board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, this.props.settings.home === "left");
-    this.board.show(this.picture(decision), duration);
-    drawArrows(this.board, this.arrows(decision), decision.seat === this.seat);
-  }
-
-  picture(decision: Decision): Picture {
-    const { seat } = this;
-    const { at, question, what } = decision;
-    const none = new Set<number>();
-    const { trial } = this.state;
-    return {
-      mine: at.rows[seat],
-      theirs: at.rows[1 - seat],
-      colour: seat === 1 ? 1 : 0,
-      dice: question.dice.map((value) => ({ value, used: false })),
-      diceMine: decision.seat === seat,
-      cube: this.cube(decision),
-      sources: none,
-      targets: none,
-      chosen: null,
-      canSwap: false,
-      past: null,
-      arrows: [],
-      cubeText: cubeText(this.cube(decision)),
-      last: [],
-      ...(trial && what === "play" && !trial.answer ? trialPicture(trial) : {}),
-    };
-  }
-
-  cube({ at: { cube }, what, seat }: Decision): Picture["cube"] {
-    const rules = this.state.view?.rules;
-    if (rules?.cube === false || rules?.length === 1) return null;
-    if (what === "take")
-      return { value: 2 * cube.value, place: seat === this.seat ? "offered to me" : "offered by me" };
-    return { value: cube.value, place: cube.owner < 0 ? "middle" : cube.owner === this.seat ? "mine" : "theirs" };
-  }
-
-  /** The best play beside the one that was played, or tried. */
-  arrows(decision: Decision) {
-    const { trial, at } = this.state;
-    if (decision.what !== "play" || (trial && !trial.answer)) return [];
-    const key = trial?.answer?.key ?? decision.key;
-    const moves = trial?.answer ? turns.movesOf(trial.turn) : decision.moves;
+    const { decision, seat } = this;
+    const { view, trial, at } = this.state;
+    if (!decision || !view) return;
+    const hasCube = view.rules.cube !== false && view.rules.length !== 1;
     const best = this.judging.best(at);
-    if (!best) return [{ kind: "played", moves }];
-    return best.key === key
-      ? [{ kind: "best", moves }]
-      : [
-          { kind: "played", moves },
-          { kind: "best", moves: best.moves },
-        ];
+    showDecision(this.board, { decision, trial, seat, hasCube, best }, this.props.settings.home === "left", duration);
   }
 
   // --- what is drawn ---
@@ -283,8 +233,16 @@ export class Review extends Component<Props, State> {
         "div",
         { class: "stage" },
         h("div", { class: "holder", ref: this.place }),
-        trial ? this.trialBar(decision, trial) : this.stepBar(places),
-        trial ? this.trialLine(decision, trial) : this.legend(decision),
+        trial
+          ? trialBar({
+              decision,
+              trial,
+              set: (now) => this.setState({ trial: now }),
+              back: button(say.giveUp, () => this.setState({ trial: null })),
+              after: button(say.on, () => this.step(1), "main"),
+            })
+          : this.stepBar(places),
+        trial ? trialLine(decision, trial, judging, at) : this.legend(decision),
       ),
       h(
         "div",
@@ -304,7 +262,12 @@ export class Review extends Component<Props, State> {
                 isTold: by !== null,
               },
             }),
-        tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
+        h(
+          "div",
+          { class: "sift" },
+          tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
+          h("a", { class: "quiet", href: this.own < 0 ? "/puzzles" : "/puzzles#mine" }, text.puzzles),
+        ),
         h(DecisionList, { judging, places, at, names, go: this.go }),
       ),
       h("div", { class: "curves" }, chancesChart(judging, at, names, this.go), luckChart(judging, at, names, this.go)),
@@ -359,68 +322,6 @@ export class Review extends Component<Props, State> {
         : [h("span", { class: "way best" }, say.best_arrow), h("span", { class: "way played" }, say.played_arrow)],
     );
   }
-
-  trialBar(decision: Decision, trial: Trial) {
-    const say = words();
-    const saysCube = (label: string, done: boolean) =>
-      button(label, () => this.setState({ trial: { ...trial, answer: { key: "", done, words: "" } } }), "main");
-    const back = button(say.giveUp, () => this.setState({ trial: null }));
-    const undo = () => this.try((one) => ({ ...one, turn: turns.undo(one.turn), chosen: null }));
-    const { what } = decision;
-    return h(
-      "div",
-      { class: "stepper trial", role: "group", "aria-label": say.tryAgain },
-      trial.answer
-        ? [
-            button(say.tryAgain, () => this.setState({ trial: beginTrial(decision) })),
-            button(say.on, () => this.step(1), "main"),
-          ]
-        : what === "play"
-          ? [
-              back,
-              button(say.undo, undo, "", !trial.turn.steps.length),
-              button(say.done, () => this.setState({ trial: answered(trial) }), "main", !turns.isDone(trial.turn)),
-            ]
-          : [
-              back,
-              saysCube(what === "take" ? say.drop : say.noDouble, false),
-              saysCube(what === "take" ? say.take : say.double, true),
-            ],
-    );
-  }
-
-  /** What is asked of the one who tries again, or said of the answer. */
-  trialLine(decision: Decision, { answer }: Trial) {
-    const say = words();
-    const { what, question } = decision;
-    if (!answer) {
-      const asked =
-        what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
-      return h("p", { class: "legend said", role: "status" }, asked);
-    }
-    const { judging } = this;
-    const { judgement } = judging;
-    const { finding, isOurs } = judging.cost(this.state.at, answer);
-    const does = deed({ ...decision, ...answer });
-    const said = !finding
-      ? say.atOnce
-      : judgement && isOurs
-        ? say.costHere(does, cost(finding.loss), judgeName(judgement), bestWords(judging, this.state.at))
-        : finding.loss < NOTHING
-          ? say.rightAnswer
-          : say.answerCost(does, cost(finding.loss));
-    return h(
-      "p",
-      { class: "legend said", role: "status" },
-      finding && badge(markOf(finding)),
-      h("span", null, said, " ", isSame(answer, decision) ? say.sameAsBefore : ""),
-    );
-  }
-}
-
-/** The cube in words. */
-function cubeText(cube: Picture["cube"]) {
-  return cube ? text.cube(cube.value, lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "") : "";
 }
 
 /** The decision that an address names: `#12`, or `#CODE.12` of a private match; 0 = none. */

@@ -1,0 +1,78 @@
+/** Positions to be solved: the one of the day, and one's own mistakes. */
+
+import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
+import type { Evaluator } from "../../evaluator/evaluator.ts";
+import { isKnown } from "../../evaluator/known.ts";
+import { decisionsOf } from "../../model/decisions.ts";
+import { MARKS } from "../../model/findings.ts";
+import { answerOf, judgementOf } from "../../model/judgement.ts";
+import { askedIn, readSetup } from "../../model/setup.ts";
+import type { Reader } from "../../net/reader.ts";
+import { askPatiently, judgeMatch } from "../../net/verdicts.ts";
+import { words } from "../../texts/review/text.ts";
+import { Judging } from "../review/judging.ts";
+
+/** key: by which it is known as answered. judging: of a match with the decision at this place. names: by seat. */
+export type Problem = {
+  key: string;
+  judging: Judging;
+  place: number;
+  names: string[];
+  hasCube: boolean;
+  review: string; // the address; "" = not told yet
+};
+
+const judgingOf = (decisions: Judging["decisions"], evaluator: Evaluator, changed: () => void) =>
+  Object.assign(new Judging(decisions, changed), { evaluator });
+
+/** What the server has asked; null: nothing today, or nothing that can be read. */
+export function dailyProblem({ day, xgid = "" }: Puzzle, evaluator: Evaluator, changed: () => void): Problem | null {
+  const setup = xgid ? readSetup(xgid) : null;
+  const decision = setup && askedIn(setup);
+  if (!decision) return null;
+  const judging = judgingOf([decision], evaluator, changed);
+  const hasCube = setup.cap > 1 && setup.length !== 1;
+  return { key: day, judging, place: 0, names: [words().bottom, words().top], hasCube, review: "" };
+}
+
+/** The same once it is told what was done there, and what was best. */
+export function told(problem: Problem, { finding, by, match }: Puzzle): Problem {
+  const { judging } = problem;
+  const [decision] = judging.decisions;
+  if (!finding || !by || !match) return problem;
+  const [, , , done, best, loss] = finding;
+  const was = answerOf(decision, done);
+  if (was) judging.decisions = [{ ...decision, ...was, words: decision.what === "play" ? done : "" }];
+  const { at, turn, seat } = decision;
+  judging.judgement = judgementOf(judging.decisions, {
+    analysis: { by },
+    findings: [[at.game, turn, seat, done, best, loss]],
+  });
+  return { ...problem, review: `/m/${match}?review` };
+}
+
+/** A player's own mistakes, in the newest matches first, as the server has judged them, else the evaluator. */
+export async function* ownProblems(
+  reader: Reader,
+  name: string,
+  evaluator: Evaluator,
+  changed: () => void,
+): AsyncGenerator<Problem, void> {
+  const { matches = [] } = await askPatiently(reader, () => reader.connection.ask("history", { name }));
+  for (const { match, seat } of matches) {
+    const { steps, view, verdict, ...found } = await judgeMatch(reader, match, "");
+    if (!isKnown(view.rules)) continue;
+    const judging = judgingOf(decisionsOf(steps, view.rules), evaluator, changed);
+    judging.judgement = judgementOf(judging.decisions, found);
+    const hasCube = view.rules.cube !== false && view.rules.length !== 1;
+    const names = view.players.map((one) => one ?? "");
+    for (const [place, decision] of judging.decisions.entries()) {
+      if (decision.seat !== seat) continue;
+      if (!judging.judgement) await judging.ask(place);
+      const finding = judging.finding(place);
+      if (!finding?.counts || finding.loss < MARKS.mistake) continue;
+      const key = `${match}#${place + 1}`;
+      yield { key, judging, place, names, hasCube, review: `/m/${match}?review#${place + 1}` };
+    }
+  }
+}

@@ -1,0 +1,274 @@
+/** Positions to be solved: one plays, and it answers. How many were right in a row stays in this browser. */
+
+import { Component, createRef, h } from "preact";
+import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
+import { Board } from "../../board/board.ts";
+import type { Settings } from "../../device/settings.ts";
+import { stepMs } from "../../device/settings.ts";
+import { store } from "../../device/store.ts";
+import { Evaluator } from "../../evaluator/evaluator.ts";
+import { markOf } from "../../model/findings.ts";
+import { answerOf } from "../../model/judgement.ts";
+import type { Streak } from "../../model/streak.ts";
+import { after, NONE } from "../../model/streak.ts";
+import * as turns from "../../model/turn.ts";
+import type { Reader } from "../../net/reader.ts";
+import { askPatiently } from "../../net/verdicts.ts";
+import { words } from "../../texts/review/text.ts";
+import { text } from "../../texts/text.ts";
+import { button, buttons } from "../parts.ts";
+import { showDecision, trialBar, trialLine } from "../review/asking.ts";
+import { decisionCard, deed, headline } from "../review/card.ts";
+import { cost } from "../review/numbers.ts";
+import type { Trial } from "../review/trying.ts";
+import { beginTrial, dropped, tapped } from "../review/trying.ts";
+import type { Problem } from "./problems.ts";
+import { dailyProblem, ownProblems, told } from "./problems.ts";
+
+const KEPT = "tavla.puzzles";
+const OWN = "#mine";
+
+/** name: ours, "" = none yet. */
+type Props = { reader: Reader; name: string; settings: Settings };
+/** why: there is nothing to be solved. */
+type State = {
+  problem: Problem | null;
+  trial: Trial | null;
+  chosen: Puzzle["choices"];
+  streak: Streak;
+  why: string;
+};
+export class Puzzles extends Component<Props, State> {
+  evaluator = new Evaluator();
+  own: AsyncGenerator<Problem, void> | null = null;
+  place = createRef<HTMLDivElement>();
+  board = new Board({
+    point: (point) => this.try((trial) => tapped(trial, point)),
+    pick: (point) => this.pick(point),
+    drop: (from, to) => this.try((trial) => dropped(trial, from, to)),
+    dice: () => this.try((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
+    touch: () => {},
+  });
+  changed = () => this.setState({});
+  resized = () => this.paint(0);
+  moved = () => this.begin();
+  state: State = {
+    problem: null,
+    trial: null,
+    chosen: {},
+    streak: store.read(KEPT, NONE),
+    why: "",
+  };
+
+  componentDidMount() {
+    addEventListener("resize", this.resized);
+    addEventListener("hashchange", this.moved);
+    this.begin();
+  }
+
+  componentWillUnmount() {
+    removeEventListener("resize", this.resized);
+    removeEventListener("hashchange", this.moved);
+  }
+
+  componentDidUpdate() {
+    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.root);
+    this.paint(stepMs(this.props.settings));
+    this.count();
+  }
+
+  /** What the address asks for. */
+  begin() {
+    const { isOwn } = this;
+    this.setState({ problem: null, trial: null, chosen: {}, why: "" });
+    const found = isOwn ? this.nextOwn() : this.daily();
+    found.catch((error) => this.isOwn === isOwn && this.setState({ why: error.message }));
+  }
+
+  async daily() {
+    const { reader } = this.props;
+    const asked = await askPatiently(reader, () => reader.connection.ask("daily", {}));
+    if (!this.isOwn) this.show(dailyProblem(asked, this.evaluator, this.changed), words().noDaily);
+  }
+
+  /** The next mistake of ours that was not asked yet. */
+  async nextOwn() {
+    const { reader, name } = this.props;
+    this.setState({ problem: null, trial: null });
+    this.own ??= ownProblems(reader, name, this.evaluator, this.changed);
+    let next = name ? await this.own.next() : null;
+    while (next?.value && this.state.streak.done.includes(next.value.key)) next = await this.own.next();
+    if (this.isOwn) this.show(next?.value ?? null, words().noneOwn);
+  }
+
+  show(problem: Problem | null, why: string) {
+    if (!problem) return this.setState({ why });
+    const { judging, place } = problem;
+    const isAnswered = this.state.streak.done.includes(problem.key);
+    this.setState({ problem, trial: beginTrial(judging.decisions[place]), why: isAnswered ? words().wasAnswered : "" });
+    judging.ask(place).catch(() => this.setState({ why: words().failed }));
+  }
+
+  // --- the answer ---
+
+  set = (trial: Trial) => {
+    const { problem } = this.state;
+    this.setState({ trial });
+    if (trial.answer && problem && !problem.review) this.choose(problem, trial.answer);
+  };
+
+  /** Tell the server what was chosen; it answers what was best. */
+  choose(problem: Problem, { done, words: play }: NonNullable<Trial["answer"]>) {
+    const { reader } = this.props;
+    const { what } = problem.judging.decisions[problem.place];
+    const choice = what === "play" ? play : done ? what : what === "take" ? "drop" : `no ${what}`;
+    askPatiently(reader, () => reader.connection.ask("daily", { choice })).then(
+      (answer) => this.setState({ problem: told(problem, answer), chosen: answer.choices }),
+      (error) => this.setState({ why: error.message }),
+    );
+  }
+
+  /** The first answer counts, once it is known what it was worth. */
+  count() {
+    const { problem, trial, streak } = this.state;
+    if (!problem?.review || !trial?.answer || streak.done.includes(problem.key)) return;
+    const { finding } = problem.judging.cost(problem.place, trial.answer);
+    if (!finding) return;
+    const now = after(streak, problem.key, !markOf(finding));
+    store.setItem(KEPT, JSON.stringify(now));
+    this.setState({ streak: now });
+  }
+
+  try(change: (trial: Trial) => Trial) {
+    const { trial } = this.state;
+    if (trial && !trial.answer && this.decision?.what === "play")
+      this.setState({ trial: change(trial) }, () => this.paint(0));
+  }
+
+  pick(point: number) {
+    const { trial } = this.state;
+    if (!trial || trial.answer || !turns.sources(trial.turn).has(point)) return false;
+    this.setState({ trial: { ...trial, chosen: point } });
+    return true;
+  }
+
+  get isOwn() {
+    return location.hash === OWN;
+  }
+
+  get decision() {
+    const { problem } = this.state;
+    return problem?.judging.decisions[problem.place];
+  }
+
+  // --- what is drawn ---
+
+  paint(duration: number) {
+    const { decision } = this;
+    const { problem, trial } = this.state;
+    if (!decision || !problem) return;
+    const { judging, place, hasCube } = problem;
+    const shown = { decision, trial, seat: decision.seat, hasCube, best: judging.best(place) };
+    showDecision(this.board, shown, this.props.settings.home === "left", duration);
+  }
+
+  render() {
+    const say = words();
+    const { isOwn } = this;
+    const { problem, trial, streak, why } = this.state;
+    const view = (hash: string, label: string, isHere: boolean) =>
+      h("a", { href: hash, "aria-current": isHere ? "page" : undefined }, label);
+    return h(
+      "main",
+      { class: "review puzzles" },
+      h("h1", { class: "hidden" }, text.puzzles),
+      h(
+        "div",
+        { class: "stage" },
+        h("div", { class: "holder", ref: this.place, hidden: !problem }),
+        problem && trial && this.asked(problem, trial),
+      ),
+      h(
+        "div",
+        { class: "beside" },
+        h("nav", { class: "views", "aria-label": text.puzzles }, [
+          view("#daily", say.daily, !isOwn),
+          view(OWN, say.own, isOwn),
+        ]),
+        h("p", { class: "streak" }, say.streak(streak.right)),
+        why
+          ? h("p", { class: problem ? "aside" : "list", role: "status" }, why)
+          : problem
+            ? null
+            : h("p", { class: "list", role: "status" }, isOwn ? say.searching : say.loadingPuzzle),
+        problem && trial && this.card(problem, trial),
+      ),
+    );
+  }
+
+  asked({ judging, place }: Problem, trial: Trial) {
+    const say = words();
+    const decision = judging.decisions[place];
+    const next = () => this.nextOwn().catch((error) => this.setState({ why: error.message }));
+    const on = this.isOwn ? button(say.nextPuzzle, next, "main") : h("a", { class: "button main", href: OWN }, say.own);
+    return [
+      trialBar({ decision, trial, set: this.set, back: null, after: on }),
+      trialLine(decision, trial, judging, place),
+    ];
+  }
+
+  card(problem: Problem, trial: Trial) {
+    const { judging, place, names, review } = problem;
+    const say = words();
+    const decision = judging.decisions[place];
+    if (!trial.answer)
+      return h("section", { class: "list decision" }, h("h2", null, headline(decision, names[decision.seat])));
+    const isPlayed = review !== "";
+    const finding = isPlayed ? judging.cost(place, decision).finding : null;
+    return [
+      decisionCard({
+        decision: { ...decision, ...trial.answer },
+        answer: judging.answers.get(place),
+        best: judging.best(place),
+        names,
+        of: null,
+      }),
+      finding && h("p", { class: "aside" }, say.wasPlayed(deed(decision), cost(finding.loss))),
+      this.choices(problem),
+      isPlayed && buttons(h("a", { class: "quiet", href: review }, say.fromMatch)),
+    ];
+  }
+
+  /** What was chosen today, the most frequent first. */
+  choices({ judging, place }: Problem) {
+    const { chosen = {} } = this.state;
+    const say = words();
+    const decision = judging.decisions[place];
+    const rows = Object.entries(chosen).filter(([done]) => answerOf(decision, done)); // others are no plays
+    const all = rows.reduce((sum, [, count]) => sum + count, 0);
+    return rows.length
+      ? h(
+          "section",
+          { class: "list chosen", "aria-label": say.chosen },
+          h("h2", null, say.chosen),
+          h(
+            "ul",
+            null,
+            rows.map(([done, count]) =>
+              h(
+                "li",
+                { key: done },
+                h(
+                  "span",
+                  null,
+                  decision.what === "play" ? done : (say.cubeDeeds[done as keyof typeof say.cubeDeeds] ?? done),
+                ),
+                h("progress", { value: count, max: all, "aria-hidden": "true" }),
+                h("b", null, say.times(count)),
+              ),
+            ),
+          ),
+        )
+      : null;
+  }
+}

@@ -1,0 +1,128 @@
+/** A decision, and how it is tried again, as both are drawn: the board, what is pressed, what is said of the answer. */
+
+import { h } from "preact";
+import type { Board } from "../../board/board.ts";
+import type { Picture } from "../../board/picture.ts";
+import type { Decision } from "../../model/decisions.ts";
+import type { Answered } from "../../model/findings.ts";
+import { markOf } from "../../model/findings.ts";
+import * as turns from "../../model/turn.ts";
+import { words } from "../../texts/review/text.ts";
+import { lookUp, text } from "../../texts/text.ts";
+import type { Children } from "../parts.ts";
+import { button } from "../parts.ts";
+import { drawArrows } from "./arrows.ts";
+import { badge, bestWords, deed, judgeName, NOTHING } from "./card.ts";
+import type { Judging } from "./judging.ts";
+import { isSame } from "./judging.ts";
+import { cost, dice } from "./numbers.ts";
+import type { Trial } from "./trying.ts";
+import { answered, beginTrial, trialPicture } from "./trying.ts";
+
+/** seat: at the bottom. hasCube: whether the match has one. best: null = not known. */
+type Shown = { decision: Decision; trial: Trial | null; seat: number; hasCube: boolean; best: Answered | null };
+
+/** Show it on a board. */
+export function showDecision(board: Board, shown: Shown, isLeft: boolean, duration: number) {
+  board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, isLeft);
+  board.show(pictureOf(shown), duration);
+  drawArrows(board, arrowsOf(shown), shown.decision.seat === shown.seat);
+}
+
+function pictureOf(shown: Shown): Picture {
+  const { decision, trial, seat } = shown;
+  const { at, question, what } = decision;
+  const cube = cubeOf(shown);
+  const none = new Set<number>();
+  return {
+    mine: at.rows[seat],
+    theirs: at.rows[1 - seat],
+    colour: seat === 1 ? 1 : 0,
+    dice: question.dice.map((value) => ({ value, used: false })),
+    diceMine: decision.seat === seat,
+    cube,
+    sources: none,
+    targets: none,
+    chosen: null,
+    canSwap: false,
+    past: null,
+    arrows: [],
+    cubeText: cube ? text.cube(cube.value, lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "") : "",
+    last: [],
+    ...(trial && what === "play" && !trial.answer ? trialPicture(trial) : {}),
+  };
+}
+
+function cubeOf({ decision: { at, what, seat: who }, seat, hasCube }: Shown): Picture["cube"] {
+  const { value, owner } = at.cube;
+  if (!hasCube) return null;
+  if (what === "take") return { value: 2 * value, place: who === seat ? "offered to me" : "offered by me" };
+  return { value, place: owner < 0 ? "middle" : owner === seat ? "mine" : "theirs" };
+}
+
+/** The best play beside the one that was played, or tried. */
+function arrowsOf({ decision, trial, best }: Shown) {
+  if (decision.what !== "play" || (trial && !trial.answer)) return [];
+  const key = trial?.answer?.key ?? decision.key;
+  const moves = trial?.answer ? turns.movesOf(trial.turn) : decision.moves;
+  if (!best) return [{ kind: "played", moves }];
+  return best.key === key
+    ? [{ kind: "best", moves }]
+    : [
+        { kind: "played", moves },
+        { kind: "best", moves: best.moves },
+      ];
+}
+
+/** back: stands before the answers. after: stands behind an answer. */
+type Bar = { decision: Decision; trial: Trial; set: (trial: Trial) => void; back: Children; after: Children };
+export function trialBar({ decision, trial, set, back, after }: Bar) {
+  const say = words();
+  const saysCube = (label: string, done: boolean) =>
+    button(label, () => set({ ...trial, answer: { key: "", done, words: "" } }), "main");
+  const undo = () => set({ ...trial, turn: turns.undo(trial.turn), chosen: null });
+  const { what } = decision;
+  return h(
+    "div",
+    { class: "stepper trial", role: "group", "aria-label": say.tryAgain },
+    trial.answer
+      ? [button(say.tryAgain, () => set(beginTrial(decision))), after]
+      : what === "play"
+        ? [
+            back,
+            button(say.undo, undo, "", !trial.turn.steps.length),
+            button(say.done, () => set(answered(trial)), "main", !turns.isDone(trial.turn)),
+          ]
+        : [
+            back,
+            saysCube(what === "take" ? say.drop : say.noDouble, false),
+            saysCube(what === "take" ? say.take : say.double, true),
+          ],
+  );
+}
+
+/** What is asked of the one who tries again, or said of the answer. place: of the decision that is judged. */
+export function trialLine(decision: Decision, { answer }: Trial, judging: Judging, place: number) {
+  const say = words();
+  const { what, question } = decision;
+  if (!answer) {
+    const asked = what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
+    return h("p", { class: "legend said", role: "status" }, asked);
+  }
+  const { judgement } = judging;
+  const { finding, isOurs } = judging.cost(place, answer);
+  const does = deed({ ...decision, ...answer });
+  const said = !finding
+    ? say.atOnce
+    : judgement && isOurs
+      ? say.costHere(does, cost(finding.loss), judgeName(judgement), bestWords(judging, place))
+      : finding.loss < NOTHING
+        ? say.rightAnswer
+        : say.answerCost(does, cost(finding.loss));
+  return h(
+    "p",
+    { class: "legend said", role: "status" },
+    finding && badge(markOf(finding)),
+    h("span", null, said, " ", isSame(answer, decision) ? say.sameAsBefore : ""),
+  );
+}

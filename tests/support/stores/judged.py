@@ -1,0 +1,72 @@
+"""Matches in an archive that were judged long ago, without a judge."""
+
+import random
+
+import sqlalchemy as sa
+from tavla_engine import events as e
+from tavla_engine.apply import apply
+from tavla_engine.match import Match, new_match
+from tavla_engine.notation import format_play
+from tavla_engine.rules import Rules
+from tavla_protocol.messages import Finding
+from tavla_server.archive.analyses import Analyses
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.judge import Judgement
+from tavla_server.archive.schema import analyses
+from tavla_server.archive.summary import summary
+from tavla_server.record.events import TableEvent, Terms, decode_entry
+
+from tests.support.stores.finished import USUAL, journal_of, match_id, player
+
+BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_000_500_000
+RULES = Rules(length=3)
+Place = tuple[Match, Finding]
+
+
+def decided(journal: list[bytes], rules: Rules = RULES) -> list[Place]:
+    """Every decision of a match with the state before it, at the event that each has led to."""
+    found: list[Place] = []
+    match, turn = new_match(rules), 0
+    for event in (event for entry in map(decode_entry, journal) for event in entry.events):
+        if isinstance(event, TableEvent):
+            continue
+        now = match
+        match = apply(match, event)
+        match event:
+            case e.GameStarted():
+                turn = 0
+            case e.OpeningRolled(one, other):
+                turn += one != other
+            case e.Rolled(seat):
+                turn += 1
+                found.append((now, (now.game, turn, seat, "no double", "double", 0.1)))
+            case e.Moved(seat, moves) if moves:
+                play = format_play(now.position, moves)
+                found.append((now, (now.game, turn, seat, play, play, 0.1)))
+            case e.Doubled(seat):
+                found.append((now, (now.game, turn + 1, seat, "double", "no double", 0.1)))
+            case e.Taken(seat):
+                found.append((now, (now.game, turn + 1, seat, "take", "drop", 0.1)))
+            case e.GameEnded(winner, _, _, e.Ending.DROP):
+                found.append((now, (now.game, turn + 1, 1 - winner, "drop", "take", 0.1)))
+    return found
+
+
+async def judged(
+    archive: Archive, rng: random.Random, finding: Finding | None = None, terms: Terms = USUAL, by: str = "somebody"
+) -> str:
+    """A match of ada and bob in the archive. finding: of its judge; else its first play. by: "" = it was not judged."""
+    match = match_id(rng)
+    journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), RULES, began_ms=BEGAN_MS, terms=terms)
+    found = await summary(match, journal)
+    assert found is not None
+    await archive.put(found, journal)
+    if not by:
+        return match
+    chosen = finding or next(one for _, one in decided(journal) if "/" in one[3])
+    judge = Analyses(archive._database, "here")
+    assert await judge._take(match) == 1
+    assert await judge.finish(match, Judgement(by=by, findings=(chosen,)))
+    async with archive._database.writing() as connection:
+        await connection.execute(sa.update(analyses).values(until_ms=JUDGED_MS))
+    return match

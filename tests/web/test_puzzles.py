@@ -1,0 +1,132 @@
+"""Positions to be solved in the page: the one of the day, and one's own mistakes."""
+
+import asyncio
+import random
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from playwright.sync_api import expect
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.options import ARCHIVE
+
+from tests.support.browser.chromium import Person, axe_faults
+from tests.support.servers.processes import ServerProcess, folder_in_memory
+from tests.support.stores.judged import judged
+
+NewPerson = Callable[..., Person]
+
+pytestmark = pytest.mark.slow
+
+SIZES = [(360, 740), (844, 390), (1440, 900), (2560, 1440)]
+
+
+async def fill(archive: str) -> None:
+    """A match that was judged, and one that was not."""
+    database, rng = Database(archive), random.Random(5)
+    for by in ("GNU Backgammon, 2-ply", ""):
+        await judged(Archive(database), rng, by=by)
+    await database.close()
+
+
+@pytest.fixture(scope="module")
+def club() -> Iterator[ServerProcess]:
+    """A server whose newest matches were played long ago."""
+    with folder_in_memory() as folder:
+        server = ServerProcess(folder / "data")
+        server.data.mkdir()
+        with ThreadPoolExecutor(1) as pool:  # Playwright has the loop of this thread
+            pool.submit(asyncio.run, fill(f"sqlite:///{server.data / ARCHIVE}")).result()
+        server.start()
+        yield server
+        server.clean_up()
+
+
+def answer(person: Person) -> None:
+    """Play by the keyboard alone, each time the first checker that may go, by the first die."""
+    done = person.page.locator(".trial").get_by_role("button", name="Done")
+    for _ in range(4):
+        if done.is_enabled():
+            break
+        person.page.locator(".source").first.focus()
+        person.page.keyboard.press("Enter")
+        if person.page.locator(".goal").count():
+            person.page.locator(".goal").first.focus()
+            person.page.keyboard.press("Enter")
+    done.focus()
+    person.page.keyboard.press("Enter")
+
+
+def test_the_position_of_the_day_is_answered_and_counted(person: NewPerson, club: ServerProcess) -> None:
+    eve = person(club.url)
+    eve.open()
+    eve.page.get_by_role("link", name="Puzzles").click()
+    expect(eve.page.locator(".decision h2")).to_have_text(re.compile("^(White|Black) to play "))
+    expect(eve.page.locator(".legend[role=status]")).to_have_text(re.compile("^Your turn: play "))
+    expect(eve.page.locator(".decision table")).to_have_count(0)
+    assert axe_faults(eve) == []
+    answer(eve)
+    expect(eve.page.locator(".chosen li")).to_have_text(re.compile("1×$"))
+    expect(eve.page.locator(".legend[role=status]")).to_have_text(re.compile(r"Right!| costs "))
+    expect(eve.page.locator(".decision table")).to_be_visible()
+    expect(eve.page.get_by_text(re.compile("^In the match: "))).to_be_visible()
+    assert axe_faults(eve) == []
+    streak = eve.page.locator(".streak").inner_text()
+    eve.page.reload()
+    expect(eve.page.get_by_text("You have answered this one.")).to_be_visible()
+    answer(eve)
+    expect(eve.page.locator(".chosen li")).to_have_text(re.compile("1×$"))
+    assert eve.page.locator(".streak").inner_text() == streak
+    eve.page.get_by_role("link", name="See the match").click()
+    expect(eve.page).to_have_url(re.compile(r"/m/\w+\?review"))
+    eve.page.get_by_role("link", name="Puzzles").click()
+    expect(eve.page).to_have_url(re.compile("/puzzles$"))
+
+
+def test_own_mistakes_come_one_after_the_other_judged_by_the_server_or_here(
+    person: NewPerson, club: ServerProcess
+) -> None:
+    ada = person(club.url)
+    ada.open("/puzzles")
+    ada.page.evaluate("localStorage.setItem('tavla.name', 'ada')")
+    ada.page.reload()
+    ada.page.get_by_role("link", name="My own mistakes").first.click()
+    seen = set()
+    for _ in range(3):  # one mistake is the server's
+        expect(ada.page.locator(".decision h2")).to_have_text(re.compile("^ada "))
+        if ada.page.locator(".trial").get_by_role("button", name="Done").count():
+            answer(ada)
+        else:
+            ada.page.locator(".trial .main").first.click()
+        ada.page.get_by_role("link", name="See the match").wait_for()
+        seen.add(ada.page.get_by_role("link", name="See the match").get_attribute("href"))
+        expect(ada.page.locator(".decision table").first).to_be_visible()
+        ada.press("Next")
+    assert len(seen) == 3
+
+
+def test_without_a_position_it_says_why(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url)
+    eve.open("/puzzles")
+    expect(eve.page.get_by_role("status")).to_have_text(re.compile("^There is no position today"))
+    eve.page.get_by_role("link", name="My own mistakes").click()
+    expect(eve.page.get_by_role("status")).to_have_text(re.compile("^There are no more mistakes"))
+    assert axe_faults(eve) == []
+
+
+def test_it_fits_and_speaks_turkish(person: NewPerson, club: ServerProcess) -> None:
+    eve = person(club.url, locale="tr-TR")
+    eve.open("/puzzles")
+    expect(eve.page.get_by_role("link", name="Kendi hatalarım").first).to_be_visible()
+    expect(eve.page.locator(".decision h2")).to_be_visible()
+    for width, height in SIZES:
+        eve.page.set_viewport_size({"width": width, "height": height})
+        assert eve.page.evaluate("document.documentElement.scrollWidth") <= width
+        board = eve.page.locator(".board").bounding_box()
+        assert board is not None
+        assert board["width"] > 0.3 * width
+    for theme in ("light", "dark"):
+        eve.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        assert axe_faults(eve) == [], theme
