@@ -71,7 +71,7 @@ async def test_what_the_store_has_forgotten_goes_here_too(own_valkey: Valkey, mo
 
 async def test_a_list_of_a_newer_server_is_passed_over(own_valkey: Valkey) -> None:
     async with followed(own_valkey.url) as (_, feed, told):
-        await feed.put(RowUpdate("tournaments", "t", b"1"), RowUpdate(PEOPLE, "n:ada", b"2"))
+        await feed.put(RowUpdate("of-a-newer-server", "t", b"1"), RowUpdate(PEOPLE, "n:ada", b"2"))
         assert await within(told.get()) == ("n:ada", b"2")
 
 
