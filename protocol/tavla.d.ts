@@ -4,7 +4,7 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
 export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
 
@@ -390,6 +390,22 @@ export interface LeaveTournament {
 }
 
 /**
+ * Of who made a tournament, or a moderator: decide something of it, which is written down. Answer: ok.
+ *
+ * what: `halt` the pairing, or `resume` it; `extend` it by so many `minutes`, or end it now, with none; `remove` the
+ * `player`, who leaves the standings and does not come back. `adjudicate` ends its matches.
+ */
+export interface DirectTournament {
+  type: "direct_tournament";
+  id: number;
+  tournament: string;
+  what: "extend" | "halt" | "remove" | "resume";
+  reason: string;
+  minutes?: number; // default 0
+  player?: string | null; // default null
+}
+
+/**
  * Say something to those who follow a match. Only its players may talk to `players`; watchers may read that.
  *
  * text: shown as one line, without control characters. phrase: instead of a text. Kept nowhere; sent again, it is
@@ -492,7 +508,8 @@ export interface Pardon {
 }
 
 /**
- * Of a moderator: end a match, named by its id or its table, for the one on a side; or `void` it, over or not.
+ * Of a moderator, or of who made the tournament: end a match, named by its id or its table, for the one on a side;
+ * or `void` it, over or not.
  *
  * Answer: ok.
  */
@@ -1191,7 +1208,8 @@ export interface Line {
  * A row of the list `tournaments`; its key is the tournament's id.
  *
  * by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
- * many have entered it. playing: how many matches are under way. over: the table is final.
+ * many have entered it. playing: how many matches are under way. halted: nobody is paired now. over: the table is
+ * final.
  */
 export interface Tournament {
   name: string;
@@ -1201,6 +1219,7 @@ export interface Tournament {
   ends: number;
   players?: number; // default 0
   playing?: number; // default 0
+  halted?: boolean; // default false
   over?: boolean; // default false
 }
 

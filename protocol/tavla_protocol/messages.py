@@ -360,6 +360,20 @@ class LeaveTournament(RequestBase, frozen=True, kw_only=True, tag="leave_tournam
     tournament: TournamentId
 
 
+class DirectTournament(RequestBase, frozen=True, kw_only=True, tag="direct_tournament"):
+    """Of who made a tournament, or a moderator: decide something of it, which is written down. Answer: ok.
+
+    what: `halt` the pairing, or `resume` it; `extend` it by so many `minutes`, or end it now, with none; `remove` the
+    `player`, who leaves the standings and does not come back. `adjudicate` ends its matches.
+    """
+
+    tournament: TournamentId
+    what: Literal["halt", "resume", "extend", "remove"]
+    reason: Reason
+    minutes: Annotated[int, Meta(ge=0, le=720)] = 0
+    player: PlayerName | None = None
+
+
 class Ignore(RequestBase, frozen=True, kw_only=True):
     """Hear nothing more of someone: challenges decline themselves, chat is not shown. on: false takes it back."""
 
@@ -471,7 +485,8 @@ class Pardon(RequestBase, frozen=True, kw_only=True):
 
 
 class Adjudicate(RequestBase, frozen=True, kw_only=True):
-    """Of a moderator: end a match, named by its id or its table, for the one on a side; or `void` it, over or not.
+    """Of a moderator, or of who made the tournament: end a match, named by its id or its table, for the one on a side;
+    or `void` it, over or not.
 
     Answer: ok.
     """
@@ -571,7 +586,7 @@ PlayerRequest = (
 TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel
 PairingRequest = Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore
 FriendRequest = Follow | Friends | Followers
-TournamentRequest = CreateTournament | EnterTournament | LeaveTournament
+TournamentRequest = CreateTournament | EnterTournament | LeaveTournament | DirectTournament
 ChatRequest = Say | Chat
 ModerationRequest = Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate
 LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest
@@ -781,7 +796,8 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     """A row of the list `tournaments`; its key is the tournament's id.
 
     by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
-    many have entered it. playing: how many matches are under way. over: the table is final.
+    many have entered it. playing: how many matches are under way. halted: nobody is paired now. over: the table is
+    final.
     """
 
     name: str
@@ -791,6 +807,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     ends: int
     players: int = 0
     playing: int = 0
+    halted: bool = False
     over: bool = False
 
 

@@ -17,6 +17,7 @@ from tavla_cli.commands import (
     rules,
     settings,
     tables,
+    tournament,
     verify,
 )
 from tavla_cli.input.streams import prepare_streams
@@ -40,7 +41,7 @@ def cli() -> None:
 
 _MODULES = (
     *(play, tables, lobby, friends, challenges, rules, account, records, analyse, verify, settings, moderation),
-    *(bot_run, arena),
+    *(bot_run, arena, tournament),
 )
 for _module in _MODULES:
     for _command in _module.COMMANDS:

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Mapping
+from typing import Literal
 
+import msgspec
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
@@ -45,6 +47,27 @@ class Tournaments:
     async def leave(self, tournament: str) -> None:
         """Wait for a match no longer; points stay."""
         await self._channel.request(m.LeaveTournament(id=self._channel.new_id(), tournament=tournament))
+
+    async def direct(
+        self,
+        tournament: str,
+        what: Literal["halt", "resume", "extend", "remove"],
+        reason: str,
+        *,
+        minutes: int = 0,
+        player: str | None = None,
+    ) -> None:
+        """Direct a tournament that we made: see `DirectTournament`. extend: by so many minutes; 0 = it ends now."""
+        id_ = self._channel.new_id()
+        request = m.DirectTournament(
+            id=id_, tournament=tournament, what=what, reason=reason, minutes=minutes, player=player
+        )
+        await self._channel.request(request)
+
+    async def all(self) -> dict[str, m.Tournament]:
+        """Those that are to come, go on, or were over lately, by their ids."""
+        listing = await self._channel.request(m.List(id=self._channel.new_id(), what="tournaments"))
+        return msgspec.convert(listing.rows, dict[str, m.Tournament])
 
     def standings(self, tournament: str) -> Lists:
         """The standings as they are now: `async with client.tournaments.standings(id) as lists`."""

@@ -98,7 +98,7 @@ class Listings:
         """Show its changes no longer."""
         self._list(what, tournament).discard(outbox)
 
-    def set_standings(self, tournament: str, rows: dict[str, bytes]) -> None:
+    def set_standings(self, tournament: str, rows: dict[str, bytes | None]) -> None:
         """Change rows of a tournament's standings."""
         list_, known = self._standings_of(tournament)
         for key, row in rows.items():

@@ -8,7 +8,18 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
 from tavla_server.player import Player
-from tavla_server.tournaments.events import Closed, Entered, Event, Left, Opened, Paired, Scored
+from tavla_server.tournaments.events import (
+    Closed,
+    Entered,
+    Event,
+    Extended,
+    Halted,
+    Left,
+    Opened,
+    Paired,
+    Removed,
+    Scored,
+)
 from tavla_server.tournaments.state import Entrant, Tournament, place
 from tavla_server.tournaments.waiting import Pairs, Waiting
 
@@ -16,6 +27,9 @@ REMATCH_MS = 15_000  # of fewer than FEW who wait, the last two opponents meet a
 FEW = 4
 
 Decide = Callable[[Tournament, int], list[Event]]  # the state, and the time in ms; raises Refused
+
+
+OVER = "this tournament is over: no more matches are made"
 
 
 def opened(event: Opened) -> Decide:
@@ -31,7 +45,9 @@ def entered(player: Player, commitment: str, most: int) -> Decide:
         if known is not None and known.number is not None:
             return []
         if state.opened is None or now_ms >= state.opened.ends_ms:
-            raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its last matches are being played")
+            raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
+        if known is not None and known.removed:
+            raise Refused(ErrorCode.NOT_ALLOWED, "the director has removed you from this tournament")
         if known is None and len(state.entrants) >= most:
             raise Refused(ErrorCode.TOO_MANY, f"this tournament is full: it takes {most} players")
         if known is not None and known.commitment == commitment:
@@ -78,6 +94,34 @@ def scored(result: Scored) -> Decide:
     return decide
 
 
+def halted(on: bool) -> Decide:
+    """The director halts the pairing, or lets it go on."""
+    return lambda state, now_ms: [] if state.halted == on or state.closed_ms else [Halted(on)]
+
+
+def extended(ends_ms: int) -> Decide:
+    """The director lets the time be over at another time."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        if state.closed_ms or state.opened is None:
+            raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its table is final")
+        return [] if state.opened.ends_ms == ends_ms else [Extended(ends_ms)]
+
+    return decide
+
+
+def removed(player: str) -> Decide:
+    """The director removes a player."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = state.entrants.get(player)
+        if known is None:
+            raise Refused(ErrorCode.NO_SUCH_PLAYER, "this player is not in the tournament")
+        return [] if known.removed else [Removed(player)]
+
+    return decide
+
+
 def closed(state: Tournament, now_ms: int) -> list[Event]:
     """The tournament ends, if its time is over and all matches are."""
     ended = state.opened is not None and now_ms >= state.opened.ends_ms and not state.playing
@@ -86,7 +130,7 @@ def closed(state: Tournament, now_ms: int) -> list[Event]:
 
 def waiting(state: Tournament, here: Container[str], now_ms: int) -> list[Waiting]:
     """Those who may be paired now, in the order of their ranks. here: the players who have a connection."""
-    if state.opened is None or not state.opened.starts_ms <= now_ms < state.opened.ends_ms:
+    if state.opened is None or state.halted or not state.opened.starts_ms <= now_ms < state.opened.ends_ms:
         return []
     seed, round_ = state.opened.seed, str(len(state.pairs))
 

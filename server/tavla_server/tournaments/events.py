@@ -58,7 +58,25 @@ class Closed(TournamentEvent, frozen=True, tag=5):
     """The time is over, and all matches are: the table is final."""
 
 
-Event = Opened | Entered | Left | Paired | Scored | Closed
+class Halted(TournamentEvent, frozen=True, tag=6):
+    """Nobody is paired any more, or (on=False) again."""
+
+    on: bool
+
+
+class Extended(TournamentEvent, frozen=True, tag=7):
+    """The time is over at another time, in ms since 1970."""
+
+    ends_ms: int
+
+
+class Removed(TournamentEvent, frozen=True, tag=8):
+    """A player is in the standings no longer, and does not come back. The results of opponents stay."""
+
+    player: str
+
+
+Event = Opened | Entered | Left | Paired | Scored | Closed | Halted | Extended | Removed
 
 # By tag: an event's code in every journal. Append new ones, never change one.
 EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))

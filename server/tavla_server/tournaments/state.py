@@ -9,7 +9,18 @@ from tavla_engine.values import Value
 
 from tavla_server.player import Player
 from tavla_server.record.rating import START_RATING
-from tavla_server.tournaments.events import Closed, Entered, Entry, Left, Opened, Paired, Scored
+from tavla_server.tournaments.events import (
+    Closed,
+    Entered,
+    Entry,
+    Extended,
+    Halted,
+    Left,
+    Opened,
+    Paired,
+    Removed,
+    Scored,
+)
 
 POINTS = 2  # of a win; twice as many after STREAK wins in a row
 STREAK = 2
@@ -41,7 +52,7 @@ class Entrant(Value, frozen=True):
 
     commitment: for the next match; "" = the player does not wait for one. since_ms: when the wait began. number: of the
     match that is being played, None = none is. last: the last opponent. results: in the order of their coming. score:
-    what these are worth.
+    what these are worth. removed: by the director; not in the standings.
     """
 
     player: Player
@@ -51,6 +62,7 @@ class Entrant(Value, frozen=True):
     last: str = ""
     results: tuple[Result, ...] = ()
     score: Score = Score()
+    removed: bool = False
 
     @property
     def rating(self) -> float:
@@ -71,7 +83,7 @@ class Tournament(Value, frozen=True):
     """A tournament. opened: None = it is not there yet. entrants: by the players' ids. pairs: by number, from 0.
 
     playing: the numbers of matches that are not over. paired_ms: when the last ones were made. closed_ms: when the
-    table became final; 0 = it is not.
+    table became final; 0 = it is not. halted: nobody is paired now.
     """
 
     opened: Opened | None = None
@@ -80,6 +92,7 @@ class Tournament(Value, frozen=True):
     playing: frozenset[int] = frozenset()
     paired_ms: int = 0
     closed_ms: int = 0
+    halted: bool = False
 
     def waiting(self) -> list[Entrant]:
         """Those who wait for a match, the longest waiting first."""
@@ -104,7 +117,8 @@ def score_of(results: Iterable[Result], length: int) -> Score:
 
 def standings(state: Tournament) -> list[Entrant]:
     """All players, the first first: by points, then performance, then the rating they came with."""
-    return sorted(state.entrants.values(), key=lambda entrant: (place(entrant), entrant.player.id))
+    listed = [entrant for entrant in state.entrants.values() if not entrant.removed]
+    return sorted(listed, key=lambda entrant: (place(entrant), entrant.player.id))
 
 
 def place(entrant: Entrant) -> tuple[float, float, float]:
@@ -116,7 +130,7 @@ def place(entrant: Entrant) -> tuple[float, float, float]:
 def apply(state: Tournament, entry: Entry) -> Tournament:
     """The tournament after an entry. Replaying a journal gives its state again."""
     entrants, pairs, playing = dict(state.entrants), list(state.pairs), set(state.playing)
-    opened, paired_ms, closed_ms = state.opened, state.paired_ms, state.closed_ms
+    opened, paired_ms, closed_ms, halted = state.opened, state.paired_ms, state.closed_ms, state.halted
     for event in entry.events:
         match event:
             case Opened():
@@ -142,7 +156,14 @@ def apply(state: Tournament, entry: Entry) -> Tournament:
                 playing.discard(number)
             case Closed():
                 closed_ms = entry.time_ms
-    return Tournament(opened, entrants, tuple(pairs), frozenset(playing), paired_ms, closed_ms)
+            case Halted(on):
+                halted = on
+            case Extended(ends_ms):
+                assert opened is not None, "it has begun"
+                opened = replace(opened, ends_ms=ends_ms)
+            case Removed(player_id):
+                entrants[player_id] = replace(entrants[player_id], commitment="", removed=True)
+    return Tournament(opened, entrants, tuple(pairs), frozenset(playing), paired_ms, closed_ms, halted)
 
 
 def replay(entries: Iterable[Entry]) -> Tournament:

@@ -138,6 +138,28 @@ class Tournaments:
         await session.submit(decider.left([player]))
         self._held.pop((id_, player), None)
 
+    async def direct(self, id_: str, request: m.DirectTournament, player: str) -> None:
+        """Do what the director has decided. player: the id of the one whom it is about, if it is.
+
+        Raises: Refused; StoreUnavailable.
+        """
+        session = await self.find(id_)
+        if request.what == "remove":
+            await session.submit(decider.removed(player))
+        elif request.what == "extend":
+            assert session.state.opened is not None, "it was found"
+            now_ms, ends_ms = self._clock.now_ms(), session.state.opened.ends_ms
+            ends_ms = max(now_ms, ends_ms) + 60_000 * request.minutes if request.minutes else now_ms
+            await session.submit(decider.extended(ends_ms))
+        else:
+            await session.submit(decider.halted(request.what == "halt"))
+
+    async def directs(self, match: Record, player: str) -> bool:
+        """True if a player has made the tournament of a match. Raises: StoreUnavailable."""
+        session = await self._get(match.tournament[0]) if match.tournament else None
+        opened = session.state.opened if session is not None else None
+        return opened is not None and opened.by.id == player
+
     # --- what follows from matches ---
 
     async def score(self, record: Record) -> None:
@@ -226,7 +248,7 @@ class Tournaments:
             elif entrant is None or entrant.number is not None:
                 continue
             elif now_ms >= opened.ends_ms:
-                self._dismiss(id_, player, "this tournament is over: no more matches are made", over=True)
+                self._dismiss(id_, player, decider.OVER, over=True)
             elif not entrant.commitment:
                 self._dismiss(id_, player, "you have left this tournament: enter it again to play on")
 
@@ -292,7 +314,8 @@ class Tournaments:
     def _changed(self, session: TournamentSession, before: Tournament) -> None:
         after = session.state
         changed = [entrant for id_, entrant in after.entrants.items() if before.entrants.get(id_) is not entrant]
-        self._listings.set_standings(session.id, {e.player.name: pack(self._standing(session, e)) for e in changed})
+        rows = {e.player.name: None if e.removed else pack(self._standing(session, e)) for e in changed}
+        self._listings.set_standings(session.id, rows)
         for number in range(len(before.pairs), len(after.pairs)):
             if any((session.id, player) in self._held for player in after.pairs[number].players):
                 self._start_soon(session, number)
@@ -327,6 +350,7 @@ class Tournaments:
             ends=opened.ends_ms // 1000,
             players=len(state.entrants),
             playing=len(state.playing),
+            halted=state.halted,
             over=bool(state.closed_ms),
         )
         row, seq = pack(TournamentRow(session.seq, shown)), session.seq

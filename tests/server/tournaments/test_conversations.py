@@ -8,17 +8,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 from tavla_client import Bot, Client, Lists, Match, Play, Runner, Turn, in_tournament
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.cluster.clock import Clock
 from tavla_server.limits import DEFAULT_LIMITS
+from tavla_server.moderation.audit import Audit
 from tavla_server.store.client import connected
 from tavla_server.timings import Timings
-from tavla_server.tournaments.events import Entry, encode_entry
-from tavla_server.tournaments.journal import TournamentJournal, entries
-from tavla_server.tournaments.state import replay
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
@@ -31,26 +27,24 @@ RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}
 NewServer = Callable[..., ServerProcess]
 
 
-async def arena(url: str, minutes: int = 60) -> str:
+async def arena(url: str) -> str:
     """A tournament that has begun."""
-    async with Player(url) as ada:
-        await registered(ada)
-        organised = await ada.ask(m.CreateTournament, name=unique("a"), rules=RULES, minutes=minutes)
-        assert isinstance(organised, m.Organised), organised
-        return organised.tournament
+    async with Player(url) as eve:
+        return await arena_of(eve)
 
 
-async def end(store_url: str, tournament: str) -> None:
-    """Let the time of a tournament be over now."""
-    async with asyncio.timeout(PATIENCE_S), connected(store_url) as redis:
-        journal = TournamentJournal(redis, "test")
-        while True:
-            rows = await journal.read(tournament, 0)
-            now_ms, opened = Clock().now_ms(), replay(entries(tournament, rows)).opened
-            assert opened is not None
-            entry = Entry(now_ms, (replace(opened, ends_ms=now_ms),))
-            if await journal.append(tournament, len(rows) + 1, encode_entry(entry)):
-                return
+async def arena_of(director: Player) -> str:
+    """A tournament that has begun, made by this player."""
+    await registered(director)
+    organised = await director.ask(m.CreateTournament, name=unique("a"), rules=RULES)
+    assert isinstance(organised, m.Organised), organised
+    return organised.tournament
+
+
+async def direct(director: Player, tournament: str, what: str, **fields: Any) -> None:
+    """Decide something of it."""
+    answer = await director.ask(m.DirectTournament, tournament=tournament, what=what, reason="so it is", **fields)
+    assert isinstance(answer, m.Ok), answer
 
 
 def settled(lists: Lists, matches: int) -> bool:
@@ -149,10 +143,10 @@ async def test_who_does_not_begin_gives_the_point_away_and_is_paused(valkey: Val
 
 
 async def test_at_the_end_those_who_wait_are_told_and_the_table_is_final(valkey: Valkey) -> None:
-    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob:
-        tournament = await arena(url)
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        tournament = await arena_of(eve)
         request = await entered(ada, tournament, COMMITMENTS[0])
-        await end(valkey.url, tournament)
+        await direct(eve, tournament, "extend")
         assert await ada.next(m.Unpaired) == m.Unpaired(
             tournament=tournament, enter=request, over=True, text="this tournament is over: no more matches are made"
         )
@@ -164,6 +158,40 @@ async def test_at_the_end_those_who_wait_are_told_and_the_table_is_final(valkey:
                 assert isinstance(listing, m.Listing)
                 if listing.rows[tournament].get("over"):
                     break
+
+
+async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        tournament = await arena_of(eve)
+        answer = await ada.ask(m.DirectTournament, tournament=tournament, what="halt", reason="tired")
+        assert refused(answer) == ErrorCode.NOT_ALLOWED
+        await entered(ada, tournament, COMMITMENTS[0])
+        await entered(bob, tournament, COMMITMENTS[1])
+        for player, seed in ((ada, SEEDS[0]), (bob, SEEDS[1])):
+            match = (await player.next(m.Matched)).match
+            await player.next(m.Snapshot)
+            await player.act(m.Reveal, match, seed=seed)
+        await direct(eve, tournament, "halt")
+        verdict = {"match": match, "verdict": "white", "reason": "eve has seen it"}
+        await ada.until(match, lambda view: view.game > 0)
+        assert refused(await bob.ask(m.Adjudicate, **verdict)) == ErrorCode.NOT_ALLOWED
+        assert isinstance(await eve.ask(m.Adjudicate, **verdict), m.Ok)
+        winner, loser = (ada, bob) if ada.matches[match].seat == 0 else (bob, ada)
+        await until_row(eve, tournament, str(winner.name), lambda row: row.get("points") == 2)
+        await eve.ask(m.Adjudicate, **(verdict | {"verdict": "void"}))
+        await until_row(eve, tournament, str(winner.name), lambda row: not row.get("points"))
+        await direct(eve, tournament, "remove", player=loser.name)
+        again = await loser.ask(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[0])
+        assert refused(again) == ErrorCode.NOT_ALLOWED
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                listing = await eve.ask(m.List, what="standings", tournament=tournament)
+                assert isinstance(listing, m.Listing)
+                if set(listing.rows) == {winner.name}:
+                    break
+        async with connected(valkey.url) as redis:
+            used = [use.what for use in await Audit(redis).last(10) if use.who == eve.name]
+        assert used == ["tournament-halt", "adjudicate", "adjudicate", "tournament-remove"]
 
 
 async def test_the_newest_connection_waits(server: ServerProcess) -> None:
@@ -187,14 +215,15 @@ async def test_a_bot_plays_a_tournament_until_it_is_over(valkey: Valkey) -> None
         inside(valkey.url) as url,
         Client(url, name=unique("b"), bot=True) as one,
         Client(url, name=unique("b"), bot=True) as other,
+        Player(url) as eve,
     ):
-        tournament = await arena(url)
+        tournament = await arena_of(eve)
         async with one.tournaments.standings(tournament) as lists:
             runners = [
                 asyncio.create_task(Runner(client, Quick, in_tournament(tournament)).run()) for client in (one, other)
             ]
             await until(lists, lambda: settled(lists, 1))
-            await end(valkey.url, tournament)
+            await direct(eve, tournament, "extend")
             summaries = [await runner for runner in runners]
         assert len(summaries[0].results) == len(summaries[1].results) > 0
         assert sum(summary.won for summary in summaries) == len(summaries[0].results)

@@ -1,5 +1,6 @@
 """A tournament's rules: what matches are worth, who plays whom, and what holds whatever happens. Without a server."""
 
+import contextlib
 import itertools
 import random
 
@@ -16,9 +17,12 @@ from tavla_server.tournaments.events import (
     Entered,
     Entry,
     Event,
+    Extended,
+    Halted,
     Left,
     Opened,
     Paired,
+    Removed,
     Scored,
     decode_entry,
     encode_entry,
@@ -149,7 +153,7 @@ PLAYERS = [Player(f"p{number}", f"p{number}", "guest", 1500.0 + number) for numb
 Step = tuple[str, int, int]
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(("enter", "enter", "leave", "pair", "score", "void", "absent", "rule")),
+        st.sampled_from(("enter", "enter", "leave", "pair", "score", "void", "absent", "rule", "remove", "halt")),
         st.integers(0, 8),
         st.integers(0, 1),
     ),
@@ -177,8 +181,10 @@ def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: 
         now_ms += 1000
         if what == "enter":
             player = PLAYERS[at]
-            submit(decider.entered(player, f"{now_ms}", 99))
-            assert state.entrants[player.id].commitment or state.entrants[player.id].number is not None
+            with contextlib.suppress(Refused):  # who was removed does not come back
+                submit(decider.entered(player, f"{now_ms}", 99))
+            known = state.entrants[player.id]
+            assert known.commitment or known.number is not None or known.removed
         elif what == "leave":
             submit(decider.left([PLAYERS[at].id]))
         elif what == "pair":
@@ -186,8 +192,13 @@ def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: 
             waiting = decider.waiting(state, [player.id for player in PLAYERS], now_ms)
             pairs = match(waiting)
             submit(decider.paired(pairs))
+            assert not (state.halted and waiting), "nobody is paired while it is halted"
             if len(waiting) >= decider.FEW:
                 assert all(before.entrants[one].last != other for one, other in pairs)
+        elif what == "remove" and PLAYERS[at].id in state.entrants:
+            submit(decider.removed(PLAYERS[at].id))
+        elif what == "halt":
+            submit(decider.halted(bool(bit)))
         elif what == "rule" and state.pairs:
             submit(decider.scored(Scored(at % len(state.pairs), bit)))
         elif what in ("score", "void", "absent") and state.playing:
@@ -209,6 +220,7 @@ def check(state: Tournament) -> None:
         assert (entrant.number is None) == (id_ not in busy)
         numbers = [result.number for result in entrant.results]
         assert len(set(numbers)) == len(numbers), "each result counts once"
+        assert not (entrant.removed and entrant.commitment), "who was removed does not wait"
         assert entrant.score == score_of(entrant.results, OPENED.rules.length)
     counted = [pair.scored for pair in state.pairs if pair.scored is not None and pair.scored.winner is not None]
     assert sum(entrant.score.wins for entrant in state.entrants.values()) == len(counted)
@@ -222,6 +234,9 @@ BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
     (Paired(("a", "b")), "920392a161a162"),
     (Scored(3, None, (0, 1)), "940403c0920001"),
     (Closed(), "9105"),
+    (Halted(True), "9206c3"),
+    (Extended(5), "920705"),
+    (Removed("a"), "9208a161"),
 ]
 
 
@@ -255,6 +270,24 @@ def of(matches: list[tuple[Player, Player, int]]) -> Tournament:
             state = decided(state, decider.entered(player, "x", 99))
         state = apply(state, Entry(1000, (Paired((one.id, other.id)), Scored(number, winner))))
     return state
+
+
+def test_who_was_removed_is_in_no_standings_and_does_not_come_back() -> None:
+    state = decided(of([(ADA, BOB, 0)]), decider.removed("a"))
+    assert [entrant.player for entrant in standings(state)] == [BOB]
+    with pytest.raises(Refused, match="removed"):
+        decided(state, decider.entered(ADA, "x", 9))
+    with pytest.raises(Refused, match="not in"):
+        decided(state, decider.removed("nobody"))
+
+
+def test_a_final_table_is_not_extended() -> None:
+    state = decided(decided(Tournament(), decider.opened(OPENED)), decider.extended(2000))
+    assert state.opened is not None
+    assert state.opened.ends_ms == 2000
+    state = decided(state, decider.closed, 2000)
+    with pytest.raises(Refused, match="final"):
+        decided(state, decider.extended(9000))
 
 
 def test_an_entrant_is_measured_by_the_rating_or_by_what_everyone_starts_with() -> None:

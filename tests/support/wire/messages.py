@@ -42,6 +42,8 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.CreateTournament(id=1, name="friday", rules={"length": 5}, starts=600, minutes=90),
     m.EnterTournament(id=1, tournament="hq3k7m2vx5ta", commitment="0f" * 32),
     m.LeaveTournament(id=1, tournament="hq3k7m2vx5ta"),
+    m.DirectTournament(id=1, tournament="hq3k7m2vx5ta", what="extend", reason="the server was away", minutes=20),
+    m.DirectTournament(id=1, tournament="hq3k7m2vx5ta", what="remove", reason="a bot played", player="eve"),
     m.List(id=1, what="standings", tournament="hq3k7m2vx5ta"),
     m.Subscribe(id=1, what="standings", tournament="hq3k7m2vx5ta"),
     m.Unsubscribe(id=1, what="standings", tournament="hq3k7m2vx5ta"),

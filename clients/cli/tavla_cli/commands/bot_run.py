@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 import click
-from tavla_client import Bot, Failures, Finder, Result, Summary, against, at_table, available, in_pool
+from tavla_client import Bot, Failures, Finder, Result, Summary, against, at_table, available, in_pool, in_tournament
 
 from tavla_cli.bots import external, loading, supervisor, ubgi
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
@@ -36,6 +36,7 @@ def bot() -> None:
 @click.option(
     "--challenge", callback=player_name, metavar="NAME", help="Challenge this player, and after each match again."
 )
+@click.option("--tournament", metavar="ID", help="Play in this tournament until it is over.")
 @click.option("--available", "is_available", is_flag=True, help="Play those who ask for the computer.")
 @click.option(
     "--rules",
@@ -55,6 +56,7 @@ def run(
     table: str | None,
     pool: Rules | None,
     challenge: str | None,
+    tournament: str | None,
     is_available: bool,
     rules: Rules,
     keep: bool,
@@ -66,9 +68,11 @@ def run(
     It comes back after a lost connection, and goes on with the matches of an earlier run. It leaves a match whose dice
     or plays are wrong. Exit code 0: every match was played to its end, by honest dice and the bot's own decisions.
     """
-    finders = [_finder(table, pool, challenge, is_available, rules) for _ in names]
-    if (table or challenge) and max_concurrent > 1:
-        raise click.UsageError("with one opponent there is one match at a time: leave out --max-concurrent")
+    finders = [_finder(table, pool, challenge, tournament, is_available, rules) for _ in names]
+    if (table or challenge or tournament) and max_concurrent > 1:
+        raise click.UsageError(
+            "with one opponent, or in a tournament, there is one match at a time: leave out --max-concurrent"
+        )
     if player and len(names) > 1:
         raise click.UsageError("one name is for one bot: leave out --name, and each is called after its class")
     if keep:
@@ -155,14 +159,25 @@ def _telling(name: str, bar: Bar) -> Callable[[Result], None]:
     return tell
 
 
-def _finder(table: str | None, pool: Rules | None, challenge: str | None, is_available: bool, rules: Rules) -> Finder:
-    ways = [table is not None, pool is not None, challenge is not None, is_available]
+def _finder(
+    table: str | None,
+    pool: Rules | None,
+    challenge: str | None,
+    tournament: str | None,
+    is_available: bool,
+    rules: Rules,
+) -> Finder:
+    ways = [table is not None, pool is not None, challenge is not None, tournament is not None, is_available]
     if sum(ways) != 1:
-        raise click.UsageError("say where it shall play: one of --table, --pool, --challenge and --available")
+        raise click.UsageError(
+            "say where it shall play: one of --table, --pool, --challenge, --tournament and --available"
+        )
     if table is not None:
         return at_table(table, rules)
     if challenge is not None:
         return against(challenge, rules)
+    if tournament is not None:
+        return in_tournament(tournament)
     return in_pool(pool) if pool is not None else available()
 
 

@@ -19,7 +19,7 @@ SHOWN = 50  # matches of one player in an answer
 async def report(connection: Connection, request: m.Report) -> None:
     """Tell the moderators of someone. Guests of one address share their allowance."""
     services, by = connection.services, connection.player
-    about, why = await services.accounts.named(request.player), _reason(request.reason)
+    about, why = await services.accounts.named(request.player), reason_of(request.reason)
     if about.id == by.id:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, "that is you: report somebody else")
     await take(connection, "reports", by_account_or_address(connection, request), services.limits.new_reports)
@@ -49,7 +49,7 @@ async def reports(connection: Connection, request: m.Reports) -> None:
 
 async def resolve(connection: Connection, request: m.Resolve) -> None:
     """Close a report."""
-    by, why = _actor(connection), _reason(request.reason)
+    by, why = _actor(connection), reason_of(request.reason)
     await connection.services.powers.close_report(by, request.report, why)
     connection.send(m.Ok(id=request.id))
 
@@ -80,7 +80,7 @@ async def inspect(connection: Connection, request: m.Inspect) -> None:
 
 async def sanction(connection: Connection, request: m.Sanction) -> None:
     """Kick, mute or ban someone."""
-    by, why, powers = _actor(connection), _reason(request.reason), connection.services.powers
+    by, why, powers = _actor(connection), reason_of(request.reason), connection.services.powers
     if request.what == "kick":
         await powers.kick(by, request.player, why)
     else:
@@ -90,14 +90,15 @@ async def sanction(connection: Connection, request: m.Sanction) -> None:
 
 async def pardon(connection: Connection, request: m.Pardon) -> None:
     """End a mute or a ban."""
-    by, why = _actor(connection), _reason(request.reason)
+    by, why = _actor(connection), reason_of(request.reason)
     await connection.services.powers.pardon(by, request.what, request.player, why)
     connection.send(m.Ok(id=request.id))
 
 
 async def adjudicate(connection: Connection, request: m.Adjudicate) -> None:
-    """End a match, or take back what it counted for."""
-    by, why, services = _actor(connection), _reason(request.reason), connection.services
+    """End a match, or take back what it counted for. In a tournament, who has made it may do so, too."""
+    why, services = reason_of(request.reason), connection.services
+    by = await _judge(connection, request.match)
     match = await services.rulings.find(request.match)
     await services.powers.check_impartial(by, await services.rulings.players(match))
     await services.powers.audit.note(by.name, "adjudicate", f"{match} {request.verdict}", why)
@@ -112,6 +113,14 @@ def role_of(connection: Connection, player: Player) -> str:
     return "moderator" if connection.services.ledger.is_moderator(player.id) else ""
 
 
+async def _judge(connection: Connection, match: str) -> Actor:
+    """The one who may rule on a match. Raises: Refused if the player is no moderator, and its tournament another's."""
+    session = await connection.services.registry.current(match)
+    if session is not None and await connection.services.tournaments.directs(session.record, connection.player.id):
+        return Actor(connection.player.name, connection.player.id)
+    return _actor(connection)
+
+
 def _actor(connection: Connection) -> Actor:
     """Raises: Refused if the player is no moderator."""
     if not role_of(connection, connection.player):
@@ -119,7 +128,8 @@ def _actor(connection: Connection) -> Actor:
     return Actor(connection.player.name, connection.player.id)
 
 
-def _reason(text: str) -> str:
+def reason_of(text: str) -> str:
+    """A reason as it can be shown. Raises: Refused if nothing of it can."""
     if reason := clean(text):
         return reason
     raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this reason that can be shown")

@@ -8,6 +8,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
 from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.handlers.moderation import reason_of, role_of
 from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.tables import check_may_play, current_player
 from tavla_server.gateway.handlers.terms import read_rules, take
@@ -67,10 +68,28 @@ async def leave(connection: Connection, request: m.LeaveTournament) -> None:
     connection.send(m.Ok(id=request.id))
 
 
+async def direct(connection: Connection, request: m.DirectTournament) -> None:
+    """Decide something of a tournament, as who has made it or as a moderator. It is written down first."""
+    services, by = connection.services, connection.player
+    opened = (await services.tournaments.find(request.tournament)).state.opened
+    assert opened is not None, "it was found"
+    if by.id != opened.by.id and not role_of(connection, by):
+        raise Refused(
+            ErrorCode.NOT_ALLOWED, f"this is for {opened.by.name}, who made the tournament, and for moderators"
+        )
+    about = await services.accounts.named(request.player or "") if request.what == "remove" else None
+    whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
+    why = reason_of(request.reason)
+    await services.powers.audit.note(by.name, f"tournament-{request.what}", " ".join(filter(None, whom)), why)
+    await services.tournaments.direct(request.tournament, request, about.id if about else "")
+    connection.send(m.Ok(id=request.id))
+
+
 ENTRIES = RequestRate("entries", Rate(1.0, 20.0), by_player, "you come and go too often")
 
 ROUTES: Routes = {
     m.CreateTournament: Route(create),
     m.EnterTournament: Route(enter, ENTRIES),
     m.LeaveTournament: Route(leave, ENTRIES),
+    m.DirectTournament: Route(direct, ENTRIES),
 }

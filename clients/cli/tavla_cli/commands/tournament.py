@@ -1,0 +1,163 @@
+"""`tavla tournament`: arenas, made, played, watched and directed."""
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import Any
+
+import click
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+from tavla_client import Client, Lists, Refused
+from tavla_protocol.codes import ErrorCode
+
+from tavla_cli.commands.options import Options, common, leave
+from tavla_cli.commands.rule_options import often_chosen_rules
+from tavla_cli.input.arguments import given, player_name, table_name
+from tavla_cli.input.terminal import is_interactive, new_console
+from tavla_cli.screens.grids import grid
+from tavla_cli.text.rules import rules_text
+from tavla_cli.text.tournaments import COLUMNS, NUMBERS, ranked, standing_rows, state_text
+
+SHOWN = 30  # rows of live standings: what a screen has room for
+
+
+@click.group()
+def tournament() -> None:
+    """Play arenas: tournaments without rounds, in which players come and go.
+
+    TOURNAMENT is the id or the name that `tavla tournament list` shows.
+    """
+
+
+@tournament.command("list")
+@common
+async def list_(options: Options) -> None:
+    """List those that are to come, go on, or were over lately."""
+    async with options.client(shared=True, looks_on=True) as client:
+        known = await client.tournaments.all()
+    console, now_s = new_console(options.ascii_only), int(time.time())
+    if not known:
+        console.print("there is no tournament: tavla tournament create NAME")
+        return
+    rows = [
+        (id_, row.name, row.by, rules_text(row.rules), str(row.players), state_text(row, now_s))
+        for id_, row in sorted(known.items(), key=lambda row: row[1].starts)
+    ]
+    console.print(grid(("id", "name", "by", "rules", "players", "state"), rows, ("players",)))
+
+
+@tournament.command()
+@click.argument("name", callback=table_name)
+@click.option("--minutes", type=click.IntRange(1, 720), default=60, show_default=True, help="How long it lasts.")
+@click.option("--in", "in_minutes", type=click.IntRange(0, 10_080), default=0, help="Minutes until it begins.")
+@often_chosen_rules
+@common
+async def create(options: Options, name: str, minutes: int, in_minutes: int, **rules: Any) -> None:
+    """Make one. You need an account for that, and direct it then."""
+    async with options.client(known=True) as client:
+        id_ = await client.tournaments.create(name, given(rules), starts=60 * in_minutes, minutes=minutes)
+        command = options.command("tournament", "join", id_, client=client)
+    console = new_console(options.ascii_only)
+    console.print(Text(f"{name} is made; who plays types:"))
+    console.print(Text(command, "bold", no_wrap=True, overflow="ignore"))
+
+
+@tournament.command()
+@click.argument("wanted", metavar="TOURNAMENT")
+@common
+async def join(options: Options, wanted: str) -> None:
+    """Play one match after the other, until it is over. Ctrl-C while you wait leaves it; your points stay."""
+    console = new_console(options.ascii_only)
+    async with options.client() as client:
+        id_ = await _find(client, wanted)
+        client.patience_s = None
+        try:
+            while True:
+                console.print("you wait for an opponent")
+                match = await options.play(client, await client.tournaments.enter(id_))
+                await leave(client, match)
+        except Refused as refused:
+            if refused.code != ErrorCode.TOURNAMENT_OVER:
+                raise
+            console.print(Text(refused.text))
+        async with client.tournaments.standings(id_) as lists:
+            console.print(_table(lists))
+
+
+@tournament.command("leave")
+@click.argument("wanted", metavar="TOURNAMENT")
+@common
+async def leave_(options: Options, wanted: str) -> None:
+    """Wait for a match no longer. Your points stay, and you may come back."""
+    async with options.client(known=True) as client:
+        await client.tournaments.leave(await _find(client, wanted))
+    new_console(options.ascii_only).print("you have left it; your points stay")
+
+
+@tournament.command()
+@click.argument("wanted", metavar="TOURNAMENT")
+@click.option("--plain", is_flag=True, help="Print them once, as is done without a terminal.")
+@common
+async def standings(options: Options, wanted: str, plain: bool) -> None:
+    """Show the standings, live, until Ctrl-C or the end."""
+    console = new_console(options.ascii_only)
+    async with options.client(shared=True, looks_on=True) as client:
+        id_ = await _find(client, wanted)
+        async with client.tournaments.standings(id_) as lists:
+            if plain or not is_interactive():
+                console.print(_table(lists))
+                return
+            client.patience_s = None
+            async with client.lobby.lists("tournaments") as all_:
+                with Live(_screen(lists, all_, id_), console=console, auto_refresh=False) as live, suppress(KeyError):
+                    while not all_.rows["tournaments"][id_].over:
+                        changes = [asyncio.ensure_future(each.changed()) for each in (lists, all_)]
+                        await asyncio.wait(changes, return_when=asyncio.FIRST_COMPLETED)
+                        for change in changes:
+                            change.cancel()
+                        live.update(_screen(lists, all_, id_), refresh=True)
+
+
+@tournament.command()
+@click.argument("wanted", metavar="TOURNAMENT")
+@click.argument("what", type=click.Choice(("halt", "resume", "extend", "end", "remove")))
+@click.option("--minutes", type=click.IntRange(1, 720), default=10, show_default=True, help="For extend: by how many.")
+@click.option("--player", "whom", callback=player_name, help="For remove.")
+@click.option("--reason", required=True, help="It is written down.")
+@common
+async def direct(options: Options, wanted: str, what: Any, minutes: int, whom: str | None, reason: str) -> None:
+    """Direct one that you made: halt and resume the pairing, extend it, end it now, remove a player."""
+    if (what == "remove") != (whom is not None):
+        raise click.UsageError("say whom: remove --player NAME" if whom is None else f"{what} takes no player")
+    async with options.client(known=True) as client:
+        id_, by = await _find(client, wanted), minutes if what == "extend" else 0
+        does: Any = "extend" if what == "end" else what
+        await client.tournaments.direct(id_, does, reason, minutes=by, player=whom)
+    new_console(options.ascii_only).print("done")
+
+
+COMMANDS = (tournament,)
+
+
+async def _find(client: Client, wanted: str) -> str:
+    """The id of a tournament, by that or by its name; of several of a name, the last to begin."""
+    known = await client.tournaments.all()
+    named = [id_ for id_, row in known.items() if row.name.lower() == wanted.lower()]
+    if wanted in known:
+        return wanted
+    if not named:
+        raise click.ClickException(f"there is no tournament {wanted}: tavla tournament list")
+    return max(named, key=lambda id_: known[id_].starts)
+
+
+def _table(lists: Lists, most: int | None = None) -> Any:
+    rows = ranked(lists.rows["standings"])
+    return grid(COLUMNS, standing_rows(rows[:most]), NUMBERS)
+
+
+def _screen(lists: Lists, all_: Lists, id_: str) -> Group:
+    row = all_.rows["tournaments"][id_]
+    head = f"{row.name}: {state_text(row, int(time.time()))}, {row.players} players"
+    return Group(Text(head, "bold"), _table(lists, SHOWN))
