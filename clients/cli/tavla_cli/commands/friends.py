@@ -20,9 +20,10 @@ FOLLOW, CHOOSE = ("add", "remove"), ("refuse", "allow")
 @click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
 @common
 async def friends(options: Options, action: str | None, name: str | None) -> None:
-    """Follow players: list them, `add NAME`, `remove NAME`; or `refuse` to be followed, and `allow` it again.
+    """List, add or remove players whom you follow.
 
-    Nobody is told who follows whom. `tavla lobby` tells when a friend comes, opens a table or begins a match.
+    `refuse` to be followed, and `allow` it again. Nobody is told who follows whom. `tavla lobby` tells when a friend
+    comes, opens a table or begins a match.
     """
     if (action in FOLLOW) != (name is not None):
         raise click.UsageError("say whom: tavla friends add NAME" if name is None else f"{action} takes no name")

@@ -126,7 +126,7 @@ def is_file(what: str) -> bool:
 @click.option("--json", "as_json", is_flag=True, help="All counts, as one JSON object.")
 @common
 async def dice(options: Options, as_json: bool) -> None:
-    """Show how this server's dice have fallen in all finished matches."""
+    """Show how this server's dice have fallen so far."""
     async with options.client(shared=True, looks_on=True) as client:
         rolls = await client.archive.dice()
     if as_json:

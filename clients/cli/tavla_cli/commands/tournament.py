@@ -25,9 +25,9 @@ SHOWN = 30  # rows of live standings: what a screen has room for
 
 @click.group()
 def tournament() -> None:
-    """Play arenas: tournaments without rounds, in which players come and go.
+    """Play in arenas, or direct one.
 
-    TOURNAMENT is the id or the name that `tavla tournament list` shows.
+    An arena is a tournament without rounds, in which players come and go. TOURNAMENT is the id or the name that `tavla tournament list` shows.
     """
 
 
