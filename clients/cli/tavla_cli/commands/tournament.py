@@ -27,7 +27,8 @@ SHOWN = 30  # rows of live standings: what a screen has room for
 def tournament() -> None:
     """Play in arenas, or direct one.
 
-    An arena is a tournament without rounds, in which players come and go. TOURNAMENT is the id or the name that `tavla tournament list` shows.
+    An arena is a tournament without rounds, in which players come and go. TOURNAMENT is the id or the name that
+    `tavla tournament list` shows.
     """
 
 
