@@ -1,4 +1,4 @@
-/** The second page: a match that is over, reviewed. It is loaded when asked for. */
+/** The second page: a match that is over, reviewed; its dice, and all of this server. It is loaded when asked for. */
 
 import { h, render } from "preact";
 import { browser } from "./device/browser.ts";
@@ -8,6 +8,7 @@ import { NAMES } from "./net/client.ts";
 import { openReader } from "./net/reader.ts";
 import { brandMark, showTips } from "./screens/parts.ts";
 import { Puzzles } from "./screens/puzzles/screen.ts";
+import { Fair } from "./screens/review/fair.ts";
 import { numberOf, Review } from "./screens/review/screen.ts";
 import { SetUp } from "./screens/review/setup.ts";
 import { words } from "./texts/review/text.ts";
@@ -20,26 +21,30 @@ const say = words();
 const [, kind, match = ""] = location.pathname.split("/");
 const isMatch = kind === "m";
 const isPuzzle = kind === "puzzles";
+const isFair = kind === "dice" || location.search === "?dice";
+const title = isFair ? text.fairDice : isMatch ? say.title : isPuzzle ? text.puzzles : say.setUp;
 const code = /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
 
 /** What the address names. */
 function screen() {
+  if (!isMatch && isFair) return h(Fair, { reader: null, match, code });
   if (!isMatch && !isPuzzle) return h(SetUp, { settings });
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   const reader = openReader(`${scheme}//${location.host}/`, browser);
   const name = store.getItem(NAMES) ?? "";
+  if (isFair) return h(Fair, { reader, match, code });
   if (isPuzzle) return h(Puzzles, { reader, name, settings });
   return h(Review, { reader, match, code, number: numberOf(location.hash), name, settings });
 }
 
-document.title = `${isMatch ? say.title : isPuzzle ? text.puzzles : say.setUp} · ${text.title}`;
+document.title = `${title} · ${text.title}`;
 const page = [
   h(
     "header",
     { class: "head" },
     h("a", { href: "/", class: "brand", "aria-label": text.title }, brandMark(), h("span", null, text.title)),
     isMatch || isPuzzle ? null : h("a", { href: "/puzzles", class: "quiet" }, text.puzzles),
-    isMatch || isPuzzle ? h("a", { href: "/position", class: "quiet" }, say.setUp) : null,
+    (isMatch && !isFair) || isPuzzle ? h("a", { href: "/position", class: "quiet" }, say.setUp) : null,
     isMatch ? h("a", { href: `/m/${match}${code && `#${code}`}`, class: "quiet" }, say.toMatch) : null,
   ),
   screen(),

@@ -25,6 +25,7 @@ ADDRESS = re.compile(r"/(?:top|[mtp]/[A-Za-z0-9_-]{1,30})?")
 OTHERS = {  # addresses of the other documents; what is looked for there stands behind a # that no server sees
     "/position": REVIEW,  # one that is set up
     "/puzzles": REVIEW,
+    "/dice": REVIEW,  # all of this server's
     "/learn": LEARN,
 }
 FILES = {  # what is needed to install it, to explain options and keys, to judge positions; the package that has it
@@ -198,14 +199,14 @@ class Page:
         return _response(status, headers, body)
 
     def _found(self, path: str, query: str) -> Packed | None:
-        """The file or document at an address; a match's with `?review` is its review."""
+        """The file or document at an address; a match's with `?review` is its review, with `?dice` its dice."""
         other = self._others.get(OTHERS.get(path, ""))
         if other is not None:
             return other.packed(other.title)
         if self._document is None or not ADDRESS.fullmatch(path):
             return self._files.get(path)
         _, kind, *name = path.split("/")
-        document = self._others[REVIEW] if kind == "m" and query == "review" else self._document
+        document = self._others[REVIEW] if kind == "m" and query in ("review", "dice") else self._document
         title = self._title(kind, name[0]) if name else ""
         return document.packed(title or document.title)
 

@@ -47,6 +47,7 @@ def test_every_address_of_the_page_answers_the_one_document(server: ServerProces
     ("path", "name"),
     [
         ("/m/k3v7q2xa?review", "review.html"), ("/t/sofa?review", "page.html"), ("/m/k3v7q2xa?review=x", "page.html"),
+        ("/m/k3v7q2xa?dice", "review.html"), ("/dice", "review.html"),
         ("/position", "review.html"), ("/learn", "learn.html"), ("/learn?from=link", "learn.html"),
     ],
 )  # fmt: skip

@@ -103,6 +103,10 @@ export const table = (headings: string[], rows: Children[]) =>
 export const reviewLink = (match: string, code: string) =>
   h("a", { class: "quiet", href: `/m/${match}?review${code && `#${code}`}` }, text.review);
 
+/** @param code of a private match; "" = none */
+export const diceLink = (match: string, code: string) =>
+  h("a", { class: "quiet", href: `/m/${match}?dice${code && `#${code}`}` }, text.fairDice);
+
 /** A list with its heading; what is said when it is empty. */
 export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) =>
   h(

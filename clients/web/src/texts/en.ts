@@ -357,7 +357,7 @@ export const en = {
   /** How a match was won in the end. */
   wonBy: (kind: number, points: number) => `${KINDS[kind] ?? ""} · ${some(points, "point")}`,
   proved: "Dice checked",
-  notProved: "About the dice",
+  fairDice: "Were these dice fair?",
   noMove: "no move",
   cubeMoves: CUBE_MOVES,
   movesOf: (game: number) => `Moves of game ${game}`,

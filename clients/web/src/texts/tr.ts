@@ -358,7 +358,7 @@ export const tr: Texts = {
   result: "Sonuç",
   wonBy: (kind, points) => `${KINDS[kind] ?? ""} · ${points} puan`,
   proved: "Zarlar denetlendi",
-  notProved: "Zarlar hakkında",
+  fairDice: "Bu zarlar adil miydi?",
   noMove: "hamle yok",
   cubeMoves: CUBE_MOVES,
   movesOf: (game) => `${game}. oyunun hamleleri`,

@@ -117,4 +117,51 @@ export const en = {
   times: (count: number) => `${count}×`,
   cubeDeeds: { double: "Double", "no double": "No double", take: "Take", drop: "Drop" },
   gameShort: (number: number) => `Game ${number}`,
+  fair: {
+    intro:
+      "Whoever loses has wondered. On this page stands what this server has rolled so far. Of a match of yours, open it and choose this page there: then its own dice are checked, too.",
+    shows: "What that shows",
+    showsText: [
+      "Before the first roll, this server and each player's program locked a secret number away, and showed only a lock: a code that fits that number and no other. All rolls of the match follow from these numbers together, in a fixed order.",
+      "After the match the numbers are shown. Your browser has just looked whether they fit their locks, and has rolled the whole match again with them. If the sentence above is green, every roll came out the same: nobody could choose a roll, leave one out, or change one afterwards, the server neither.",
+    ],
+    showsNot: "What it does not show",
+    showsNotText: [
+      "That luck was shared out evenly. Fair dice are not kind dice: in one match, one player may well roll three doubles more than the other. Only over very many rolls does it even out.",
+      "How the players chose their plays, or whether one of them asked a program. And if a player's program added no number of its own, that player has to trust the other numbers: the sentence above says so.",
+    ],
+    luck: "Who was lucky",
+    rolled: (name: string, rolls: number, doubles: number, usual: number) =>
+      `${name} rolled ${rolls} times, with ${doubles} doubles; about ${usual} are usual.`,
+    luckOf: (one: string, luck: string, other: string, luck2: string, by: string) =>
+      `Luck, as ${by} sees it: ${one} ${luck}, ${other} ${luck2}. +1 is as much as one game won by dice alone; 0 is neither good nor bad luck.`,
+    noLuck:
+      "Nobody on this server has judged how much the dice helped each player. The review below works it out in your browser.",
+    here: "All dice of this server",
+    counted: (rolls: string, matches: string, proved: string) =>
+      `Rolls: ${rolls}. Finished matches: ${matches}. The server has rolled each match again from its secret numbers; matches in which all was the same: ${proved}.`,
+    tableLabel: "How often each roll fell",
+    caption: "How often each roll fell. Down: the first die. Across: the second.",
+    outside: "outside",
+    expected: (mean: string, low: string, high: string) =>
+      `If the dice are fair, each of the 36 numbers should be about ${mean}. Chance alone moves them a little: between ${low} and ${high} nothing is strange.`,
+    allIn: "All 36 are within: nothing here speaks against the dice.",
+    someOut: (count: number) =>
+      `Outside: ${count} of 36. With fair dice that happens to about one server in 400; look whether it is still so next week.`,
+    few: "These are few rolls yet, too few to tell good dice from slightly bad ones.",
+    white: "White",
+    black: "Black",
+    opening: "Opening rolls",
+    doubles: (who: string, rolls: string, doubles: string, low: string, high: string) =>
+      `${who}: ${rolls} rolls, ${doubles} doubles (with fair dice ${low} to ${high})`,
+    luckHere: (matches: string, winners: string, losers: string, share: string) =>
+      `A program has judged the luck in some of them, ${matches} so far: winners had ${winners} a match, losers ${losers}, and the luckier player won ${share} of these. That winners were luckier is no fault of the dice: luck helps one to win.`,
+    serversWord:
+      "These counts are the server's own word. What nobody has to believe is each single match: whoever played it, or may watch it, can roll it again as above.",
+    how: "How the bounds are reckoned",
+    formula:
+      "With n rolls, n/36 of each are expected, give or take 4·√(35·n)/36: four standard deviations. For doubles n/6, give or take 4·√(5·n)/6. With 10,000 rolls or more, fair dice leave one of the 36 outside in about one of 400 tables. A match is as long as its dice make it; that changes nothing of what is expected.",
+    download: "All numbers to take away:",
+    nothing: "This server has counted no dice yet, or keeps no matches that are over.",
+  },
 };

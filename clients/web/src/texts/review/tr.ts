@@ -115,4 +115,50 @@ export const tr: typeof en = {
   times: (count) => `${count}×`,
   cubeDeeds: { double: "Katla", "no double": "Katlama yok", take: "Kabul", drop: "Çekil" },
   gameShort: (number) => `Oyun ${number}`,
+  fair: {
+    intro:
+      "Kaybeden herkes bunu düşünmüştür. Bu sayfada bu sunucunun bugüne kadar attığı zarlar var. Bir maçınızı merak ediyorsanız maçı açıp oradan bu sayfaya gelin: o maçın zarları da denetlenir.",
+    shows: "Bu neyi gösterir",
+    showsText: [
+      "İlk zardan önce bu sunucu ve her oyuncunun programı gizli birer sayı kilitledi; yalnızca kilidi gösterdi: o sayıya uyan, başkasına uymayan bir kod. Maçın bütün zarları bu sayılardan, hep birlikte ve değişmez bir sırayla çıkar.",
+      "Maçtan sonra sayılar gösterilir. Tarayıcınız az önce bu sayıların kilitlerine uyup uymadığına baktı ve bütün maçı onlarla yeniden attı. Yukarıdaki cümle yeşilse her zar aynı çıktı: kimse, sunucu da, bir zarı seçemedi, atlayamadı, sonradan değiştiremedi.",
+    ],
+    showsNot: "Neyi göstermez",
+    showsNotText: [
+      "Şansın eşit paylaşıldığını. Adil zar, nazik zar demek değildir: tek bir maçta oyunculardan biri ötekinden üç çift fazla atabilir. Ancak çok sayıda zarda denge kurulur.",
+      "Oyuncuların hamlelerini nasıl seçtiğini ya da birinin bir programa sorup sormadığını. Bir oyuncunun programı kendi sayısını katmadıysa o oyuncu öteki sayılara güvenmek zorundadır: yukarıdaki cümle bunu söyler.",
+    ],
+    luck: "Kim şanslıydı",
+    rolled: (name, rolls, doubles, usual) => `${name}: ${rolls} zar, ${doubles} çift; olağanı yaklaşık ${usual}.`,
+    luckOf: (one, luck, other, luck2, by) =>
+      `${by} gözüyle şans: ${one} ${luck}, ${other} ${luck2}. +1, yalnızca zarla kazanılmış bir oyun değerindedir; 0 ne iyi ne kötü şanstır.`,
+    noLuck:
+      "Bu sunucuda kimse zarların hangi oyuncuya ne kadar yardım ettiğini hesaplamadı. Aşağıdaki inceleme bunu tarayıcınızda hesaplar.",
+    here: "Bu sunucunun bütün zarları",
+    counted: (rolls, matches, proved) =>
+      `Bitmiş ${matches} maçta ${rolls} zar. Sunucu hepsini gizli sayılardan yeniden attı; ${proved} maçta her şey aynı çıktı.`,
+    tableLabel: "Her zar kaç kez geldi",
+    caption: "Her zar kaç kez geldi. Aşağıya doğru ilk zar, sağa doğru ikinci zar.",
+    outside: "dışında",
+    expected: (mean, low, high) =>
+      `Zarlar adilse 36 sayının her biri yaklaşık ${mean} olmalı. Rastlantı onları biraz oynatır: ${low} ile ${high} arasında şaşılacak bir şey yoktur.`,
+    allIn: "36 sayının hepsi sınırların içinde: burada zarlara karşı bir şey yok.",
+    someOut: (count) =>
+      `Sınırların dışında: 36 sayıdan ${count}. Adil zarla bu, yaklaşık 400 sunucudan birinde olur; haftaya hâlâ öyle mi, yeniden bakın.`,
+    few: "Henüz az zar var; iyi zarı biraz bozuk zardan ayırmaya yetmez.",
+    white: "Beyaz",
+    black: "Siyah",
+    opening: "Açılış zarları",
+    doubles: (who, rolls, doubles, low, high) =>
+      `${who}: ${rolls} zar, ${doubles} çift (adil zarla ${low} ile ${high} arası)`,
+    luckHere: (matches, winners, losers, share) =>
+      `${matches} maçta şansı bir program hesapladı: maç başına kazananlar ${winners}, kaybedenler ${losers}; maçların ${share} kadarını daha şanslı olan kazandı. Kazananların daha şanslı olması zarların suçu değildir: şans kazanmaya yardım eder.`,
+    serversWord:
+      "Bu sayılar sunucunun kendi sözüdür. Kimsenin inanmak zorunda olmadığı şey tek tek maçlardır: oynayan ya da izleyebilen herkes, yukarıdaki gibi yeniden atabilir.",
+    how: "Sınırlar nasıl hesaplanır",
+    formula:
+      "n zarda her birinden n/36 beklenir, artı eksi 4·√(35·n)/36: dört standart sapma. Çiftler için n/6, artı eksi 4·√(5·n)/6. 10.000 ya da daha çok zarda adil zar, yaklaşık 400 tablodan birinde 36 sayıdan birini dışarıda bırakır. Bir maçın uzunluğu zarlarına bağlıdır; bu, beklenenleri değiştirmez.",
+    download: "Bütün sayıları indirin:",
+    nothing: "Bu sunucu henüz zar saymadı ya da biten maçları saklamıyor.",
+  },
 };
