@@ -121,6 +121,7 @@ class Tournaments:
         held = self._held[id_, player.id] = _Held(recipient, request)
         self._entering.add(held)
         try:
+            await self._score_last(session, player.id)
             await session.submit(decider.entered(player, commitment, self._limits.entrants))
         except BaseException:
             if self._held.get((id_, player.id)) is held:
@@ -131,6 +132,14 @@ class Tournaments:
         number = session.state.entrants[player.id].number
         if number is not None:
             self._start_soon(session, number)
+
+    async def _score_last(self, session: TournamentSession, player: str) -> None:
+        """Score the match that a player has just ended, if that is still to be done: the next one can begin then."""
+        entrant = session.state.entrants.get(player)
+        if entrant is not None and entrant.number is not None:
+            table = await self._registry.current(match_ids.of_tournament(session.id, entrant.number))
+            if table is not None and table.record.over:
+                await self.score(table.record)
 
     async def leave(self, id_: str, player: str) -> None:
         """A player waits no longer. Raises: Refused; StoreUnavailable."""
@@ -206,6 +215,7 @@ class Tournaments:
 
     async def _look_after(self, session: TournamentSession) -> None:
         now_ms, state = self._clock.now_ms(), session.state
+        self._dismiss_idle(session, now_ms)
         if state.closed_ms:
             if now_ms - state.closed_ms > 1000 * KEPT_S:
                 await self._forget(session)
@@ -231,7 +241,6 @@ class Tournaments:
             await session.submit(decider.left(gone))
             for player in gone:
                 self._absent.pop((session.id, player), None)
-        self._dismiss_idle(session, now_ms)
         waiting = decider.waiting(session.state, frozenset(here), now_ms)
         if len(waiting) > 1 and (pairs := await self._pairer.pairs(waiting)):
             await session.submit(decider.paired(pairs))

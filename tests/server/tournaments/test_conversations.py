@@ -3,7 +3,6 @@
 import asyncio
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,7 +20,7 @@ from tests.support.players.accounts import registered
 from tests.support.players.clients import play, until
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}
 NewServer = Callable[..., ServerProcess]
@@ -227,36 +226,3 @@ async def test_a_bot_plays_a_tournament_until_it_is_over(valkey: Valkey) -> None
             summaries = [await runner for runner in runners]
         assert len(summaries[0].results) == len(summaries[1].results) > 0
         assert sum(summary.won for summary in summaries) == len(summaries[0].results)
-
-
-async def test_an_arena_goes_on_while_a_node_is_killed_and_counts_each_match_once(
-    new_server: NewServer, tmp_path: Path, valkey: Valkey, rng: random.Random
-) -> None:
-    nodes = [new_server("--redis", valkey.url, data=tmp_path / str(number)) for number in range(2)]
-    await asyncio.gather(*(asyncio.to_thread(node.start) for node in nodes))
-    tournament = await arena(nodes[0].url)
-    clients = [Client(nodes[number % 2].url, name=unique("c")) for number in range(6)]
-    matches: list[Match] = []
-    async with asyncio.timeout(PATIENCE_S), Client(nodes[1].url) as looker:
-        for client in clients:
-            await client.connect()
-        async with looker.tournaments.standings(tournament) as lists:
-            tasks = [
-                asyncio.create_task(play_some(client, tournament, random.Random(rng.random()), matches))
-                for client in clients
-            ]
-            await until(lists, lambda: settled(lists, 3))
-            await asyncio.to_thread(nodes[0].kill)
-            await asyncio.to_thread(nodes[0].start)
-            await until(lists, lambda: settled(lists, 10))
-            for task in tasks:
-                assert not task.done(), task
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            rows = lists.rows["standings"]
-            assert set(rows) == {client.me.name for client in clients}
-            assert sum(row.wins for row in rows.values()) == sum(row.matches - row.wins for row in rows.values())
-        for client in clients:
-            await client.close()
-    for node in nodes:
-        assert_no_fault(node)
