@@ -44,6 +44,7 @@ from tests.support.stores.finished import journal_of, match_id, player
 LENGTHS = 1, 1, 3, 5, 7  # points
 TEMPLATES = 60
 IN_STORE, IN_ARCHIVE, ROLLED = 10_000, 50_000, 100_000
+FILLED_AT_ONCE = 2_000
 PAGES = "select page_count * page_size from pragma_page_count, pragma_page_size"  # SQLite: bytes
 READERS, ASKED = 60, 16
 PEOPLE = 200
@@ -180,11 +181,13 @@ async def how_the_dice_fell(rng: random.Random, folder: Path) -> None:
     database = Database(f"sqlite:///{folder}/archive.sqlite3")
     archive, ids = Archive(database), [match_id(rng) for _ in range(ROLLED)]
     rows = [_match_row(found, packed(journal)) for found, journal in made]
-    async with database.writing() as connection:
-        await connection.execute(
-            sa.insert(matches), [rows[number % len(rows)] | {"id": match} for number, match in enumerate(ids)]
-        )
-    await all_judged(database, ids)
+    for start in range(0, ROLLED, FILLED_AT_ONCE):
+        some = ids[start : start + FILLED_AT_ONCE]
+        async with database.writing() as connection:
+            await connection.execute(
+                sa.insert(matches), [rows[number % len(rows)] | {"id": match} for number, match in enumerate(some)]
+            )
+        await all_judged(database, some)
     began = time.process_time()
     for _, journal in made:
         counted("template", journal)

@@ -30,6 +30,7 @@ class ErrorCode(enum.StrEnum):
     NOT_ATTACHED = "not_attached"  # attach to the match first
     BAD_SEED = "bad_seed"  # not the seed that you have committed to
     UNREVEALED = "unrevealed"  # no seed came from you lately: quick match takes you again after `retry_after`
+    LEFT_MATCHES = "left_matches"  # you have left matches lately: quick match takes you again after `retry_after`
     BAD_RULES = "bad_rules"  # options that cannot stand together
     STALE = "stale"  # `seq` is not the current one: look at the match again
     TOO_MANY = "too_many"  # a limit is reached; the text says which

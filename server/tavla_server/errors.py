@@ -73,11 +73,13 @@ class TooManyPools(ServerError):
 
 
 class HeldBack(ServerError):
-    """No seed came from the player lately, in so many matches. wait_s: until quick match takes this player again."""
+    """The player is not to play at once. voids, left: in so many matches no seed came lately, and so many were left.
+    wait_s: until quick match takes this player again.
+    """
 
-    def __init__(self, wait_s: float, voids: int) -> None:
+    def __init__(self, wait_s: float, voids: int, left: int) -> None:
         super().__init__(f"held back: wait {wait_s:.0f} s")
-        self.wait_s, self.voids = wait_s, voids
+        self.wait_s, self.voids, self.left = wait_s, voids, left
 
 
 class StoreUnavailable(ServerError):

@@ -149,7 +149,7 @@ class MatchEffects:
             await self._ratings.apply(record, time_ms, forgotten=True)
         if record.over:
             await self.score(record)
-        if record.over and standing(record) == "void":
+        if record.over and standing(record) in ("void", "left"):
             await self._voids.settle(record, time_ms)
         if record.cancelled:
             await self._journal.forget(record.id, CANCELLED_KEPT_S)

@@ -30,6 +30,7 @@ POOLS_LIMIT = 4  # a player's at a time
 
 # From a match that is void for want of a player's seed until quick match takes this player again: after the first one,
 # the second, ... A program that has died once is held up hardly at all; each one costs the opponent half a minute.
+# Matches that the player has left count as well, but for the first one: a line may fail, a turn may be hard.
 HELD_BACK_S = (15.0, 60.0, 300.0, 900.0, 3600.0)
 FADE_S = 6 * 3600.0  # such a match counts for that so long: by time alone, for matches with a friend cost nothing
 APART_S = 600.0  # after one, the same two are not paired: the opponent is not to meet the same player again and again
@@ -93,12 +94,15 @@ class Pairing(msgspec.Struct, frozen=True):
 
 
 class Void(NamedTuple):
-    """A match that never began, for want of the seeds of `late`. players: both, by id. at_ms: since when it is void."""
+    """A match that never began, for want of the seeds of `late`; or that `late` has left. players: both, by id. at_ms:
+    since when it is so.
+    """
 
     match: str
     players: tuple[str, str]
     late: tuple[str, ...]
     at_ms: int
+    left: bool = False
 
 
 def pool_of(rules: Rules, kind: Kind = "guest") -> str:
@@ -133,8 +137,8 @@ class MatchQueue:
         if answer == b"limit":
             raise TooManyPools
         if answer.startswith(b"held "):
-            _, held_ms, voids = answer.split()
-            raise HeldBack(int(held_ms) / 1000, int(voids))
+            _, held_ms, voids, left = answer.split()
+            raise HeldBack(int(held_ms) / 1000, int(voids), int(left))
         return _pairing(answer)
 
     async def leave_for_table(self, ticket: Ticket, match: str, maker: str, now_ms: int) -> Pairing | Gone | Apart:
@@ -148,7 +152,7 @@ class MatchQueue:
         return msgspec.json.decode(answer, type=Pairing)
 
     async def hold_back(self, void: Void) -> None:
-        """A match is void: those who did not reveal wait before the next one, and the two do not meet for a while."""
+        """A match is void, or was left: those of `late` wait before the next one, and the two do not meet soon."""
         await self._run("hold_back", [], now_ms=void.at_ms, **void._asdict())
 
     async def withdraw(self, tickets: Sequence[Ticket]) -> list[Pairing | None]:

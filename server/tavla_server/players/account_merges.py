@@ -88,7 +88,7 @@ class AccountMerges:
         names = {old: name, **await self._accounts.names_of(old)}
         for id_, known in names.items():
             await self._accounts.names.hand_over(known, id_, into)
-            parts = [part or 0 for part in brought] if id_ == old else [0, 0, 0]
+            parts = [part or 0 for part in brought] if id_ == old else [0] * len(brought)
             await self._adopt(keys=[keys.PLAYER(into), keys.PLAYER_NAMES(into)], args=[id_, known, *parts])
         await self._redis.delete(keys.PLAYER_NAMES(old))
 

@@ -41,11 +41,15 @@ class RatedMatch(NamedTuple):
 
 
 class Career(NamedTuple):
-    """A player as of now. results: the newest first. unrevealed: void matches for want of a seed, and of how many."""
+    """A player as of now. results: the newest first. unrevealed: void matches for want of a seed, and of how many.
+
+    left: matches that the player has left, and of how many.
+    """
 
     player: Player
     results: list[RatedMatch]
     unrevealed: tuple[int, int]
+    left: tuple[int, int]
 
 
 class Ratings:
@@ -98,14 +102,15 @@ class Ratings:
     async def career(self, player: Player) -> Career:
         """Read what is known of a player."""
         reply = await self._read(keys=career_keys(player.id), args=[self._limits.career])
-        (kind, rating, experience, void, seeded), matches, lines = reply
+        (kind, rating, experience, *counts), matches, lines = reply
+        void, seeded, left, begun = (int(count or 0) for count in counts)
         now = player._replace(
             kind=cast(Kind, text(kind)) if kind else player.kind,
             rating=float(rating) if rating else None,
             experience=int(experience or 0),
         )
         results = [result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line]
-        return Career(now, results, (int(void or 0), int(seeded or 0)))
+        return Career(now, results, (void, seeded), (left, begun))
 
     async def leaders(self) -> list[Player]:
         """The players with the highest ratings, the best one first."""

@@ -1,4 +1,5 @@
-"""Seeds that were due, and matches that are void for want of them: counted once each, for all to see.
+"""Seeds that were due, matches that are void for want of them, and matches that a player left: counted once each, for
+all to see.
 
 Beside each count stand the matches that are in it, so any node may count a match again, after any death. When all
 counts have it, the match itself says so; a day later it need not stand beside them any more.
@@ -9,6 +10,7 @@ from typing import Any
 
 import structlog
 from tavla_engine.actions import Seat
+from tavla_engine.events import Ending
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
@@ -20,6 +22,8 @@ from tavla_server.telemetry.metrics import SEEDED
 SURE_MS = 24 * 3600 * 1000  # longer than any count in flight
 REFRESH_S = 10.0  # between two looks at what all nodes together have counted
 
+LEFT = Ending.TIME, Ending.ABANDONED
+
 TOTALS = keys.REVEALS_TOTALS(), keys.REVEALS_COUNTED()
 
 log = structlog.get_logger()
@@ -28,15 +32,25 @@ Count = tuple[int, int]  # how many are void, and of how many
 
 
 def standing(record: Record) -> str:
-    """The count that a match falls under: `begun`, `void`, or "" while its seeds are due, or without seeds."""
+    """The count that a match falls under: `begun`, `left`, `void`, or "" while its seeds are due, or without seeds."""
     if record.voided or is_void(record):
         return "void"
+    if leaver(record) is not None:
+        return "left"
     return "begun" if record.match.game else ""
 
 
 def is_void(record: Record) -> bool:
     """True if a match never began since a seed did not come: that of each seat in `unrevealed`."""
     return record.cancelled and bool(record.unrevealed)
+
+
+def leaver(record: Record) -> Seat | None:
+    """The seat that has left a match: its time ran out, or it stayed away until the other player claimed the match."""
+    outcome = record.match.outcome
+    if not record.over or outcome is None or outcome.winner is None or outcome.ending not in LEFT:
+        return None
+    return 0 if outcome.winner else 1
 
 
 class Reveals:
@@ -52,11 +66,15 @@ class Reveals:
         if not (now := standing(record)):
             return
         done = keys.MATCH_COUNTED(record.id)
-        if await self._redis.get(done) == now.encode() or not await self._redis.exists(keys.MATCH_LOG(record.id)):
+        before = await self._redis.get(done)
+        if before == now.encode() or not await self._redis.exists(keys.MATCH_LOG(record.id)):
             return
-        await self._count_total(record.id, now == "void")
+        is_new = (
+            before is None
+        )  # else what it was before was counted, perhaps so long ago that it is not named any more
+        await self._count_total(record.id, now == "void", is_new)
         for seat in (0, 1):
-            await self._count_seat(record, seat)
+            await self._count_seat(record, seat, is_new)
         await self._mark(keys=(keys.MATCH_LOG(record.id), done), args=[now])
 
     async def of(self, *players: str) -> list[Count]:
@@ -74,31 +92,34 @@ class Reveals:
                 log.warning("totals_not_read", error=str(error))
             await asyncio.sleep(REFRESH_S)
 
-    async def _count_total(self, match: str, void: bool) -> None:
-        voids, seeded, new_void, new_seeded, old = await self._run(TOTALS, match, void, lasting=True)
+    async def _count_total(self, match: str, void: bool, is_new: bool) -> None:
+        fields = ["seeded"] * is_new + ["void"] * void
+        voids, seeded, new, old = await self._run(TOTALS, match, fields, lasting=True)
         self.totals = int(voids), int(seeded)
-        SEEDED.add("void", new_void)
-        SEEDED.add("due", new_seeded)
+        SEEDED.add("void", new.count(b"void"))
+        SEEDED.add("due", new.count(b"seeded"))
         await self._prune(TOTALS[1], old)
 
-    async def _count_seat(self, record: Record, seat: Seat) -> None:
+    async def _count_seat(self, record: Record, seat: Seat, is_new: bool) -> None:
         """For a player who has added no seed, none was due; nor was the time over if a moderator ended it before."""
-        player = record.players[seat]
-        if player is not None and record.commitments[seat] and (record.match.game or is_void(record)):
-            late = is_void(record) and seat in record.unrevealed
-            await self._count_player(player.id, record.id, late)
+        player, has_begun = record.players[seat], bool(record.match.game)
+        was_due = bool(record.commitments[seat]) and (has_begun or is_void(record))
+        fields = ["begun"] * (is_new and has_begun) + ["seeded"] * (is_new and was_due)
+        fields += ["void"] * (is_void(record) and seat in record.unrevealed) + ["left"] * (leaver(record) == seat)
+        if player is not None and fields:
+            await self._count_player(player.id, record.id, fields)
 
-    async def _count_player(self, player: str, match: str, late: bool) -> None:
+    async def _count_player(self, player: str, match: str, fields: list[str]) -> None:
         """Count it for a player, or for the one that this player has become; for no guest who is forgotten."""
         where = keys.PLAYER(player), keys.PLAYER_COUNTED(player)
-        if (reply := await self._run(where, match, late)) is not None:
+        if (reply := await self._run(where, match, fields)) is not None:
             await self._prune(where[1], reply[-1])
         elif (into := await self._redis.hget(keys.PLAYER_MERGED(player), "into")) is not None:
-            await self._count_player(text(into), match, late)
+            await self._count_player(text(into), match, fields)
 
-    async def _run(self, where: tuple[str, str], match: str, void: bool, lasting: bool = False) -> Any:
+    async def _run(self, where: tuple[str, str], match: str, fields: list[str], lasting: bool = False) -> Any:
         now = self._clock.now_ms()
-        return await self._count(keys=where, args=[match, now, int(void), now - SURE_MS, int(not lasting)])
+        return await self._count(keys=where, args=[match, now, now - SURE_MS, int(not lasting), *fields])
 
     async def _prune(self, counted: str, old: list[bytes]) -> None:
         """Forget which matches were counted, of those that are never counted again."""

@@ -99,6 +99,11 @@ def test_a_profile_says_how_often_no_seed_came(unrevealed: tuple[int, int], text
     assert career_text(career, "here") == f"bob, a guest at here: not rated, experience 0{text}"
 
 
+def test_a_profile_says_how_many_matches_were_left() -> None:
+    career = m.Career(id=1, name="bob", kind="guest", left=(3, 1041))
+    assert career_text(career, "here").endswith("experience 0; left 3 of 1,041 matches, or let the time run out")
+
+
 def test_how_many_matches_are_void_is_told_with_the_reasons() -> None:
     told = "12 of 9,000 matches here are void: a player's seed for the dice did not come, or a moderator said so"
     assert voids_text((12, 9000)) == told

@@ -381,6 +381,25 @@ async def test_each_void_match_holds_a_player_back_for_longer_until_it_fades(nod
     assert (held.value.wait_s, held.value.voids) == (HELD_BACK_S[0], 1), "it has been so long"
 
 
+async def test_of_the_matches_that_a_player_has_left_the_first_costs_nothing(node: Node) -> None:
+    ids = f"{node.pool}-bob", f"{node.pool}-ada"
+    for number, wait_s in enumerate((0, *HELD_BACK_S[:2]), 1):
+        for _ in range(2):  # once more, by another node
+            await node.queue.hold_back(Void(f"{node.pool}-{number}", ids, ids[:1], node.now_ms, left=True))
+        if not wait_s:
+            ticket = node.ticket("bob")
+            assert await node.queue.enqueue(ticket, node.now_ms) is None
+            await node.queue.withdraw([ticket])
+            continue
+        with pytest.raises(HeldBack) as held:
+            await node.enqueue("bob")
+        assert (held.value.wait_s, held.value.voids, held.value.left) == (wait_s, 0, number)
+    await void(node, "bob", "another victim")
+    with pytest.raises(HeldBack) as held:
+        await node.enqueue("bob")
+    assert (held.value.wait_s, held.value.voids, held.value.left) == (HELD_BACK_S[2], 1, 3), "both kinds"
+
+
 async def test_a_player_who_is_held_back_while_waiting_is_paired_later_and_not_lost(node: Node) -> None:
     bob = node.ticket("bob")
     assert await node.renew(bob) == [None]

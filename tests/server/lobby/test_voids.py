@@ -1,4 +1,5 @@
-"""Matches that are void since no seed came: counted once, told to both, and what quick match makes of them."""
+"""Matches that are void since no seed came, or that a player left: counted once, told to both, and what quick match
+makes of them."""
 
 import asyncio
 import json
@@ -22,10 +23,11 @@ from tests.support.players.plain import Player, refused
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
-IMPATIENT = Timings(reveal_s=0.3, reveal_away_s=1.0, lag_ms=100, dead_ms=2001)
-TRIES = 7  # so many of a victim's matches were void within 200 s
-
 Wanted = dict[str, bool | int | str]
+
+IMPATIENT = Timings(reveal_s=0.3, reveal_away_s=1.0, lag_ms=100, dead_ms=2001)
+ONE_SECOND: Wanted = {"length": 1, "opening": "seat_0", "delay_s": 0, "reserve_s": 1}  # white is the first, and late
+TRIES = 7  # so many of a victim's matches were void within 200 s
 
 
 async def counts_of(asker: Player, *players: Player) -> list[tuple[int, int]]:
@@ -155,6 +157,76 @@ async def test_a_void_match_counts_once_whoever_is_killed(new_server: Callable[.
                         pass
             assert await counts_of(eve, ada, bob) == [(0, number), (number, number)]
             assert (await welcomed(server.url)).voids == (number, number)
+
+
+# --- matches that are left ---
+
+
+async def left_by(late: Player, victim: Player) -> str:
+    """A match of the two in which one lets the time run out."""
+    match = await seated(late, victim, rules=ONE_SECOND)
+    for player in (late, victim):
+        await reveal(player, match)
+    view = await victim.until(match, lambda view: view.phase == "over")
+    assert view.outcome is not None
+    assert view.outcome[3] == "time"
+    return match
+
+
+async def until_left(asker: Player, player: Player, wanted: tuple[int, int]) -> None:
+    """The count in the profile is there soon after what it counts, and is right then."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            career = await asker.ask(m.Profile, name=player.name)
+            assert isinstance(career, m.Career)
+            assert career.left <= wanted, "never more"
+            if career.left == wanted:
+                return
+
+
+async def test_who_leaves_matches_is_told_so_and_waits_longer(own_valkey: Valkey, rules: Wanted) -> None:
+    """The first one costs nothing, a resignation neither."""
+    async with inside(own_valkey.url, IMPATIENT) as node, Player(node) as ada, Player(node) as bob:
+        for number in (1, 2):
+            await left_by(bob, ada)
+            await until_left(ada, bob, (number, number))
+            answer = await sought(bob, rules, SEEDS[1])
+            if number == 1:
+                assert isinstance(answer, m.Ok)
+                await bob.ask(m.Unseek)
+        assert refused(answer) == ErrorCode.LEFT_MATCHES
+        assert isinstance(answer, m.Error)
+        assert 0 < answer.retry_after <= HELD_BACK_S[0]
+        assert answer.text.endswith("s: you have left 2 matches, or let your time run out")
+        assert isinstance(await sought(ada, rules, SEEDS[0]), m.Ok)
+        match = await seated(bob, ada)
+        for player in (bob, ada):
+            await reveal(player, match)
+        assert isinstance(await bob.act(m.Forfeit, match), m.Ok)
+        await until_left(ada, bob, (2, 3))
+        await until_left(bob, ada, (0, 3))
+
+
+@pytest.mark.slow
+async def test_a_match_that_was_left_counts_once_whoever_is_killed(new_server: Callable[..., ServerProcess]) -> None:
+    """The server is killed as soon as the victim sees the end."""
+    server = new_server(command=[sys.executable, "-m", "tests.support.servers.impatient"])
+    server.start()
+    ada, bob = Player(server.url), Player(server.url)
+    for number in (1, 2):
+        await ada.open()
+        await bob.open()
+        match = await left_by(bob, ada)
+        await asyncio.to_thread(server.kill)
+        await asyncio.to_thread(server.restart)
+        async with Player(server.url) as eve:
+            await until_left(eve, bob, (number, number))
+            await until_left(eve, ada, (0, number))
+            assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot), "read, and so counted, once more"
+            async with connected(server.store_url) as redis, asyncio.timeout(PATIENCE_S):
+                while await redis.get(keys.MATCH_COUNTED(match)) != b"left":
+                    pass
+            await until_left(eve, bob, (number, number))
 
 
 # --- quick match ---

@@ -3,6 +3,9 @@
 import random
 
 import pytest
+from msgspec.structs import replace
+from tavla_engine.events import Ending
+from tavla_engine.match import Outcome, Phase
 from tavla_server.archive.summary import replayed
 from tavla_server.cluster.clock import Clock
 from tavla_server.players.reveals import Reveals
@@ -32,8 +35,8 @@ async def test_a_mark_stays_as_long_as_the_journal(
 
     count_total = reveals._count_total
 
-    async def counted_late(match: str, void: bool) -> None:
-        await count_total(match, void)
+    async def counted_late(match: str, void: bool, is_new: bool) -> None:
+        await count_total(match, void, is_new)
         await redis.delete(log)
         await leave()
 
@@ -43,3 +46,23 @@ async def test_a_mark_stays_as_long_as_the_journal(
     assert await redis.exists(mark) == stays
     if stays and left_ms is not None:
         assert 0 < await redis.pttl(mark) <= left_ms
+
+
+async def test_a_match_that_is_left_after_a_day_has_begun_once(redis: Client, rng: random.Random) -> None:
+    """By then it is not named any more beside the counts that have it."""
+    match, players = match_id(rng), (player(rng, "ada"), player(rng, "bob"))
+    journal = journal_of(rng, match, players)
+    begun, reveals = await replayed(match, journal[:8]), Reveals(redis, Clock())
+    await redis.xadd(keys.MATCH_LOG(match), {"e": journal[0]})
+    for one in players:
+        await redis.hset(keys.PLAYER(one.id), "name", one.name)
+    await reveals.count(begun)
+    for one in players:
+        await redis.delete(keys.PLAYER_COUNTED(one.id))
+    over = replace(begun.match, phase=Phase.OVER, outcome=Outcome(0, 0, 0, Ending.ABANDONED))
+    for _ in range(2):
+        await reveals.count(replace(begun, match=over))
+        await redis.delete(keys.MATCH_COUNTED(match))  # as if a node had died before it was marked
+        await redis.set(keys.MATCH_COUNTED(match), "begun")
+    counts = [await redis.hmget(keys.PLAYER(one.id), ("begun", "left")) for one in players]
+    assert counts == [[b"1", None], [b"1", b"1"]]

@@ -36,7 +36,9 @@ def career_text(career: m.Career, server: str) -> str:
     standing = "not rated" if career.rating is None else f"rating {rating_text(career.rating)}"
     void, of = career.unrevealed
     late = f"; did not reveal a seed in {void:,} of {of:,} matches" if void else ""
-    return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}{late}"
+    left, begun = career.left
+    gone = f"; left {left:,} of {begun:,} matches, or let the time run out" if left else ""
+    return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}{late}{gone}"
 
 
 def voids_text(voids: tuple[int, int]) -> str:

@@ -99,13 +99,13 @@ export const table = (headings: string[], rows: Children[]) =>
     h("tbody", null, rows),
   );
 
-/** To the review of a match, which is a page of its own. */
-export const reviewLink = (match: string, code: string) =>
-  h("a", { class: "quiet", href: `/m/${match}?review${code && `#${code}`}` }, text.review);
-
-/** @param code of a private match; "" = none */
-export const diceLink = (match: string, code: string) =>
-  h("a", { class: "quiet", href: `/m/${match}?dice${code && `#${code}`}` }, text.fairDice);
+/** @param code of a private match; "" = none. what: of it is shown there */
+export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review") =>
+  h(
+    "a",
+    { class: "quiet", href: `/m/${match}?${what}${code && `#${code}`}` },
+    what === "dice" ? text.fairDice : text.review,
+  );
 
 /** A list with its heading; what is said when it is empty. */
 export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) =>

@@ -78,10 +78,17 @@ export class Profile extends Component<Props, State> {
     );
   }
 
-  standing({ kind, rating = null, experience = 0, unrevealed: [missing, due] = [0, 0] }: Career) {
+  standing({
+    kind,
+    rating = null,
+    experience = 0,
+    unrevealed: [missing, due] = [0, 0],
+    left: [left, begun] = [0, 0],
+  }: Career) {
     const words = [lookUp(text.kinds, kind)];
     if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
     if (missing) words.push(text.unrevealed(missing, due));
+    if (left) words.push(text.leaver(left, begun));
     return words.join(" · ");
   }
 

@@ -151,6 +151,7 @@ export const en = {
     "The server says that you did not reveal your seed. You did: this page has sent it in time. What proves it is kept in this browser.",
   saveProof: "Save the proof",
   seekAgain: "Look for another opponent",
+  leaver: (left: number, begun: number) => `left ${left} of ${begun}`,
   unrevealed: (missing: number, due: number) => `did not reveal ${missing} of ${due}`,
   voids: (voids: number, all: number) => `Void matches on this server: ${voids} of ${all.toLocaleString("en")}.`,
   checking: "Checking the dice…",

@@ -56,10 +56,15 @@ async def _check_owes_little(connection: Connection) -> None:
 
 
 def _held_back(held: HeldBack) -> Refused:
-    matches = "a match was" if held.voids == 1 else f"{held.voids} matches were"
-    why = f"{matches} void, since no seed for the dice came from you"
-    text = f"quick match takes you again in {math.ceil(held.wait_s)} s: {why}"
-    return Refused(ErrorCode.UNREVEALED, text, math.ceil(10 * held.wait_s) / 10)
+    why = []
+    if held.voids:
+        matches = "a match was" if held.voids == 1 else f"{held.voids} matches were"
+        why.append(f"{matches} void, since no seed for the dice came from you")
+    if held.left > 1 or not held.voids:
+        why.append(f"you have left {held.left} matches, or let your time run out")
+    text = f"quick match takes you again in {math.ceil(held.wait_s)} s: {'; '.join(why)}"
+    code = ErrorCode.UNREVEALED if held.voids else ErrorCode.LEFT_MATCHES
+    return Refused(code, text, math.ceil(10 * held.wait_s) / 10)
 
 
 def _rules(wanted: dict[str, bool | int | str]) -> Rules:

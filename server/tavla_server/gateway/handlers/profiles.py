@@ -9,9 +9,9 @@ from tavla_server.players.ratings import RatedMatch
 
 
 async def profile(connection: Connection, request: m.Profile) -> None:
-    """A player's profile: results, rating, seeds that did not come."""
+    """A player's profile: results, rating, seeds that did not come, matches that were left."""
     player = await connection.services.accounts.named(request.name)
-    now, results, unrevealed = await connection.services.ratings.career(player)
+    now, results, unrevealed, left = await connection.services.ratings.career(player)
     connection.send(
         m.Career(
             id=request.id,
@@ -21,6 +21,7 @@ async def profile(connection: Connection, request: m.Profile) -> None:
             experience=now.experience,
             results=[_result(rated) for rated in results],
             unrevealed=unrevealed,
+            left=left,
         )
     )
 

@@ -1,6 +1,6 @@
 -- Note what a match is counted as, for as long as its journal stays.
 --
--- KEYS: the match's log, its counted. ARGV: begun or void.
+-- KEYS: the match's log, its counted. ARGV: begun, left or void.
 -- Returns 1, or 0 if the match has left the store.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end

@@ -7,8 +7,8 @@
 -- waiting:<pool>  sorted set: player -> since when, in ms      pools:<player>  set: the pools that a player waits in
 -- tickets:<pool>  hash: player -> ticket                       met:<player>    list: the last opponents, newest first
 -- node:<node>     there while the node lives                   due:<player>    the pairing that is to be taken
--- late:<player>   sorted set: matches void for want of this player's seed -> their end, in ms
--- apart:<player>  sorted set: opponents of void matches -> their end, in ms
+-- late:<player>   sorted set: matches void for want of this player's seed, or '<match> left' -> their end, in ms
+-- apart:<player>  sorted set: opponents of such matches -> their end, in ms
 -- place:<player>  where the last pairing came from: its match, pool, since when the player had waited, the opponent
 
 local tag, task, o = KEYS[1], ARGV[1], cjson.decode(ARGV[2])
@@ -31,12 +31,18 @@ local function held(pool, id)
   end
 end
 
--- How long quick match holds a player back, in ms, and for how many void matches.
+-- How long quick match holds a player back, in ms, and for how many matches: void, and left. The first one that was left
+-- does not count.
 local function held_back(id)
-  local voids = redis.call('ZRANGEBYSCORE', key('late', id), o.now_ms - o.fade_ms, '+inf', 'WITHSCORES')
-  local count = #voids / 2
-  if count == 0 then return 0, 0 end
-  return voids[#voids] + o.held_back_ms[math.min(count, #o.held_back_ms)] - o.now_ms, count
+  local late = redis.call('ZRANGEBYSCORE', key('late', id), o.now_ms - o.fade_ms, '+inf', 'WITHSCORES')
+  local left = 0
+  for i = 1, #late, 2 do
+    if string.sub(late[i], -5) == ' left' then left = left + 1 end
+  end
+  local voids = #late / 2 - left
+  local count = voids + math.max(left - 1, 0)
+  if count == 0 then return 0, voids, left end
+  return late[#late] + o.held_back_ms[math.min(count, #o.held_back_ms)] - o.now_ms, voids, left
 end
 
 -- The players with whom a match was void a short while ago, as a set.
@@ -192,7 +198,7 @@ local TASKS = {}
 
 -- One ticket. o.drop: the match of a pairing that the player does not want any more. o.again: it has waited before.
 -- Answers a pairing that is to be taken, this ticket's or an earlier one's; '' when the ticket waits; or 'held', for how
--- long in ms, and for how many void matches.
+-- long in ms, and for how many matches: void, and left.
 function TASKS.enqueue()
   local raw = ARGV[3]
   local ticket = cjson.decode(raw)
@@ -203,8 +209,8 @@ function TASKS.enqueue()
     pairing = nil
   end
   if pairing then return pairing end
-  local held_ms, voids = held_back(player(ticket))
-  if held_ms > 0 and not o.again then return string.format('held %.0f %d', held_ms, voids) end
+  local held_ms, voids, left = held_back(player(ticket))
+  if held_ms > 0 and not o.again then return string.format('held %.0f %d %d', held_ms, voids, left) end
   if waits_elsewhere(ticket) >= o.pools_limit then return 'limit' end
   put(raw)
   pass(ticket.pool)
@@ -271,7 +277,8 @@ function TASKS.renew()
   return answers
 end
 
--- A match, o.match, is void since o.at_ms, for want of the seeds of o.late; o.players: both. Done again, nothing changes.
+-- A match, o.match, is void since o.at_ms, for want of the seeds of o.late; o.players: both. o.left: or it was left then
+-- by these. Done again, nothing changes.
 function TASKS.hold_back()
   local function note(kind, id, member, kept_ms)
     local name = key(kind, id)
@@ -280,7 +287,7 @@ function TASKS.hold_back()
     redis.call('ZREMRANGEBYRANK', name, 0, -1 - o.voids_kept)
     redis.call('PEXPIRE', name, kept_ms)
   end
-  for _, id in ipairs(o.late) do note('late', id, o.match, o.fade_ms) end
+  for _, id in ipairs(o.late) do note('late', id, o.left and o.match .. ' left' or o.match, o.fade_ms) end
   note('apart', o.players[1], o.players[2], o.apart_ms)
   note('apart', o.players[2], o.players[1], o.apart_ms)
 end

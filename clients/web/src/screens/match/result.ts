@@ -5,7 +5,7 @@ import { kindOf } from "../../model/verdict.ts";
 import { askRematch } from "../../net/matches.ts";
 import { seekMatch } from "../../net/pairing.ts";
 import { text } from "../../texts/text.ts";
-import { Ask, button, buttons, diceLink, reviewLink } from "../parts.ts";
+import { Ask, button, buttons, reviewLink } from "../parts.ts";
 import { outcome } from "../story.ts";
 import { colourOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
@@ -57,7 +57,7 @@ function proof({ match }: MatchScreen) {
   const { verdict } = match;
   if (!verdict) return null;
   const said = h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text);
-  const more = diceLink(match.id, match.code);
+  const more = reviewLink(match.id, match.code, "dice");
   if (verdict.sound === false) return [said, more];
   return h("details", null, h("summary", null, verdict.sound ? `✓ ${text.proved}` : text.fairDice), said, more);
 }

@@ -17,7 +17,7 @@ import { judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { Missing } from "../missing.ts";
-import { button, diceLink, tick, tip } from "../parts.ts";
+import { button, reviewLink, tick, tip } from "../parts.ts";
 import { showDecision, trialBar, trialLine } from "./asking.ts";
 import { bestWords, decisionCard, headline, judgeName } from "./card.ts";
 import { chancesChart, luckChart } from "./charts.ts";
@@ -282,7 +282,7 @@ export class Review extends Component<Props, State> {
         " ",
         say.keys,
         " ",
-        diceLink(this.props.match, this.props.code),
+        reviewLink(this.props.match, this.props.code, "dice"),
       ),
       verdict?.sound === false ? h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text) : null,
     );
