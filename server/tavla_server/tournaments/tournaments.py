@@ -7,6 +7,7 @@ made again: so it does not matter which nodes make it, or die meanwhile.
 import asyncio
 import random
 from functools import partial
+from time import monotonic
 from typing import NamedTuple
 
 import structlog
@@ -44,6 +45,7 @@ from tavla_server.tournaments.session import TournamentSession
 from tavla_server.tournaments.state import Entrant, Tournament
 
 AT_ONCE = 100  # matches that are opened together: half a thousand are paired in one moment
+SLICE = 100  # rows of standings: half a millisecond
 ABSENT_S = 15.0  # without a connection to any node, one waits no longer
 OPENED_S = 5.0  # by then a match has been opened, unless the node that paired it has died
 KEPT_S = 86_400  # a tournament that is over is in the list
@@ -83,6 +85,7 @@ class Tournaments:
         self._held: dict[tuple[str, str], _Held] = {}  # by tournament and player
         self._entering: set[_Held] = set()  # of them, those of whom the journal does not know yet
         self._absent: dict[tuple[str, str], int] = {}  # likewise, since when
+        self._unshown: dict[str, dict[str, Entrant]] = {}  # by tournament and player
         self._pairer = Pairer()
         self._starts, self._reads = Lane("tournament-matches", AT_ONCE), Lane("tournaments", AT_ONCE)
         feed.listen(self._row_changed)
@@ -242,7 +245,14 @@ class Tournaments:
             for player in gone:
                 self._absent.pop((session.id, player), None)
         waiting = decider.waiting(session.state, frozenset(here), now_ms)
-        if len(waiting) > 1 and (pairs := await self._pairer.pairs(waiting)):
+        if not here:
+            return  # else, before the start, the process begins that the first round will need
+        began_s = monotonic()
+        if pairs := await self._pairer.pairs(waiting):
+            took_ms = round(1000 * (monotonic() - began_s))
+            log.info(
+                "tournament_paired", tournament=session.id, waiting=len(waiting), pairs=len(pairs), took_ms=took_ms
+            )
             await session.submit(decider.paired(pairs))
 
     def _dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
@@ -322,13 +332,22 @@ class Tournaments:
 
     def _changed(self, session: TournamentSession, before: Tournament) -> None:
         after = session.state
-        changed = [entrant for id_, entrant in after.entrants.items() if before.entrants.get(id_) is not entrant]
-        rows = {e.player.name: None if e.removed else pack(self._standing(session, e)) for e in changed}
-        self._listings.set_standings(session.id, rows)
+        unshown = self._unshown.setdefault(session.id, {})
+        unshown |= {id_: one for id_, one in after.entrants.items() if before.entrants.get(id_) is not one}
         for number in range(len(before.pairs), len(after.pairs)):
             if any((session.id, player) in self._held for player in after.pairs[number].players):
                 self._start_soon(session, number)
-        self._reads.put(session.id, partial(self._publish, session))
+        self._reads.put(session.id, partial(self._show, session))
+
+    async def _show(self, session: TournamentSession) -> None:
+        """Show what has changed, a slice at a time: a first pairing changes everyone's row."""
+        changed = [*self._unshown.pop(session.id, {}).values()]
+        for start in range(0, len(changed), SLICE):
+            some = changed[start : start + SLICE]
+            rows = {one.player.name: None if one.removed else pack(self._standing(session, one)) for one in some}
+            self._listings.set_standings(session.id, rows)
+            await asyncio.sleep(0)
+        await self._publish(session)
 
     def _standing(self, session: TournamentSession, entrant: Entrant) -> m.Standing:
         points, wins, streak, performance = entrant.score
