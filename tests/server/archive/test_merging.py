@@ -90,6 +90,8 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
             async with asyncio.timeout(PATIENCE_S):
                 while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):
                     pass
+            await own_redis.hset(keys.PLAYER(old.id), mapping={"begun": 5, "left": 2})
+            await own_redis.hset(keys.PLAYER(ada.id), "begun", 4)
             await operator.merge(str(old.name), str(ada.name), "asked for it")
         assert await reveals.of(old.id, ada.id) == [(0, 0), (2, 2)]
         for record in void:
@@ -98,7 +100,7 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
         assert await reveals.of(old.id, ada.id) == [(0, 0), (3, 3)], "the third one's is new"
         found = await bob.ask(m.Profile, name=old.name)
         assert isinstance(found, m.Career)
-        assert (found.name, found.unrevealed) == (ada.name, (3, 3))
+        assert (found.name, found.unrevealed, found.left) == (ada.name, (3, 3), (2, 9))
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         async with asyncio.timeout(PATIENCE_S):
             while await own_redis.hlen(keys.ARCHIVE_CLOSING()):
