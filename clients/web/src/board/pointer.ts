@@ -26,6 +26,8 @@ function grab(board: Board, down: PointerEvent) {
   if (from < 0 || down.button || !board.picture?.sources.has(from)) return;
   const moving = board.checkers.top(from);
   if (!moving) return;
+  const toDrawing = svg.getScreenCTM()?.inverse(); // asked for with each move, all would be laid out anew
+  const inside = ({ clientX, clientY }: PointerEvent) => new DOMPoint(clientX, clientY).matrixTransform(toDrawing);
   const drag = (move: PointerEvent) => {
     if (!board.dragged) {
       if (Math.hypot(move.clientX - down.clientX, move.clientY - down.clientY) < DRAG || !board.on.pick(from)) return;
@@ -34,14 +36,14 @@ function grab(board: Board, down: PointerEvent) {
       board.checkers.layer.append(moving.element);
       moving.element.classList.add("held");
     }
-    const { x, y } = inside(svg, move);
+    const { x, y } = inside(move);
     moving.element.style.transform = `translate(${x}px, ${y}px)`;
   };
   const end = (up: PointerEvent) => {
     listening.abort();
     if (!board.dragged) return;
     moving.element.classList.remove("held");
-    const { x, y } = inside(svg, up);
+    const { x, y } = inside(up);
     moving.at = `translate(${x}px, ${y}px) scale(1, 1)`;
     board.on.drop(from, up.type === "pointerup" ? pointAt(board.plan, x, y) : from);
     setTimeout(() => (board.dragged = false)); // after the click that follows
@@ -52,7 +54,3 @@ function grab(board: Board, down: PointerEvent) {
   svg.addEventListener("pointerup", end, { signal });
   svg.addEventListener("pointercancel", end, { signal });
 }
-
-/** Where a pointer is, in units of the drawing. */
-const inside = (svg: SVGSVGElement, { clientX, clientY }: PointerEvent) =>
-  new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM()?.inverse());
