@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
+from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 
 from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
@@ -152,3 +153,18 @@ def test_menus_close_by_escape_and_by_a_click_elsewhere(person: NewPerson, serve
             expect(opened).to_have_attribute("aria-expanded", "true")
             close()
             expect(opened).to_have_attribute("aria-expanded", "false")
+
+
+def test_a_button_pressed_twice_acts_once(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    invite(ada, bob)
+    one, other = in_turn(ada, bob)
+    one.until_ours("move")
+    dice = one.dice()
+    play = next(iter(legal_plays(one.position(), (dice[0], dice[1])).values()))
+    one.page.keyboard.type(format_play(one.position(), play))
+    one.page.keyboard.press("Enter")
+    expect(one.button("Done")).to_be_enabled()
+    one.button("Done").evaluate("button => { button.click(); button.click(); }")
+    other.until_ours()
+    expect(one.page.locator(".notice")).to_have_count(0)
