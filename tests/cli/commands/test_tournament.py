@@ -1,9 +1,16 @@
 """`tavla tournament`, from the command line."""
 
-import pytest
+import asyncio
 
-from tests.support.players.plain import unique
-from tests.support.players.programs import Ended, Machine
+import pytest
+from tavla_client import Client
+from tavla_protocol import messages as m
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.accounts import registered
+from tests.support.players.plain import Player, unique
+from tests.support.players.programs import Ended, Machine, Start
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts programs
 
@@ -30,3 +37,19 @@ def test_an_arena_is_made_listed_directed_and_ended(here: Machine, there: Machin
     assert here.run("tournament", "direct", name, "end", "--reason", "enough") == Ended(0, "done\n", "")
     played = there.run("tournament", "join", name)
     assert "no more matches are made" in played.text
+
+
+async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: ServerProcess, start: Start) -> None:
+    async with Player(server.url) as ada, Client(server.url, name=unique("b")) as bob:
+        await registered(ada)
+        made = await ada.ask(m.CreateTournament, name="friday", rules={"length": 1, "clock": "fast"})
+        assert isinstance(made, m.Organised)
+        program = await start("tournament", "join", made.tournament)
+        await program.expect("you wait for an opponent")
+        async with asyncio.timeout(PATIENCE_S):
+            await bob.tournaments.enter(made.tournament)
+        await program.expect(str(bob.me.name))
+        await program.type("quit")
+        assert await program.end() == (0, "")
+        assert "tavla resume" in program.text
+        assert "you wait" not in program.text.partition("tavla resume")[2]

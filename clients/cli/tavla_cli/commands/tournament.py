@@ -79,6 +79,8 @@ async def join(options: Options, wanted: str) -> None:
                 console.print("you wait for an opponent")
                 match = await options.play(client, await client.tournaments.enter(id_))
                 await leave(client, match)
+                if match.view.phase != "over":
+                    return  # the user has gone, and is told how to come back to the match
         except Refused as refused:
             if refused.code != ErrorCode.TOURNAMENT_OVER:
                 raise
