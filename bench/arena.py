@@ -15,7 +15,7 @@ from pathlib import Path
 from tavla_protocol import messages as m
 
 from bench.processes import Measured
-from tests.faults.arenas import RULES, Arena
+from tests.support.players.arenas import RULES, Arena
 from tests.support.players.plain import Player
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.swarm import percentile

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults.arenas import Arena
+from tests.support.players.arenas import Arena
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 
 PLAYERS = 5

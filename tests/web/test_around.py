@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, expect
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply, pack
@@ -17,12 +17,12 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, keeping_nothing
+from tests.support.browser.lobby import PASSWORD, come_in, dialog, fill_in, fits, row
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess, script
 
 NewPerson = Callable[..., Person]
 NewServer = Callable[..., ServerProcess]
-PASSWORD = "correct horse"
 PHONE = {"viewport": {"width": 360, "height": 640}}
 CLAIMED_SOON = """
 from tavla_server.cli import main
@@ -36,38 +36,6 @@ main(obj=Timings(reveal_s=1, reveal_away_s=1))
 """
 
 pytestmark = pytest.mark.slow
-
-
-def row(person: Person, words: str) -> Locator:
-    """A row of one of the lobby's lists."""
-    return person.page.get_by_role("listitem").filter(has_text=words)
-
-
-def dialog(person: Person) -> Locator:
-    return person.page.get_by_role("dialog")
-
-
-def fits(person: Person) -> None:
-    """Nothing keeps anybody out of what is shown now, and nothing is to be scrolled sideways."""
-    assert axe_faults(person) == []
-    width = person.page.evaluate("innerWidth")
-    assert person.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert person.page.evaluate("document.querySelector('dialog')?.scrollWidth ?? 0") <= width
-
-
-def come_in(person: Person, name: str, password: str = "") -> None:
-    """Take a name, and with a password an account."""
-    person.page.locator(".head .name").click()
-    dialog(person).get_by_role("button", name="New here").click()
-    fill_in(person, name, password)
-    expect(dialog(person)).to_have_count(0)
-    expect(person.page.locator(".head .name")).to_have_text(name)
-
-
-def fill_in(person: Person, name: str, password: str) -> None:
-    dialog(person).get_by_label("Name").fill(name)
-    dialog(person).get_by_label("Password").fill(password)
-    dialog(person).locator(".buttons .main").click()
 
 
 TOLD = "all => all.map(one => document.getElementById(one.getAttribute('aria-describedby')).textContent)"

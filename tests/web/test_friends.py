@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.chromium import Person
+from tests.support.browser.lobby import PASSWORD, come_in, dialog, fits, row
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
-from tests.web.test_around import PASSWORD, come_in, dialog, fits, row
 
 NewPerson = Callable[..., Person]
 
