@@ -43,7 +43,7 @@ export class Match {
   revealedBy: unknown = null; // the connection that our seed was sent by
   verdict: Verdict | null = null;
   next = ""; // the rematch
-  asked = ""; // the last action that was sent, and the seq that it was for
+  asked = ""; // an action that the server has yet to answer, and the seq that it is for
   leftTo: Set<string> = new Set(); // what the server was told that it may do by itself
   told: Told | null = null;
   news: Scene[] = []; // what happened and was not shown yet, in order

@@ -52,15 +52,17 @@ export type Action = Extract<Request, { match: string; seq: number }>["type"] | 
 
 /** An action in a match. */
 export function act<T extends Action>(client: Client, match: Match, type: T, fields: Partial<Fields<T>> = {}) {
-  const what = JSON.stringify([type, match.seq, fields]);
-  if (match.asked === what) return; // pressed twice
-  match.asked = what;
+  if (match.asked === type + match.seq) return; // pressed twice
+  match.asked = type + match.seq;
   client.notice = "";
   const asked = client.connection.ask(type, { match: match.id, seq: match.seq, ...fields } as Fields<T>);
-  asked.catch(() => {
-    match.asked = "";
-    match.witness.sent = null; // refused: another device of ours may play it otherwise
-  });
+  asked
+    .catch(() => {
+      match.witness.sent = null; // refused: another device of ours may play it otherwise
+    })
+    .finally(() => {
+      match.asked = "";
+    });
   client.showRefusal(asked);
 }
 
