@@ -37,6 +37,9 @@ ONE_SHOT = [
     ("top",),
     ("friends",),
     ("dice",),
+    ("tournament", "list"),
+    ("tournament", "create", "friday"),
+    ("tournament", "standings", "x"),
     ("resume",),
     ("report", "ada", "x"),
     ("mod", "reports"),
@@ -204,6 +207,9 @@ ASKED: dict[type, tuple[str, ...]] = {  # what makes the server send one
     m.Leaders: ("top",),
     m.Following: ("friends",),
     m.Rolls: ("dice",),
+    m.Organised: ("tournament", "create", "friday"),
+    m.Tournament: ("tournament", "list"),
+    m.Standing: ("tournament", "standings", "x"),
     m.Played: ("history",),
     m.Recorded: ("replay", "m1"),
     m.Reported: ("mod", "reports"),
@@ -263,6 +269,6 @@ def test_no_text_of_a_file_commands_the_terminal(tavla: Tavla, tmp_path: Path, n
 
 
 def test_every_message_of_the_server_is_tried() -> None:
-    unasked = {m.Replaced, m.Heartbeat, m.Changes, m.Matched, m.Seeking, m.Rematched, m.Closing}
+    unasked = {m.Replaced, m.Heartbeat, m.Changes, m.Matched, m.Seeking, m.Rematched, m.Closing, m.Puzzle}
     assert {*ASKED} | unasked == {*m.REPLIES.values(), View, m.Table, *ROWS.values()}
     assert all(get_type_hints(type_) for type_ in PUSHED)

@@ -170,10 +170,10 @@ LIMITS = Counter(
     "How often somebody met a limit; docs/limits.md has them.",
     "limit",
     (
-        *("accounts", "actions", "address", "challenges", "chat", "connections", "flood", "guests", "handshakes"),
-        *("logins-by-address", "logins-by-known", "logins-by-name", "logins-by-player", "offers", "open_files"),
-        *("pages", "passwords", "pending", "reports", "requests", "say", "tables", "tables-by-address"),
-        *("tables-by-player", "watchers_say", OTHER),
+        *("accounts", "actions", "address", "challenges", "chat", "connections", "entries", "flood", "follow"),
+        *("friends", "guests", "handshakes", "logins-by-address", "logins-by-known", "logins-by-name"),
+        *("logins-by-player", "offers", "open_files", "pages", "passwords", "pending", "reports", "requests", "say"),
+        *("tables", "tables-by-address", "tables-by-player", "tournaments-by-player", "watchers_say", OTHER),
     ),
 )
 DELIVERY = Histogram(

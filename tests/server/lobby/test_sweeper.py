@@ -72,7 +72,7 @@ async def test_what_all_nodes_have_read_leaves_the_stream_of_changes(
     monkeypatch.setattr(feed_module, "KEPT_S", 0.0)
     async with connected(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         feed = Feed(redis, await find_topology(own_valkey.url))
-        await feed.put(*(RowUpdate("tournaments", str(number), b"1") for number in range(1000)))
+        await feed.put(*(RowUpdate("of-a-newer-server", str(number), b"1") for number in range(1000)))
 
         async def short() -> bool:
             return bool(await redis.xlen(keys.LOBBY_STREAM()) <= 100)

@@ -53,7 +53,13 @@ SANE: dict[str, Any] = {  # what has to be as usual, so that the rest is shown: 
     "Recorded.events": [[1, 0, COMMANDS, COMMANDS]],
     "Error.retry_after": 0.0,
 }
-ROWS: dict[str, type] = {"people": m.Person, "chat": m.Line, "seekers": m.Seeker}
+ROWS: dict[str, type] = {
+    "people": m.Person,
+    "chat": m.Line,
+    "seekers": m.Seeker,
+    "tournaments": m.Tournament,
+    "standings": m.Standing,
+}
 PUSHED = (  # what comes unasked
     m.Plays,
     m.Presence,
@@ -65,6 +71,7 @@ PUSHED = (  # what comes unasked
     m.Said,
     m.Watchers,
     m.Notice,
+    m.Unpaired,
 )
 
 
@@ -144,7 +151,7 @@ class HostileServer:
             case "list" | "subscribe":
                 what = request.get("what", "tables")
                 rows = {"1" if what == "chat" else self.text: self.make(ROWS.get(what, m.Table))}
-                yield self.make(m.Listing, id=id_, what=what, rows=rows)
+                yield self.make(m.Listing, id=id_, what=what, rows=rows, tournament=request.get("tournament", ""))
             case "profile":
                 yield self.make(m.Career, id=id_)
             case "top":
@@ -153,6 +160,8 @@ class HostileServer:
                 yield self.make(m.Following, id=id_)
             case "dice":
                 yield self.make(m.Rolls, id=id_)
+            case "create_tournament":
+                yield self.make(m.Organised, id=id_)
             case "history":
                 yield self.make(m.Played, id=id_)
             case "record":
