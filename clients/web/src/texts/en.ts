@@ -142,7 +142,7 @@ export const en = {
     `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the seeds committed to before the match, in order, and every play is legal${without.length ? ` (${without.join(" and ")} added no seed)` : ""}.`,
   soundForServer: (rolls: number) =>
     `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the server's seed. No player committed to one: the server alone has chosen the dice.`,
-  laterRules: "This match has rules or events that this page cannot check.",
+  laterRules: "This match has rules or events that this page does not know.",
   notOver: "The dice can be checked when the match is over: then the seeds are shown.",
   notVerified: (why: string) => `NOT VERIFIED. ${why}`,
   notRevealed: "Your seed for the dice was not revealed from this device.",

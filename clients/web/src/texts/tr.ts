@@ -140,7 +140,7 @@ export const tr: Texts = {
     `${rolls === 1 ? "Tek atış" : `${rolls} atışın hepsi`} maçtan önce bildirilen tohumlardan ve sırayla çıkıyor, her hamle kurallara uygun${without.length ? ` (tohum katmayan: ${without.join(" ve ")})` : ""}.`,
   soundForServer: (rolls) =>
     `${rolls === 1 ? "Tek atış" : `${rolls} atışın hepsi`} sunucunun tohumundan çıkıyor. Hiçbir oyuncu tohum bildirmedi: zarları yalnız sunucu seçti.`,
-  laterRules: "Bu maçta bu sayfanın denetleyemediği kurallar ya da olaylar var.",
+  laterRules: "Bu maçta bu sayfanın bilmediği kurallar ya da olaylar var.",
   notOver: "Zarlar maç bitince denetlenebilir: tohumlar o zaman gösterilir.",
   notVerified: (why) => `DENETLENMEDİ. ${why}`,
   notRevealed: "Zar tohumunuz bu cihazdan gösterilmedi.",
