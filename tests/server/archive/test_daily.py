@@ -37,12 +37,14 @@ def test_each_decision_is_found_again_as_an_xgid_tells_it(rng: random.Random) ->
     kinds = set()
     for _ in range(3):
         journal = journal_of(rng, "m", (player(rng, "ada"), player(rng, "bob")), RULES)
-        for at, finding in decided(journal)[::7]:
+        for number, (at, finding) in enumerate(decided(journal)):
+            if number % 7 and finding[3] not in ("double", "take", "drop"):
+                continue  # of the frequent ones some are enough
             assert before(journal, finding) == at
             read = parse_xgid(xgid(at))
             assert (read.board, read.dice, read.score, read.cube) == (at.board, at.dice, at.score, at.cube)
             kinds.add(finding[3] if finding[3] in CUBE[0] | CUBE[1] else "play")
-    assert {"play", "no double"} < kinds
+    assert {"play", "no double"} <= kinds
     assert before(journal, (99, 1, 0, "double", "no double", 0.1)) is None
 
 
