@@ -57,13 +57,18 @@ async def judged(
 ) -> str:
     """A match of ada and bob in the archive. finding: of its judge; else its first play. by: "" = it was not judged."""
     match = match_id(rng)
-    journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), RULES, began_ms=BEGAN_MS, terms=terms)
+    plays: list[Finding] = []
+    while not plays:  # a match may end before anyone has played
+        journal = journal_of(
+            rng, match, (player(rng, "ada"), player(rng, "bob")), RULES, began_ms=BEGAN_MS, terms=terms
+        )
+        plays = [one for _, one in decided(journal) if "/" in one[3]]
     found = await summary(match, journal)
     assert found is not None
     await archive.put(found, journal)
     if not by:
         return match
-    chosen = finding or next(one for _, one in decided(journal) if "/" in one[3])
+    chosen = finding or plays[0]
     judge = Analyses(archive._database, "here")
     assert await judge._take(match) == 1
     assert await judge.finish(match, Judgement(by=by, findings=(chosen,)))
