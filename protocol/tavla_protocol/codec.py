@@ -64,7 +64,9 @@ def _typed(value: Any, types: Mapping[str, type]) -> Any:
     if not isinstance(type_, str):
         raise BadMessage("a message is a map with a `type`", _id(value))
     if type_ not in types:
-        raise UnknownType(f"unknown type: the types are {', '.join(sorted(types))}", _id(value))
+        near = sorted(name for name in types if name[0] == type_[:1].lower())
+        told = f"near it: {', '.join(near)}" if near else "the protocol page has all of them"
+        raise UnknownType(f"unknown type; {told}", _id(value))
     return _convert(value, types[type_])
 
 

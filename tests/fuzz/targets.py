@@ -26,7 +26,7 @@ from tests.support.wire.messages import REPLIES, REQUESTS
 
 DATA = Path(__file__).parent.parent / "data"
 MASKED = 6  # bytes of the shortest frame
-LONGEST_WHY = 1000  # characters
+LONGEST_WHY = 500  # characters
 # What steers a terminal, or the direction of a line.
 STEERS = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]"
