@@ -22,7 +22,6 @@ from tests.support.stores.journals import check_journal
 
 RULES: dict[str, bool | int | str] = {"length": 1, "clock": "fast"}
 SECRET = "correct horse"
-LOOK_S = 0.2
 
 
 class Arena:
@@ -34,6 +33,7 @@ class Arena:
         self.clients = [Client(urls[number % len(urls)], name=unique("c")) for number in range(players)]
         self.matches: dict[Client, list[str]] = {client: [] for client in self.clients}
         self._tasks: list[asyncio.Task[None]] = []
+        self._news = asyncio.Event()  # somebody has played a match, or plays no more
 
     async def __aenter__(self) -> Self:
         await self._director.connect()
@@ -42,6 +42,8 @@ class Arena:
         for client in self.clients:
             await client.connect()
         self._tasks = [asyncio.create_task(self._play(client)) for client in self.clients]
+        for task in self._tasks:
+            task.add_done_callback(lambda _: self._news.set())
         return self
 
     async def __aexit__(
@@ -64,7 +66,8 @@ class Arena:
         async with asyncio.timeout(PATIENCE_S):
             while self.played < wanted:
                 self._check_tasks()
-                await asyncio.sleep(LOOK_S)
+                self._news.clear()
+                await self._news.wait()
 
     async def finish(self) -> list[str]:
         """End it; what is wrong with it then."""
@@ -117,6 +120,7 @@ class Arena:
                 continue
             await _end(match)
             self.matches[client].append(match.id)
+            self._news.set()
 
 
 async def _end(match: Match) -> None:
