@@ -9,6 +9,7 @@ import json
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -84,7 +85,7 @@ def _measured(browser: Browser, server: ServerProcess, turns: int) -> tuple[list
             if one is ada and asked == "move" and ada.page.locator(".source").count():
                 dragged.append(_traced(browser, ada.page, lambda: _drag(ada.page)))
             if asked == "move":
-                watched.append(_traced(browser, eve.page, lambda one=one: _turn(one, eve.page)))  # type: ignore[misc]
+                watched.append(_traced(browser, eve.page, partial(_turn, one, eve.page)))
             elif asked:
                 one.act()
     for one in (ada, bob, eve):

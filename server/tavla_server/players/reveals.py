@@ -69,9 +69,8 @@ class Reveals:
         before = await self._redis.get(done)
         if before == now.encode() or not await self._redis.exists(keys.MATCH_LOG(record.id)):
             return
-        is_new = (
-            before is None
-        )  # else what it was before was counted, perhaps so long ago that it is not named any more
+        # Else what it was before was counted, perhaps so long ago that it is not named any more.
+        is_new = before is None
         await self._count_total(record.id, now == "void", is_new)
         for seat in (0, 1):
             await self._count_seat(record, seat, is_new)
