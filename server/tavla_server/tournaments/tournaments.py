@@ -99,6 +99,10 @@ class Tournaments:
             raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament any more")
         return session
 
+    async def exists(self, id_: str) -> bool:
+        """True if a tournament was made. Raises: StoreUnavailable."""
+        return await self._get(id_) is not None
+
     @property
     def listed(self) -> int:
         """The number of tournaments in the list."""

@@ -103,6 +103,8 @@ async def test_guests_play_and_make_none_and_nobody_makes_many(server: ServerPro
             assert isinstance(organised, m.Organised)
             made.append(organised.tournament)
         assert refused(await ada.ask(m.CreateTournament, name="friday")) == ErrorCode.TOO_MANY
+        again = await ada.ask(m.CreateTournament, name="friday", starts=3600, id=organised.id)
+        assert again == organised, "a request that is sent again makes none, and is answered"
         listing = await bob.ask(m.List, what="tournaments")
         assert isinstance(listing, m.Listing)
         for tournament in made:

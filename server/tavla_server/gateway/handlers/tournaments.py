@@ -21,13 +21,20 @@ SEED_BYTES = 16
 
 
 async def create(connection: Connection, request: m.CreateTournament) -> None:
-    """Make a tournament."""
+    """Make a tournament; asked again by the same request, as after a lost connection, say which."""
     services, player = connection.services, connection.player
     if player.rating is None:
         raise Refused(ErrorCode.ACCOUNT_NEEDED, "tournaments are made by players with an account: register first")
     rules = _rules(request)
     check_may_speak(connection, "have another one make the tournament")
     id_ = match_ids.of_request(player.id, request.id)
+    if not await services.tournaments.exists(id_):
+        await _make(connection, request, id_, rules)
+    connection.send(m.Organised(id=request.id, tournament=id_))
+
+
+async def _make(connection: Connection, request: m.CreateTournament, id_: str, rules: Rules) -> None:
+    services, player = connection.services, connection.player
     if services.tournaments.running_of(player.id) >= services.limits.tournaments:
         text = f"{services.limits.tournaments} of your tournaments are not over: wait for the end of one"
         raise Refused(ErrorCode.TOO_MANY, text)
@@ -38,7 +45,6 @@ async def create(connection: Connection, request: m.CreateTournament) -> None:
     ends_ms = starts_ms + 60_000 * request.minutes
     event = Opened(request.name, player, rules, starts_ms, ends_ms, secrets.token_bytes(SEED_BYTES))
     await services.tournaments.create(id_, event)
-    connection.send(m.Organised(id=request.id, tournament=id_))
 
 
 def _rules(request: m.CreateTournament) -> Rules:
