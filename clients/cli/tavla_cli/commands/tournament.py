@@ -117,9 +117,11 @@ async def standings(options: Options, wanted: str, plain: bool) -> None:
                 with Live(_screen(lists, all_, id_), console=console, auto_refresh=False) as live, suppress(KeyError):
                     while not all_.rows["tournaments"][id_].over:
                         changes = [asyncio.ensure_future(each.changed()) for each in (lists, all_)]
-                        await asyncio.wait(changes, return_when=asyncio.FIRST_COMPLETED)
-                        for change in changes:
+                        done, others = await asyncio.wait(changes, return_when=asyncio.FIRST_COMPLETED)
+                        for change in others:
                             change.cancel()
+                        for change in done:
+                            change.result()
                         live.update(_screen(lists, all_, id_), refresh=True)
 
 
