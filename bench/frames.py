@@ -35,7 +35,7 @@ PARTS = {  # what takes the main thread's time, by names in the trace
 
 
 class Seen(NamedTuple):
-    """What a trace says. gaps: ms between frames that were drawn. spent: ms of the processor, by part and by thread."""
+    """Figures. gaps: ms between frames that were drawn. spent: ms of the processor, by part and by thread."""
 
     gaps: list[float]
     dropped: int
@@ -133,7 +133,7 @@ def _renderer(trace: list[dict[str, Any]]) -> int:
 
 
 def seen(trace: list[dict[str, Any]], renderer: int) -> Seen:
-    """What a trace says of the page in this process."""
+    """Read the figures of the page in this process from a trace."""
     threads = {(one["pid"], one["tid"]): one["args"]["name"] for one in trace if one["name"] == "thread_name"}
     part_of = {name: part for part, names in PARTS.items() for name in names}
     spent: Counter[str] = Counter()

@@ -25,7 +25,7 @@ def vectorised(games: int, turns: int) -> float:
 
 
 def alone(turns: int) -> float:
-    """Those of one table."""
+    """Positions a second of one table."""
     env, rng = BackgammonAEC(changes={"cube": False}), np.random.default_rng(1)
     env.reset(seed=1)
     began = time.process_time()

@@ -225,7 +225,7 @@ def skip_all(socket: Any, data: bytes) -> object:
 
 
 def skip_store(_: Pipeline, append: Append) -> None:
-    """It is in the journal in the next turn of the loop."""
+    """Say in the next turn of the loop that the entry is in the journal."""
 
     def answer() -> None:
         append.to.appended(append, Appended.DONE)

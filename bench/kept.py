@@ -13,7 +13,7 @@ from tests.support.results import ROOT
 
 
 def kept(name: str, tasks: Sequence[list[Any]], play: Callable[..., Any], pool: Executor) -> list[Any]:
-    """What `play` returns for each task. Tasks and results are JSON, kept as long as the network is the same, in
+    """Results of `play`, one for each task. Tasks and results are JSON, kept as long as the network is the same, in
     build/bench/NAME-NETWORK.jsonl.
     """
     network = zlib.crc32((files("tavla_bots") / WEIGHTS).read_bytes())

@@ -1,4 +1,4 @@
-"""How well each level of the computer plays: money games against itself, judged by GNU Backgammon, two plies.
+"""Error rates of the computer's levels: money games against itself, judged by GNU Backgammon, two plies.
 
 `python -m bench.levels 100` plays so many games of each level and writes two tables: PR of each level, and by phases of
 the game. PR is 500 times what an average decision loses, both sides together, with its 95 % interval. Stopped, it goes

@@ -1,4 +1,4 @@
-"""How strong the computer is against GNU Backgammon at its level `expert`, which does not look ahead.
+"""Strength of the computer against GNU Backgammon at its level `expert`, which does not look ahead.
 
 `python -m bench.strength` plays each deal from both sides with the same dice, as `tavla arena --local` does, and writes
 points a game, or matches won, with 95 % intervals. Stopped, it goes on with the deals that it lacks.
@@ -51,7 +51,7 @@ bots = Bots()
 
 
 def deal(name: str, length: int, cube: bool, number: int) -> float:
-    """What the bot wins on average, points or 1 for a match, of both sides of a deal."""
+    """The bot's mean gain, points or 1 for a match, of both sides of a deal."""
     failures = Failures()
     rules = Rules(length=length, cube=cube, crawford=length > 0)
     won = asyncio.run(local_match.deal(bots.get(name), bots.get("gnubg"), rules, f"strength:{number}", failures))

@@ -786,7 +786,7 @@ export interface Presence {
 }
 
 /**
- * Somebody, `name`, has sat down at the table that you have opened: the match can be attached to. Told on all your
+ * A player, `name`, has sat down at the table that you have opened: the match can be attached to. Told on all your
  * connections.
  */
 export interface Seated {
@@ -978,7 +978,7 @@ export interface Career {
 }
 
 /**
- * Those who have played for their rating, the highest first.
+ * Players with a rating, the highest first.
  */
 export interface Leaders {
   type: "leaders";
@@ -1037,7 +1037,7 @@ export interface Puzzle {
 }
 
 /**
- * How the dice have fallen in all matches of the archive, counted at `time`, in ms since 1970; 0 = not yet.
+ * Counts of the dice in all matches of the archive, counted at `time`, in ms since 1970; 0 = not yet.
  *
  * matches: that were counted. proved: those whose rolls all follow from their seeds. white, black: the rolls of either
  * side, 36 numbers: of 1-1, 1-2, ... 6-6, the first die first; opening: opening rolls, the first die white's. judged:
@@ -1082,7 +1082,7 @@ export interface Friend {
 }
 
 /**
- * Those who run the server have something to say: to everybody, or to you alone. Show it wherever the user is.
+ * A notice of the operators, to everybody or to you alone. Show it wherever the user is.
  *
  * sanction: when it is about that.
  */

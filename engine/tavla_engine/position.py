@@ -1,4 +1,4 @@
-"""Where the checkers stand, and what can be counted from it."""
+"""A position of the checkers, and its counts."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ Rows = tuple[bytes, bytes]  # a position as a plain pair: making a `Position` ta
 
 
 class Position(NamedTuple):
-    """Where all checkers stand, seen by the player on roll.
+    """A position of all checkers, seen by the player on roll.
 
     mine, theirs: 26 counts each, in the owner's own numbering: index 0 = borne off,
     1-24 = points counted from the owner's home, 25 = bar. Each row totals 15
@@ -45,7 +45,7 @@ def hit(row: bytes, point: int) -> bytes:
 
 
 def played(rows: Rows, moves: Iterable[Sequence[int]]) -> Rows:
-    """Where moves lead, whether they may be played or not. rows: the mover's first."""
+    """The rows after some moves, legal or not. rows: the mover's first."""
     mine, theirs = EMPTY + rows[0], rows[1]
     for source, target in moves:
         mine[source] -= 1

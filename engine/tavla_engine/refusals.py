@@ -93,7 +93,7 @@ def _bearing_off_fault(mine: Sequence[int], theirs: bytes, dice: Dice, source: i
 
 
 def _blocked_on_the_way(theirs: bytes, dice: Dice, source: int, target: int) -> str:
-    """Where the opponent stops a checker that is to use several dice."""
+    """The points on which the opponent stops a checker that is to use several dice, in words."""
     ways = [source - distance for distance in _distances(dice)]
     held = [point for point in ways if source > point > target and theirs[BAR - point] > 1]
     if not held or source - target in dice:

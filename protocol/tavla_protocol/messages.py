@@ -699,7 +699,7 @@ class Presence(Message, frozen=True, kw_only=True):
 
 
 class Seated(Message, frozen=True, kw_only=True):
-    """Somebody, `name`, has sat down at the table that you have opened: the match can be attached to. Told on all your
+    """A player, `name`, has sat down at the table that you have opened: the match can be attached to. Told on all your
     connections."""
 
     match: str
@@ -944,7 +944,7 @@ class Leader(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Leaders(Message, frozen=True, kw_only=True):
-    """Those who have played for their rating, the highest first."""
+    """Players with a rating, the highest first."""
 
     id: Id
     leaders: list[Leader]
@@ -1026,7 +1026,7 @@ class Recorded(Message, frozen=True, kw_only=True):
 
 
 class Rolls(Message, frozen=True, kw_only=True):
-    """How the dice have fallen in all matches of the archive, counted at `time`, in ms since 1970; 0 = not yet.
+    """Counts of the dice in all matches of the archive, counted at `time`, in ms since 1970; 0 = not yet.
 
     matches: that were counted. proved: those whose rolls all follow from their seeds. white, black: the rolls of either
     side, 36 numbers: of 1-1, 1-2, ... 6-6, the first die first; opening: opening rolls, the first die white's. judged:
@@ -1152,7 +1152,7 @@ class Watchers(Message, frozen=True, kw_only=True):
 
 
 class Notice(Message, frozen=True, kw_only=True):
-    """Those who run the server have something to say: to everybody, or to you alone. Show it wherever the user is.
+    """A notice of the operators, to everybody or to you alone. Show it wherever the user is.
 
     sanction: when it is about that.
     """

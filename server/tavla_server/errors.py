@@ -49,11 +49,11 @@ def too_often(text: str, wait_s: float) -> Refused:
 
 
 class NameTaken(ServerError):
-    """Someone else goes by this name."""
+    """Another player has this name."""
 
 
 class NameAlike(NameTaken):
-    """Someone else goes by a name that can be taken for this one."""
+    """Another player has a name that can be taken for this one."""
 
 
 class Busy(ServerError):

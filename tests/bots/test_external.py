@@ -79,7 +79,7 @@ def waits() -> Iterator[int]:
 
 
 def test_our_bot_plays_matches_inside_gnu_backgammon(tmp_path: Path, waits: int) -> None:
-    """What its record of them has are whole turns by our rules: it would write no play for one that it refused."""
+    """Its record has whole turns by our rules: it would write no play for one that it refused."""
     for player in (0, 1):
         commands = f"set player {player} external localhost:{waits}\nset player {1 - player} gnubg\n"
         for what in DECISIONS:

@@ -1,4 +1,4 @@
-"""When the program itself fails: what is on the terminal then, and what is in the log."""
+"""Faults of the program: what is on the terminal then, and what is in the log."""
 
 import os
 import sys

@@ -49,7 +49,7 @@ class Witness(Returning):
         self._histories = {history.match: history}
 
     async def accepted_after(self, since_s: float, returns: int = 0) -> float:
-        """When an action was accepted after this time, on a connection that came after so many; waits for it."""
+        """The time of the first action accepted after this time, on a connection after so many; waits for it."""
         while self.accepted_s <= since_s or self.returns < returns:
             self._accepted.clear()
             await self._accepted.wait()

@@ -197,7 +197,7 @@ class Conversations(RuleBasedStateMachine):
         self.send_raw(person, frame)
 
     def send_raw(self, person: int, frame: bytes | str) -> None:
-        """It is answered, or ends this connection, which is then made anew."""
+        """Send a frame that is answered, or ends this connection, which is then made anew."""
         player = self.people[person]
         with contextlib.suppress(ConnectionClosed):
             self.run(player.socket.send(frame))

@@ -1,4 +1,4 @@
-"""What docs/gym.md says to run."""
+"""Commands of docs/gym.md."""
 
 import importlib
 import os

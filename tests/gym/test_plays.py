@@ -19,7 +19,7 @@ CASES = Path(__file__).parent.parent / "data" / "legal_plays.jsonl.gz"
 
 
 def assert_the_engine_s(cases: Sequence[tuple[Position, Dice]], hit_and_run: bool) -> list[list[Position]]:
-    """Where each case may lead to, as the opponent sees it."""
+    """The positions that each case may lead to, as the opponent sees them."""
     boards = np.frombuffer(b"".join(mine + theirs for (mine, theirs), _ in cases), np.uint8).reshape(-1, 52)
     found, starts = after_states(boards, np.array([dice for _, dice in cases], np.uint8), hit_and_run)
     ways = []

@@ -107,7 +107,7 @@ def test_what_is_refused_is_so_by_codec_and_schema(vector: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("vector", VECTORS["requests"], ids=lambda vector: vector["message"]["type"])
 async def test_a_server_understands_every_request(server: ServerProcess, vector: dict[str, Any]) -> None:
-    """It refuses most of them, since there is no such match; but none as a message that it cannot read."""
+    """Most are refused, since there is no such match; but none as a message that cannot be read."""
     player = Player(server.url)
     await (player.connect() if vector["message"]["type"] == "hello" else player.open())
     await player.socket.send(frame_of(vector))

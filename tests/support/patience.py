@@ -11,7 +11,7 @@ NEVER_AGAIN = 0.001  # times a second: a limit that does not refill during a tes
 
 
 def until(found: Callable[[], T], what: str) -> T:
-    """What is found, as soon as it is anything. what: said of it in the AssertionError that comes after PATIENCE_S."""
+    """Wait for a true result, and return it. what: words for the AssertionError that comes after PATIENCE_S."""
     end_s = time.monotonic() + PATIENCE_S
     while not (value := found()):
         assert time.monotonic() < end_s, f"not within {PATIENCE_S:g} s: {what}"

@@ -1,4 +1,4 @@
-"""Where things stand that act: each at a place of its own, for a whole turn, on every screen."""
+"""Places of what acts: each button has its own, for a whole turn, on every screen."""
 
 import re
 from collections.abc import Callable

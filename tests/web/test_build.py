@@ -1,4 +1,4 @@
-"""What is served is what the sources make, and those are what their types say."""
+"""The served files are those that the sources make, and the sources pass their types."""
 
 import gzip
 from pathlib import Path

@@ -31,7 +31,7 @@ def node() -> str:
 
 
 def positions(rng: random.Random) -> list[Position]:
-    """Where legal plays lead to, as the opponent sees it."""
+    """The positions after legal plays, as the opponent sees them."""
     with gzip.open(PLAYS, "rt") as file:
         results = [end for line in file for end in json.loads(line)["results"]]
     return [Position(bytes(mine), bytes(theirs)).swapped() for mine, theirs, _ in rng.sample(results, POSITIONS)]

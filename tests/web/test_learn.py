@@ -125,7 +125,7 @@ def test_every_link_leads_somewhere_and_every_game_and_option_is_explained(
 
 
 class Words(NamedTuple):
-    """What is said on the way, in one language: buttons, and what stands before a play that is told."""
+    """Texts on the way, in one language: buttons, and what stands before a play that is told."""
 
     roll: str
     double: str
@@ -157,7 +157,7 @@ def walk_to(person: Person, key: str, name: str) -> None:
 
 
 def learn(person: Person, words: Words) -> None:
-    """One step, by keys alone: what is to be done is asked for, heard, and done."""
+    """Do one step by keys alone: the task is asked for, heard, and done."""
     keys = person.page.keyboard
     if not offers(person, *words.onward):
         if offers(person, words.roll) and not offers(person, words.double):

@@ -46,7 +46,7 @@ def test_what_other_programs_write_is_read_as_the_engine_reads_it(rules: Rules) 
 
 
 def told(match: Match) -> dict[str, object]:
-    """What a text says of a match."""
+    """The values that the page reads from a match's text."""
     return {
         "rows": [list(row) for row in match.board],
         "seat": match.turn,

@@ -73,7 +73,7 @@ async def judge(server: ServerProcess, match: str, judgement: Judgement) -> None
 
 @pytest.fixture(scope="module")
 def ada(browser: Browser, server: ServerProcess, match: Finished) -> Iterator[Person]:
-    """Who has played it, on the page, once all is judged."""
+    """A player of the match, at its review, once all is judged."""
     ada = Person(browser, server.url)
     ada.open()
     ada.page.evaluate("name => localStorage.setItem('tavla.name', name)", match.name)

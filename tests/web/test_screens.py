@@ -296,7 +296,7 @@ TICK_MS = 100  # between two looks at the clock in the page
 
 
 def test_the_clock_is_right_after_a_reload(person: NewPerson, server: ServerProcess) -> None:
-    """When the page shows a second less, that second is over: by what the server tells another client, never before.
+    """A second that the page shows as over is over: by what the server tells another client, never before.
 
     And not long after it, by what the page was told and when. A busy machine may draw anything late: once is enough.
     """
@@ -340,7 +340,7 @@ def left_ms(shown: str, reserve: int) -> float:
 
 
 def server_ends(url: str, page: str) -> float:
-    """When the free time of whose turn it is ends, by what the server tells a client; Unix time in ms, not too late."""
+    """The end of the acting player's free time, by what the server tells a client; Unix time in ms, not too late."""
     match, _, code = page.partition("/m/")[2].partition("#")
     with connect(url, subprotocols=[Subprotocol(SUBPROTOCOL)]) as link:
         link.send(pack(m.Hello(id=1, watch=True)))

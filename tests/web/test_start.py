@@ -1,4 +1,4 @@
-"""Where one arrives: the lobby with its board, and addresses that lead to a match, or nowhere."""
+"""The first screen: the lobby with its board, and addresses that lead to a match, or nowhere."""
 
 import re
 from collections.abc import Callable

@@ -92,7 +92,7 @@ def test_the_language_is_ones_own_choice_or_the_browsers(wanted: str, browsers: 
 
 
 def literals(code: str) -> Iterator[tuple[int, str]]:
-    """Where each literal of a module begins, and what it says; what a template puts in is looked at by itself."""
+    """Literals of a module, with where each begins; what a template puts in is looked at by itself."""
     ends, said, starts, at = (
         [""],
         [""],

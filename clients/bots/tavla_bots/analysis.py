@@ -43,7 +43,7 @@ class CannotAnalyse(ValueError):
 
 
 class Stopped(Exception):
-    """It was asked to stop."""
+    """The analysis was cancelled."""
 
 
 def analyse(

@@ -1,4 +1,4 @@
-"""When to double and when to take: from an outlook, what the points are worth, and who may turn the cube.
+"""Decisions to double and to take, from an outlook, the stakes, and the owner of the cube.
 
 A cube is worth something between nothing (dead: the game is played to its end) and all that can be had (live: it is
 turned at the very moment when the opponent may as well drop). The truth is taken to be in between.

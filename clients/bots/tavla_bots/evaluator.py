@@ -55,7 +55,7 @@ def judged(positions: Sequence[Position]) -> Floats:
 
 
 def weighed(found: Floats, value: Sequence[float]) -> Floats:
-    """What each row of probabilities is worth. value: of each output.
+    """Equities, one for each row of probabilities. value: of each output.
 
     Without BLAS: now and then its product with so short a vector warns of an invalid value where all are finite.
     """

@@ -1,4 +1,4 @@
-"""When this program itself fails: the terminal is as it was, one sentence says so, and the rest is in a log."""
+"""Faults of this program: the terminal is restored, one sentence names the log, and the log has the rest."""
 
 import asyncio
 import logging

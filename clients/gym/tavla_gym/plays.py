@@ -80,7 +80,7 @@ class _Plays(NamedTuple):
     alike: NDArray[np.bool_]
 
     def some(self, which: Places) -> "_Plays":
-        """Those at these places."""
+        """The plays at these places."""
         boards, owners, occupied, limits, targets, alike = self
         return _Plays(
             boards.take(which, axis=0), owners[which], occupied[which], limits[which], targets[which], alike[which]

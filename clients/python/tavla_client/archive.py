@@ -47,5 +47,5 @@ class Archive:
         return reply.leaders
 
     async def dice(self) -> m.Rolls:
-        """How the dice have fallen in all matches of the server's archive; `tavla_engine.fairness` has their bounds."""
+        """Counts of the dice in all matches of the server's archive; `tavla_engine.fairness` has their bounds."""
         return await self._channel.request(m.Dice(id=self._channel.new_id()))

@@ -86,7 +86,7 @@ class Lists:
 
     @property
     def subjects(self) -> list[tuple[m.Subject, str]]:
-        """What is followed, each with the tournament that it is of, or ""."""
+        """The lists that are followed, each with its tournament, or ""."""
         return [(what, self.tournament if what == "standings" else "") for what in self.what]
 
     async def changed(self) -> None:

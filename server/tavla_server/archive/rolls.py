@@ -1,4 +1,4 @@
-"""How the dice of this server have fallen: rows of counts for each archived match, and their sums.
+"""Statistics of this server's dice: rows of counts for each archived match, and their sums.
 
 A match's rows are written by the transaction that archives it, and go with it. Matches without any, as of an archive
 that was made before there were rows, or was repaired, are counted before the rows are summed up. That is done by the

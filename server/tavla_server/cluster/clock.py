@@ -10,7 +10,7 @@ class Timer(Protocol):
     """A scheduled call that can be cancelled."""
 
     def cancel(self) -> None:
-        """It will not happen."""
+        """Take the call back."""
 
 
 class Clock:

@@ -209,7 +209,7 @@ class Handshake(asyncio.Protocol):
         self._dismiss(status, REFUSED_S)
 
     def _dismiss(self, status: int, wait_s: float) -> None:
-        """It has had its answer: wait a little for it to hang up."""
+        """Wait a little for an answered client to hang up."""
         self._port.count(str(int(status)))
         self._port.silent.heard(self)
         self._is_answered, self._came = True, bytearray()

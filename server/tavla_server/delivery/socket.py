@@ -199,7 +199,7 @@ class Socket(asyncio.Protocol):
         self._take(data)
 
     def _read_on(self) -> None:
-        """There is room for more."""
+        """Go on with what is pending: the reader has room again."""
         if self._pending:
             self._port.slices.put(self._take_turn)
         elif self._has_ended:

@@ -126,7 +126,7 @@ class Connection:
         self.end(CloseCode.LOGGED_OUT, LOGGED_OUT_TEXT)
 
     def turn_away(self) -> None:
-        """There is no place for one who does not play."""
+        """Close the connection of a client that does not play: the server is full."""
         self.end(CloseCode.FULL, FULL_TEXT, retry_after=FULL_S)
 
     def end(self, code: CloseCode, text: str, sanction: m.Sanctioned | None = None, retry_after: float = 0.0) -> None:

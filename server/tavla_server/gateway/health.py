@@ -94,7 +94,7 @@ class Health:
         return f"the disk of the data folder is {why}" if why else ""
 
     def _ready(self) -> str:
-        """That it should get connections, and what it does without meanwhile."""
+        """The text of a node that takes connections, and what it does without meanwhile."""
         trouble = self._archive.trouble if self._archive is not None else ""
         return f"ready, but {trouble}" if trouble else "ready"
 

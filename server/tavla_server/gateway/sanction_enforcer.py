@@ -82,7 +82,7 @@ class SanctionEnforcer:
             await self._tell_opponents(penalty)
 
     async def _penalize_addresses(self, penalty: Penalty, addresses: Iterable[str]) -> None:
-        """Nobody but the server has to know them."""
+        """Penalize the addresses of a player; the audit alone names them."""
         same = [replace(penalty, whom=address, addresses=False, player="") for address in addresses]
         for one in same:
             await self._services.powers.audit.note(one.by, one.what, f"{one.whom}, with {one.shown}", one.why)

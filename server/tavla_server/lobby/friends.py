@@ -289,7 +289,7 @@ class Friends:
 
 
 def _event(was: Note | None, note: Note) -> Literal["plays", "opened"] | None:
-    """What a table's row tells that it did not before."""
+    """The event that makes a difference between two rows of a table, for its players' followers."""
     if not note.listed or note.awaited:
         return None
     if note.open:

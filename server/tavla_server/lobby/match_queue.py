@@ -58,7 +58,7 @@ Apart = Literal["apart"]
 
 
 class Ticket(msgspec.Struct, frozen=True):
-    """Someone waits. A player has one ticket in a pool: a later one takes the place of the one before.
+    """A player who waits. A player has one ticket in a pool: a later one replaces the one before.
 
     id: new for every ticket, so that one which was replaced is not taken for the other. node: whose connection it is.
     match: the id of the match that it leads to, if it is the one of the two that waited longer. wants: the id of the

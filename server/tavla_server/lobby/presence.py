@@ -37,7 +37,7 @@ class Presence:
         feed.listen(self._row_changed)
 
     def arrive(self, recipient: Recipient) -> None:
-        """Someone has said hello."""
+        """Add a connection that has said hello."""
         player = recipient.player.id
         self._since.setdefault(player, self._clock.now_ms())
         self._connections[player] = (*self._connections.get(player, ()), recipient)

@@ -45,7 +45,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def open(self) -> bool:
-        """Someone waits there for another one."""
+        """True if a player waits there for an opponent."""
         return self.table is not None and None in self.table.players
 
 

@@ -49,7 +49,7 @@ class _Run:
         self._entries: bytes | bytearray = entries
 
     def end(self) -> None:
-        """There will be no more entries: keep no room for them.
+        """Keep no room for further entries: there will be none.
 
         The first ones of a match, with rules, names and seeds, are longer than all that follow: they are compressed.
         (To do so with each run would make an action a twentieth dearer.)

@@ -40,7 +40,7 @@ def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
 
 
 def joined(player: Player, commitment: str) -> Decide:
-    """Someone takes the free seat; the match begins at once, or with the seeds that the players have committed to."""
+    """A player takes the free seat; the match begins at once, or with the seeds that the players have committed to."""
 
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if record.seat_of(player.id) is not None:

@@ -111,7 +111,7 @@ class Session:
         self._reader = JournalReader(self, context.journal, clock, timings)
 
     def release(self) -> None:
-        """It is forgotten: its parts keep it no longer, so it ends with its last user, without a look for garbage."""
+        """Break the cycles with its parts: the session ends with its last user, not with a garbage collection."""
         this = weakref.proxy(self)
         for part in (self.timers, self.attendance, self.subscribers, self._reader):
             part.release(this)

@@ -225,7 +225,7 @@ def _keys(id_: str) -> list[str]:
 
 
 def _new_token(player: Player) -> str:
-    """It names its player, so that all that belongs to a player can stand in one place."""
+    """A token begins with its player's id, so that all keys of a player stand in one slot."""
     return f"{player.id}.{secrets.token_urlsafe(24)}"
 
 

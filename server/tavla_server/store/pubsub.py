@@ -110,7 +110,7 @@ class PubSub:
         asyncio.get_running_loop().call_later(RECONNECT_S, self._subscribe, {slot})
 
     def _follow_topology(self) -> None:
-        """There is a connection to each master, and on it all that has to be heard from there."""
+        """Keep one connection to each master, subscribed to all channels of its slots."""
         before, self._by_slot = self._by_slot, self._topology.by_slot
         urls = set(self._by_slot)
         for url in self._keepers.keys() - urls:

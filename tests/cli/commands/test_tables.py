@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow  # each starts a program or more
 
 
 def as_user(server: ServerProcess, folder: Path, name: str) -> Client:
-    """Someone whose token is kept in a folder, as if they had come by `tavla`."""
+    """A player whose token is kept in a folder, as if they had come by `tavla`."""
     return Client(server.url, name=name, on_token=partial(Identities(server.url, folder).keep, name))
 
 

@@ -27,7 +27,7 @@ def server(own_server: ServerProcess) -> ServerProcess:
 
 @pytest.fixture
 def eve(server: ServerProcess, tmp_path: Path) -> Iterator[Terminal]:
-    """Someone who looks at the lobby."""
+    """A player who looks at the lobby."""
     terminal = Terminal(tmp_path, "lobby", "--server", server.url, "--as", "eve", "--ascii")
     terminal.resize(24, 80)
     yield terminal

@@ -1,4 +1,4 @@
-"""Someone's finished matches as lines."""
+"""A player's finished matches as lines."""
 
 import pytest
 from msgspec.structs import replace

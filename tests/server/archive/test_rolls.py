@@ -1,4 +1,4 @@
-"""How the dice have fallen: each match is counted once, and the database's sums are those of the journals."""
+"""Statistics of the dice: each match is counted once, and the database's sums are those of the journals."""
 
 import csv
 import random
@@ -31,7 +31,7 @@ async def added(archive: Archive, rng: random.Random, match: str = "") -> list[b
 
 
 def fallen(journals: list[list[bytes]]) -> dict[int | None, Counter[tuple[int, int]]]:
-    """What stands in journals, by seat; None = opening rolls."""
+    """Rolls in journals, by seat; None = opening rolls."""
     found: dict[int | None, Counter[tuple[int, int]]] = {0: Counter(), 1: Counter(), None: Counter()}
     for event in (event for journal in journals for data in journal for event in decode_entry(data).events):
         if isinstance(event, OpeningRolled | Rolled):

@@ -1,4 +1,4 @@
-"""When the event loop stood still, as it is known afterwards, and in the moment that it goes on."""
+"""Times when the event loop stood still, as known afterwards, and at the moment when it goes on."""
 
 import asyncio
 import time

@@ -77,7 +77,7 @@ def first_answer(line: socket.socket, request: bytes) -> bytes:
 
 
 def check(answer: bytes, status: int, request: bytes) -> None:
-    """It is one answer, with a sentence unless only the head was asked for."""
+    """Demand one answer, with a sentence unless only the head was asked for."""
     head, _, body = answer.partition(b"\r\n\r\n")
     assert re.match(rb"HTTP/1\.1 (\d+) ", head), answer
     assert int(head[9:12]) == status, answer

@@ -1,4 +1,4 @@
-"""How the dice of a server have fallen, asked by the protocol and over HTTP."""
+"""Statistics of a server's dice, asked by the protocol and over HTTP."""
 
 import asyncio
 import json

@@ -24,7 +24,7 @@ def texts(rows: Rows) -> list[str]:
 
 
 async def listening(player: Player) -> Watch:
-    """Someone who follows the lobby's chat."""
+    """A player who follows the lobby's chat."""
     watch = Watch(player)
     await watch.follow("chat")
     return watch

@@ -254,7 +254,7 @@ async def test_a_crowd_of_followers_is_told_in_slices(own_valkey: Valkey) -> Non
 
 
 def written(crowd: list[Person]) -> Callable[[], int]:
-    """How many of a crowd were written to; never more than a slice of them between two looks."""
+    """The number of a crowd that were written to; never more than a slice of them between two looks."""
     seen = 0
 
     def look() -> int:

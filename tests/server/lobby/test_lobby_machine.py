@@ -58,7 +58,7 @@ class Lobby(RuleBasedStateMachine):
         self.run(self._watch())
 
     async def _watch(self) -> None:
-        """Someone looks at every list, on each node."""
+        """Follow every list, on each node."""
         for watch in self.watches:
             await watch.player.close()
         self.watches = []

@@ -58,7 +58,7 @@ class Node:
         )
 
     async def enqueue(self, player: str, rating: float = 1500.0, pool: str = "", waited_ms: int = 0) -> Pairing | None:
-        """Someone begins to wait."""
+        """Let a player begin to wait."""
         return await self.queue.enqueue(self.ticket(player, rating, pool, waited_ms), self.now_ms)
 
     async def renew(self, *waiting: Ticket) -> Answers:
@@ -66,7 +66,7 @@ class Node:
         return list(await self.queue.renew(waiting, self.now_ms))
 
     async def dies(self) -> None:
-        """It has renewed nothing for too long."""
+        """Let a node renew nothing for too long."""
         await self.redis.delete(keys.QUEUE_NODE(self.queue.node))
 
 

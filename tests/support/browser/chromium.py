@@ -372,7 +372,7 @@ def _column(point: int) -> int:
 
 
 def invite(ada: Person, bob: Person, length: int = 1) -> None:
-    """They meet at a private table, by a link: two clicks each."""
+    """Seat two players at a private table, by a link: two clicks each."""
     ada.open()
     ada.page.get_by_label("Match").select_option(str(length))
     ada.press("Play a friend")

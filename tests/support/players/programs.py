@@ -77,7 +77,7 @@ class Ended(NamedTuple):
 
 
 class Machine:
-    """Someone's computer: a folder of its own."""
+    """A user's computer: a folder of its own."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self.folder, self.url = folder, url

@@ -106,7 +106,7 @@ class Balancer(ABC):
 
 
 class HAProxy(Balancer):
-    """It takes addresses from its environment."""
+    """HAProxy, with addresses from its environment."""
 
     name, file = "haproxy", DEPLOY / "haproxy.cfg"
 

@@ -14,7 +14,7 @@ class HandTimer:
         self.at_ms, self.callback, self.cancelled = at_ms, callback, False
 
     def cancel(self) -> None:
-        """It will not happen."""
+        """Take the call back."""
         self.cancelled = True
 
 
@@ -31,7 +31,7 @@ class HandClock(Clock):
         return self._now_ms
 
     async def follow(self, store_time: Callable[[], Awaitable[Sequence[int | bytes]]]) -> None:
-        """It follows the test alone."""
+        """Follow the test alone, not a store."""
 
     def call_later(self, delay_s: float, callback: Callable[[], object]) -> Timer:
         """Call once, when the clock has been moved so far."""

@@ -107,7 +107,7 @@ def struct(type_: type[msgspec.Struct], text: str = COMMANDS) -> dict[str, Any]:
 
 
 class HostileServer:
-    """It answers each request with a message of the right type, and pushes all others after a snapshot.
+    """A server that answers each request with a message of the right type, and pushes all others after a snapshot.
 
     text: what each text is. spoil: changes a message before it leaves, by its type's name. answers: whether it says
     anything after welcome. closes: it ends the connection at each request. takes_names: every name is taken. view: of

@@ -65,7 +65,7 @@ def journal_of(
 
 
 def player(rng: random.Random, name: str, rating: float | None = None) -> Player:
-    """Someone, with an account if there is a rating."""
+    """A player, with an account if there is a rating."""
     return Player(rng.randbytes(8).hex(), name, "guest" if rating is None else "account", rating)
 
 

@@ -61,7 +61,7 @@ class Instance:
 
     @property
     def running(self) -> bool:
-        """It has been started and has not ended."""
+        """True from its start to its end."""
         return self._process is not None and self._process.poll() is None
 
     def start(self, *options: str) -> None:
@@ -81,13 +81,13 @@ class Instance:
         self._process.wait(PATIENCE_S)
 
     def freeze(self) -> None:
-        """It goes on when it is told to, by SIGCONT, or killed."""
+        """Stop it, until `thaw` or its death."""
         assert self._process is not None, "started"
         self.away = True
         self._process.send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """It goes on."""
+        """Let it go on."""
         assert self._process is not None, "started"
         self._process.send_signal(signal.SIGCONT)
 

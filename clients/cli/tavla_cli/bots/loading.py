@@ -14,7 +14,7 @@ SHIPPED = "tavla_bots"
 
 
 class NoBot(click.UsageError):
-    """There is no such bot. str(error) says what to do."""
+    """A bot that does not exist. str(error) says what to do."""
 
 
 def load(name: str, folder: Path) -> type[Bot]:

@@ -1,4 +1,4 @@
-"""Someone's finished matches, newest first: a page at a time on a terminal, in one piece through a pipe."""
+"""A player's finished matches, newest first: a page at a time on a terminal, in one piece through a pipe."""
 
 from collections.abc import Sequence
 from contextlib import suppress

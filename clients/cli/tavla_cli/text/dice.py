@@ -20,7 +20,7 @@ def dice_table(rolls: m.Rolls) -> list[tuple[str, ...]]:
 
 
 def dice_text(rolls: m.Rolls, server: str, when: str) -> list[str]:
-    """What was counted, and when, before the table."""
+    """Lines before the table: the number of rolls, and the time of the count."""
     if not rolls.matches or not is_whole(rolls):
         return [f"{clean(server)} has counted no dice yet: it does so when matches are over, once an hour"]
     number = sum(_all(rolls))
@@ -32,7 +32,7 @@ def dice_text(rolls: m.Rolls, server: str, when: str) -> list[str]:
 
 
 def bounds_text(rolls: m.Rolls) -> list[str]:
-    """What the table is to be compared with, and the parts of it."""
+    """Lines after the table: expected counts with bounds, doubles, seats and luck."""
     counts = _all(rolls)
     number = sum(counts)
     low, high = _bounds(number)

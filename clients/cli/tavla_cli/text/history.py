@@ -1,4 +1,4 @@
-"""Someone's finished matches as lines of a list. Pure."""
+"""A player's finished matches as lines of a list. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -30,7 +30,7 @@ async def follow(connection: Connection, request: m.Follow) -> None:
 
 
 async def friends(connection: Connection, request: m.Friends) -> None:
-    """Those whom a player follows; and from now on notices of them, or no longer."""
+    """List the players that a player follows; send notices of them from now on, or no longer."""
     player, known = connection.player, connection.services.friends
     rows = await known.listed(player.id, connection.outbox, request.notices)
     connection.send(m.Following(id=request.id, friends=rows, followers=not await known.is_shy(player.id)))

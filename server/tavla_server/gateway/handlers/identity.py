@@ -137,7 +137,7 @@ async def _new_guest(connection: Connection, name: str, bot: bool) -> tuple[Play
 
 
 async def ping(connection: Connection, request: m.Ping) -> None:
-    """It lives."""
+    """Answer a client that asks whether the server lives."""
     connection.send(m.Ok(id=request.id))
 
 

@@ -53,7 +53,7 @@ async def record_(connection: Connection, request: m.Record) -> None:
 
 
 async def dice(connection: Connection, request: m.Dice) -> None:
-    """How the dice of all archived matches have fallen."""
+    """Send the statistics of the dice of all archived matches."""
     archive = connection.services.archive
     if archive is None:
         raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no matches that are over, and does not count their dice")
