@@ -65,7 +65,7 @@ def _in_order() -> list[type]:
 
 
 MODERATED = (m.Complaint, m.Penalty, m.Sanctioned)
-LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing)
+LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing, m.Pairing)
 ROWS = (*LISTED, m.Result, m.Leader, m.Finished, m.Analysis, m.Followed, *MODERATED)
 
 
@@ -94,6 +94,7 @@ ROW_OF: dict[str, type] = {
     "seekers": m.Seeker,
     "tournaments": m.Tournament,
     "standings": m.Standing,
+    "pairings": m.Pairing,
 }
 ROW_MAP = _map({"anyOf": [_ref(name) for name in dict.fromkeys(row.__name__ for row in ROW_OF.values())]})
 

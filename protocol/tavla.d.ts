@@ -194,12 +194,12 @@ export interface Detach {
 
 /**
  * A list as it is now. `mine`: the matches in which one has a seat, and those that ended meanwhile. Answer:
- * listing. tournament: of `standings`, whose they are.
+ * listing. tournament: of `standings` and `pairings`, whose they are.
  */
 export interface List {
   type: "list";
   id: number;
-  what?: "chat" | "matches" | "people" | "seekers" | "standings" | "tables" | "tournaments" | "mine"; // default "tables"
+  what?: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournaments" | "mine"; // default "tables"
   tournament?: string; // default ""
 }
 
@@ -209,7 +209,7 @@ export interface List {
 export interface Subscribe {
   type: "subscribe";
   id: number;
-  what: "chat" | "matches" | "people" | "seekers" | "standings" | "tables" | "tournaments";
+  what: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournaments";
   tournament?: string; // default ""
 }
 
@@ -219,7 +219,7 @@ export interface Subscribe {
 export interface Unsubscribe {
   type: "unsubscribe";
   id: number;
-  what: "chat" | "matches" | "people" | "seekers" | "standings" | "tables" | "tournaments";
+  what: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournaments";
   tournament?: string; // default ""
 }
 
@@ -354,10 +354,11 @@ export interface Followers {
 }
 
 /**
- * Make an arena: a tournament without rounds, in which who waits is paired every few seconds. Answer: organised.
+ * Make a tournament. Answer: organised.
  *
  * rules: as in `create`, of each match: to points, with a clock. starts: in so many seconds. minutes: how long it
- * lasts; matches that run then count.
+ * lasts; matches that run then count. format: an `arena` has no rounds, and pairs those who wait every few seconds;
+ * in the others `minutes` are those of a round. rounds: of a `swiss`; 0 = as many as give one player all wins.
  */
 export interface CreateTournament {
   type: "create_tournament";
@@ -366,6 +367,8 @@ export interface CreateTournament {
   rules?: AskedRules; // default {}
   starts?: number; // default 0
   minutes?: number; // default 60
+  format?: "arena" | "knock-out" | "round-robin" | "swiss"; // default "arena"
+  rounds?: number; // default 0
 }
 
 /**
@@ -392,14 +395,15 @@ export interface LeaveTournament {
 /**
  * Of who made a tournament, or a moderator: decide something of it, which is written down. Answer: ok.
  *
- * what: `halt` the pairing, or `resume` it; `extend` it by so many `minutes`, or end it now, with none; `remove` the
- * `player`, who leaves the standings and does not come back. `adjudicate` ends its matches.
+ * what: `begin` it now; `halt` the pairing, or `resume` it; `extend` it, or its round, by so many `minutes`, or end it
+ * now, with none: the matches that run count; `remove` the `player`, who leaves the standings and does not come back.
+ * `adjudicate` ends its matches.
  */
 export interface DirectTournament {
   type: "direct_tournament";
   id: number;
   tournament: string;
-  what: "extend" | "halt" | "remove" | "resume";
+  what: "begin" | "extend" | "halt" | "remove" | "resume";
   reason: string;
   minutes?: number; // default 0
   player?: string | null; // default null
@@ -824,7 +828,7 @@ export interface Heartbeat {
  * A list as it is at version `seq`. total: how many rows there are; of a very long list the first are shown.
  *
  * id: of the request that it answers; None when the server sends it unasked, since changes were dropped.
- * tournament: of `standings`.
+ * tournament: of `standings` and `pairings`.
  */
 export interface Listing {
   type: "listing";
@@ -833,13 +837,13 @@ export interface Listing {
   tournament?: string; // default ""
   seq?: number; // default 0
   total: number;
-  rows: { [key: string]: Table | Person | Line | Seeker | Tournament | Standing };
+  rows: { [key: string]: Table | Person | Line | Seeker | Tournament | Standing | Pairing };
 }
 
 /**
  * Changes of a list since version `seq` - 1: rows that are new or different, and keys that have gone.
  *
- * tournament: of `standings`.
+ * tournament: of `standings` and `pairings`.
  */
 export interface Changes {
   type: "changes";
@@ -847,7 +851,7 @@ export interface Changes {
   tournament?: string; // default ""
   seq: number;
   total: number;
-  set?: { [key: string]: Table | Person | Line | Seeker | Tournament | Standing }; // default {}
+  set?: { [key: string]: Table | Person | Line | Seeker | Tournament | Standing | Pairing }; // default {}
   gone?: string[]; // default []
 }
 
@@ -1211,7 +1215,8 @@ export interface Line {
  *
  * by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
  * many have entered it. playing: how many matches are under way. halted: nobody is paired now. over: the table is
- * final.
+ * final. format: as it was made. round: that is played, or was the last, from 1, of so many `rounds`, and `ends` is
+ * its own end; 0 = none has begun, or there are none.
  */
 export interface Tournament {
   name: string;
@@ -1223,14 +1228,20 @@ export interface Tournament {
   playing?: number; // default 0
   halted?: boolean; // default false
   over?: boolean; // default false
+  format?: string; // default "arena"
+  round?: number; // default 0
+  rounds?: number; // default 0
 }
 
 /**
- * A row of the list `standings`; its key is the player's name. The first has the most points, then performance.
+ * A row of the list `standings`; its key is the player's name. The first has the most points, then the highest
+ * tiebreaks, in their order, then performance.
  *
- * points: 2 for a win, 4 after two wins in a row. matches: that count, `wins` of them won. streak: the last wins in a
- * row. performance: the rating as which the player has played; None = nothing was played. waiting: for a match.
- * match: that is being played; "" = none is.
+ * points: in an arena 2 for a win, 4 after two wins in a row; in a knock-out rounds won in the main bracket; else 1
+ * for a win. matches: that count, `wins` of them won. streak: the last wins in a row. performance: the rating as which
+ * the player has played; None = nothing was played. waiting: for a match. match: that is being played; "" = none is.
+ * tiebreaks: `swiss` Buchholz, Sonneborn-Berger; `round-robin` wins against those with as many points,
+ * Sonneborn-Berger; `knock-out` rounds won in the consolation, in the last chance; `arena` none.
  */
 export interface Standing {
   kind?: string; // default "guest"
@@ -1242,6 +1253,25 @@ export interface Standing {
   performance?: number | null; // default null
   waiting?: boolean; // default false
   match?: string; // default ""
+  tiebreaks?: number[]; // default []
+}
+
+/**
+ * A row of the list `pairings`, which a tournament with rounds has; its key is a number, as text: they were made in
+ * that order.
+ *
+ * round: from 1. players: the names, by seat; no second one = the first has a bye. match: "" = none was opened, as for
+ * a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`. bracket: of a knock-out:
+ * 0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1 of a bracket in one
+ * round are in its pairing n of the next.
+ */
+export interface Pairing {
+  round: number;
+  players: string[];
+  match?: string; // default ""
+  winner?: number | null; // default null
+  over?: boolean; // default false
+  bracket?: number; // default 0
 }
 
 /**
@@ -1471,6 +1501,7 @@ export interface Rows {
   seekers: Seeker;
   tournaments: Tournament;
   standings: Standing;
+  pairings: Pairing;
 }
 
 /**

@@ -69,7 +69,8 @@ Conditions = Annotated[
     Meta(max_length=20),
 ]
 Side = Literal["either", "white", "black"]
-Subject = Literal["tables", "matches", "people", "chat", "seekers", "tournaments", "standings"]
+Subject = Literal["tables", "matches", "people", "chat", "seekers", "tournaments", "standings", "pairings"]
+Format = Literal["arena", "swiss", "round-robin", "knock-out"]
 Phrase = Literal["hello", "gl", "nice", "oops", "thanks", "sorry", "gg", "bye"]
 Audience = Literal["players", "watchers"]
 Opponent = Literal["person", "computer"]
@@ -242,7 +243,7 @@ class Detach(RequestBase, frozen=True, kw_only=True):
 
 class List(RequestBase, frozen=True, kw_only=True):
     """A list as it is now. `mine`: the matches in which one has a seat, and those that ended meanwhile. Answer:
-    listing. tournament: of `standings`, whose they are."""
+    listing. tournament: of `standings` and `pairings`, whose they are."""
 
     what: Subject | Literal["mine"] = "tables"
     tournament: TournamentId = ""
@@ -332,16 +333,19 @@ class Withdraw(RequestBase, frozen=True, kw_only=True):
 
 
 class CreateTournament(RequestBase, frozen=True, kw_only=True, tag="create_tournament"):
-    """Make an arena: a tournament without rounds, in which who waits is paired every few seconds. Answer: organised.
+    """Make a tournament. Answer: organised.
 
     rules: as in `create`, of each match: to points, with a clock. starts: in so many seconds. minutes: how long it
-    lasts; matches that run then count.
+    lasts; matches that run then count. format: an `arena` has no rounds, and pairs those who wait every few seconds;
+    in the others `minutes` are those of a round. rounds: of a `swiss`; 0 = as many as give one player all wins.
     """
 
     name: TableName
     rules: dict[str, bool | int | str] = {}
     starts: Annotated[int, Meta(ge=0, le=604_800)] = 0  # up to a week
     minutes: Annotated[int, Meta(ge=1, le=720)] = 60
+    format: Format = "arena"
+    rounds: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
 class EnterTournament(RequestBase, frozen=True, kw_only=True, tag="enter_tournament"):
@@ -363,12 +367,13 @@ class LeaveTournament(RequestBase, frozen=True, kw_only=True, tag="leave_tournam
 class DirectTournament(RequestBase, frozen=True, kw_only=True, tag="direct_tournament"):
     """Of who made a tournament, or a moderator: decide something of it, which is written down. Answer: ok.
 
-    what: `halt` the pairing, or `resume` it; `extend` it by so many `minutes`, or end it now, with none; `remove` the
-    `player`, who leaves the standings and does not come back. `adjudicate` ends its matches.
+    what: `begin` it now; `halt` the pairing, or `resume` it; `extend` it, or its round, by so many `minutes`, or end it
+    now, with none: the matches that run count; `remove` the `player`, who leaves the standings and does not come back.
+    `adjudicate` ends its matches.
     """
 
     tournament: TournamentId
-    what: Literal["halt", "resume", "extend", "remove"]
+    what: Literal["begin", "halt", "resume", "extend", "remove"]
     reason: Reason
     minutes: Annotated[int, Meta(ge=0, le=720)] = 0
     player: PlayerName | None = None
@@ -797,7 +802,8 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
     by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
     many have entered it. playing: how many matches are under way. halted: nobody is paired now. over: the table is
-    final.
+    final. format: as it was made. round: that is played, or was the last, from 1, of so many `rounds`, and `ends` is
+    its own end; 0 = none has begun, or there are none.
     """
 
     name: str
@@ -809,14 +815,20 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     playing: int = 0
     halted: bool = False
     over: bool = False
+    format: str = "arena"
+    round: int = 0
+    rounds: int = 0
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A row of the list `standings`; its key is the player's name. The first has the most points, then performance.
+    """A row of the list `standings`; its key is the player's name. The first has the most points, then the highest
+    tiebreaks, in their order, then performance.
 
-    points: 2 for a win, 4 after two wins in a row. matches: that count, `wins` of them won. streak: the last wins in a
-    row. performance: the rating as which the player has played; None = nothing was played. waiting: for a match.
-    match: that is being played; "" = none is.
+    points: in an arena 2 for a win, 4 after two wins in a row; in a knock-out rounds won in the main bracket; else 1
+    for a win. matches: that count, `wins` of them won. streak: the last wins in a row. performance: the rating as which
+    the player has played; None = nothing was played. waiting: for a match. match: that is being played; "" = none is.
+    tiebreaks: `swiss` Buchholz, Sonneborn-Berger; `round-robin` wins against those with as many points,
+    Sonneborn-Berger; `knock-out` rounds won in the consolation, in the last chance; `arena` none.
     """
 
     kind: str = "guest"
@@ -828,13 +840,32 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     performance: int | None = None
     waiting: bool = False
     match: str = ""
+    tiebreaks: tuple[int, ...] = ()
+
+
+class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A row of the list `pairings`, which a tournament with rounds has; its key is a number, as text: they were made in
+    that order.
+
+    round: from 1. players: the names, by seat; no second one = the first has a bye. match: "" = none was opened, as for
+    a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`. bracket: of a knock-out:
+    0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1 of a bracket in one
+    round are in its pairing n of the next.
+    """
+
+    round: int
+    players: tuple[str, ...]
+    match: str = ""
+    winner: int | None = None
+    over: bool = False
+    bracket: int = 0
 
 
 class Listing(Message, frozen=True, kw_only=True):
     """A list as it is at version `seq`. total: how many rows there are; of a very long list the first are shown.
 
     id: of the request that it answers; None when the server sends it unasked, since changes were dropped.
-    tournament: of `standings`.
+    tournament: of `standings` and `pairings`.
     """
 
     id: Id | None = None
@@ -848,7 +879,7 @@ class Listing(Message, frozen=True, kw_only=True):
 class Changes(Message, frozen=True, kw_only=True):
     """Changes of a list since version `seq` - 1: rows that are new or different, and keys that have gone.
 
-    tournament: of `standings`.
+    tournament: of `standings` and `pairings`.
     """
 
     what: str

@@ -210,6 +210,7 @@ ASKED: dict[type, tuple[str, ...]] = {  # what makes the server send one
     m.Organised: ("tournament", "create", "friday"),
     m.Tournament: ("tournament", "list"),
     m.Standing: ("tournament", "standings", "x"),
+    m.Pairing: ("tournament", "standings", "x"),
     m.Played: ("history",),
     m.Recorded: ("replay", "m1"),
     m.Reported: ("mod", "reports"),

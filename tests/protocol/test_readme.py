@@ -200,6 +200,7 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
         "table": fields_of(m.Table),
         "tournament": fields_of(m.Tournament),
         "standing": fields_of(m.Standing),
+        "pairing": fields_of(m.Pairing),
         "seeker": fields_of(m.Seeker),
         "person": fields_of(m.Person),
         "line": fields_of(m.Line),

@@ -17,7 +17,8 @@ UNSUBSCRIBE_S = 2.0  # for the server to hear that a list is left; a closed conn
 
 class Rows(TypedDict, total=False):
     """The rows of each list that is followed: tables and matches by match id, people by name, chat by a number as text,
-    higher for what was said later; seekers by a key; tournaments by id, standings by the player's name."""
+    higher for what was said later; seekers by a key; tournaments by id, standings by the player's name,
+    pairings by a number as text, in the order in which they were made."""
 
     tables: dict[str, m.Table]
     matches: dict[str, m.Table]
@@ -26,6 +27,7 @@ class Rows(TypedDict, total=False):
     seekers: dict[str, m.Seeker]
     tournaments: dict[str, m.Tournament]
     standings: dict[str, m.Standing]
+    pairings: dict[str, m.Pairing]
 
 
 _ROW: dict[str, type[msgspec.Struct]] = {
@@ -36,7 +38,9 @@ _ROW: dict[str, type[msgspec.Struct]] = {
     "seekers": m.Seeker,
     "tournaments": m.Tournament,
     "standings": m.Standing,
+    "pairings": m.Pairing,
 }
+OF_TOURNAMENT = ("standings", "pairings")
 
 
 class Lists:
@@ -50,7 +54,7 @@ class Lists:
 
     def __init__(self, channel: Channel, followed: "list[Lists]", *what: m.Subject, tournament: str = "") -> None:
         """followed: all that the client follows; these are among them while they are entered. tournament: of
-        `standings`.
+        `standings` and `pairings`.
         """
         self.what, self.tournament = what, tournament
         self.rows: Rows = {}
@@ -87,7 +91,7 @@ class Lists:
     @property
     def subjects(self) -> list[tuple[m.Subject, str]]:
         """The lists that are followed, each with its tournament, or ""."""
-        return [(what, self.tournament if what == "standings" else "") for what in self.what]
+        return [(what, self.tournament if what in OF_TOURNAMENT else "") for what in self.what]
 
     async def changed(self) -> None:
         """Wait until a list has changed since this was last asked.

@@ -22,11 +22,20 @@ class Tournaments:
         self._channel, self._dispatcher, self._pledges = channel, dispatcher, pledges
 
     async def create(
-        self, name: str, rules: Mapping[str, bool | int | str] | None = None, *, starts: int = 0, minutes: int = 60
+        self,
+        name: str,
+        rules: Mapping[str, bool | int | str] | None = None,
+        *,
+        starts: int = 0,
+        minutes: int = 60,
+        format: m.Format = "arena",  # noqa: A002 - the field's name on the wire
+        rounds: int = 0,
     ) -> str:
-        """Make an arena; its id. rules: of each match. starts: in so many seconds. minutes: how long it lasts."""
+        """Make a tournament; its id. See `CreateTournament`."""
         id_ = self._channel.new_id()
-        request = m.CreateTournament(id=id_, name=name, rules=dict(rules or {}), starts=starts, minutes=minutes)
+        request = m.CreateTournament(
+            id=id_, name=name, rules=dict(rules or {}), starts=starts, minutes=minutes, format=format, rounds=rounds
+        )
         organised = await self._channel.request(request)
         assert isinstance(organised, m.Organised), "it answers"
         return organised.tournament
@@ -51,7 +60,7 @@ class Tournaments:
     async def direct(
         self,
         tournament: str,
-        what: Literal["halt", "resume", "extend", "remove"],
+        what: Literal["begin", "halt", "resume", "extend", "remove"],
         reason: str,
         *,
         minutes: int = 0,
@@ -72,3 +81,7 @@ class Tournaments:
     def standings(self, tournament: str) -> Lists:
         """The standings as they are now: `async with client.tournaments.standings(id) as lists`."""
         return Lists(self._channel, self._dispatcher.lists, "standings", tournament=tournament)
+
+    def rounds(self, tournament: str) -> Lists:
+        """The standings, and the pairings of all rounds, likewise."""
+        return Lists(self._channel, self._dispatcher.lists, "standings", "pairings", tournament=tournament)

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 from tavla_protocol.codec import encode, pack
-from tavla_protocol.messages import Changes, Line, Listing, Person, Seeker, Standing, Table, Tournament
+from tavla_protocol.messages import Changes, Line, Listing, Pairing, Person, Seeker, Standing, Table, Tournament
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.feed import CHAT, PEOPLE, SEEKERS, TABLES, TOURNAMENTS, Feed
@@ -28,11 +28,12 @@ from tavla_server.lobby.tables import unpack as unpack_table
 from tavla_server.telemetry.metrics import count_sent
 
 FOLLOWER_MS = 0.25  # between two changes, for each who follows a list here: so all take 4,000 writes a second at most
-PERFORMANCES = 10**6  # a point comes before any performance
+PERFORMANCES = 10**6  # a point, or a tiebreak, comes before any performance
+TIEBREAKS = 10**4  # likewise before any tiebreak
 PAUSED = 10**12  # a match that waits for a player comes behind all others: more than a time in seconds, or ratings
 
 Row = dict[str, Any]
-Shown = Table | Person | Line | Seeker | Tournament | Standing
+Shown = Table | Person | Line | Seeker | Tournament | Standing | Pairing
 T = TypeVar("T")
 _PLACE = attrgetter("place")
 
@@ -47,9 +48,9 @@ ORDERS: dict[str, tuple[Callable[[Any], int], ...]] = {
     "chat": (lambda line: line.since,),
     "seekers": (lambda seeker: seeker.since,),
     "tournaments": (lambda tournament: tournament.starts,),
-    "standings": (lambda row: PERFORMANCES * row.points + (row.performance or 0),),
+    "standings": (lambda row: PERFORMANCES * _scored(row) + (row.performance or 0),),
+    "pairings": (lambda row: row.round,),
 }
-STANDINGS = "standings"
 
 
 class TournamentRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -60,7 +61,11 @@ class TournamentRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 unpack_row = msgspec.msgpack.Decoder(TournamentRow).decode
-_standings = msgspec.msgpack.Decoder(Standing)
+# The lists that each tournament has.
+OF_TOURNAMENT: dict[str, Callable[[bytes], Shown]] = {
+    "standings": msgspec.msgpack.Decoder(Standing).decode,
+    "pairings": msgspec.msgpack.Decoder(Pairing).decode,
+}
 
 
 class Listings:
@@ -72,7 +77,7 @@ class Listings:
         self._listings = {
             what: _List(what, feed.rows(_SOURCE[what]), clock, every_ms, _SHOW[what], limits) for what in _SOURCE
         }
-        self._standings: dict[str, tuple[_List, PackedRows]] = {}  # by tournament
+        self._of_tournaments: dict[tuple[str, str], tuple[_List, PackedRows]] = {}  # by list and tournament
         self._context = clock, every_ms, limits
         feed.listen(self._row_changed)
 
@@ -98,30 +103,31 @@ class Listings:
         """Show its changes no longer."""
         self._list(what, tournament).discard(outbox)
 
-    def set_standings(self, tournament: str, rows: dict[str, bytes | None]) -> None:
-        """Change rows of a tournament's standings."""
-        list_, known = self._standings_of(tournament)
+    def set_rows(self, what: str, tournament: str, rows: dict[str, bytes | None]) -> None:
+        """Change rows of a list of a tournament."""
+        list_, known = self._of_tournament(what, tournament)
         for key, row in rows.items():
             list_.change(key, known.change(key, row), row)
 
-    def drop_standings(self, tournament: str) -> None:
+    def drop_rows(self, tournament: str) -> None:
         """A tournament is listed no longer."""
-        self._standings.pop(tournament, None)
+        for what in OF_TOURNAMENT:
+            self._of_tournaments.pop((what, tournament), None)
 
     def _list(self, what: str, tournament: str) -> "_List":
-        return self._standings_of(tournament)[0] if what == STANDINGS else self._listings[what]
+        return self._of_tournament(what, tournament)[0] if what in OF_TOURNAMENT else self._listings[what]
 
-    def _standings_of(self, tournament: str) -> "tuple[_List, PackedRows]":
-        if (found := self._standings.get(tournament)) is None:
+    def _of_tournament(self, what: str, tournament: str) -> "tuple[_List, PackedRows]":
+        if (found := self._of_tournaments.get((what, tournament))) is None:
             clock, every_ms, limits = self._context
             rows = PackedRows()
-            list_ = _List(STANDINGS, rows, clock, every_ms, _standings.decode, limits, tournament)
-            found = self._standings[tournament] = list_, rows
+            list_ = _List(what, rows, clock, every_ms, OF_TOURNAMENT[what], limits, tournament)
+            found = self._of_tournaments[what, tournament] = list_, rows
         return found
 
     @property
     def _all(self) -> "list[_List]":
-        return [*self._listings.values(), *(list_ for list_, _ in self._standings.values())]
+        return [*self._listings.values(), *(list_ for list_, _ in self._of_tournaments.values())]
 
     def leave(self, outbox: Outbox) -> None:
         """Unsubscribe from everything."""
@@ -146,6 +152,11 @@ class Listings:
             self._listings["tournaments"].change(key, before, after)
         elif name == CHAT:
             self._listings["chat"].change(key, before, after, unpack_line(after)[0] if after else "")
+
+
+def _scored(row: Standing) -> int:
+    """Points, and what tells those apart that have as many, as one number."""
+    return functools.reduce(lambda scored, one: TIEBREAKS * scored + one, row.tiebreaks, row.points)
 
 
 def row_of(value: Shown) -> Row:

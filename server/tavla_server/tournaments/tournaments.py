@@ -349,7 +349,7 @@ class Tournaments:
         for start in range(0, len(changed), SLICE):
             some = changed[start : start + SLICE]
             rows = {one.player.name: None if one.removed else pack(self._standing(session, one)) for one in some}
-            self._listings.set_standings(session.id, rows)
+            self._listings.set_rows("standings", session.id, rows)
             await asyncio.sleep(0)
         await self._publish(session)
 
@@ -393,7 +393,7 @@ class Tournaments:
             return
         if after is None:
             self._sessions.pop(key, None)
-            self._listings.drop_standings(key)
+            self._listings.drop_rows(key)
         elif unpack_row(after).seq > (self._sessions[key].seq if key in self._sessions else 0):
             self._reads.put(key, partial(self._read, key))
 

@@ -59,6 +59,7 @@ ROWS: dict[str, type] = {
     "seekers": m.Seeker,
     "tournaments": m.Tournament,
     "standings": m.Standing,
+    "pairings": m.Pairing,
 }
 PUSHED = (  # what comes unasked
     m.Plays,

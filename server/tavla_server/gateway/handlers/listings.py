@@ -11,7 +11,7 @@ from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.terms import check_conditions
 from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
-from tavla_server.lobby.listings import row_of
+from tavla_server.lobby.listings import OF_TOURNAMENT, row_of
 from tavla_server.lobby.tables import table_of
 from tavla_server.match.session import Session
 from tavla_server.token_bucket import Rate
@@ -57,8 +57,8 @@ async def _readable(connection: Connection, match: str) -> Session | None:
 
 
 async def _check_tournament(connection: Connection, request: m.List | m.Subscribe | m.Unsubscribe) -> None:
-    """Raises: Refused for standings of no tournament that there is."""
-    if request.what == "standings":
+    """Raises: Refused for a list of no tournament that there is."""
+    if request.what in OF_TOURNAMENT:
         await connection.services.tournaments.find(request.tournament)
 
 

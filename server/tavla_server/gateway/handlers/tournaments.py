@@ -49,6 +49,8 @@ async def _make(connection: Connection, request: m.CreateTournament, id_: str, r
 
 def _rules(request: m.CreateTournament) -> Rules:
     rules = read_rules(request.rules, quick=True)
+    if request.format != "arena":
+        raise Refused(ErrorCode.BAD_RULES, "this server has arenas alone")
     if not rules.length:
         raise Refused(ErrorCode.BAD_RULES, "the matches of a tournament are to points: name a length of 1 or more")
     if not rules.reserve_s:
@@ -83,6 +85,8 @@ async def direct(connection: Connection, request: m.DirectTournament) -> None:
         raise Refused(
             ErrorCode.NOT_ALLOWED, f"this is for {opened.by.name}, who made the tournament, and for moderators"
         )
+    if request.what == "begin":
+        raise Refused(ErrorCode.BAD_RULES, "this server has arenas alone")
     about = await services.accounts.named(request.player or "") if request.what == "remove" else None
     whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
     why = reason_of(request.reason)
