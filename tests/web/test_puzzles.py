@@ -1,20 +1,14 @@
 """Positions to be solved in the page: the one of the day, and one's own mistakes."""
 
-import asyncio
-import random
 import re
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import expect
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database
-from tavla_server.options import ARCHIVE
 
 from tests.support.browser.chromium import Person, axe_faults
-from tests.support.servers.processes import ServerProcess, folder_in_memory
-from tests.support.stores.judged import judged
+from tests.support.servers.processes import ServerProcess
+from tests.support.stores.judged import server_of_old_matches
 
 NewPerson = Callable[..., Person]
 
@@ -23,25 +17,10 @@ pytestmark = pytest.mark.slow
 SIZES = [(360, 740), (844, 390), (1440, 900), (2560, 1440)]
 
 
-async def fill(archive: str) -> None:
-    """A match that was judged, and one that was not."""
-    database, rng = Database(archive), random.Random(5)
-    for by in ("GNU Backgammon, 2-ply", ""):
-        await judged(Archive(database), rng, by=by)
-    await database.close()
-
-
 @pytest.fixture(scope="module")
 def club() -> Iterator[ServerProcess]:
-    """A server whose newest matches were played long ago."""
-    with folder_in_memory() as folder:
-        server = ServerProcess(folder / "data")
-        server.data.mkdir()
-        with ThreadPoolExecutor(1) as pool:  # Playwright has the loop of this thread
-            pool.submit(asyncio.run, fill(f"sqlite:///{server.data / ARCHIVE}")).result()
-        server.start()
+    with server_of_old_matches() as server:
         yield server
-        server.clean_up()
 
 
 def answer(person: Person) -> None:

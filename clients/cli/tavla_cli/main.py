@@ -13,6 +13,7 @@ from tavla_cli.commands import (
     lobby,
     moderation,
     play,
+    puzzles,
     records,
     rules,
     settings,
@@ -40,8 +41,8 @@ def cli() -> None:
 
 
 _MODULES = (
-    *(play, tables, lobby, friends, challenges, rules, account, records, analyse, verify, settings, moderation),
-    *(bot_run, arena, tournament),
+    *(play, tables, lobby, friends, challenges, rules, account, records, analyse, verify, puzzles, settings),
+    *(moderation, bot_run, arena, tournament),
 )
 for _module in _MODULES:
     for _command in _module.COMMANDS:

@@ -49,3 +49,10 @@ class Archive:
     async def dice(self) -> m.Rolls:
         """Counts of the dice in all matches of the server's archive; `tavla_engine.fairness` has their bounds."""
         return await self._channel.request(m.Dice(id=self._channel.new_id()))
+
+    async def daily(self, choice: str = "") -> m.Puzzle:
+        """The position of the day, as an XGID; `tavla_engine.xgid` reads it.
+
+        choice: a play as it is written, or `double`, `no double`, `take`, `drop`. It counts, and what was best is told.
+        """
+        return await self._channel.request(m.Daily(id=self._channel.new_id(), choice=choice))

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from tavla_bots.analysis import by_house
 from tavla_cli.records.files import as_json, as_sgf, parse
-from tavla_cli.records.marks import marks_of
+from tavla_cli.records.marks import marks_of, mistakes_of
 from tavla_cli.records.record import Record, of_server
-from tavla_cli.records.steps import steps
+from tavla_cli.records.steps import steps, view_of
 from tavla_engine import events as e
 from tavla_engine.apply import apply
 from tavla_engine.match import new_match
@@ -60,6 +60,19 @@ def test_a_replay_tells_what_a_decision_has_cost() -> None:
     assert said[-1] == "Performance rating: ada 5.2, bob - (somebody)"
     silent = [sentence for step in steps(judged(FORFEITED, 0.03)) for sentence in step.said]
     assert silent == [sentence for sentence in said if not sentence.startswith("? ")], "as good as right"
+
+
+def test_each_mistake_comes_with_the_match_before_it() -> None:
+    record = judged(CUBE_AND_DROP, 0.1)
+    assert record.told is not None
+    phases = {"double": "roll", "no double": "roll", "take": "cube", "drop": "cube"}
+    for seat in (0, 1):
+        own = list(mistakes_of(record, seat))
+        assert [finding for _, finding in own] == [one for one in record.told.findings if one[2] == seat]
+        for at, (_, _, _, done, _, _) in own:
+            assert at.phase.value == phases.get(done, "move")
+            assert view_of(at).to_act == (seat,)
+    assert not [*mistakes_of(judged(CUBE_AND_DROP, 0.079), 0)]
 
 
 def test_findings_that_fit_nowhere_are_passed_over() -> None:

@@ -1,6 +1,10 @@
 """Matches in an archive that were judged long ago, without a judge."""
 
+import asyncio
 import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import sqlalchemy as sa
 from tavla_engine import events as e
@@ -11,11 +15,14 @@ from tavla_engine.rules import Rules
 from tavla_protocol.messages import Finding
 from tavla_server.archive.analyses import Analyses
 from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
 from tavla_server.archive.judge import Judgement
 from tavla_server.archive.schema import analyses
 from tavla_server.archive.summary import summary
+from tavla_server.options import ARCHIVE
 from tavla_server.record.events import TableEvent, Terms, decode_entry
 
+from tests.support.servers.processes import ServerProcess, folder_in_memory
 from tests.support.stores.finished import USUAL, journal_of, match_id, player
 
 BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_000_500_000
@@ -75,3 +82,23 @@ async def judged(
     async with archive._database.writing() as connection:
         await connection.execute(sa.update(analyses).values(until_ms=JUDGED_MS))
     return match
+
+
+@contextmanager
+def server_of_old_matches() -> Iterator[ServerProcess]:
+    """A server on which ada and bob have played two matches long ago. One of them was judged."""
+    with folder_in_memory() as folder:
+        server = ServerProcess(folder / "data")
+        server.data.mkdir()
+        with ThreadPoolExecutor(1) as pool:  # the loop of this thread may be another's
+            pool.submit(asyncio.run, _fill(f"sqlite:///{server.data / ARCHIVE}")).result()
+        server.start()
+        yield server
+        server.clean_up()
+
+
+async def _fill(url: str) -> None:
+    database, rng = Database(url), random.Random(5)
+    for by in ("GNU Backgammon, 2-ply", ""):
+        await judged(Archive(database), rng, by=by)
+    await database.close()

@@ -6,11 +6,13 @@ from tavla_engine import events as e
 from tavla_engine.analysis import mark
 from tavla_engine.apply import apply
 from tavla_engine.events import Ending, Event
+from tavla_engine.match import Match
 from tavla_protocol.messages import Finding
 
 from tavla_cli.records.record import Record
 from tavla_cli.text.words import clean
 
+WORST = ("?", "??")  # of the marks: a mistake, a blunder
 Key = tuple[int, int, int, str]  # game, turn, seat, and what was decided
 
 
@@ -26,6 +28,17 @@ def marks_of(record: Record) -> dict[int, list[Finding]]:
             if key in found:
                 places.setdefault(place, []).append(found[key])
     return places
+
+
+def mistakes_of(record: Record, seat: int) -> Iterator[tuple[Match, Finding]]:
+    """Decisions of a seat that were mistakes or worse, each with the match before it."""
+    marks, match, before_roll = marks_of(record), record.start, record.start
+    for place, event in enumerate(record.events):
+        for finding in marks.get(place, ()):
+            if finding[2] == seat and mark(finding[-1]) in WORST:
+                yield before_roll if finding[3] == "no double" else match, finding
+        before_roll = match if isinstance(event, e.Rolled) else before_roll
+        match = apply(match, event)
 
 
 def begins_turn(event: Event) -> bool:

@@ -1,13 +1,14 @@
 """Hints: the legal plays of one's turn; and in a match that is not rated, what the house bot thinks of the best."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.columns import Columns
 from rich.console import RenderableType
 from rich.text import Text
-from tavla_client import Match, Turn
+from tavla_client import Match, Play, Turn
 from tavla_engine.notation import format_play
 
 from tavla_cli.bots import loading
@@ -41,14 +42,24 @@ async def hints(match: Match) -> list[RenderableType]:
     return lines
 
 
-def _best(turn: Turn) -> list[RenderableType]:
-    """The best plays; nothing, where the bots of Tavla are not installed."""
+def ranked(turn: Turn) -> list[tuple[Play, float]]:
+    """Plays with the equities that the house bot gives them; none, where the bots of Tavla are not installed."""
     try:
-        ranked = _judge().ranked(turn)[:BEST]
+        plays: list[tuple[Play, float]] = _judge().ranked(turn)
     except loading.NoBot:
         return []
-    best = [(f"  {format_play(turn.board, play.moves)}", f"{equity:+.3f}") for play, equity in ranked]
-    return [Text("the house bot would play, where +1 is a game won and -1 one lost:"), pairs(best, gap=3)]
+    return plays
+
+
+def best_lines(turn: Turn, plays: Sequence[tuple[Play, float]]) -> list[RenderableType]:
+    """Such plays as lines; nothing for none."""
+    best = [(f"  {format_play(turn.board, play.moves)}", f"{equity:+.3f}") for play, equity in plays]
+    heading = Text("the house bot would play, where +1 is a game won and -1 one lost:")
+    return [heading, pairs(best, gap=3)] if best else []
+
+
+def _best(turn: Turn) -> list[RenderableType]:
+    return best_lines(turn, ranked(turn)[:BEST])
 
 
 def _cube_advice(turn: Turn) -> str:

@@ -1,0 +1,136 @@
+"""`tavla daily`, `tavla puzzles`: positions to be solved."""
+
+import json
+import random
+from collections.abc import AsyncIterator
+
+import click
+import msgspec
+from rich.text import Text
+from tavla_client import Client
+from tavla_engine.errors import BadText
+from tavla_engine.match import Match
+from tavla_engine.xgid import parse_xgid
+from tavla_protocol import messages as m
+from tavla_protocol.messages import Finding
+
+from tavla_cli.bots.analysing import analysed
+from tavla_cli.bots.counting import judging
+from tavla_cli.commands.options import Options, common
+from tavla_cli.commands.records import fetch
+from tavla_cli.input.choices import meant
+from tavla_cli.input.parsing import BadCommand
+from tavla_cli.records.files import sound
+from tavla_cli.records.marks import mistakes_of
+from tavla_cli.records.record import Record
+from tavla_cli.screens.grids import grid
+from tavla_cli.screens.puzzle_screen import PuzzleScreen
+
+NEWEST = 50  # matches of one's own: as many as the page asks about
+
+
+@click.command()
+@click.argument("choice", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="All that the server tells, as one JSON object.")
+@common
+async def daily(options: Options, choice: tuple[str, ...], as_json: bool) -> None:
+    """Solve the position of the day.
+
+    CHOICE is a play, such as 8/5 6/5, or roll, double, take, drop; without one you are asked. The first one that you
+    make that day is counted, and you see what was best and what others have chosen.
+    """
+    async with options.client(shared=True, looks_on=True) as client:
+        puzzle = await client.archive.daily()
+        at, said = _position(puzzle), " ".join(choice)
+        if at is None or (as_json and not said):
+            _tell_all(puzzle, as_json)
+            return
+        screen = PuzzleScreen(options.ascii_only)
+        try:
+            said = meant(said, at) if said else await screen.ask(at)
+        except BadCommand as error:
+            raise click.ClickException(str(error)) from None
+        if not said:
+            return
+        puzzle = await client.archive.daily(said)
+        if as_json or puzzle.finding is None:
+            _tell_all(puzzle, as_json)
+            return
+        counts = grid(("chosen today", "by"), ((one, str(count)) for one, count in puzzle.choices.items()), ("by",))
+        await screen.tell(at, said, puzzle.finding, puzzle.by, [counts, _replay(puzzle.match)])
+
+
+@click.command()
+@common
+async def puzzles(options: Options) -> None:
+    """Solve your own mistakes, in any order.
+
+    They are those of your newest matches. A match that the server has not judged is judged here, as by tavla analyse.
+    """
+    screen, found = PuzzleScreen(options.ascii_only), False
+    async with options.client(shared=True, known=True) as client:
+        async for record, at, finding, by in _own(client):
+            found = True
+            if not (choice := await screen.ask(at, record.names)):
+                return
+            await screen.tell(at, choice, finding, by, [_replay(record.id)])
+            if not await screen.wants_more():
+                return
+    click.echo("there are no more of them" if found else "no mistake of yours is known")
+
+
+COMMANDS = (daily, puzzles)
+
+
+def _position(puzzle: m.Puzzle) -> Match | None:
+    try:
+        return parse_xgid(puzzle.xgid) if puzzle.xgid else None
+    except BadText as error:
+        raise click.ClickException(f"{error}: perhaps this tavla is older than the server") from None
+
+
+def _tell_all(puzzle: m.Puzzle, as_json: bool) -> None:
+    if not as_json:
+        raise click.ClickException("there is no position today: it comes from a match that the server has judged")
+    click.echo(json.dumps({name: getattr(puzzle, name) for name in puzzle.__struct_fields__ if name != "id"}))
+
+
+def _replay(match: str) -> Text:
+    return Text(f"the whole match: tavla replay {match}")
+
+
+async def _own(client: Client) -> AsyncIterator[tuple[Record, Match, Finding, str]]:
+    """Mistakes of one's own, and who has judged. A match is judged when its turn comes.
+
+    Raises: click.ClickException, where there are none since no match could be judged.
+    """
+    newest: list[m.Finished] = []
+    async for match in client.archive.history():
+        newest.append(match)
+        if len(newest) == NEWEST:
+            break
+    random.shuffle(newest)
+    is_any, why = False, None
+    for match in newest:
+        try:
+            record, by = await _judged(sound(await fetch(client, match.match)))
+        except click.ClickException as error:
+            why = error
+            continue
+        is_any = True
+        for at, finding in mistakes_of(record, match.seat):
+            yield record, at, finding, by
+    if why is not None and not is_any:
+        raise why
+
+
+async def _judged(record: Record) -> tuple[Record, str]:
+    """A record with findings, and whose they are. Raises: click.ClickException."""
+    told = record.told
+    assert told is not None, "of a server"
+    if told.analysis is not None and not told.analysis.error:
+        return record, told.analysis.by
+    with judging() as progress:
+        analysis = await analysed(record, progress)
+    findings = [(one.game, one.turn, one.seat, one.done, one.best, one.loss) for one in analysis.findings]
+    return record._replace(told=msgspec.structs.replace(told, findings=findings)), analysis.by

@@ -1,0 +1,37 @@
+"""What an answer to a position was worth. Pure."""
+
+from collections.abc import Iterator
+
+from tavla_engine.analysis import mark
+from tavla_engine.match import Match
+from tavla_engine.notation import parse_play
+from tavla_engine.plays import resolve_play
+from tavla_engine.position import Rows
+from tavla_protocol.messages import Finding
+
+from tavla_cli.text.words import clean
+
+
+def after(at: Match, choice: str) -> Rows | str:
+    """Where a choice leads: two ways to write a play are one. Raises: ValueError."""
+    return resolve_play(at.position, at.dice, parse_play(choice), at.rules.hit_and_run)[1] if at.dice else choice
+
+
+def verdict(at: Match, choice: str, finding: Finding, by: str, loss: float | None) -> Iterator[str]:
+    """What a choice was worth. by: the judge of the finding. loss: as the house bot sees it; None = not known."""
+    _, _, _, done, best, lost = finding
+    chosen, judge = after(at, choice), clean(f" ({by})")
+    if chosen == after(at, done):
+        yield f"{_costs(choice, lost)}, as in the match: {clean(best)} is best{judge}"
+        return
+    if chosen == after(at, best):
+        yield f"right: {choice} is best{judge}"
+    else:
+        yield f"{clean(best)} is best{judge}"
+        if loss is not None:
+            yield f"{_costs(choice, loss)}, as the house bot sees it"
+    yield f"in the match: {_costs(done, lost)}"
+
+
+def _costs(choice: str, loss: float) -> str:
+    return clean(f"{mark(loss)} {choice} costs {loss:.3f}".strip())

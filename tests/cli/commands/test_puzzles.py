@@ -1,0 +1,79 @@
+"""`tavla daily` and `tavla puzzles`: positions to be solved, through pipes."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tavla_bots.house import House
+from tavla_client import Client, Turn
+from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
+from tavla_engine.xgid import parse_xgid
+
+from tests.support.players.plain import unique, within
+from tests.support.players.programs import Machine
+from tests.support.servers.processes import ServerProcess
+from tests.support.stores.judged import server_of_old_matches
+
+pytestmark = pytest.mark.slow  # each starts programs
+
+SECRET = "correct horse"
+
+
+@pytest.fixture(scope="module")
+def club() -> Iterator[ServerProcess]:
+    with server_of_old_matches() as server:
+        yield server
+
+
+async def test_the_position_of_the_day_is_answered_and_counted(club: ServerProcess, tmp_path: Path) -> None:
+    ada = Machine(tmp_path, club.url)
+    looked = json.loads(ada.run("daily", "--json").text)
+    assert (looked["choices"], looked["match"], looked["finding"]) == ({}, "", None)
+    async with Client(club.url) as client:
+        assert (await client.archive.daily()).xgid == looked["xgid"]
+    at = parse_xgid(looked["xgid"])
+    assert at.dice is not None
+    play = format_play(at.position, next(iter(legal_plays(at.position, at.dice).values())))
+    asked = ada.run("daily", "--ascii", typed=f"8/7\n{play}\n")
+    assert (asked.code, asked.errors) == (0, "")
+    dice = "-".join(map(str, at.dice))
+    assert f"(you)\n  12 11 10  9  8  7      6  5  4  3  2  1\n> your {dice}\n8/7 " in asked.text
+    for said in (r" is best \(GNU Backgammon, 2-ply\)", "the house bot would play", rf"chosen today +by\n{play} +1\n"):
+        assert re.search(said, asked.text), asked.text
+    told = json.loads(ada.run("daily", play, "--json").text)
+    assert told["choices"] == {play: 1}, "the first one counts, once"
+    assert asked.text.endswith(f"the whole match: tavla replay {told['match']}\n")
+    assert ada.run("daily", "take") == (1, "", "Error: type a play, such as 8/5 6/5, or quit\n")
+    assert ada.run("daily", typed="quit\n").text.endswith(f"your {dice}\n")
+
+
+def test_without_a_position_it_says_why(here: Machine) -> None:
+    ended = here.run("daily")
+    assert (ended.code, ended.text) == (1, "")
+    assert ended.errors == "Error: there is no position today: it comes from a match that the server has judged\n"
+    assert json.loads(here.run("daily", "--json").text)["xgid"] == ""
+
+
+async def test_own_mistakes_come_one_after_the_other(club: ServerProcess, tmp_path: Path) -> None:
+    eve = Machine(tmp_path, club.url)
+    assert "you are nobody here yet" in eve.run("puzzles").errors
+    assert eve.run("register", "eve", typed=f"{SECRET}\n").code == 0
+    assert eve.run("puzzles").text == "no mistake of yours is known\n"
+    async with Client(club.url, name="eve", password=SECRET) as one, Client(club.url, name="hal") as other:
+        match = await one.create(unique("t"), {"length": 3, "opening": "seat_0"}, "white")
+        await other.join(match.id)
+        while match.view.phase != "move":
+            await within(match.changed())
+        ranked = House().ranked(turn := Turn("", match.view, 0))
+        best, worst = (format_play(turn.board, ranked[place][0].moves) for place in (0, -1))
+        await match.move(ranked[-1][0].moves)
+        await match.forfeit()
+    asked = eve.run("puzzles", typed=f"{worst}\n\n")
+    assert (asked.code, asked.errors) == (0, "")
+    assert re.search(rf"\? {re.escape(worst)} costs \S+, as in the match: ", asked.text), asked.text
+    assert f"the whole match: tavla replay {match.id}\n> Enter shows the next one, quit ends\n" in asked.text
+    assert asked.text.endswith("there are no more of them\n")
+    assert "in the match: ?" in eve.run("puzzles", typed=f"{best}\nquit\n").text
