@@ -1,10 +1,13 @@
-"""A pilot whose actions come too late, or are refused."""
+"""A pilot whose actions come too late, or are refused; and its pace."""
 
 import asyncio
 import logging
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from tavla_client import Bot, Client, Pilot, Result
+from msgspec.structs import replace
+from tavla_client import Bot, Client, Pilot, Result, TimeLeft, Turn, human_pace
 from tavla_protocol import messages as m
 
 from tests.support.players.plain import within
@@ -43,3 +46,44 @@ async def test_what_is_refused_is_decided_anew_when_the_match_has_changed(
             await connection.send(m.Ok(id=second.id, seq=8))
         assert (await within(playing))[:-1] == Result("m1", "bob", True, (1, 0), "forfeit")[:-1]
         assert ("refused: not now" in caplog.text) is logged
+
+
+async def test_at_a_persons_pace_it_takes_its_time_and_leaves_when_the_match_is_over() -> None:
+    asked: list[str] = []
+
+    def slow(hook: str, _turn: Turn, _answer: object) -> float:
+        asked.append(hook)
+        return 3600 if hook == "offer_double" else 0
+
+    _, ended = change(VIEW, phase="over", score=(1, 0), outcome=(0, 1, 1, "forfeit"))
+    async with scripted() as server, Client(server.url, name="ada", bot=True) as client:
+        connection = await server.accept()
+        playing = asyncio.create_task(Pilot(Bot(), await attached(client, connection), pace=slow).play())
+        assert await connection.silent(), "it considers, and has not rolled"
+        await connection.update(6, ended)
+        assert (await within(playing)).won
+    assert asked == ["offer_resign", "offer_double"]
+
+
+SAME = SimpleNamespace(uniform=lambda low, high: (low + high) / 2)
+TIMES = [  # hook, dice, answer, free seconds of a clock, seconds
+    ("choose_play", (3, 1), None, None, 0.6 + 0.25 * 4),  # 16 plays
+    ("choose_play", (5, 5), None, None, 0.6 + 0.25 * 2),  # 4
+    ("choose_play", (3, 1), None, 3.0, 1.0),
+    ("choose_play", (3, 1), None, 0.0, 0.0),
+    ("offer_double", (), False, None, 0.0),
+    ("offer_double", (), True, None, 2.0),
+    ("take_double", (), False, None, 2.0),
+    ("offer_resign", (), 0, 8.0, 0.0),
+    ("accept_resign", (), True, 3.0, 1.0),
+]
+
+
+@pytest.mark.parametrize(("hook", "dice", "answer", "free_s", "expected_s"), TIMES)
+def test_a_person_takes_longer_for_more_plays_and_nothing_from_the_reserve(
+    hook: str, dice: tuple[int, ...], answer: object, free_s: float | None, expected_s: float
+) -> None:
+    view = replace(VIEW, phase="move" if dice else "roll", dice=dice)
+    turn = Turn("m1", view, 0, None if free_s is None else TimeLeft(free_s, 60.0))
+    rng: Any = SAME
+    assert human_pace(hook, turn, answer, rng) == pytest.approx(expected_s)

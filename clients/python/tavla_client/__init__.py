@@ -25,6 +25,7 @@ from tavla_client.bots.failures import Failure, Failures
 from tavla_client.bots.finders import Finder, Found, Host, against, at_table, available, fits, in_pool, in_tournament
 from tavla_client.bots.hooks import call as call_hook
 from tavla_client.bots.hooks import meaningless
+from tavla_client.bots.pace import Pace, human_pace
 from tavla_client.bots.pilot import Pilot, moves_of
 from tavla_client.bots.runner import Runner, Summary
 from tavla_client.bots.turn import Board, Play, Turn
@@ -75,6 +76,7 @@ __all__ = [
     "Lobby",
     "Match",
     "Moderation",
+    "Pace",
     "Pilot",
     "Play",
     "PlayStopped",
@@ -95,6 +97,7 @@ __all__ = [
     "call_hook",
     "check_hooks",
     "fits",
+    "human_pace",
     "in_pool",
     "in_tournament",
     "match_of",

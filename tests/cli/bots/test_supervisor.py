@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow  # each starts programs
 async def kept(url: str, folder: Path, *bots: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Available bots, in a process that is started again."""
     process = await asyncio.create_subprocess_exec(
-        *(*script("tavla"), "bot", "run", *bots, "--available", "--keep", "--server", url),
+        *(*script("tavla"), "bot", "run", *bots, "--available", "--fast", "--keep", "--server", url),
         env={**os.environ, "TAVLA_CONFIG_DIR": str(folder)},
     )
     try:

@@ -423,7 +423,7 @@ def axe_faults(person: Person) -> list[str]:
 @contextmanager
 def computer_at(url: str, folder: Path) -> Iterator[str]:
     """A program that plays those who ask; its name."""
-    command = [*script("tavla"), "bot", "run", BOT, "--available", "--max-concurrent", "8", "--keep"]
+    command = [*script("tavla"), "bot", "run", BOT, "--available", "--fast", "--max-concurrent", "8", "--keep"]
     log = (folder / "bot.log").open("w")
     process = subprocess.Popen(command, env=environment(folder, url), stdout=log, stderr=log)
     try:

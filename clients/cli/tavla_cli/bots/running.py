@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tavla_client import Bot, Client, ClientError, Failures, Finder, Refused, Result, Runner, Summary
+from tavla_client import Bot, Client, ClientError, Failures, Finder, Pace, Refused, Result, Runner, Summary
 from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.identity import Identities, connect_as
@@ -14,7 +14,7 @@ from tavla_cli.text.words import clean
 
 class Job(NamedTuple):
     """A bot at a server. name: as which it plays. own_name: it was given by the user, and no other will do.
-    matches: after how many it stops, None = never. on_result: called after each.
+    matches: after how many it stops, None = never. on_result: called after each. pace: see `Pilot`.
     """
 
     server: str
@@ -25,6 +25,7 @@ class Job(NamedTuple):
     matches: int | None
     max_concurrent: int
     on_result: Callable[[Result], None]
+    pace: Pace | None
 
 
 async def run_side_by_side(jobs: list[Job]) -> list[tuple[Summary, str]]:
@@ -50,7 +51,8 @@ async def _run(job: Job) -> tuple[Summary, str]:
     try:
         client = await sign_in(identities, job.server, job.name, job.own_name)
         try:
-            runner = Runner(client, job.new_bot, job.find, job.matches, job.max_concurrent, job.on_result)
+            how = job.find, job.matches, job.max_concurrent, job.on_result, job.pace
+            runner = Runner(client, job.new_bot, *how)
             summary = runner.summary
             await runner.run()
         finally:

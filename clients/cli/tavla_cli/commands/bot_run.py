@@ -10,7 +10,19 @@ from pathlib import Path
 from typing import TextIO
 
 import click
-from tavla_client import Bot, Failures, Finder, Result, Summary, against, at_table, available, in_pool, in_tournament
+from tavla_client import (
+    Bot,
+    Failures,
+    Finder,
+    Result,
+    Summary,
+    against,
+    at_table,
+    available,
+    human_pace,
+    in_pool,
+    in_tournament,
+)
 
 from tavla_cli.bots import external, loading, supervisor, ubgi
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
@@ -38,6 +50,7 @@ def bot() -> None:
 )
 @click.option("--tournament", metavar="ID", help="Play in this tournament until it is over.")
 @click.option("--available", "is_available", is_flag=True, help="Play those who ask for the computer.")
+@click.option("--fast", is_flag=True, help="With --available: decide at once, not in the time that people take.")
 @click.option(
     "--rules",
     type=RULES,
@@ -58,6 +71,7 @@ def run(
     challenge: str | None,
     tournament: str | None,
     is_available: bool,
+    fast: bool,
     rules: Rules,
     keep: bool,
     as_json: bool,
@@ -91,6 +105,7 @@ def run(
                 matches,
                 max_concurrent,
                 told,
+                human_pace if is_available and not fast else None,
             )
             for name, new_bot, finder, told in zip(names, bots, finders, map(_telling, names, bars), strict=True)
         ]

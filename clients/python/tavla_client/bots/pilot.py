@@ -14,6 +14,7 @@ from tavla_protocol.view import View
 from tavla_client.bots import hooks
 from tavla_client.bots.bot import Bot, Result
 from tavla_client.bots.failures import Failures
+from tavla_client.bots.pace import Pace
 from tavla_client.bots.turn import Play, Turn
 from tavla_client.connection import log
 from tavla_client.dice_check import DiceVerdict
@@ -30,10 +31,13 @@ class _Overtaken(Exception):
 
 
 class Pilot:
-    """Plays a match to its end: `await Pilot(bot, match).play()`. failures: of its hooks, in all matches of a run."""
+    """Plays a match to its end: `await Pilot(bot, match).play()`. failures: of its hooks, in all matches of a run.
 
-    def __init__(self, bot: Bot, match: Match, failures: Failures | None = None) -> None:
-        self.bot, self.match = bot, match
+    pace: how long its decisions take at least, such as `human_pace`; by default as long as its hooks.
+    """
+
+    def __init__(self, bot: Bot, match: Match, failures: Failures | None = None, pace: Pace | None = None) -> None:
+        self.bot, self.match, self.pace = bot, match, pace
         self.failures = Failures() if failures is None else failures
         self._thought: dict[str, list[float]] = {}  # hook -> how long it took each time, in s
         self._asked_to_resign: tuple[object, ...] = ()  # the turn of which we have asked
@@ -141,9 +145,7 @@ class Pilot:
 
     async def _answer(self, hook: str, turn: Turn) -> Any:
         """Answer of a hook, as long as the match waits for it. Raises: _Overtaken."""
-        waiting = asyncio.ensure_future(hooks.call(self.bot, hook, turn, self.failures))
-        clock = asyncio.get_running_loop().time
-        began = clock()
+        waiting = asyncio.ensure_future(self._considered(hook, turn))
         await asyncio.sleep(0)
         try:
             while not waiting.done():
@@ -159,7 +161,19 @@ class Pilot:
             return waiting.result()
         finally:
             waiting.cancel()
-            self._thought.setdefault(hook, []).append(clock() - began)
+
+    async def _considered(self, hook: str, turn: Turn) -> Any:
+        """Answer of a hook, no sooner than our pace wants it."""
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        try:
+            answer = await hooks.call(self.bot, hook, turn, self.failures)
+        finally:
+            took = clock() - began
+            self._thought.setdefault(hook, []).append(took)
+        if self.pace is not None:
+            await asyncio.sleep(self.pace(hook, turn, answer) - took)
+        return answer
 
     def _blame(self) -> None:
         """The match was lost on time: say which hook took it."""

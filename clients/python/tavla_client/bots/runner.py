@@ -13,6 +13,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_client.bots.bot import Bot, Result, check_hooks
 from tavla_client.bots.failures import Failures
 from tavla_client.bots.finders import Finder, Found, decline
+from tavla_client.bots.pace import Pace
 from tavla_client.bots.pilot import Pilot
 from tavla_client.client import Client
 from tavla_client.connection import log
@@ -45,7 +46,7 @@ class Summary(NamedTuple):
 class Runner:
     """Plays `matches` matches, or without end; at most `max_concurrent` at a time, each with a bot of its own.
 
-    new_bot: the bot's class. find: how the next match comes about, such as `at_table`.
+    new_bot: the bot's class. find: how the next match comes about, such as `at_table`. pace: see `Pilot`.
     wake: set when a player challenges us, or a match has ended. receives: all challenges are looked at by `find`; else
     rematches alone, and others are declined.
     """
@@ -61,6 +62,7 @@ class Runner:
         matches: int | None = None,
         max_concurrent: int = 1,
         on_result: Callable[[Result], None] = lambda _: None,
+        pace: Pace | None = None,
     ) -> None:
         check_hooks(new_bot)
         self.client, self.new_bot, self.find = client, new_bot, find
@@ -69,7 +71,7 @@ class Runner:
         self.wake = asyncio.Event()
         self.receives = False
         self._left, self._places = matches, max_concurrent
-        self._on_result = on_result
+        self._on_result, self._pace = on_result, pace
         self._running: dict[asyncio.Task[None], tuple[Match, float]] = {}  # and since when
         self._declining: set[asyncio.Task[None]] = set()
 
@@ -171,7 +173,7 @@ class Runner:
 
     async def _play(self, bot: Bot, match: Match) -> None:
         try:
-            result = await Pilot(bot, match, self.failures).play()
+            result = await Pilot(bot, match, self.failures, self._pace).play()
         except ClientError as error:
             self.summary.failed[match.id] = str(error)
         else:
