@@ -35,14 +35,17 @@ def test_openings_that_make_a_point(level: type[House], position: Position, dice
     assert level().choose_play(turn_of(state(position, dice))).after.mine[point] >= 2
 
 
-def test_its_choice_stands_first_and_equities_are_points() -> None:
+@pytest.mark.parametrize("level", [House, WorldClass])
+def test_its_choice_stands_first_and_equities_are_points(level: type[House]) -> None:
     turn = turn_of(state(START, (3, 1)))
-    ranked = House().ranked(turn)
-    assert ranked[0][0] == House().choose_play(turn)
-    assert len(ranked) == len(turn.plays)
-    assert 0 < ranked[0][1] < 0.4, "a good opening roll"
+    ranked = level().ranked(turn)
+    assert ranked[0][0] == level().choose_play(turn)
+    assert {play for play, _ in ranked} == set(turn.plays)
+    equities = [equity for _, equity in ranked]
+    assert equities == sorted(equities, reverse=True)
+    assert 0 < equities[0] < 0.4, "a good opening roll"
     won = turn_of(state(Position(row(p1=1, off=14), row(p1=10, p6=5)), (2, 1)))
-    assert House().ranked(won)[0][1] == pytest.approx(2), "a gammon"
+    assert level().ranked(won)[0][1] == pytest.approx(2), "a gammon"
 
 
 def test_it_bears_off_when_it_can() -> None:

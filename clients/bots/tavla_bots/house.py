@@ -50,9 +50,7 @@ class House(Bot):
     def ranked(self, turn: Turn) -> list[tuple[Play, float]]:
         """Every play, the best first, with its equity at this score, without the cube: 1 is a game won, -1 one lost."""
         stakes = Stakes.of(turn).swapped()
-        span = stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)
-        equities = 1 - weighed(_after(turn), weights(stakes)) * 2 / span
-        return [(turn.plays[place], float(equities[place])) for place in (-equities).argsort()]
+        return _by_equity(turn.plays, weighed(_after(turn), weights(stakes)), stakes)
 
     def offer_double(self, turn: Turn) -> bool:
         """Double when that is worth more than waiting."""
@@ -115,13 +113,30 @@ class WorldClass(House):
         close = [int(place) for place in hopes.argsort()[:MOST] if hopes[place] <= hopes.min() + margin]
         if len(close) == 1:
             return turn.plays[close[0]]
-        after = [turn.plays[place].after.swapped() for place in close]
-        ahead = weighed(judged_ahead(after, weights(stakes.swapped()), _hit_and_run(turn)), weights(stakes))
-        return turn.plays[close[int(ahead.argmin())]]
+        return turn.plays[close[int(_hopes_ahead(turn, [turn.plays[place] for place in close]).argmin())]]
+
+    def ranked(self, turn: Turn) -> list[tuple[Play, float]]:
+        """As `House.ranked`, by the average over all rolls: 5 milliseconds for each play."""
+        if not all(any(play.after.mine[1:]) for play in turn.plays):
+            return super().ranked(turn)  # nothing is ahead
+        return _by_equity(turn.plays, _hopes_ahead(turn, turn.plays), Stakes.of(turn).swapped())
 
     def _cube_outlook(self, turn: Turn, position: Position, stakes: Stakes) -> Outlook:
         found = judged_ahead([position], weights(stakes.swapped()), _hit_and_run(turn))
         return Outlook(*map(float, found[0]))
+
+
+def _by_equity(plays: Sequence[Play], hopes: Floats, theirs: Stakes) -> list[tuple[Play, float]]:
+    """Plays by their equities, the best first. hopes: the opponent's after each. theirs: the opponent's stakes."""
+    equities = 1 - hopes * 2 / (theirs.worth(theirs.cube) - theirs.worth(-theirs.cube))
+    return [(plays[place], float(equities[place])) for place in (-equities).argsort()]
+
+
+def _hopes_ahead(turn: Turn, plays: Sequence[Play]) -> Floats:
+    """The opponent's hopes after each of some plays, by all rolls."""
+    stakes = Stakes.of(turn).swapped()
+    after = [play.after.swapped() for play in plays]
+    return weighed(judged_ahead(after, weights(stakes.swapped()), _hit_and_run(turn)), weights(stakes))
 
 
 def _hit_and_run(turn: Turn) -> bool:

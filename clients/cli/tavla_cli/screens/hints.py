@@ -16,7 +16,7 @@ from tavla_cli.input.parsing import BadCommand
 from tavla_cli.screens.grids import pairs
 from tavla_cli.text import words
 
-JUDGE = "expert"
+JUDGE = "world-class"
 BEST = 3  # plays that are shown with their equities
 SHOWN = 40  # a double has hundreds of plays
 
