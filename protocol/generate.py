@@ -66,7 +66,7 @@ def _in_order() -> list[type]:
 
 MODERATED = (m.Complaint, m.Penalty, m.Sanctioned)
 LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing, m.Pairing)
-ROWS = (*LISTED, m.Result, m.Leader, m.Finished, m.Analysis, m.Followed, *MODERATED)
+ROWS = (*LISTED, m.TournamentRuling, m.Result, m.Leader, m.Finished, m.Analysis, m.Followed, *MODERATED)
 
 
 def _ref(name: str) -> Schema:

@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -407,6 +407,27 @@ export interface DirectTournament {
   reason: string;
   minutes?: number; // default 0
   player?: string | null; // default null
+}
+
+/**
+ * Ask what was played in a tournament, one of long ago, too, or so far. Answer: tournament_recorded.
+ *
+ * after: `next` of the page before.
+ */
+export interface TournamentRecord {
+  type: "tournament_record";
+  id: number;
+  tournament: string;
+  after?: number; // default 0
+}
+
+/**
+ * List the tournaments that are over, newest first. Answer: held. after: `next` of the page before.
+ */
+export interface PastTournaments {
+  type: "past_tournaments";
+  id: number;
+  after?: string; // default ""
 }
 
 /**
@@ -964,6 +985,36 @@ export interface Unpaired {
 }
 
 /**
+ * Record of a tournament. The later pages have pairings alone.
+ *
+ * about: its row. closed: when the table became final, in ms since 1970; 0 = it is not. players: the table, the first
+ * first: each name with its standing; a removed player is not in it. pairings: in the order of their making.
+ * rulings: of its director and of moderators. next: ask for what comes after; None = that was all so far.
+ */
+export interface TournamentRecorded {
+  type: "tournament_recorded";
+  id: number;
+  tournament: string;
+  about?: Tournament | null; // default null
+  closed?: number; // default 0
+  players?: ([string, Standing])[]; // default []
+  pairings?: Pairing[]; // default []
+  rulings?: TournamentRuling[]; // default []
+  next?: number | null; // default null
+}
+
+/**
+ * A page of tournaments that are over, by their ids, newest first. next: where the next page begins; None = that
+ * was all.
+ */
+export interface Held {
+  type: "held";
+  id: number;
+  tournaments?: { [key: string]: Tournament }; // default {}
+  next?: string | null; // default null
+}
+
+/**
  * A player's profile. rating: None for those without an account. results: rated ones, newest first.
  *
  * unrevealed: how many matches are void since no seed came from this player, and of how many for which one was due.
@@ -1260,10 +1311,11 @@ export interface Standing {
  * A row of the list `pairings`, which a tournament with rounds has; its key is a number, as text: they were made in
  * that order.
  *
- * round: from 1. players: the names, by seat; no second one = the first has a bye. match: "" = none was opened, as for
- * a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`. bracket: of a knock-out:
- * 0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1 of a bracket in one
- * round are in its pairing n of the next.
+ * round: from 1; 0 = there are none. players: the names, by seat; no second one = the first has a bye. match: "" =
+ * none was opened, as for a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`.
+ * bracket: of a knock-out: 0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1
+ * of a bracket in one round are in its pairing n of the next. In a record: time: when it was made, in ms since 1970;
+ * absent: the seats from which no seed came.
  */
 export interface Pairing {
   round: number;
@@ -1272,6 +1324,21 @@ export interface Pairing {
   winner?: number | null; // default null
   over?: boolean; // default false
   bracket?: number; // default 0
+  time?: number; // default 0
+  absent?: number[]; // default []
+}
+
+/**
+ * What was decided by hand in a tournament, at `time`, in ms since 1970: `what` as in `direct_tournament`.
+ *
+ * by, player: names.
+ */
+export interface TournamentRuling {
+  time: number;
+  by: string;
+  what: string;
+  player?: string; // default ""
+  reason?: string; // default ""
 }
 
 /**

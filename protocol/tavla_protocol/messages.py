@@ -379,6 +379,22 @@ class DirectTournament(RequestBase, frozen=True, kw_only=True, tag="direct_tourn
     player: PlayerName | None = None
 
 
+class TournamentRecord(RequestBase, frozen=True, kw_only=True, tag="tournament_record"):
+    """Ask what was played in a tournament, one of long ago, too, or so far. Answer: tournament_recorded.
+
+    after: `next` of the page before.
+    """
+
+    tournament: TournamentId
+    after: Seq = 0
+
+
+class PastTournaments(RequestBase, frozen=True, kw_only=True, tag="past_tournaments"):
+    """List the tournaments that are over, newest first. Answer: held. after: `next` of the page before."""
+
+    after: Cursor = ""
+
+
 class Ignore(RequestBase, frozen=True, kw_only=True):
     """Hear nothing more of someone: challenges decline themselves, chat is not shown. on: false takes it back."""
 
@@ -591,7 +607,9 @@ PlayerRequest = (
 TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel
 PairingRequest = Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore
 FriendRequest = Follow | Friends | Followers
-TournamentRequest = CreateTournament | EnterTournament | LeaveTournament | DirectTournament
+TournamentRequest = (
+    CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments
+)
 ChatRequest = Say | Chat
 ModerationRequest = Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate
 LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest
@@ -847,10 +865,11 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     """A row of the list `pairings`, which a tournament with rounds has; its key is a number, as text: they were made in
     that order.
 
-    round: from 1. players: the names, by seat; no second one = the first has a bye. match: "" = none was opened, as for
-    a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`. bracket: of a knock-out:
-    0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1 of a bracket in one
-    round are in its pairing n of the next.
+    round: from 1; 0 = there are none. players: the names, by seat; no second one = the first has a bye. match: "" =
+    none was opened, as for a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`.
+    bracket: of a knock-out: 0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1
+    of a bracket in one round are in its pairing n of the next. In a record: time: when it was made, in ms since 1970;
+    absent: the seats from which no seed came.
     """
 
     round: int
@@ -859,6 +878,21 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     winner: int | None = None
     over: bool = False
     bracket: int = 0
+    time: int = 0
+    absent: list[Seat] = []
+
+
+class TournamentRuling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """What was decided by hand in a tournament, at `time`, in ms since 1970: `what` as in `direct_tournament`.
+
+    by, player: names.
+    """
+
+    time: int
+    by: str
+    what: str
+    player: str = ""
+    reason: str = ""
 
 
 class Listing(Message, frozen=True, kw_only=True):
@@ -918,6 +952,34 @@ class Unpaired(Message, frozen=True, kw_only=True):
     enter: Id
     over: bool = False
     text: str
+
+
+class TournamentRecorded(Message, frozen=True, kw_only=True, tag="tournament_recorded"):
+    """Record of a tournament. The later pages have pairings alone.
+
+    about: its row. closed: when the table became final, in ms since 1970; 0 = it is not. players: the table, the first
+    first: each name with its standing; a removed player is not in it. pairings: in the order of their making.
+    rulings: of its director and of moderators. next: ask for what comes after; None = that was all so far.
+    """
+
+    id: Id
+    tournament: str
+    about: Tournament | None = None
+    closed: int = 0
+    players: list[tuple[str, Standing]] = []
+    pairings: list[Pairing] = []
+    rulings: list[TournamentRuling] = []
+    next: int | None = None
+
+
+class Held(Message, frozen=True, kw_only=True):
+    """A page of tournaments that are over, by their ids, newest first. next: where the next page begins; None = that
+    was all.
+    """
+
+    id: Id
+    tournaments: dict[str, Tournament] = {}
+    next: str | None = None
 
 
 class Seeking(Message, frozen=True, kw_only=True):
@@ -1262,7 +1324,7 @@ class Closing(Message, frozen=True, kw_only=True):
 
 MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
-TournamentReply = Organised | Unpaired
+TournamentReply = Organised | Unpaired | TournamentRecorded | Held
 PlayerReply = Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected
 Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}

@@ -58,6 +58,7 @@ class Timings:
     queue_poll_s: float = 0.25  # a pair that another node has made waits for the next poll; it renews the tickets, too
     queue_dead_s: float = 3.0  # a node that has renewed nothing for so long is dead to the match queue
     pairing_round_s: float = 2.0  # between two pairings of those who wait in a tournament
+    tournament_listed_s: float = 86_400.0  # after its end; then the archive alone has it
     no_show_s: float = 20.0  # for those who were paired to come to the match
     no_show_swept_s: float = 25.0  # by then it is void all the same, unless the nodes of both have died
     pairing_s: float = 60.0  # a pairing is kept so long for one who lost the connection meanwhile

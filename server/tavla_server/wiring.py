@@ -67,6 +67,7 @@ from tavla_server.store.lock import Lock
 from tavla_server.store.router import Router
 from tavla_server.timings import Timings
 from tavla_server.tournaments.journal import TournamentJournal
+from tavla_server.tournaments.keeper import Keeper
 from tavla_server.tournaments.tournaments import Tournaments
 
 DAY_S = 24 * 3600
@@ -142,16 +143,28 @@ def assemble(
         Reports(redis, limits),
     )
     tournaments = Tournaments(
-        TournamentJournal(redis, node), feed, presence, tables, registry, accounts, listings, clock, limits, timings
+        TournamentJournal(redis, node),
+        feed,
+        presence,
+        tables,
+        registry,
+        accounts,
+        listings,
+        clock,
+        limits,
+        timings,
+        Keeper(redis, None if archive is None else archive.tournaments, clock),
     )
     effects.score = tournaments.score
+    closings = Closings(redis, accounts, journal, archive, clock)
+    closings.forget = tournaments.keeper.forget
     services = Services(
         clock=clock,
         timings=timings,
         limits=limits,
         accounts=accounts,
         arrivals=Arrivals(redis, accounts),
-        closings=Closings(redis, accounts, journal, archive, clock),
+        closings=closings,
         passwords=passwords,
         quotas=Quotas(redis),
         ratings=ratings,

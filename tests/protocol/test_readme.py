@@ -201,6 +201,7 @@ def test_every_reply_is_in_the_table_with_its_fields() -> None:
         "tournament": fields_of(m.Tournament),
         "standing": fields_of(m.Standing),
         "pairing": fields_of(m.Pairing),
+        "tournament_ruling": fields_of(m.TournamentRuling),
         "seeker": fields_of(m.Seeker),
         "person": fields_of(m.Person),
         "line": fields_of(m.Line),

@@ -17,6 +17,7 @@ from tavla_server.archive.packing import UNPACKABLE, packed, unpacked
 from tavla_server.archive.rolls import RollCounts, counted
 from tavla_server.archive.schema import analyses, matches, rolls, seats
 from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after, replayed
+from tavla_server.archive.tournaments import TournamentArchive
 from tavla_server.errors import JournalUnreadable, OtherMatch
 from tavla_server.limits import DEFAULT_LIMITS
 
@@ -57,13 +58,13 @@ class Extent(NamedTuple):
 class Archive:
     """Finished matches in a database. All methods raise ArchiveUnavailable, of a damaged file ArchiveDamaged.
 
-    rolls: how their dice have fallen.
+    rolls: how their dice have fallen. tournaments: those that are over.
     """
 
     def __init__(self, database: Database, page: int = DEFAULT_LIMITS.history_page) -> None:
         """page: matches of a history in one answer."""
         self._database, self._page_size = database, page
-        self.rolls = RollCounts(database)
+        self.rolls, self.tournaments = RollCounts(database), TournamentArchive(database, page)
 
     @property
     def trouble(self) -> str:

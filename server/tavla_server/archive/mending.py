@@ -9,16 +9,19 @@ import asyncio
 import contextlib
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
+import sqlalchemy as sa
 
 from tavla_server import files
 from tavla_server.archive import copying
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.packing import UNPACKABLE, unpacked
-from tavla_server.archive.schema import analyses, matches, seats
+from tavla_server.archive.schema import analyses, matches, seats, tournaments
 from tavla_server.archive.summary import summary
 from tavla_server.errors import ArchiveUnavailable
 from tavla_server.record.events import decode_entry
@@ -29,6 +32,10 @@ TRIES = 10_000  # in a row that fail, before the rest is given up
 STEADY = 100  # of them go from row to row, then ever further: some 500,000 rows in all
 SEATS = 2
 AT_ONCE = 100  # matches whose seats are made anew
+TIMES: dict[sa.Table, Callable[[bytes], int]] = {  # of an entry of a journal; a tournament's are [time, events]
+    matches: lambda entry: decode_entry(entry).time_ms,
+    tournaments: lambda entry: msgspec.msgpack.decode(entry, type=list)[0],
+}
 
 
 class Mended(NamedTuple):
@@ -97,13 +104,11 @@ def _take_over(damaged: Path, into: sqlite3.Connection) -> int:
     """Copy the readable matches; their number."""
     with contextlib.closing(sqlite3.connect(damaged)) as old, into:
         old.text_factory = lambda data: data.decode(errors="replace")
-        for table in (matches, seats, analyses):  # the others are made of these
+        for table in (matches, seats, analyses, tournaments):  # the others are made of these
             names = [column.name for column in table.columns]
             marks = ", ".join("?" * len(names))
             for row in _rows(old, table.name, names):
-                if table.name != "matches" or _makes_sense(
-                    *(row[names.index(name)] for name in ("journal", "ended_ms"))
-                ):
+                if table not in TIMES or _makes_sense(table, dict(zip(names, row, strict=True))):
                     with contextlib.suppress(sqlite3.IntegrityError):
                         into.execute(f"INSERT INTO {table.name} VALUES ({marks})", row)
         for lone in ("seats", "analyses"):
@@ -138,9 +143,10 @@ def _rows(old: sqlite3.Connection, table: str, names: list[str]) -> Iterator[tup
             after, failed = after + 1 + failed // STEADY, failed + 1
 
 
-def _makes_sense(journal: object, ended_ms: object) -> bool:
+def _makes_sense(table: sa.Table, row: dict[str, object]) -> bool:
+    journal = row["journal"]
     try:
-        return isinstance(journal, bytes) and decode_entry(unpacked(journal)[-1]).time_ms == ended_ms
+        return isinstance(journal, bytes) and TIMES[table](unpacked(journal)[-1]) == row["ended_ms"]
     except (IndexError, *UNPACKABLE):
         return False
 

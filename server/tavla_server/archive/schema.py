@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-REVISION = "0003"
+REVISION = "0004"
 
 metadata = sa.MetaData()
 
@@ -74,4 +74,18 @@ rolls = sa.Table(
     sa.Column("proved", sa.Boolean, nullable=False),
     *[sa.Column(name, sa.SmallInteger, nullable=False) for name in CELLS],
     sqlite_with_rowid=False,
+)
+
+# A tournament that is over. The journal says all, packed as a match's is. ended_ms: its last entry. listed: others than
+# those who have its code may see it. shown: its row in lists, as JSON. players: their ids, each between two spaces.
+tournaments = sa.Table(
+    "tournaments",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("ended_ms", sa.BigInteger, nullable=False),
+    sa.Column("listed", sa.Boolean, nullable=False),
+    sa.Column("shown", sa.Text, nullable=False),
+    sa.Column("players", sa.Text, nullable=False),
+    sa.Column("journal", sa.LargeBinary, nullable=False),
+    sa.Index("tournaments_by_end", "ended_ms", "id"),
 )

@@ -54,10 +54,15 @@ ORDERS: dict[str, tuple[Callable[[Any], int], ...]] = {
 
 
 class TournamentRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A tournament in the feed. seq: of its journal, from where nodes read on."""
+    """A tournament in the feed.
+
+    seq: of its journal, from where nodes read on. until_ms: it is over, the archive has it, and nothing is left to be
+    done but to list it so long; 0 = there is.
+    """
 
     seq: int
     shown: Tournament
+    until_ms: int = 0
 
 
 unpack_row = msgspec.msgpack.Decoder(TournamentRow).decode

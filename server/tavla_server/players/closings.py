@@ -7,6 +7,7 @@ the player down once more.
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 
 import structlog
 
@@ -29,7 +30,10 @@ log = structlog.get_logger()
 
 
 class Closings:
-    """Closes accounts. archive: None = there is none."""
+    """Closes accounts. archive: None = there is none.
+
+    forget: called with each id of a player that is to be forgotten; may raise as the archive does, and is tried again.
+    """
 
     def __init__(
         self, redis: Client, accounts: Accounts, journal: Journal, archive: Archive | None, clock: Clock
@@ -37,6 +41,7 @@ class Closings:
         self._redis, self._accounts, self._journal, self._archive = redis, accounts, journal, archive
         self._clock, self._rename = clock, redis.script("forget_opponent")
         self._asked = asyncio.Event()
+        self.forget: Callable[[str], Awaitable[None]] = _forget_nothing
 
     async def close(self, player: Player, password: str) -> bool:
         """Close an account. False if the password is wrong. Raises: Busy, StoreUnavailable."""
@@ -76,8 +81,11 @@ class Closings:
             for other in (await self._journal.replay(match))[1].players:
                 if other is not None and other.id != player:
                     await self._rename(keys=[keys.PLAYER_RATED(other.id)], args=[match, SOMEONE])
+        known = player, *await self._accounts.names_of(player)
+        for id_ in known:
+            await self.forget(id_)
         if self._archive is not None:
-            for id_ in (player, *await self._accounts.names_of(player)):
+            for id_ in known:
                 for match in await self._archive.forget(id_):
                     await self._journal.drop(match)
         await self._redis.zrem(BOARD[0], player)
@@ -86,3 +94,7 @@ class Closings:
         await self._redis.delete(*career_keys(player), *(key(player) for key in others))
         await self._redis.hdel(CLOSING, player)
         log.info("account_closed", player=player)
+
+
+async def _forget_nothing(player: str) -> None:
+    """Nothing else knows of players."""

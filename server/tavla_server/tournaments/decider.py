@@ -10,6 +10,7 @@ from tavla_server.errors import Refused
 from tavla_server.player import Player
 from tavla_server.tournaments.events import (
     Closed,
+    Directed,
     Entered,
     Event,
     Extended,
@@ -120,6 +121,16 @@ def removed(player: str) -> Decide:
         return [] if known.removed else [Removed(player)]
 
     return decide
+
+
+def ruled(decide: Decide, ruling: Directed) -> Decide:
+    """A decision by hand, and whose it was, if it changes anything."""
+
+    def decide_it(state: Tournament, now_ms: int) -> list[Event]:
+        events = decide(state, now_ms)
+        return [*events, ruling] if events else []
+
+    return decide_it
 
 
 def closed(state: Tournament, now_ms: int) -> list[Event]:

@@ -76,7 +76,16 @@ class Removed(TournamentEvent, frozen=True, tag=8):
     player: str
 
 
-Event = Opened | Entered | Left | Paired | Scored | Closed | Halted | Extended | Removed
+class Directed(TournamentEvent, frozen=True, tag=9):
+    """The ruling behind the events beside it. by: the name of who decided. about: the player's name; "" = all."""
+
+    by: str
+    what: str
+    about: str
+    reason: str
+
+
+Event = Opened | Entered | Left | Paired | Scored | Closed | Halted | Extended | Removed | Directed
 
 # By tag: an event's code in every journal. Append new ones, never change one.
 EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))

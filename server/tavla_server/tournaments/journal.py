@@ -1,11 +1,15 @@
 """The journals of tournaments: streams like those of matches, written by the same compare-and-set."""
 
+import asyncio
+from collections.abc import AsyncIterator
+
 from msgspec import MsgspecError
 
+from tavla_server.archive.scan import AT_ONCE, PAUSE_S, STAYS
 from tavla_server.errors import JournalUnreadable
 from tavla_server.match.journal import APPEND
 from tavla_server.store import keys
-from tavla_server.store.client import Client
+from tavla_server.store.client import Client, text
 from tavla_server.tournaments.events import Entry, decode_entry
 
 
@@ -28,6 +32,15 @@ class TournamentJournal:
         """Add an entry, if its number is the next one. Raises: StoreUnavailable; it may be stored all the same."""
         log = keys.TOURNAMENT_LOG(tournament)
         return bool(await self._append(keys=[log, f"{log}:nodes", log], args=[number, entry, self._node]))
+
+    async def lasting(self) -> AsyncIterator[str]:
+        """All tournaments that the store has, and is not about to forget. Raises: StoreUnavailable."""
+        async for some in self._redis.slices(keys.TOURNAMENT_LOG("*"), AT_ONCE):
+            left = await self._redis.all_of([("PTTL", text(key)) for key in some])
+            for key, ttl in zip(some, left, strict=True):
+                if ttl == STAYS:
+                    yield keys.TOURNAMENT_LOG.part(text(key))
+            await asyncio.sleep(PAUSE_S)
 
     async def forget(self, tournament: str, after_s: int) -> None:
         """Delete a tournament after a while."""

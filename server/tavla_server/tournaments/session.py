@@ -45,6 +45,11 @@ class TournamentSession:
         """The number of the last entry."""
         return len(self._known)
 
+    @property
+    def journal(self) -> list[bytes]:
+        """The entries, as they are kept."""
+        return list(self._known)
+
     async def submit(self, decide: Decide) -> None:
         """Have something decided, and in the journal. Raises: Refused; StoreUnavailable."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -11,6 +11,7 @@ from tavla_server.player import Player
 from tavla_server.record.rating import START_RATING
 from tavla_server.tournaments.events import (
     Closed,
+    Directed,
     Entered,
     Entry,
     Extended,
@@ -79,11 +80,18 @@ class Pair(NamedTuple):
     scored: Scored | None = None
 
 
+class Ruling(NamedTuple):
+    """What was decided by hand, and when."""
+
+    time_ms: int
+    directed: Directed
+
+
 class Tournament(Value, frozen=True):
     """A tournament. opened: None = it is not there yet. entrants: by the players' ids. pairs: by number, from 0.
 
     playing: the numbers of matches that are not over. paired_ms: when the last ones were made. closed_ms: when the
-    table became final; 0 = it is not. halted: nobody is paired now.
+    table became final; 0 = it is not. halted: nobody is paired now. rulings: of its director and of moderators.
     """
 
     opened: Opened | None = None
@@ -93,6 +101,7 @@ class Tournament(Value, frozen=True):
     paired_ms: int = 0
     closed_ms: int = 0
     halted: bool = False
+    rulings: tuple[Ruling, ...] = ()
 
     def waiting(self) -> list[Entrant]:
         """Those who wait for a match, the longest waiting first."""
@@ -131,6 +140,7 @@ def apply(state: Tournament, entry: Entry) -> Tournament:
     """The tournament after an entry. Replaying a journal gives its state again."""
     entrants, pairs, playing = dict(state.entrants), list(state.pairs), set(state.playing)
     opened, paired_ms, closed_ms, halted = state.opened, state.paired_ms, state.closed_ms, state.halted
+    rulings = state.rulings
     for event in entry.events:
         match event:
             case Opened():
@@ -163,7 +173,9 @@ def apply(state: Tournament, entry: Entry) -> Tournament:
                 opened = replace(opened, ends_ms=ends_ms)
             case Removed(player_id):
                 entrants[player_id] = replace(entrants[player_id], commitment="", removed=True)
-    return Tournament(opened, entrants, tuple(pairs), frozenset(playing), paired_ms, closed_ms, halted)
+            case Directed():
+                rulings = (*rulings, Ruling(entry.time_ms, event))
+    return Tournament(opened, entrants, tuple(pairs), frozenset(playing), paired_ms, closed_ms, halted, rulings)
 
 
 def replay(entries: Iterable[Entry]) -> Tournament:

@@ -16,6 +16,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 
+from tavla_server.archive.scan import HELD_S
 from tavla_server.chores import cancel_all, spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import TOURNAMENTS, Feed, RowUpdate
@@ -34,22 +35,22 @@ from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.reveals import is_void
 from tavla_server.record.events import Seated, Terms
-from tavla_server.record.projection import changed_options
 from tavla_server.record.state import Record
 from tavla_server.timings import Timings
 from tavla_server.tournaments import decider
-from tavla_server.tournaments.events import Opened
+from tavla_server.tournaments.events import Directed, Opened
 from tavla_server.tournaments.journal import TournamentJournal
+from tavla_server.tournaments.keeper import Keeper
 from tavla_server.tournaments.pairer import Pairer, PairingFailed
 from tavla_server.tournaments.session import TournamentSession
 from tavla_server.tournaments.state import Entrant, Tournament
+from tavla_server.tournaments.views import row_of, standing_of
 
 AT_ONCE = 100  # matches that are opened together: half a thousand are paired in one moment
 SLICE = 100  # rows of standings: half a millisecond
 ABSENT_S = 15.0  # without a connection to any node, one waits no longer
 OPENED_S = 5.0  # by then a match has been opened, unless the node that paired it has died
-KEPT_S = 86_400  # a tournament that is over is in the list
-FORGOTTEN_S = 600  # and in the store
+FORGOTTEN_S = 600  # a tournament that is listed no longer is in the store
 
 log = structlog.get_logger()
 
@@ -76,7 +77,9 @@ class Tournaments:
         clock: Clock,
         limits: Limits,
         timings: Timings,
+        keeper: Keeper,
     ) -> None:
+        self.keeper = keeper
         self._journal, self._feed, self._presence, self._tables = journal, feed, presence, tables
         self._registry, self._accounts, self._listings, self._clock = registry, accounts, listings, clock
         self._limits, self._timings = limits, timings
@@ -88,6 +91,7 @@ class Tournaments:
         self._unshown: dict[str, dict[str, Entrant]] = {}  # by tournament and player
         self._pairer = Pairer()
         self._starts, self._reads = Lane("tournament-matches", AT_ONCE), Lane("tournaments", AT_ONCE)
+        self._ends = Lane("tournament-archive")
         feed.listen(self._row_changed)
 
     # --- what players do ---
@@ -98,6 +102,14 @@ class Tournaments:
         if session is None:
             raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament any more")
         return session
+
+    async def past(self, id_: str) -> Tournament:
+        """A tournament, also one that was over long ago. Raises: Refused; StoreUnavailable; ArchiveUnavailable."""
+        session = await self._get(id_)
+        state = session.state if session is not None else await self.keeper.find(id_)
+        if state is None:
+            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament")
+        return state
 
     async def exists(self, id_: str) -> bool:
         """True if a tournament was made. Raises: StoreUnavailable."""
@@ -154,21 +166,23 @@ class Tournaments:
         await session.submit(decider.left([player]))
         self._held.pop((id_, player), None)
 
-    async def direct(self, id_: str, request: m.DirectTournament, player: str) -> None:
-        """Do what the director has decided. player: the id of the one whom it is about, if it is.
+    async def direct(self, id_: str, request: m.DirectTournament, by: Player, about: Player | None) -> None:
+        """Do what the director has decided. about: the player whom it is about, if it is.
 
         Raises: Refused; StoreUnavailable.
         """
         session = await self.find(id_)
         if request.what == "remove":
-            await session.submit(decider.removed(player))
+            decide = decider.removed(about.id if about is not None else "")
         elif request.what == "extend":
             assert session.state.opened is not None, "it was found"
             now_ms, ends_ms = self._clock.now_ms(), session.state.opened.ends_ms
             ends_ms = max(now_ms, ends_ms) + 60_000 * request.minutes if request.minutes else now_ms
-            await session.submit(decider.extended(ends_ms))
+            decide = decider.extended(ends_ms)
         else:
-            await session.submit(decider.halted(request.what == "halt"))
+            decide = decider.halted(request.what == "halt")
+        ruling = Directed(by.name, request.what, "" if about is None else about.name, request.reason)
+        await session.submit(decider.ruled(decide, ruling))
 
     async def directs(self, match: Record, player: str) -> bool:
         """True if a player has made the tournament of a match. Raises: StoreUnavailable."""
@@ -197,7 +211,8 @@ class Tournaments:
 
     async def run(self) -> None:
         """Pair, and set right what dead nodes have left. Runs until it is cancelled."""
-        lanes = [spawn(self._starts.run()), spawn(self._reads.run())]
+        lanes = [spawn(lane.run()) for lane in (self._starts, self._reads, self._ends)]
+        lanes.append(spawn(self._list_lost()))
         try:
             while True:
                 await asyncio.sleep(self._timings.pairing_round_s * random.uniform(0.8, 1.2))
@@ -207,8 +222,26 @@ class Tournaments:
             await cancel_all(lanes)
             await self._pairer.close()
 
+    async def _list_lost(self) -> None:
+        """List those that the store has, and whose rows it has lost: else nobody would look after them."""
+        while True:
+            await self._feed.live.wait()
+            try:
+                async for id_ in self._journal.lasting():
+                    if id_ not in self._rows and (session := await self._get(id_)) is not None:
+                        log.warning("tournament_found", tournament=id_, what="it was in no list")
+                        await self._publish(session)
+                return
+            except StoreUnavailable as error:
+                log.warning("tournaments_not_scanned", error=str(error))
+                await asyncio.sleep(HELD_S / 4)
+
     async def _turn(self, id_: str) -> None:
         try:
+            row = self._rows.get(id_)
+            if row is not None and (until_ms := unpack_row(row).until_ms):
+                self._await_end(id_, until_ms)
+                return
             session = await self._get(id_)
             if session is not None:
                 await session.read_on()
@@ -224,8 +257,8 @@ class Tournaments:
         now_ms, state = self._clock.now_ms(), session.state
         self._dismiss_idle(session, now_ms)
         if state.closed_ms:
-            if now_ms - state.closed_ms > 1000 * KEPT_S:
-                await self._forget(session)
+            if session.id not in self._ends:
+                self._ends.put(session.id, partial(self._keep, session))
             return
         await self._pair(session, now_ms)
         for number in list(state.playing):
@@ -348,45 +381,20 @@ class Tournaments:
         changed = [*self._unshown.pop(session.id, {}).values()]
         for start in range(0, len(changed), SLICE):
             some = changed[start : start + SLICE]
-            rows = {one.player.name: None if one.removed else pack(self._standing(session, one)) for one in some}
+            rows = {one.player.name: None if one.removed else pack(standing_of(session.id, one)) for one in some}
             self._listings.set_rows("standings", session.id, rows)
             await asyncio.sleep(0)
         await self._publish(session)
 
-    def _standing(self, session: TournamentSession, entrant: Entrant) -> m.Standing:
-        points, wins, streak, performance = entrant.score
-        match = "" if entrant.number is None else match_ids.of_tournament(session.id, entrant.number)
-        return m.Standing(
-            kind=entrant.player.kind,
-            rating=None if entrant.player.rating is None else round(entrant.player.rating),
-            points=points,
-            matches=len(entrant.results),
-            wins=wins,
-            streak=streak,
-            performance=None if performance is None else round(performance),
-            waiting=bool(entrant.commitment),
-            match=match,
-        )
-
-    async def _publish(self, session: TournamentSession) -> None:
-        """Tell all nodes how far a tournament is, unless they know."""
-        known, state = self._rows.get(session.id), session.state
-        if state.opened is None or (known is not None and unpack_row(known).seq >= session.seq):
+    async def _publish(self, session: TournamentSession, until_ms: int = 0) -> None:
+        """Tell all nodes how far a tournament is, unless they know. until_ms: see `TournamentRow`."""
+        row, seq = self._rows.get(session.id), session.seq
+        known = None if row is None else unpack_row(row)
+        if session.state.opened is None or (known is not None and (known.seq, known.until_ms) >= (seq, until_ms)):
             return
-        opened = state.opened
-        shown = m.Tournament(
-            name=opened.name,
-            by=opened.by.name,
-            rules=changed_options(opened.rules),
-            starts=opened.starts_ms // 1000,
-            ends=opened.ends_ms // 1000,
-            players=len(state.entrants),
-            playing=len(state.playing),
-            halted=state.halted,
-            over=bool(state.closed_ms),
-        )
-        row, seq = pack(TournamentRow(session.seq, shown)), session.seq
-        await self._feed.put(RowUpdate(TOURNAMENTS, session.id, row, version=seq, most=seq - 1))
+        version = 2 * seq + bool(until_ms)
+        row = pack(TournamentRow(seq, row_of(session.state), until_ms))
+        await self._feed.put(RowUpdate(TOURNAMENTS, session.id, row, version=version, most=version - 1))
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name != TOURNAMENTS:
@@ -402,6 +410,28 @@ class Tournaments:
         if session is not None:
             await session.read_on()
 
-    async def _forget(self, session: TournamentSession) -> None:
-        await self._journal.forget(session.id, FORGOTTEN_S)
-        await self._feed.put(RowUpdate(TOURNAMENTS, session.id, None))
+    # --- the end ---
+
+    async def _keep(self, session: TournamentSession) -> None:
+        """Have the archive know a tournament that is over: nothing else is to be done for it then."""
+        if await self.keeper.keep(session.id, session.state, session.journal):
+            listed_ms = round(1000 * self._timings.tournament_listed_s)
+            await self._publish(session, session.state.closed_ms + listed_ms)
+
+    def _await_end(self, id_: str, until_ms: int) -> None:
+        """Look after a tournament that the archive has."""
+        now_ms = self._clock.now_ms()
+        if (session := self._sessions.get(id_)) is not None:
+            self._dismiss_idle(session, now_ms)
+        if now_ms > until_ms and id_ not in self._ends:
+            self._ends.put(id_, partial(self._forget, id_))
+
+    async def _forget(self, id_: str) -> None:
+        """List a tournament no longer; before that, see again that the archive has it, which may be another one now."""
+        session = await self._get(id_)
+        if session is not None:
+            await session.read_on()
+            if not await self.keeper.keep(id_, session.state, session.journal):
+                return
+        await self._journal.forget(id_, FORGOTTEN_S)
+        await self._feed.put(RowUpdate(TOURNAMENTS, id_, None))

@@ -14,12 +14,14 @@ from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.mending import mend
 from tavla_server.archive.summary import summary
+from tavla_server.archive.tournaments import Kept
 from tavla_server.commands.repair import repair
 from tavla_server.errors import ArchiveDamaged, JournalUnreadable
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
+from tavla_server.tournaments.events import Entry, Halted, encode_entry
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, refused
@@ -56,10 +58,21 @@ DAMAGES: dict[Callable[[Path], None], int] = {
 }  # and how many can be read then
 
 
+EVENING = Kept(
+    "t1",
+    9,
+    True,
+    m.Tournament(name="friday", by="ada", starts=0, ends=0),
+    ["p1"],
+    [encode_entry(Entry(time_ms, (Halted(True),))) for time_ms in (1, 9)],
+)
+
+
 async def filled(file: Path, rng: random.Random) -> tuple[Person, dict[str, list[bytes]]]:
     """An archive with some matches of a player; those, by id."""
     database, ada, bob = Database(f"sqlite:///{file}"), player(rng, "ada"), player(rng, "bob")
     made = {}
+    await Archive(database).tournaments.put(EVENING)
     for number in range(MATCHES):
         match = match_id(rng)
         made[match] = journal_of(rng, match, (ada, bob), began_ms=1_789_000_000_000 + 60_000 * number, most=40)
@@ -120,6 +133,8 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
     listed = [row.match for row in (await archive.history(ada.id, "", own=True)).matches]
     assert len(listed) == min(50, len(left))
     assert len(left) >= DAMAGES[damage], f"{len(left)} of {MATCHES}"
+    if damage is overwrite_the_head:
+        assert await archive.tournaments.journal(EVENING.id) == EVENING.journal
     await database.close()
 
 

@@ -20,9 +20,9 @@ from tests.support.players.accounts import registered
 from tests.support.players.clients import play, until
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
+from tests.support.players.tournaments import arena_of, direct, entered
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
-RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}
 NewServer = Callable[..., ServerProcess]
 
 
@@ -30,20 +30,6 @@ async def arena(url: str) -> str:
     """A tournament that has begun."""
     async with Player(url) as eve:
         return await arena_of(eve)
-
-
-async def arena_of(director: Player) -> str:
-    """A tournament that has begun, made by this player."""
-    await registered(director)
-    organised = await director.ask(m.CreateTournament, name=unique("a"), rules=RULES)
-    assert isinstance(organised, m.Organised), organised
-    return organised.tournament
-
-
-async def direct(director: Player, tournament: str, what: str, **fields: Any) -> None:
-    """Decide something of it."""
-    answer = await director.ask(m.DirectTournament, tournament=tournament, what=what, reason="so it is", **fields)
-    assert isinstance(answer, m.Ok), answer
 
 
 def settled(lists: Lists, matches: int) -> bool:
@@ -58,13 +44,6 @@ async def play_some(client: Client, tournament: str, rng: random.Random, matches
         match = await client.tournaments.enter(tournament)
         matches.append(match)
         await play(match, rng)
-
-
-async def entered(player: Player, tournament: str, commitment: str) -> int:
-    """Enter, and be told that it is so; the id of the request."""
-    answer = await player.ask(m.EnterTournament, tournament=tournament, commitment=commitment)
-    assert isinstance(answer, m.Ok), answer
-    return answer.id
 
 
 async def until_row(player: Player, tournament: str, name: str, wanted: Callable[[dict[str, Any]], bool]) -> None:

@@ -14,6 +14,7 @@ from tavla_server.tournaments import decider
 from tavla_server.tournaments.events import (
     EVENTS,
     Closed,
+    Directed,
     Entered,
     Entry,
     Event,
@@ -237,6 +238,7 @@ BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
     (Halted(True), "9206c3"),
     (Extended(5), "920705"),
     (Removed("a"), "9208a161"),
+    (Directed("eve", "halt", "", "tea"), "9509a3657665a468616c74a0a3746561"),
 ]
 
 

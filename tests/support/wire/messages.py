@@ -45,6 +45,8 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.LeaveTournament(id=1, tournament="hq3k7m2vx5ta"),
     m.DirectTournament(id=1, tournament="hq3k7m2vx5ta", what="extend", reason="the server was away", minutes=20),
     m.DirectTournament(id=1, tournament="hq3k7m2vx5ta", what="remove", reason="a bot played", player="eve"),
+    m.TournamentRecord(id=1, tournament="hq3k7m2vx5ta", after=400),
+    m.PastTournaments(id=1, after="1789000000000.hq3k7m2vx5ta"),
     m.List(id=1, what="standings", tournament="hq3k7m2vx5ta"),
     m.Subscribe(id=1, what="standings", tournament="hq3k7m2vx5ta"),
     m.Unsubscribe(id=1, what="standings", tournament="hq3k7m2vx5ta"),
@@ -122,6 +124,7 @@ COMPLAINT = m.Complaint(
     closed_why="muted",
 )
 SANCTIONED = m.Sanctioned(what="ban", reason="is a program", until=2**41, contact="play@club.example")
+FRIDAY = m.Tournament(name="friday", by="ada", starts=1789000000, ends=1789003600, players=2, over=True)
 REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", matches=["k3v9q2xa"], ended=["m1"]),
     m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret"),
@@ -159,6 +162,24 @@ REPLIES: list[m.Reply] = [
     m.Matched(match="k3v9q2xa", seek=1),
     m.Organised(id=1, tournament="hq3k7m2vx5ta"),
     m.Unpaired(tournament="hq3k7m2vx5ta", enter=1, over=True, text="it is over"),
+    m.TournamentRecorded(
+        id=1,
+        tournament="hq3k7m2vx5ta",
+        about=FRIDAY,
+        closed=1789003600000,
+        players=[("ada", m.Standing(kind="account", points=2, matches=1, wins=1, streak=1)), ("bob", m.Standing())],
+        pairings=[
+            m.Pairing(round=0, match="k3v7q2xa", players=("bob", "ada"), time=1789000002000, over=True, winner=1)
+        ],
+        rulings=[m.TournamentRuling(time=1789000900000, by="ada", what="remove", player="eve", reason="a bot played")],
+    ),
+    m.TournamentRecorded(
+        id=1,
+        tournament="hq3k7m2vx5ta",
+        pairings=[m.Pairing(round=0, match="m", players=("bob", "ada"), time=1789000002000, over=True, absent=[0, 1])],
+        next=800,
+    ),
+    m.Held(id=1, tournaments={"hq3k7m2vx5ta": FRIDAY}, next="1789000000000.hq3k7m2vx5ta"),
     m.Seeking(seek=1, on=False, match="k3v9q2xa"),
     m.Career(id=1, name="ada", kind="account", rating=1517.32, experience=3, results=[RESULT]),
     m.Career(id=1, name="bob", kind="guest"),

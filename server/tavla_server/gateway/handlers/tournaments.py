@@ -2,6 +2,7 @@
 
 import secrets
 
+from msgspec.structs import replace
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -10,12 +11,14 @@ from tavla_server.errors import Refused
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.moderation import reason_of, role_of
 from tavla_server.gateway.handlers.mutes import check_may_speak
+from tavla_server.gateway.handlers.records import PAGES
 from tavla_server.gateway.handlers.tables import check_may_play, current_player
 from tavla_server.gateway.handlers.terms import read_rules, take
 from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
 from tavla_server.lobby import match_ids
 from tavla_server.token_bucket import Rate
 from tavla_server.tournaments.events import Opened
+from tavla_server.tournaments.views import record_of
 
 SEED_BYTES = 16
 
@@ -91,8 +94,22 @@ async def direct(connection: Connection, request: m.DirectTournament) -> None:
     whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
     why = reason_of(request.reason)
     await services.powers.audit.note(by.name, f"tournament-{request.what}", " ".join(filter(None, whom)), why)
-    await services.tournaments.direct(request.tournament, request, about.id if about else "")
+    await services.tournaments.direct(request.tournament, request, by, about)
     connection.send(m.Ok(id=request.id))
+
+
+async def record(connection: Connection, request: m.TournamentRecord) -> None:
+    """What was played in a tournament, or so far."""
+    services = connection.services
+    state = await services.tournaments.past(request.tournament)
+    page = record_of(request.tournament, state, request.after, services.limits.record_page)
+    connection.send(replace(page, id=request.id))
+
+
+async def past(connection: Connection, request: m.PastTournaments) -> None:
+    """Those that are over, as far as the archive has them."""
+    found, more = await connection.services.tournaments.keeper.past(request.after)
+    connection.send(m.Held(id=request.id, tournaments=found, next=more))
 
 
 ENTRIES = RequestRate("entries", Rate(1.0, 20.0), by_player, "you come and go too often")
@@ -102,4 +119,6 @@ ROUTES: Routes = {
     m.EnterTournament: Route(enter, ENTRIES),
     m.LeaveTournament: Route(leave, ENTRIES),
     m.DirectTournament: Route(direct, ENTRIES),
+    m.TournamentRecord: Route(record, PAGES, is_open=True),
+    m.PastTournaments: Route(past, PAGES, is_open=True),
 }

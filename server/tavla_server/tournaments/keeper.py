@@ -1,0 +1,90 @@
+"""Tournaments that are over, on their way to the archive and back. Any node does it, and again, if one has died."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import structlog
+from tavla_protocol import messages as m
+
+from tavla_server.archive.tournaments import Kept, TournamentArchive
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import ArchiveUnavailable
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+from tavla_server.tournaments.events import Entry
+from tavla_server.tournaments.forgetting import forgotten
+from tavla_server.tournaments.journal import entries
+from tavla_server.tournaments.state import Tournament, apply, replay
+from tavla_server.tournaments.views import row_of
+
+AT_ONCE = 32  # entries replayed before others have their turn: less than a millisecond
+RETRY_S = 10.0  # while the archive is away
+
+log = structlog.get_logger()
+
+
+class Keeper:
+    """Puts tournaments into the archive, and finds them there. archive: None = they are gone when the store forgets."""
+
+    def __init__(self, redis: Client, archive: TournamentArchive | None, clock: Clock) -> None:
+        self.archive = archive
+        self._redis, self._clock = redis, clock
+        self._again_s = 0.0
+
+    async def keep(self, tournament: str, state: Tournament, journal: list[bytes]) -> bool:
+        """Have the archive know all of a tournament that is over. False: it cannot be reached now.
+
+        Raises: StoreUnavailable.
+        """
+        if self.archive is None:
+            return True
+        if time.monotonic() < self._again_s:
+            return False
+        try:
+            if await self.archive.put(_kept(tournament, entries(tournament, journal), journal, state)):
+                log.info("tournament_archived", tournament=tournament, entries=len(journal))
+        except ArchiveUnavailable as error:
+            self._again_s = time.monotonic() + RETRY_S
+            log.warning("tournament_not_archived", tournament=tournament, error=str(error))
+            return False
+        await self._note_leavers(list(state.entrants))
+        return True
+
+    async def find(self, tournament: str) -> Tournament | None:
+        """A tournament of the archive as it ended. Raises: ArchiveUnavailable, JournalUnreadable."""
+        journal = None if self.archive is None else await self.archive.journal(tournament)
+        if journal is None:
+            return None
+        state = Tournament()
+        for number, entry in enumerate(entries(tournament, journal), 1):
+            state = apply(state, entry)
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+        return state
+
+    async def past(self, after: str) -> tuple[dict[str, m.Tournament], str | None]:
+        """A page of the archive's, and where the next one begins. Raises: ArchiveUnavailable."""
+        return ({}, None) if self.archive is None else await self.archive.page(after)
+
+    async def forget(self, player: str) -> None:
+        """A player becomes `someone` in all tournaments of the archive. Raises: ArchiveUnavailable."""
+        if self.archive is not None:
+            await self.archive.change(player, lambda id_, journal: _without(id_, journal, player))
+
+    async def _note_leavers(self, players: Sequence[str]) -> None:
+        """A player whose account is closed was so before the archive had the tournament: it is forgotten there, too."""
+        closed = await self._redis.all_of([("EXISTS", keys.PLAYER_CLOSED(player)) for player in players])
+        for player, is_closed in zip(players, closed, strict=True):
+            if is_closed:
+                await self._redis.hset(keys.ARCHIVE_CLOSING(), player, str(self._clock.now_ms()))
+
+
+def _kept(tournament: str, told: list[Entry], journal: list[bytes], state: Tournament) -> Kept:
+    return Kept(tournament, told[-1].time_ms, True, row_of(state), list(state.entrants), journal)
+
+
+def _without(tournament: str, journal: list[bytes], player: str) -> Kept:
+    changed = forgotten(journal, player)
+    told = entries(tournament, changed)
+    return _kept(tournament, told, changed, replay(told))

@@ -1,0 +1,82 @@
+"""A tournament as clients are shown it: its row, its standings, and the record of what was played. Pure."""
+
+from tavla_protocol import messages as m
+
+from tavla_server.lobby import match_ids
+from tavla_server.record.projection import changed_options
+from tavla_server.tournaments.state import Entrant, Pair, Tournament, standings
+
+
+def row_of(state: Tournament) -> m.Tournament:
+    """Its row in the list of tournaments."""
+    opened = state.opened
+    assert opened is not None, "it was made"
+    return m.Tournament(
+        name=opened.name,
+        by=opened.by.name,
+        rules=changed_options(opened.rules),
+        starts=opened.starts_ms // 1000,
+        ends=opened.ends_ms // 1000,
+        players=len(state.entrants),
+        playing=len(state.playing),
+        halted=state.halted,
+        over=bool(state.closed_ms),
+    )
+
+
+def standing_of(tournament: str, entrant: Entrant) -> m.Standing:
+    """A player's row in the standings."""
+    points, wins, streak, performance = entrant.score
+    match = "" if entrant.number is None else match_ids.of_tournament(tournament, entrant.number)
+    return m.Standing(
+        kind=entrant.player.kind,
+        rating=None if entrant.player.rating is None else round(entrant.player.rating),
+        points=points,
+        matches=len(entrant.results),
+        wins=wins,
+        streak=streak,
+        performance=None if performance is None else round(performance),
+        waiting=bool(entrant.commitment),
+        match=match,
+    )
+
+
+def record_of(tournament: str, state: Tournament, after: int, most: int) -> m.TournamentRecorded:
+    """Its record: pairings from number `after` on, and with the first ones all else."""
+    until = min(after + most, len(state.pairs))
+    record = m.TournamentRecorded(
+        id=0,
+        tournament=tournament,
+        pairings=[_pairing(tournament, state, number) for number in range(after, until)],
+        next=until if until < len(state.pairs) else None,
+    )
+    if after:
+        return record
+    return m.TournamentRecorded(
+        id=0,
+        tournament=tournament,
+        about=row_of(state),
+        closed=state.closed_ms,
+        players=[(entrant.player.name, standing_of(tournament, entrant)) for entrant in standings(state)],
+        pairings=record.pairings,
+        rulings=[
+            m.TournamentRuling(time=time_ms, by=one.by, what=one.what, player=one.about, reason=one.reason)
+            for time_ms, one in state.rulings
+        ],
+        next=record.next,
+    )
+
+
+def _pairing(tournament: str, state: Tournament, number: int) -> m.Pairing:
+    pair: Pair = state.pairs[number]
+    white, black = (state.entrants[player].player.name for player in pair.players)
+    scored = pair.scored
+    return m.Pairing(
+        round=0,
+        match=match_ids.of_tournament(tournament, number),
+        players=(white, black),
+        time=pair.since_ms,
+        over=scored is not None,
+        winner=None if scored is None else scored.winner,
+        absent=[] if scored is None else list(scored.absent),
+    )

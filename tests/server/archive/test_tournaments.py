@@ -1,0 +1,280 @@
+"""Tournaments that are over are in the archive, once, before they leave the store; whatever dies meanwhile."""
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from structlog.testing import capture_logs
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codec import pack
+from tavla_protocol.codes import ErrorCode
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.archive.tournaments import Kept
+from tavla_server.cluster.clock import Clock
+from tavla_server.lobby.listings import TournamentRow, unpack_row
+from tavla_server.player import Player as Person
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+from tavla_server.timings import Timings
+from tavla_server.tournaments.events import (
+    Closed,
+    Directed,
+    Entered,
+    Entry,
+    Event,
+    Opened,
+    Paired,
+    Removed,
+    Scored,
+    encode_entry,
+)
+from tavla_server.tournaments.journal import TournamentJournal, entries
+from tavla_server.tournaments.keeper import Keeper
+from tavla_server.tournaments.state import Tournament, replay, standings
+from tavla_server.tournaments.tournaments import Tournaments
+from tavla_server.tournaments.views import row_of
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.plain import Player, refused
+from tests.support.players.tournaments import arena_of, direct, one_match, record_of
+from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.stores.archiving import until
+
+ADA, BOB, EVE = (Person(f"{name}-000000000000", name, "account", 1500.0) for name in ("ada", "bob", "eve"))
+SOON = Timings(pairing_round_s=0.05)
+
+
+def journal_of(*events: Event, name: str = "friday", closed_ms: int = 9_000) -> list[bytes]:
+    """A tournament of three who play each other once, and what else happened."""
+    opened = Opened(name, ADA, Rules(length=1, reserve_s=60), 0, 5_000, bytes(16))
+    told: list[Event] = [opened, *(Entered(one, "0f") for one in (ADA, BOB, EVE))]
+    for number, (one, other) in enumerate(((ADA, BOB), (BOB, EVE), (EVE, ADA))):
+        told += [Paired((one.id, other.id)), Scored(number, 0)]
+    rows = [Entry(1_000 + number, (event,)) for number, event in enumerate([*told, *events])]
+    return [encode_entry(entry) for entry in (*rows, Entry(closed_ms, (Closed(),)))]
+
+
+def kept_of(tournament: str, journal: list[bytes], ended_ms: int = 9_000) -> Kept:
+    state = state_of(journal)
+    return Kept(tournament, ended_ms, True, row_of(state), list(state.entrants), journal)
+
+
+def state_of(journal: list[bytes] | None) -> Tournament:
+    """What a journal leads to."""
+    assert journal is not None, "it is there"
+    return replay(entries("t", journal))
+
+
+async def test_a_tournament_is_there_once_and_as_it_was_last(archive: Archive) -> None:
+    journal, kept = journal_of(), archive.tournaments
+    put = await asyncio.gather(*(kept.put(kept_of("t1", journal)) for _ in range(6)))
+    assert sum(put) == 1, "the second one finds it there"
+    later = [*journal, encode_entry(Entry(9_500, (Scored(0, None),)))]
+    assert await kept.put(kept_of("t1", later, 9_500)), "a match that was ruled on after the end"
+    assert not await kept.put(kept_of("t1", journal))
+    assert (await kept.count(), await kept.journal("t1")) == (1, later)
+    assert await kept.journal("t2") is None
+
+
+async def test_those_that_are_over_are_listed_in_pages_newest_first(archive_url: str) -> None:
+    database = Database(archive_url)
+    kept = Archive(database, page=2).tournaments
+    for number in range(5):
+        await kept.put(kept_of(f"t{number}", journal_of(name=f"n{number}"), 9_000 + number // 2))
+    await kept.put(kept_of("private", journal_of())._replace(listed=False))
+    found, after = list[str](), ""
+    while True:
+        page, more = await kept.page(after)
+        found += [row.name for row in page.values()]
+        assert len(page) <= 2
+        if more is None:
+            break
+        after = more
+    assert found == ["n4", "n3", "n2", "n1", "n0"]
+    await database.close()
+
+
+async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_stays(
+    archive: Archive, redis: Client
+) -> None:
+    ruled = Directed("ada", "remove", "bob", "so it is")
+    journal = journal_of(Removed(BOB.id), ruled, name="ada-2")
+    keeper = Keeper(redis, archive.tournaments, Clock())
+    assert await keeper.keep("t1", state_of(journal), journal)
+    before = state_of(journal)
+    for gone in (ADA, EVE, EVE):
+        await keeper.forget(gone.id)
+    after = await keeper.find("t1")
+    assert after is not None
+    assert [one.score for one in standings(after)] == [one.score for one in standings(before)]
+    assert [pair.scored for pair in after.pairs] == [pair.scored for pair in before.pairs]
+    assert len({*after.entrants}) == 3, "two who are forgotten are two"
+    data = b"".join(await archive.tournaments.journal("t1") or [])
+    assert not [name for name in (b"ada", b"eve") if name in data]
+    (row,) = (await keeper.past(""))[0].values()
+    assert (row.name, row.by) == ("someone", "someone")
+    assert [one.directed.about for one in after.rulings] == ["bob"]
+
+
+async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_for_good(
+    own_valkey: Valkey, own_redis: Client, archive_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads, rounds = [0], [0]
+    monkeypatch.setattr(TournamentJournal, "read", counted(TournamentJournal.read, reads))
+    monkeypatch.setattr(Tournaments, "_await_end", counted(Tournaments._await_end, rounds))
+    async with (
+        inside(own_valkey.url, SOON, archive=archive_url) as url,
+        Player(url) as ada,
+        Player(url) as bob,
+        Player(url) as eve,
+    ):
+        tournament = await arena_of(eve)
+        log = keys.TOURNAMENT_LOG(tournament)
+        match = await one_match(tournament, ada, bob)
+        await until_scored(ada, tournament)
+        await direct(eve, tournament, "extend")
+        await until(lambda: listed_until(own_redis, tournament))
+        await until_more(rounds)
+        before = [*reads]
+        await until_more(rounds)
+        assert reads == before, "each node has read it in each round"
+        assert await own_redis.ttl(log) == -1, "it is listed"
+        told = await record_of(ada, tournament)
+        assert told.about is not None
+        assert (told.about.over, told.closed > 0) == (True, True)
+        assert [(name, row.points) for name, row in told.players] == [(bob.name, 2), (ada.name, 0)]
+        (pairing,) = told.pairings
+        assert (pairing.match, {*pairing.players}) == (match, {ada.name, bob.name})
+        assert pairing.winner == pairing.players.index(str(bob.name))
+        assert [(one.by, one.what, one.reason) for one in told.rulings] == [(eve.name, "extend", "so it is")]
+    await list_until(own_redis, tournament, 1)
+    async with inside(own_valkey.url, SOON, archive=archive_url) as url, Player(url) as dan:
+        await until(lambda: leaves(own_redis, log))
+        await own_redis.delete(log)
+        async with inside(own_valkey.url, archive=archive_url) as other, Player(other) as last:
+            for player in (dan, last):
+                again = await record_of(player, tournament)
+                assert (again.players, again.pairings, again.rulings) == (told.players, told.pairings, told.rulings)
+                held = await player.ask(m.PastTournaments)
+                assert isinstance(held, m.Held)
+                assert held.tournaments == {tournament: told.about}
+            nowhere = await last.ask(m.TournamentRecord, tournament="nowhere")
+            assert refused(nowhere) == ErrorCode.NO_SUCH_TOURNAMENT
+
+
+async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path
+) -> None:
+    """The archive is held, so that the node is in the middle; what it has begun is not there."""
+    file = tmp_path / "archive.sqlite3"
+    options = ("--redis", own_valkey.url, "--archive", f"sqlite:///{file}")
+    server = ServerProcess(tmp_path / "data", *options)
+    try:
+        server.start()
+        async with Player(server.url) as eve:
+            tournament = await arena_of(eve)
+            with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as held:
+                held.execute("BEGIN EXCLUSIVE")
+                await direct(eve, tournament, "extend")
+                await until(lambda: is_over(own_redis, tournament))
+                server.kill()
+        assert await listed_until(own_redis, tournament) == 0
+    finally:
+        server.clean_up()
+    url = f"sqlite:///{file}"
+    async with inside(own_valkey.url, SOON, archive=url), inside(own_valkey.url, SOON, archive=url):
+        await until(lambda: listed_until(own_redis, tournament))
+    database = Database(url)
+    assert await Archive(database).tournaments.count() == 1
+    assert state_of(await Archive(database).tournaments.journal(tournament)).closed_ms
+    await database.close()
+
+
+async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path
+) -> None:
+    """An archive that was lost since, and a row that the store has lost."""
+    async with inside(own_valkey.url, SOON) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+        log = keys.TOURNAMENT_LOG(tournament)
+        await direct(eve, tournament, "extend")
+        await until(lambda: listed_until(own_redis, tournament))
+    await own_redis.hdel(keys.LOBBY_ROWS("tournaments"), tournament)
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, SOON):
+            await until(lambda: is_over(own_redis, tournament))
+            await until(lambda: listed_until(own_redis, tournament))
+    assert "tournament_found" in [line["event"] for line in lines]
+    await list_until(own_redis, tournament, 1)
+    url = f"sqlite:///{tmp_path}/archive.sqlite3"
+    async with inside(own_valkey.url, SOON, archive=url):
+        await until(lambda: leaves(own_redis, log))
+    database = Database(url)
+    assert await Archive(database).tournaments.count() == 1
+    await database.close()
+
+
+def counted(method: Callable[..., Any], count: list[int]) -> Callable[..., Any]:
+    """A method, and how often it was called."""
+
+    def call(*args: Any) -> Any:
+        count[0] += 1
+        return method(*args)
+
+    return call
+
+
+async def until_more(count: list[int]) -> None:
+    """Until it is more than now, twice."""
+    wanted = count[0] + 2
+    async with asyncio.timeout(PATIENCE_S):
+        while count[0] < wanted:  # noqa: ASYNC110 - it goes up where servers run
+            await asyncio.sleep(0)
+
+
+async def until_scored(player: Player, tournament: str) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not (await record_of(player, tournament)).pairings[0].over:
+            pass
+
+
+async def row_in(redis: Client, tournament: str) -> tuple[bytes, TournamentRow] | None:
+    """Its row in the list, and the version of that."""
+    row = await redis.hget(keys.LOBBY_ROWS("tournaments"), tournament)
+    if not isinstance(row, bytes):
+        return None
+    version, _, data = row.partition(b" ")
+    return version, unpack_row(data)
+
+
+async def listed_until(redis: Client, tournament: str) -> int:
+    """Until when it is in the list, in ms since 1970; 0 = something is left to be done for it."""
+    found = await row_in(redis, tournament)
+    return 0 if found is None else found[1].until_ms
+
+
+async def list_until(redis: Client, tournament: str, until_ms: int) -> None:
+    """Have it in the list so long; no server may run."""
+    found = await row_in(redis, tournament)
+    assert found is not None, "it is listed"
+    version, row = found
+    data = version + b" " + pack(replace(row, until_ms=until_ms))
+    await redis.hset(keys.LOBBY_ROWS("tournaments"), tournament, data)
+
+
+async def is_over(redis: Client, tournament: str) -> bool:
+    """True if its table is final."""
+    found = await row_in(redis, tournament)
+    return found is not None and found[1].shown.over
+
+
+async def leaves(redis: Client, key: str) -> bool:
+    """True if a key will go."""
+    return await redis.ttl(key) >= 0

@@ -1,0 +1,53 @@
+"""Tournaments: made, entered, played and directed."""
+
+from typing import Any
+
+from tavla_protocol import messages as m
+
+from tests.support.players.accounts import registered
+from tests.support.players.plain import Player, unique
+from tests.support.players.seeds import COMMITMENTS, SEEDS
+
+RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}
+
+
+async def arena_of(director: Player) -> str:
+    """A tournament that has begun, made by this player."""
+    await registered(director)
+    organised = await director.ask(m.CreateTournament, name=unique("a"), rules=RULES)
+    assert isinstance(organised, m.Organised), organised
+    return organised.tournament
+
+
+async def direct(director: Player, tournament: str, what: str, **fields: Any) -> None:
+    """Decide something of it."""
+    answer = await director.ask(m.DirectTournament, tournament=tournament, what=what, reason="so it is", **fields)
+    assert isinstance(answer, m.Ok), answer
+
+
+async def entered(player: Player, tournament: str, commitment: str) -> int:
+    """Enter, and be told that it is so; the id of the request."""
+    answer = await player.ask(m.EnterTournament, tournament=tournament, commitment=commitment)
+    assert isinstance(answer, m.Ok), answer
+    return answer.id
+
+
+async def one_match(tournament: str, loser: Player, other: Player) -> str:
+    """A match of a tournament that is over by a forfeit; its id."""
+    for player, commitment in zip((loser, other), COMMITMENTS, strict=False):
+        await entered(player, tournament, commitment)
+    for player, seed in zip((loser, other), SEEDS, strict=False):
+        match = (await player.next(m.Matched)).match
+        await player.next(m.Snapshot)
+        await player.act(m.Reveal, match, seed=seed)
+    await loser.until(match, lambda view: view.game > 0)
+    await loser.act(m.Forfeit, match)
+    await other.until(match, lambda view: view.phase == "over")
+    return match
+
+
+async def record_of(player: Player, tournament: str) -> m.TournamentRecorded:
+    """All that is told of it."""
+    told = await player.ask(m.TournamentRecord, tournament=tournament)
+    assert isinstance(told, m.TournamentRecorded), told
+    return told
