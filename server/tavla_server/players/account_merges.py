@@ -66,7 +66,7 @@ class AccountMerges:
             if self._archive is not None:
                 await self._archive.merge(old, into)
             if await self._redis.exists(keys.PLAYER_CLOSED(into)):  # meanwhile: then these matches are to be forgotten
-                await self._redis.hset(keys.ARCHIVE_CLOSING(), into, "0")
+                await self._redis.hincrby(keys.ARCHIVE_CLOSING(), into)
             await self._redis.hdel(MERGING, old)
             log.info("players_merged", player=old, into=into)
 

@@ -40,6 +40,7 @@ class Closings:
     ) -> None:
         self._redis, self._accounts, self._journal, self._archive = redis, accounts, journal, archive
         self._clock, self._rename = clock, redis.script("forget_opponent")
+        self._settle = redis.script("settle_closing")
         self._asked = asyncio.Event()
         self.forget: Callable[[str], Awaitable[None]] = _forget_nothing
 
@@ -67,11 +68,13 @@ class Closings:
         for player, since in (await self._redis.hgetall(CLOSING)).items():
             if await self._redis.exists(keys.PLAYER_CLOSED(text(player))):
                 await self._forget(text(player))
+                await self._settle(keys=[CLOSING], args=[player, since])
+                log.info("account_closed", player=text(player))
             elif self._clock.now_ms() - int(since) > UNDECIDED_MS:
                 await self._redis.hdel(CLOSING, text(player))
 
     async def _forget(self, player: str) -> None:
-        """Everywhere, and last of all that it is to be done."""
+        """Forget a player everywhere."""
         rated = {text(match) for match in await self._redis.lrange(keys.PLAYER_HISTORY(player), 0, -1)}
         if self._archive is not None:
             for match, opponent in await self._archive.opponents(player):
@@ -92,8 +95,6 @@ class Closings:
         await self._redis.hdel(BOARD[1], player)
         others = keys.PLAYER_PLAYED, keys.PLAYER_NAMES, keys.PLAYER_COUNTED
         await self._redis.delete(*career_keys(player), *(key(player) for key in others))
-        await self._redis.hdel(CLOSING, player)
-        log.info("account_closed", player=player)
 
 
 async def _forget_nothing(player: str) -> None:

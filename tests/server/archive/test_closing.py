@@ -1,13 +1,17 @@
 """An account that is closed: wherever others see it, it is `someone`."""
 
 import asyncio
+import types
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.clock import Clock
 from tavla_server.players import closings as closings_module
+from tavla_server.players.accounts import Accounts
+from tavla_server.players.passwords import Passwords
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
@@ -99,3 +103,28 @@ async def test_a_closing_whose_node_dies_is_finished_by_another(
     async with inside(own_valkey.url, archive=archive) as url, Player(url, token=bob.token) as bob:
         await until_forgotten(own_redis)
         assert [line.opponent for line in (await career(bob, bob)).results] == ["someone"]
+
+
+async def test_one_who_is_written_down_again_meanwhile_is_looked_at_again(own_redis: Client) -> None:
+    """A match that comes to the archive just after the archive was searched would keep the name for ever."""
+    searched = []
+
+    async def forget(player: str) -> list[str]:
+        searched.append(player)
+        if len(searched) == 1:
+            await own_redis.hset(keys.ARCHIVE_CLOSING(), player, "2")  # as the archiver does
+        return []
+
+    async def opponents(player: str) -> list[tuple[str, str]]:
+        return []
+
+    archive: Any = types.SimpleNamespace(forget=forget, opponents=opponents)
+    journal: Any = None  # there is no match in the store
+    accounts = Accounts(own_redis, Clock(), Passwords())
+    closings = closings_module.Closings(own_redis, accounts, journal, archive, Clock())
+    await own_redis.set(keys.PLAYER_CLOSED("ada"), b"")
+    await own_redis.hset(keys.ARCHIVE_CLOSING(), "ada", "1")
+    for left in (1, 0):
+        await closings._sweep()
+        assert await own_redis.hlen(keys.ARCHIVE_CLOSING()) == left
+    assert searched == ["ada", "ada"]
