@@ -86,13 +86,20 @@ class Handshake(asyncio.Protocol):
             socket.SOL_SOCKET, socket.SO_SNDBUF, self._port.limits.kernel_bytes
         )
         self._port.connections.add(self)
-        self._call_later(self._port.open_s, self.cut)
+        self._call_later(self._port.open_s, self._time_is_up)
         if self.unheard:
             LIMITS.add("open_files")
             self.transport.abort()
 
     def _call_later(self, delay_s: float, function: Callable[[], object]) -> None:
         self._timers.append(asyncio.get_running_loop().call_later(delay_s, function))
+
+    def _time_is_up(self) -> None:
+        """Cut, unless the request is here and waits for its turn: then it is this node that was late."""
+        if self.request is None and _HEAD_END in self._came:
+            self._call_later(self._port.open_s, self._time_is_up)
+        else:
+            self.cut()
 
     # --- the request ---
 

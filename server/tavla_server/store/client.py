@@ -163,7 +163,7 @@ class Client(Redis):
 class _Answers:
     """The answers to some commands, as they come."""
 
-    __slots__ = ("_all_there", "_left", "_replies")
+    __slots__ = ("_all_there", "_late", "_left", "_replies")
 
     def __init__(self, number: int) -> None:
         self._replies: list[Reply] = [LOST] * number
@@ -179,12 +179,16 @@ class _Answers:
     async def all(self) -> list[Reply]:
         """All replies, in order. Raises: StoreUnavailable after ANSWER_S."""
         loop = asyncio.get_running_loop()
-        late = loop.call_later(ANSWER_S, _give_up, self._all_there)  # (a third of what asyncio.timeout costs)
+        self._late = loop.call_later(ANSWER_S / 2, self._wait_on)  # (a third of what asyncio.timeout costs)
         try:
             await self._all_there
         finally:
-            late.cancel()
+            self._late.cancel()
         return self._replies
+
+    def _wait_on(self) -> None:
+        """Half of the time is over. The rest begins now: a loop that was late takes no store for silent."""
+        self._late = asyncio.get_running_loop().call_later(ANSWER_S / 2, _give_up, self._all_there)
 
 
 class _PendingReply:

@@ -15,6 +15,7 @@ from tavla_server.delivery.socket import HELD_BYTES, SLICE_BYTES, Socket
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 
+from tests.support.servers.handloop import HandLoop
 from tests.support.wire.fed import HANDSHAKE, connected, heard, heard_by_websockets, opened
 
 MASK = b"\x11\x22\x33\x44"
@@ -189,6 +190,25 @@ async def test_a_handshake_in_pieces_is_answered_in_its_turn() -> None:
     await served.wait()
     assert wire.written.startswith(b"HTTP/1.1 101 ")
     wire.close()
+
+
+def test_a_node_that_stood_still_cuts_none_whose_request_has_come() -> None:
+    async def serve(handshake: Handshake) -> None:
+        handshake.respond(handshake.reply(HTTPStatus.OK, "here"))
+
+    async def stood_still(said: bytes) -> bytes:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, HandLoop)
+        _, wire = connected(serve)
+        wire.feed(said)
+        loop.stand_still(100.0)
+        await asyncio.sleep(200.0)
+        assert wire.closed
+        return bytes(wire.written)
+
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
+        assert runner.run(stood_still(HANDSHAKE)).startswith(b"HTTP/1.1 200")
+        assert runner.run(stood_still(HANDSHAKE[:-1])) == b""
 
 
 async def test_a_client_that_goes_before_its_turn_gets_no_answer() -> None:

@@ -1,7 +1,6 @@
 """Keepalive, with time passed in: everybody in every round, and who is gone without a word is known in time."""
 
 import asyncio
-import selectors
 import weakref
 from collections import Counter
 
@@ -10,31 +9,11 @@ from tavla_server.gateway.keepalive import TURNS, Keepalive
 from tavla_server.timings import DEFAULTS
 from websockets.frames import Frame, Opcode
 
+from tests.support.servers.handloop import HandLoop
 from tests.support.wire.fed import opened
 
 KNOWN_S = 20.0  # by then a client that is gone is known to be
 PING = bytes((0x80 | Opcode.PING, 8))
-
-
-class Selector(selectors.DefaultSelector):
-    """Does not wait: it is as late at once as it should wait for."""
-
-    now = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        self.now += timeout or 0.0
-        return super().select(0 if timeout is not None else None)
-
-
-class Loop(asyncio.SelectorEventLoop):
-    """A loop whose time is the test's: it goes on when there is nothing to do."""
-
-    def __init__(self) -> None:
-        self._clock = Selector()
-        super().__init__(self._clock)
-
-    def time(self) -> float:
-        return self._clock.now
 
 
 class Noted:
@@ -65,7 +44,7 @@ def test_everybody_has_a_turn_in_each_round_and_all_turns_have_as_much_to_do() -
         assert len(everybody[0].times) == known < min(len(one.times) for one in everybody[1:])
         running.cancel()
 
-    with asyncio.Runner(loop_factory=Loop) as runner:
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
         runner.run(rounds())
     for one in everybody:
         assert one.times[0] < DEFAULTS.ping_s
@@ -87,7 +66,7 @@ def test_a_connection_that_has_ended_is_not_held() -> None:
         assert ended() is None
         running.cancel()
 
-    with asyncio.Runner(loop_factory=Loop) as runner:
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
         runner.run(turns())
 
 
@@ -114,5 +93,5 @@ def test_a_connection_that_is_half_open_is_cut_in_time(silent_s: float) -> None:
             running.cancel()
             return loop.time() - silent_s
 
-    with asyncio.Runner(loop_factory=Loop) as runner:
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
         assert DEFAULTS.ping_s <= runner.run(silent_for_s()) <= KNOWN_S

@@ -14,6 +14,7 @@ from tavla_server.store.client import connected
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
+from tests.support.servers.handloop import HandLoop
 from tests.support.servers.nodes import proxied
 from tests.support.servers.processes import Valkey
 
@@ -120,5 +121,29 @@ async def test_a_store_that_does_not_answer_is_not_waited_for(
         os.kill(own_valkey.pid, signal.SIGSTOP)
         with pytest.raises(StoreUnavailable, match="does not answer"):
             await redis.get("key")
+        monkeypatch.undo()
         os.kill(own_valkey.pid, signal.SIGCONT)
         assert await redis.get("key") is None
+
+
+def test_a_loop_that_stood_still_takes_no_store_for_silent() -> None:
+    """As when a whole machine stands still: the answer comes when both go on."""
+
+    async def asked_s(stands_still_s: float, answers: bool) -> float:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, HandLoop)
+        pending = client._Answers(1)
+        asked = asyncio.create_task(pending.all())
+        await asyncio.sleep(0)
+        loop.stand_still(stands_still_s)
+        if answers:
+            loop.call_later(client.ANSWER_S / 3, pending.take, 0, b"value")
+            assert await asked == [b"value"]
+        else:
+            with pytest.raises(StoreUnavailable, match="does not answer"):
+                await asked
+        return loop.time()
+
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
+        assert runner.run(asked_s(0.0, answers=False)) == pytest.approx(client.ANSWER_S)
+        runner.run(asked_s(10 * client.ANSWER_S, answers=True))
