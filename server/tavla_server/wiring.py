@@ -23,6 +23,7 @@ from tavla_server.gateway.page import Page, read_document
 from tavla_server.gateway.preview import Previews
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
+from tavla_server.gateway.tournament_files import TournamentFiles
 from tavla_server.limits import Limits
 from tavla_server.lobby.abandoned import Abandoned
 from tavla_server.lobby.absences import Absences
@@ -204,7 +205,8 @@ def assemble(
     ]
     abandoned = Abandoned(tables, presence, registry, clock, timings)
     feed.listen(Notifier(presence).row_changed)
-    health = _health(options, limits, redis, feed, lag, liveness, archive)
+    files = TournamentFiles(tournaments, journal, archive)
+    health = _health(options, limits, redis, feed, lag, liveness, archive, files)
     return Parts(
         node=node,
         store=store,
@@ -241,11 +243,18 @@ def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
 
 
 def _health(
-    options: Options, limits: Limits, redis: Client, feed: Feed, lag: Lag, liveness: Liveness, archive: Archive | None
+    options: Options,
+    limits: Limits,
+    redis: Client,
+    feed: Feed,
+    lag: Lag,
+    liveness: Liveness,
+    archive: Archive | None,
+    files: TournamentFiles,
 ) -> Health:
     page = Page(read_document() if options.web == "on" else None, options.allow_origin, Previews(feed).title)
     pending = min(limits.pending, room_for_connections() // PENDING_PART)
     admission = Admission(options.max_connections, options.max_per_address, pending, limits=limits)
     hosts = KnownHosts(options.known_names)
     proxied, folder = options.behind_proxy, options.store_folder
-    return Health(redis, lag, page, liveness, admission, hosts, archive, proxied, options.host, folder)
+    return Health(redis, lag, page, liveness, admission, hosts, archive, files, proxied, options.host, folder)

@@ -211,6 +211,8 @@ ASKED: dict[type, tuple[str, ...]] = {  # what makes the server send one
     m.Tournament: ("tournament", "list"),
     m.Standing: ("tournament", "standings", "x"),
     m.Pairing: ("tournament", "standings", "x"),
+    m.TournamentRecorded: ("tournament", "standings", "x"),
+    m.Held: ("tournament", "list", "--past"),
     m.Played: ("history",),
     m.Recorded: ("replay", "m1"),
     m.Reported: ("mod", "reports"),

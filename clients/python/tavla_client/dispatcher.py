@@ -83,6 +83,8 @@ class Dispatcher:
                 self._resolve(reply.enter, Refused(ErrorCode.TOURNAMENT_OVER if reply.over else "left", reply.text))
             case m.Organised() | m.Career() | m.Leaders() | m.Played() | m.Recorded():
                 self._requests.resolve(reply.id, reply)
+            case m.TournamentRecorded() | m.Held():
+                self._requests.resolve(reply.id, reply)
             case m.Rolls() | m.Puzzle() | m.Following() | m.Reported() | m.Inspected():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():

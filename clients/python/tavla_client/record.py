@@ -29,7 +29,13 @@ async def fetch(channel: Channel, match: str, after: int = 0, code: str = "") ->
 async def patiently(channel: Channel, request: m.History) -> m.Played: ...
 @overload
 async def patiently(channel: Channel, request: m.Record) -> m.Recorded: ...
-async def patiently(channel: Channel, request: m.History | m.Record) -> m.Played | m.Recorded:
+@overload
+async def patiently(channel: Channel, request: m.TournamentRecord) -> m.TournamentRecorded: ...
+@overload
+async def patiently(channel: Channel, request: m.PastTournaments) -> m.Held: ...
+async def patiently(
+    channel: Channel, request: m.History | m.Record | m.TournamentRecord | m.PastTournaments
+) -> m.Played | m.Recorded | m.TournamentRecorded | m.Held:
     """Ask again, when a limit says how long to wait: there may be many pages."""
     while True:
         try:
@@ -40,5 +46,5 @@ async def patiently(channel: Channel, request: m.History | m.Record) -> m.Played
             await asyncio.sleep(refused.retry_after)
             request = replace(request, id=channel.new_id())
         else:
-            assert isinstance(page, m.Played | m.Recorded), "its answer"
+            assert isinstance(page, m.Played | m.Recorded | m.TournamentRecorded | m.Held), "its answer"
             return page

@@ -1,18 +1,23 @@
 """Tournaments: made, entered, left, and their standings."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
 from tavla_client.dispatcher import Dispatcher
+from tavla_client.errors import ClientError
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.pledges import Pledges
+from tavla_client.record import patiently
+
+MAX_PAIRINGS = 1_000_000  # ten hours of 1,000 players, who play a match in less than a minute each
 
 
 class Tournaments:
@@ -77,6 +82,31 @@ class Tournaments:
         """Those that are to come, go on, or were over lately, by their ids."""
         listing = await self._channel.request(m.List(id=self._channel.new_id(), what="tournaments"))
         return msgspec.convert(listing.rows, dict[str, m.Tournament])
+
+    async def past(self) -> AsyncIterator[tuple[str, m.Tournament]]:
+        """Those that are over, newest first, with their ids: stop when you have enough."""
+        after: str | None = ""
+        while after is not None:
+            held = await patiently(self._channel, m.PastTournaments(id=self._channel.new_id(), after=after))
+            for one in held.tournaments.items():
+                yield one
+            if held.next == after:
+                raise ClientError("the server tells the same page again")
+            after = held.next
+
+    async def record(self, tournament: str) -> m.TournamentRecorded:
+        """All that was played in a tournament, also in one that was over long ago, or so far."""
+        after: int | None = 0
+        whole: m.TournamentRecorded | None = None
+        while after is not None:
+            request = m.TournamentRecord(id=self._channel.new_id(), tournament=tournament, after=after)
+            page = await patiently(self._channel, request)
+            if page.next is not None and (page.next <= after or page.next > MAX_PAIRINGS):
+                raise ClientError("the server tells the same page again")
+            whole = page if whole is None else replace(whole, pairings=whole.pairings + page.pairings, next=None)
+            after = page.next
+        assert whole is not None, "there is a first page"
+        return whole
 
     def standings(self, tournament: str) -> Lists:
         """The standings as they are now: `async with client.tournaments.standings(id) as lists`."""

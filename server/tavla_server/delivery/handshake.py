@@ -65,6 +65,12 @@ class Handshake(asyncio.Protocol):
         self._dropped = 0  # bytes
         self._timers: list[asyncio.TimerHandle] = []  # for its end
 
+    def allow(self, seconds: float) -> None:
+        """Give an answer that takes time to make, and to read, more than a handshake has."""
+        for timer in self._timers:
+            timer.cancel()
+        self._call_later(seconds, self.cut)
+
     def cut(self) -> None:
         """End it without a word. Before it is made, or while it agrees on TLS, there is nothing here to be ended."""
         if hasattr(self, "transport"):

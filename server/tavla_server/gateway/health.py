@@ -1,7 +1,8 @@
 """Answers to plain HTTP: whether this node should be given connections (`/healthz`, `/readyz`), the page, the counts of
-dice, and for the page on this machine the address to invite others to (`/address`)."""
+dice, files of tournaments, and for the page on this machine the address to invite others to (`/address`)."""
 
 import asyncio
+import gzip
 import http
 import math
 import resource
@@ -9,6 +10,7 @@ import time
 from pathlib import Path
 
 import structlog
+from tavla_protocol.codes import ErrorCode
 from websockets.http11 import Response
 
 from tavla_server import files
@@ -17,12 +19,13 @@ from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.handshake import Handshake
-from tavla_server.errors import StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, Admission, Rejection
 from tavla_server.gateway.client_address import address_of, forwarded
-from tavla_server.gateway.downloads import download
+from tavla_server.gateway.downloads import dice_file, file
 from tavla_server.gateway.known_hosts import KnownHosts
-from tavla_server.gateway.page import Page
+from tavla_server.gateway.page import Page, takes_gzip
+from tavla_server.gateway.tournament_files import ADDRESS, FILE_S, KINDS, TournamentFiles
 from tavla_server.own_addresses import addresses, at_port
 from tavla_server.store.client import Client
 from tavla_server.telemetry.metrics import LIMITS
@@ -57,6 +60,7 @@ class Health:
         admission: Admission,
         known_hosts: KnownHosts,
         archive: Archive | None,
+        tournament_files: TournamentFiles,
         behind_proxy: bool,
         host: str,
         data: Path | None,
@@ -65,7 +69,7 @@ class Health:
         self.draining = False
         self.room = room_for_connections()
         self.admission, self._known_hosts = admission, known_hosts
-        self._behind_proxy, self._archive = behind_proxy, archive
+        self._behind_proxy, self._archive, self._tournament_files = behind_proxy, archive, tournament_files
         self._host, self._data = host, data
         self._redis, self._lag, self._page, self._liveness = redis, lag, page, liveness
         self._full_logged_s = -FULL_LOGGED_S
@@ -117,7 +121,7 @@ class Health:
         if path not in PROBES and (why := self._known_hosts.why_unknown(request.headers.get_all("Host"))):
             return handshake.reply(http.HTTPStatus.MISDIRECTED_REQUEST, why)
         if (answer := self._page.answer(request)) is not None:
-            return self._unhurried(handshake, answer)
+            return self._unhurried(handshake) or answer
         match path:
             case "/healthz":
                 return handshake.reply(http.HTTPStatus.OK, "ok")
@@ -127,7 +131,9 @@ class Health:
                 status = http.HTTPStatus.SERVICE_UNAVAILABLE if reason else http.HTTPStatus.OK
                 return handshake.reply(status, reason or self._ready())
             case "/dice.json" | "/dice.csv" if self._archive is not None:
-                return self._unhurried(handshake, download(path, self._archive.rolls.sums))
+                return self._unhurried(handshake) or dice_file(path, self._archive.rolls.sums)
+            case _ if (asked := ADDRESS.fullmatch(path)) is not None:
+                return self._unhurried(handshake) or await self._tournament(handshake, *asked.groups())
             case "/address":
                 return handshake.reply(http.HTTPStatus.OK, self._address(handshake))
             case "/" | "/ws" if self.draining:
@@ -144,13 +150,30 @@ class Health:
                     rejection = Rejection(FULL_TEXT, FULL_S)
                 return None if rejection is None else _turned_away(handshake, rejection)
         if (answer := self._page.missing(request)) is not None:
-            return self._unhurried(handshake, answer)
+            return self._unhurried(handshake) or answer
         return handshake.reply(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /")
 
-    def _unhurried(self, handshake: Handshake, page: Response) -> Response:
-        """The page, or a refusal for an address that asks too often."""
+    def _unhurried(self, handshake: Handshake) -> Response | None:
+        """A refusal for an address that asks too often."""
         hasty = self.admission.check_rate(address_of(handshake, self._behind_proxy))
-        return page if hasty is None else _turned_away(handshake, hasty)
+        return None if hasty is None else _turned_away(handshake, hasty)
+
+    async def _tournament(self, handshake: Handshake, tournament: str, kind: str) -> Response:
+        """A file of a tournament, which takes longer than a handshake."""
+        assert handshake.request is not None, "it has come"
+        handshake.allow(FILE_S)
+        packed = takes_gzip(handshake.request)
+        try:
+            body = await self._tournament_files.read(tournament, kind)
+        except Refused as refused:
+            busy = refused.code == ErrorCode.TOO_MANY
+            status = http.HTTPStatus.SERVICE_UNAVAILABLE if busy else http.HTTPStatus.NOT_FOUND
+            return handshake.reply(status, str(refused))
+        except (StoreUnavailable, ArchiveUnavailable, JournalUnreadable):
+            return handshake.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this cannot be read now: ask again later")
+        if packed:
+            body = await asyncio.to_thread(gzip.compress, body, 6)
+        return file(KINDS[kind], body, packed)
 
     def _address(self, handshake: Handshake) -> str:
         """Address at which others reach this server, for the page on this machine; "" = nowhere, or not told."""

@@ -2,14 +2,18 @@
 
 import asyncio
 import contextlib
+import re
 import sqlite3
+from asyncio.subprocess import PIPE
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
+from tavla_engine.mat import import_mat
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
@@ -44,7 +48,7 @@ from tavla_server.tournaments.views import row_of
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, refused
 from tests.support.players.tournaments import arena_of, direct, one_match, record_of
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, Valkey, inside, page, script
 from tests.support.stores.archiving import until
 
 ADA, BOB, EVE = (Person(f"{name}-000000000000", name, "account", 1500.0) for name in ("ada", "bob", "eve"))
@@ -167,6 +171,31 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
                 assert held.tournaments == {tournament: told.about}
             nowhere = await last.ask(m.TournamentRecord, tournament="nowhere")
             assert refused(nowhere) == ErrorCode.NO_SUCH_TOURNAMENT
+            whole = await asyncio.to_thread(file_at, other, f"/t/{tournament}.json")
+            assert msgspec.convert(whole["players"], list[tuple[str, m.Standing]]) == told.players
+            assert msgspec.convert(whole["pairings"], list[m.Pairing]) == told.pairings
+            assert (whole["format"], whole["about"]["name"]) == ("tavla-tournament-1", told.about.name)
+
+
+async def test_all_matches_of_a_tournament_are_one_file_but_for_the_private_ones(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        tournament = await arena_of(eve)
+        made = [await one_match(tournament, ada, bob) for _ in range(2)]
+        async with asyncio.timeout(PATIENCE_S):
+            while not all(pairing.over for pairing in (await record_of(eve, tournament)).pairings):
+                pass
+        status, text = await asyncio.to_thread(page, url, f"/t/{tournament}.mat")
+        assert status == 200
+        assert re.findall(r'; \[Match "(.*)"\]', text) == made
+        matches = [one for one in re.split(r"(?=; \[.*\n(?!;))", text) if "point match" in one]
+        assert len(matches) == 2
+        assert {*import_mat(matches[0]).names} == {ada.name, bob.name}
+        assert (await asyncio.to_thread(page, url, "/t/nowhere.mat"))[0] == 404
+        program = await asyncio.create_subprocess_exec(
+            *script("tavla"), "tournament", "export", tournament, "--server", url, stdout=PIPE
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            assert (await program.communicate())[0].decode() == text
 
 
 async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
@@ -219,6 +248,13 @@ async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
     database = Database(url)
     assert await Archive(database).tournaments.count() == 1
     await database.close()
+
+
+def file_at(url: str, path: str) -> Any:
+    """The JSON at an address."""
+    status, text = page(url, path)
+    assert status == 200, text
+    return msgspec.json.decode(text)
 
 
 def counted(method: Callable[..., Any], count: list[int]) -> Callable[..., Any]:

@@ -163,6 +163,10 @@ class HostileServer:
                 yield self.make(m.Rolls, id=id_)
             case "create_tournament":
                 yield self.make(m.Organised, id=id_)
+            case "tournament_record":
+                yield self.make(m.TournamentRecorded, id=id_)
+            case "past_tournaments":
+                yield self.make(m.Held, id=id_)
             case "history":
                 yield self.make(m.Played, id=id_)
             case "record":

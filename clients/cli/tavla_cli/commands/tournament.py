@@ -3,6 +3,7 @@
 import asyncio
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,12 +15,14 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.commands.rule_options import often_chosen_rules
+from tavla_cli.download import download
 from tavla_cli.input.arguments import given, player_name, table_name
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
 from tavla_cli.text.rules import rules_text
 from tavla_cli.text.tournaments import COLUMNS, NUMBERS, ranked, standing_rows, state_text
 
+PAST = 50  # of those that are over are listed
 SHOWN = 30  # rows of live standings: what a screen has room for
 
 
@@ -33,10 +36,14 @@ def tournament() -> None:
 
 
 @tournament.command("list")
+@click.option("--past", is_flag=True, help="Those that are over, newest first.")
 @common
-async def list_(options: Options) -> None:
+async def list_(options: Options, past: bool) -> None:
     """List those that are to come, go on, or were over lately."""
     async with options.client(shared=True, looks_on=True) as client:
+        if past:
+            await _list_past(client, new_console(options.ascii_only))
+            return
         known = await client.tournaments.all()
     console, now_s = new_console(options.ascii_only), int(time.time())
     if not known:
@@ -107,7 +114,11 @@ async def standings(options: Options, wanted: str, plain: bool) -> None:
     """Show the standings, live, until Ctrl-C or the end."""
     console = new_console(options.ascii_only)
     async with options.client(shared=True, looks_on=True) as client:
-        id_ = await _find(client, wanted)
+        id_ = await _find(client, wanted, past=True)
+        if id_ not in await client.tournaments.all():
+            record = await client.tournaments.record(id_)
+            console.print(grid(COLUMNS, standing_rows(record.players), NUMBERS))
+            return
         async with client.tournaments.standings(id_) as lists:
             if plain or not is_interactive():
                 console.print(_table(lists))
@@ -143,18 +154,69 @@ async def direct(options: Options, wanted: str, what: Any, minutes: int, whom: s
     new_console(options.ascii_only).print("done")
 
 
+@tournament.command()
+@click.argument("wanted", metavar="TOURNAMENT")
+@click.option("--json", "suffix", flag_value="json", help="Terms, table, pairings and rulings.")
+@click.option("--mat", "suffix", flag_value="mat", help="All matches; so without an option.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else it is printed.")
+@common
+async def export(options: Options, wanted: str, suffix: str | None, output: Path | None) -> None:
+    """Write all public matches of a tournament to one file, one after the other."""
+    async with options.client(shared=True, looks_on=True) as client:
+        id_ = await _find(client, wanted, past=True)
+    text = await asyncio.to_thread(download, options.server, f"/t/{id_}.{suffix or 'mat'}")
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        with output.open("x", encoding="utf-8") as new:
+            new.write(text)
+    except OSError as error:
+        raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
+
+
 COMMANDS = (tournament,)
 
 
-async def _find(client: Client, wanted: str) -> str:
-    """The id of a tournament, by that or by its name; of several of a name, the last to begin."""
+async def _list_past(client: Client, console: Any) -> None:
+    """Print the newest of those that are over."""
+    rows = [
+        (id_, row.name, row.by, rules_text(row.rules), str(row.players), _day(row.starts))
+        for id_, row in await _newest(client)
+    ]
+    console.print(grid(("id", "name", "by", "rules", "players", "began"), rows, ("players",)))
+
+
+async def _find(client: Client, wanted: str, past: bool = False) -> str:
+    """The id of a tournament, by that or by its name; of several of a name, the last to begin.
+
+    past: it may have been over long ago; then a name is looked for among the newest of these.
+    """
     known = await client.tournaments.all()
+    if past and wanted not in known and not any(row.name.lower() == wanted.lower() for row in known.values()):
+        known = dict(await _newest(client))
+        with suppress(Refused):
+            return (await client.tournaments.record(wanted)).tournament
     named = [id_ for id_, row in known.items() if row.name.lower() == wanted.lower()]
     if wanted in known:
         return wanted
     if not named:
         raise click.ClickException(f"there is no tournament {wanted}: tavla tournament list")
     return max(named, key=lambda id_: known[id_].starts)
+
+
+def _day(time_s: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(time_s))
+
+
+async def _newest(client: Client) -> list[tuple[str, Any]]:
+    """The newest of those that are over."""
+    found = list[tuple[str, Any]]()
+    async for one in client.tournaments.past():
+        found.append(one)
+        if len(found) == PAST:
+            break
+    return found
 
 
 def _table(lists: Lists, most: int | None = None) -> Any:
