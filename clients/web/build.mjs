@@ -39,6 +39,7 @@ const files = await Promise.all([
   made("page.html", "src/app.ts", "src/style.css"),
   made("review.html", "src/review.ts", "src/review.css"),
   made("learn.html", "src/learn.ts", "src/learn.css"),
+  made("tournaments.html", "src/tournaments.ts", "src/tournaments.css"),
   texts("help.json", "src/texts/help/text.ts", "HELP"),
   bundled("src/people.ts").then((script) => ["people.js", script]),
   bundled("src/evaluator/worker.ts").then((script) => ["evaluator.js", script]),

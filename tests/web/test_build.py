@@ -11,6 +11,7 @@ LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "page.html": 64 * 1024,
     "review.html": 90 * 1024,
     "learn.html": 64 * 1024,
+    "tournaments.html": 64 * 1024,
     "help.json": 4 * 1024,
     "evaluator.js": 8 * 1024,
     "people.js": 4 * 1024,

@@ -45,7 +45,7 @@ import {
   tip,
   versus,
 } from "./screens/parts.ts";
-import { Leaders, Profile } from "./screens/profile.ts";
+import { Profile } from "./screens/profile.ts";
 import { Replay } from "./screens/replay.ts";
 import { LANGUAGES, language, text } from "./texts/text.ts";
 
@@ -197,7 +197,6 @@ class App extends Component<object, State> {
     const [kind, name, replay] = this.named;
     const code = location.hash.slice(1);
     if (kind === "p") return h(Profile, { key: `${name} ${language}`, client, name, go, open: this.open });
-    if (path === "/top") return h(Leaders, { key: language, client, go });
     if (replay || missing === "replay")
       return h(Replay, { key: `${name} ${language}`, client, match: name, code, settings, go });
     const { match } = this;

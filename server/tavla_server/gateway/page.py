@@ -1,5 +1,5 @@
 """The pages for browsers, read and packed once, at the start: a document with its script and style inside for all that
-is live, one for the review of a match, one to learn the game, and the files beside them."""
+is live, one for the review of a match, one to learn the game, one for tournaments, and the files beside them."""
 
 import base64
 import gzip
@@ -19,14 +19,17 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 PACKAGE = "tavla_web"
-DOCUMENT, REVIEW, LEARN = "page.html", "review.html", "learn.html"
-# The home page, the leaderboard, a match, a table, a player: all are the one document. No address is a path here.
-ADDRESS = re.compile(r"/(?:top|[mtp]/[A-Za-z0-9_-]{1,30})?")
+DOCUMENT, REVIEW, LEARN, TOURNAMENTS = "page.html", "review.html", "learn.html", "tournaments.html"
+# The home page, a match, a table, a player: all are the one document. No address is a path here.
+ADDRESS = re.compile(r"/(?:[mtp]/[A-Za-z0-9_-]{1,30})?")
+ARENA = re.compile(r"/tournaments/[A-Za-z0-9]{1,16}")
 OTHERS = {  # addresses of the other documents; what is looked for there stands behind a # that no server sees
     "/position": REVIEW,  # one that is set up
     "/puzzles": REVIEW,
     "/dice": REVIEW,  # all of this server's
     "/learn": LEARN,
+    "/tournaments": TOURNAMENTS,
+    "/top": TOURNAMENTS,
 }
 FILES = {  # what is needed to install it, to explain options and keys, to judge positions; the package that has it
     "/manifest.webmanifest": ("application/manifest+json", PACKAGE),
@@ -164,7 +167,7 @@ class Page:
         """document: None = no page is served. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
         self._document = None if document is None else Document(document)
         self._plain = None if self._document is None else self._document.packed(self._document.title)
-        names = (REVIEW, LEARN) if document is not None else ()
+        names = (REVIEW, LEARN, TOURNAMENTS) if document is not None else ()
         self._others = {name: Document(_read(PACKAGE, name)) for name in names}
         self._files = _files() if document is not None else {}
         self._title = title
@@ -203,7 +206,7 @@ class Page:
 
     def _found(self, path: str, query: str) -> Packed | None:
         """The file or document at an address; a match's with `?review` is its review, with `?dice` its dice."""
-        other = self._others.get(OTHERS.get(path, ""))
+        other = self._others.get(TOURNAMENTS if ARENA.fullmatch(path) else OTHERS.get(path, ""))
         if other is not None:
             return other.packed(other.title)
         if self._document is None or not ADDRESS.fullmatch(path):

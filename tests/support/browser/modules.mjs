@@ -35,6 +35,7 @@ const MODULES = {
   hints: "texts/hint/text.ts",
   help: "texts/help/text.ts",
   people: "texts/people/text.ts",
+  tournaments: "texts/tournaments/text.ts",
   judges: "evaluator/judge.ts",
   advice: "evaluator/hint.ts",
   clients: "net/client.ts",
@@ -81,7 +82,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
-const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language]];
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.tournaments.TOURNAMENTS[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {

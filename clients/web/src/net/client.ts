@@ -29,6 +29,7 @@ import { Waiters } from "./waiters.ts";
 export const TOKEN = "tavla.token";
 export const NAMES = "tavla.name";
 export const IGNORED = "tavla.ignored";
+export const ENTERED = "tavla.tournament"; // the one that this browser is in
 const TRIES = 6; // for a guest's name that is free
 
 export type Lists = {

@@ -9,6 +9,7 @@ import type {
   Leaders,
   Listing,
   Ok,
+  Organised,
   Played,
   Puzzle,
   Recorded,
@@ -40,6 +41,7 @@ type Answers = {
   attach: Snapshot | Ok;
   challenge: Challenged;
   create: Snapshot;
+  create_tournament: Organised;
   friends: Following;
   daily: Puzzle;
   history: Played;

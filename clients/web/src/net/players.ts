@@ -1,5 +1,5 @@
 /** The player at this page, as guest or with an account, and what is known of others. */
-import type { Career, Leader, Played } from "../../../../protocol/tavla.d.ts";
+import type { Career, Played } from "../../../../protocol/tavla.d.ts";
 import type { Client } from "./client.ts";
 import { IGNORED, NAMES, TOKEN } from "./client.ts";
 import { Refused } from "./connection.ts";
@@ -57,10 +57,6 @@ export function readProfile(client: Client, name: string): Promise<Career> {
 /** A page of what a player has played. @param after `next` of the page before */
 export function readHistory(client: Client, name: string, after: string): Promise<Played> {
   return client.connection.ask("history", { name, after });
-}
-
-export async function readLeaders(client: Client): Promise<Leader[]> {
-  return (await client.connection.ask("top", {})).leaders;
 }
 
 /** Hear nothing more of someone, or hear them again. */

@@ -8,7 +8,7 @@ import { reason } from "./connection.ts";
 import type { Match } from "./match.ts";
 
 /** Ask for a seat, with a commitment to a fresh seed. */
-export function commit<T extends "create" | "join" | "challenge" | "answer" | "rematch" | "seek">(
+export function commit<T extends "create" | "join" | "challenge" | "answer" | "rematch" | "seek" | "enter_tournament">(
   client: Client,
   type: T,
   fields: Omit<Fields<T>, "commitment">,

@@ -13,7 +13,14 @@ import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts"
 const LEAST = 8; // characters of a password, and MOST
 const MOST = 128;
 
-type Props = { client: Client; go: (path: string) => void; open: (what: string) => void; close: () => void };
+/** why: one is needed. */
+type Props = {
+  client: Client;
+  go: (path: string) => void;
+  open: (what: string) => void;
+  close: () => void;
+  why?: string;
+};
 type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean };
 export class AccountDialog extends Component<Props, State> {
   state: State = { isNew: false, name: "", password: "", fault: "", busy: false };
@@ -37,11 +44,11 @@ export class AccountDialog extends Component<Props, State> {
   }
 
   render() {
-    const { client, close } = this.props;
+    const { client, close, why } = this.props;
     const isAccount = client.me?.kind === "account";
     return h(
       Dialog,
-      { title: isAccount ? text.account : text.comeIn, close },
+      { title: isAccount ? text.account : why || text.comeIn, close },
       isAccount ? this.own() : this.form(),
       client.me?.token && !isAccount ? h("p", { class: "aside" }, text.youAreGuest(client.name)) : null,
     );

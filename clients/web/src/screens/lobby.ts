@@ -5,6 +5,7 @@ import type { Person, Seeker, Table } from "../../../../protocol/tavla.d.ts";
 import type { Settings } from "../device/settings.ts";
 import { rulesText } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
+import { ENTERED } from "../net/client.ts";
 import { chatInLobby, openChat } from "../net/lists.ts";
 import type { Match } from "../net/match.ts";
 import { act } from "../net/matches.ts";
@@ -12,7 +13,7 @@ import { createTable, joinTable, playComputer, seekMatch, stopSeeking } from "..
 import { lookUp, text } from "../texts/text.ts";
 import { LiveBoard } from "./live.ts";
 import type { Children } from "./parts.ts";
-import { button, buttons, labelled, link, list, player, refusal, select, versus } from "./parts.ts";
+import { button, buttons, labelled, list, player, refusal, select, versus } from "./parts.ts";
 import type { Line } from "./talk.ts";
 import { Talk } from "./talk.ts";
 
@@ -198,9 +199,10 @@ export class Lobby extends Component<Props, { busy: string }> {
       ),
       buttons(
         button(text.moreOptions, () => open("create:table"), "quiet"),
-        link("/top", go, text.leaders, "quiet"),
+        h("a", { class: "quiet", href: "/top" }, text.leaders),
         h("a", { class: client.me?.name === "" ? "button" : "quiet", href: "/learn" }, text.learn), // new ones more so
         h("a", { class: "quiet", href: "/puzzles" }, text.puzzles),
+        h("a", { class: client.storage.getItem(ENTERED) ? "button" : "quiet", href: "/tournaments" }, text.tournaments),
       ),
       refusal(client.notice),
     );

@@ -1,13 +1,13 @@
-/** What is known of a player, what they have played, and who leads. */
+/** What is known of a player, and what they have played. */
 
 import { Component, h } from "preact";
-import type { Career, Finished, Leader, Result } from "../../../../protocol/tavla.d.ts";
+import type { Career, Finished, Result } from "../../../../protocol/tavla.d.ts";
 import { rulesText } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
 import { reason } from "../net/connection.ts";
-import { ignorePlayer, readHistory, readLeaders, readProfile } from "../net/players.ts";
+import { ignorePlayer, readHistory, readProfile } from "../net/players.ts";
 import { language, lookUp, text } from "../texts/text.ts";
-import { button, buttons, list, player, refusal, table } from "./parts.ts";
+import { button, buttons, list, player, refusal } from "./parts.ts";
 
 /** @param ms since 1970 */
 const date = (ms: number) =>
@@ -152,54 +152,4 @@ function Curve({ results }: { results: Result[] }) {
     },
     h("polyline", { points: points.join(" ") }),
   );
-}
-
-/** The leaderboard. */
-export class Leaders extends Component<
-  { client: Client; go: (path: string) => void },
-  { leaders: Leader[]; fault: string; busy: boolean }
-> {
-  state: { leaders: Leader[]; fault: string; busy: boolean } = { leaders: [], fault: "", busy: true };
-
-  componentDidMount() {
-    readLeaders(this.props.client).then(
-      (leaders) => this.setState({ leaders, busy: false }),
-      (error) => this.setState({ fault: error.message, busy: false }),
-    );
-  }
-
-  render() {
-    const { leaders, fault, busy } = this.state;
-    const { go } = this.props;
-    return h(
-      "main",
-      { class: "lobby" },
-      h(
-        "div",
-        { class: "wide list" },
-        h("h1", null, text.leaders),
-        refusal(fault),
-        leaders.length
-          ? table(
-              [text.place, text.name, text.rating, text.experience],
-              leaders.map(({ name, kind, rating, experience }, index) =>
-                h(
-                  "tr",
-                  { key: name },
-                  h("td", null, index + 1),
-                  h(
-                    "th",
-                    { scope: "row" },
-                    player(name, go),
-                    kind === "bot" ? h("small", null, ` ${text.kinds.bot}`) : null,
-                  ),
-                  h("td", null, rating.toFixed(1)),
-                  h("td", null, experience),
-                ),
-              ),
-            )
-          : h("p", { class: "empty" }, busy ? text.loading : text.noLeaders),
-      ),
-    );
-  }
 }

@@ -73,6 +73,7 @@ function nextGame(screen: MatchScreen) {
 
 function afterMatch(screen: MatchScreen) {
   const { match, props } = screen;
+  const tournament = /^(\w{12})-\d+$/.exec(match.view.name)?.[1];
   const rematch = async () => {
     screen.setState({ asked: true });
     const next = await askRematch(props.client, match);
@@ -80,14 +81,16 @@ function afterMatch(screen: MatchScreen) {
   };
   return buttons(
     match.next ? button(text.watch, () => props.go(`/m/${match.next}`), "main") : null,
-    match.seat !== null && match.view.outcome
-      ? button(
-          screen.state.asked ? text.rematchAsked : text.rematch,
-          () => props.client.showRefusal(rematch()),
-          "main",
-          screen.state.asked,
-        )
-      : null,
+    tournament
+      ? h("a", { class: "button main", href: `/tournaments/${tournament}` }, text.tournament)
+      : match.seat !== null && match.view.outcome
+        ? button(
+            screen.state.asked ? text.rematchAsked : text.rematch,
+            () => props.client.showRefusal(rematch()),
+            "main",
+            screen.state.asked,
+          )
+        : null,
     seekAgainButton(screen),
     match.view.rolls
       ? [

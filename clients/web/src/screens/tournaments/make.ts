@@ -1,0 +1,115 @@
+/** A new tournament, in a dialog: its name and times, and the rules of each match. */
+
+import { Component, h } from "preact";
+import type { Wanted } from "../../model/rules.ts";
+import { LENGTHS, rulesOf, usual } from "../../model/rules.ts";
+import { reason } from "../../net/connection.ts";
+import type { TournamentClient } from "../../net/tournaments.ts";
+import { text } from "../../texts/text.ts";
+import { words } from "../../texts/tournaments/text.ts";
+import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "../parts.ts";
+
+const MOST_MINUTES = 720;
+const MOST_AHEAD = 7 * 24 * 60; // minutes
+
+type Props = { client: TournamentClient; close: () => void };
+type State = Wanted & { name: string; starts: string; minutes: string; fault: string; busy: boolean };
+export class MakeDialog extends Component<Props, State> {
+  state: State = {
+    ...usual("tournament"),
+    length: "3",
+    clock: "fast",
+    name: "",
+    starts: "10",
+    minutes: "60",
+    fault: "",
+    busy: false,
+  };
+
+  async send(event: Event) {
+    event.preventDefault();
+    this.setState({ fault: "", busy: true });
+    const { name, starts, minutes } = this.state;
+    const wish = { name, rules: rulesOf(this.state), starts: 60 * Number(starts), minutes: Number(minutes) };
+    try {
+      const { tournament } = await this.props.client.connection.ask("create_tournament", wish);
+      location.assign(`/tournaments/${tournament}`);
+    } catch (error) {
+      this.setState({ fault: reason(error), busy: false });
+    }
+  }
+
+  render() {
+    const { state } = this;
+    const say = words();
+    const set = (change: Partial<State>) => this.setState({ ...state, ...change, fault: "" });
+    const count = (name: "starts" | "minutes", label: string, least: number, most: number) =>
+      labelled(
+        label,
+        h("input", {
+          type: "number",
+          inputMode: "numeric",
+          value: state[name],
+          required: true,
+          min: least,
+          max: most,
+          onInput: entered((value) => set({ [name]: value })),
+        }),
+      );
+    const pick = (
+      name: "preset" | "length" | "clock" | "variant",
+      label: string,
+      options: [string, string][],
+      choose = (value: string) => set({ [name]: value }),
+    ) => labelled(label, select(state[name], options, choose));
+    const but = (names: Record<string, string>, leaves: (key: string) => boolean) =>
+      Object.entries(names).filter(([key]) => !leaves(key));
+    const presets = but(text.presets, (key) => usual(key).length === "0");
+    return h(
+      Dialog,
+      { title: say.made, close: this.props.close },
+      h(
+        "form",
+        { class: "form", onSubmit: (event: Event) => this.send(event) },
+        labelled(
+          say.name,
+          h("input", {
+            value: state.name,
+            required: true,
+            minLength: 2,
+            maxLength: 30,
+            pattern: "[A-Za-z0-9_\\-]{2,30}",
+            title: text.nameShape,
+            autocomplete: "off",
+            spellcheck: false,
+            onInput: entered((name) => set({ name })),
+          }),
+        ),
+        count("starts", say.startsIn, 0, MOST_AHEAD),
+        count("minutes", say.minutes, 1, MOST_MINUTES),
+        pick("preset", text.rules, presets, (preset) =>
+          set({ ...usual(preset), length: state.length, clock: state.clock }),
+        ),
+        pick(
+          "length",
+          text.length,
+          LENGTHS.filter((one) => one !== "0").map((one) => [one, text.points(Number(one))]),
+        ),
+        pick(
+          "clock",
+          text.clock,
+          but(text.clockNames, (key) => key === "none"),
+        ),
+        pick("variant", text.variant, Object.entries(text.variants)),
+        h(
+          "div",
+          { class: "ticks" },
+          tick(text.withCube, state.cube, (cube) => set({ cube })),
+          tick(text.rated, state.rated, (rated) => set({ rated })),
+        ),
+        refusal(state.fault),
+        buttons(button(text.cancel, this.props.close), h("button", { class: "main", disabled: state.busy }, say.go)),
+      ),
+    );
+  }
+}

@@ -1,0 +1,185 @@
+/** One tournament: its time, what one does in it, the leaders' boards, and the standings. */
+
+import { Component, h } from "preact";
+import type { Tournament } from "../../../../../protocol/tavla.d.ts";
+import { copy, invited } from "../../device/share.ts";
+import { rulesText } from "../../model/rules.ts";
+import type { Row, Stage } from "../../model/tournaments.ts";
+import { countdown, pairsOf, ranked, stageOf } from "../../model/tournaments.ts";
+import type { TournamentClient } from "../../net/tournaments.ts";
+import { text } from "../../texts/text.ts";
+import { words } from "../../texts/tournaments/text.ts";
+import { button, buttons, list, Pop, refusal } from "../parts.ts";
+import { lengthOf, startTime } from "./all.ts";
+import type { Decision } from "./direct.ts";
+import { DirectDialog } from "./direct.ts";
+import { standings } from "./standings.ts";
+
+const BOARDS = 4; // of the leaders that are shown
+
+type Props = {
+  client: TournamentClient;
+  tournament: Tournament;
+  now: number;
+  open: (dialog: string, why?: string) => void;
+};
+type State = { all: boolean; busy: boolean; copied: boolean; decides: Decision | "" };
+export class One extends Component<Props, State> {
+  state: State = { all: false, busy: false, copied: false, decides: "" };
+
+  does(what: () => Promise<unknown>) {
+    const { client } = this.props;
+    client.notice = "";
+    this.setState({ busy: true });
+    const asked = what().finally(() => this.setState({ busy: false }));
+    client.showRefusal(asked);
+  }
+
+  join = () => {
+    const { client, tournament, open } = this.props;
+    if (tournament.rules?.rated && client.me?.kind !== "account") open("account", words().needsAccountToPlay);
+    else this.does(() => client.enter());
+  };
+
+  render() {
+    const { client, tournament, now } = this.props;
+    const { all, decides } = this.state;
+    const say = words();
+    const rows = ranked(client.lists.standings);
+    const stage = stageOf(tournament, now);
+    const close = () => this.setState({ decides: "" });
+    return h(
+      "main",
+      { class: `arenas one ${client.online ? "" : "stale"}` },
+      this.head(stage),
+      this.own(stage, rows),
+      h(
+        "section",
+        { class: "list table" },
+        h("h2", null, stage === "over" ? say.final_ : say.standings),
+        standings({ rows, own: client.name, all, showAll: () => this.setState({ all: true }) }),
+      ),
+      h("div", { class: "beside" }, this.boards(rows), this.how(stage)),
+      decides ? h(DirectDialog, { client, what: decides, names: rows.map(({ name }) => name), close }) : null,
+    );
+  }
+
+  head(stage: Stage) {
+    const { client, tournament, now } = this.props;
+    const { name, by, rules, starts, ends, players = 0, playing = 0 } = tournament;
+    const say = words();
+    const facts = [rulesText(rules), lengthOf(tournament), say.by(by)];
+    const counts = [say.players(players), playing ? say.playing(playing) : ""];
+    const directs = stage !== "over" && (client.name === by || Boolean(client.me?.role));
+    return h(
+      "section",
+      { class: "title" },
+      h(
+        "div",
+        null,
+        h("h1", null, name),
+        h("p", { class: "aside" }, facts.join(" · ")),
+        h("p", { class: "aside" }, counts.filter(Boolean).join(" · ")),
+      ),
+      h(
+        "p",
+        { class: `time ${stage}` },
+        stage === "coming"
+          ? [
+              h("b", { role: "timer" }, countdown(starts - now)),
+              h("small", null, `${say.untilStart} (${startTime(starts, now)})`),
+            ]
+          : stage === "running"
+            ? [h("b", { role: "timer" }, countdown(ends - now)), h("small", null, say.left)]
+            : [h("b", null, say.stages[stage]), h("small", null, startTime(starts, now))],
+      ),
+      directs ? this.director(stage) : null,
+    );
+  }
+
+  director(stage: Stage) {
+    const { tournament } = this.props;
+    const say = words();
+    const decides: Decision[] = [tournament.halted ? "resume" : "halt", "extend", "remove"];
+    if (stage !== "ending") decides.push("end");
+    return h(
+      Pop,
+      { label: say.direct, kind: "", closes: true },
+      decides.map((what) => button(say[what], () => this.setState({ decides: what }), "quiet")),
+    );
+  }
+
+  /** How one stands in it, and what one can do. */
+  own(stage: Stage, rows: Row[]) {
+    const { client, tournament } = this.props;
+    const { busy, copied } = this.state;
+    const say = words();
+    const own = rows.find(({ name }) => name === client.name);
+    const opponent = own?.match && rows.find(({ match, name }) => match === own.match && name !== own.name);
+    const isOpen = stage === "coming" || stage === "running";
+    const isPaused = own && !own.match && !client.waits && !own.waiting;
+    const said = () => {
+      if (own?.match) return say.youPlay(opponent ? opponent.name : text.someone);
+      if (stage === "over") return own ? say.youWere(own.place, tournament.players ?? rows.length) : say.final;
+      if (stage === "ending") return say.noMore;
+      if (client.waits) return stage === "coming" ? say.youAreIn : say.youWait;
+      if (own?.waiting) return say.youWaitElsewhere;
+      return own ? say.youPause : say.notIn;
+    };
+    const share = () => copy(`${invited()}/tournaments/${client.id}`).then((copied) => this.setState({ copied }));
+    return h(
+      "section",
+      { class: `list self ${client.waits ? "waits" : ""}` },
+      h("p", { role: "status" }, said()),
+      tournament.halted && stage !== "over" ? h("p", { class: "aside" }, say.halted) : null,
+      refusal(client.notice),
+      buttons(
+        own?.match ? h("a", { class: "button main", href: `/m/${own.match}` }, say.toBoard) : null,
+        isOpen && !own?.match && !client.waits
+          ? button(isPaused ? say.enter : own ? say.waitHere : say.join, this.join, "main", busy)
+          : null,
+        isOpen && client.waits ? button(say.leave, () => this.does(() => client.leave()), "", busy) : null,
+        stage === "over" ? null : button(copied ? text.copied : say.link, share, "quiet"),
+      ),
+    );
+  }
+
+  /** The matches of the leaders: watched by one click. */
+  boards(rows: Row[]) {
+    const { client } = this.props;
+    const say = words();
+    const pairs = pairsOf(rows).slice(0, BOARDS);
+    if (!pairs.length) return null;
+    return list(
+      say.boards,
+      pairs.map(([match, one, other]) => {
+        const names = `${one.name} – ${other.name}`;
+        const isOwn = [one.name, other.name].includes(client.name);
+        return h(
+          "li",
+          { key: match },
+          h("span", { class: "what" }, h("b", null, names), h("small", null, `#${one.place} – #${other.place}`)),
+          h(
+            "a",
+            { class: "button", href: `/m/${match}`, "aria-label": isOwn ? undefined : say.watchNames(names) },
+            isOwn ? say.toBoard : text.watch,
+          ),
+        );
+      }),
+    );
+  }
+
+  how(stage: Stage) {
+    const say = words();
+    return h(
+      "details",
+      { class: "list", open: stage === "coming" },
+      h("summary", null, say.how),
+      h(
+        "ul",
+        { class: "how" },
+        say.rules.map((rule) => h("li", { key: rule }, rule)),
+      ),
+    );
+  }
+}

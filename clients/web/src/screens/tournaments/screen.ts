@@ -1,0 +1,106 @@
+/** The page of tournaments: all of them, or one; or the leaderboard; what stands above, and what is asked before all else. */
+
+import { Component, h } from "preact";
+import { browser } from "../../device/browser.ts";
+import type { Settings } from "../../device/settings.ts";
+import { store } from "../../device/store.ts";
+import { TournamentClient } from "../../net/tournaments.ts";
+import { text } from "../../texts/text.ts";
+import { words } from "../../texts/tournaments/text.ts";
+import { AccountDialog } from "../account.ts";
+import { NotKept } from "../kept.ts";
+import { Leaders } from "../leaders.ts";
+import { banner, brandMark, button } from "../parts.ts";
+import { All } from "./all.ts";
+import { MakeDialog } from "./make.ts";
+import { One } from "./one.ts";
+
+const SECOND_MS = 1000;
+
+export const go = (path: string) => location.assign(path);
+
+/** dialog: "", "account", "make". why: an account is needed. now: s since 1970. */
+type State = { dialog: string; why: string; now: number };
+export class Tournaments extends Component<{ id: string; settings: Settings }, State> {
+  state: State = { dialog: "", why: "", now: Date.now() / 1000 };
+  client: TournamentClient;
+
+  constructor(props: { id: string; settings: Settings }) {
+    super(props);
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const url = `${scheme}//${location.host}/`;
+    this.client = new TournamentClient(url, store, browser, props.id, () => this.setState({}));
+    this.client.onMatched = (match) => go(`/m/${match}`);
+  }
+
+  componentDidMount() {
+    setInterval(() => document.hidden || this.setState({ now: Date.now() / 1000 }), SECOND_MS);
+    addEventListener("pagehide", () => this.client.hide());
+  }
+
+  open = (dialog: string, why: string = "") => this.setState({ dialog, why });
+  close = () => this.open("");
+
+  render() {
+    const { client } = this;
+    const { id } = this.props;
+    const screen = location.pathname === "/top" ? text.leaders : text.tournaments;
+    document.title = [client.tournament?.name, screen, text.title].filter(Boolean).join(" · ");
+    return [
+      h(
+        "header",
+        { class: "head" },
+        h("a", { href: "/", class: "brand", "aria-label": text.title }, brandMark(), h("span", null, text.title)),
+        id && h("a", { href: "/tournaments", class: "quiet" }, words().all),
+        button(client.name || text.comeIn, () => this.open("account"), "quiet name"),
+      ),
+      client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
+      store.isKept ? null : h(NotKept, null),
+      client.told &&
+        banner(
+          "told",
+          client.told,
+          button(text.close, () => this.hear()),
+        ),
+      this.shown(),
+      this.dialog(),
+    ];
+  }
+
+  /** A moderator's word was read. */
+  hear() {
+    this.client.told = "";
+    this.client.connection.hurry();
+    this.setState({});
+  }
+
+  shown() {
+    const { client, open } = this;
+    const { now } = this.state;
+    const { id } = this.props;
+    if (!client.isRead) return h("main", { class: "plain" }, h("h1", null, client.notice || text.loading));
+    if (location.pathname === "/top") return h(Leaders, { client, go });
+    if (!id) return h(All, { client, now, open });
+    const { tournament } = client;
+    if (!tournament)
+      return h(
+        "main",
+        { class: "plain" },
+        h("h1", null, words().missing),
+        h("a", { href: "/tournaments", class: "button" }, words().all),
+      );
+    return h(One, { client, tournament, now, open });
+  }
+
+  dialog() {
+    const { client, close, open } = this;
+    const { dialog, why } = this.state;
+    const isAccount = client.me?.kind === "account";
+    if (dialog === "account") return h(AccountDialog, { client, go, open, close, why });
+    if (dialog === "make" && isAccount) return h(MakeDialog, { client, close });
+    const closeUnlessDone = () => client.me?.kind === "account" || close();
+    if (dialog === "make")
+      return h(AccountDialog, { client, go, open, close: closeUnlessDone, why: words().needsAccount });
+    return null;
+  }
+}

@@ -1,0 +1,9 @@
+/** What the page of tournaments says, in the language that the page speaks. */
+
+import { language } from "../text.ts";
+import { en } from "./en.ts";
+import { tr } from "./tr.ts";
+
+export const TOURNAMENTS: Record<string, typeof en> = { en, tr };
+
+export const words = () => TOURNAMENTS[language];

@@ -1,0 +1,81 @@
+"""Tournaments in the page: made, entered, played, directed, and looked at."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.support.browser.chromium import Person, in_turn
+from tests.support.browser.lobby import PASSWORD, dialog, fill_in, fits, row
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
+
+NewPerson = Callable[..., Person]
+
+pytestmark = pytest.mark.slow
+
+PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
+
+
+def make(director: Person, name: str, **fields: str) -> None:
+    """Make a tournament, from the lobby on, as one who has no account yet."""
+    director.open()
+    director.page.get_by_role("link", name="Tournaments").click()
+    director.press("Make a tournament")
+    dialog(director).get_by_role("button", name="New here").click()
+    fill_in(director, unique("d"), PASSWORD)
+    dialog(director).get_by_label("Name of the tournament").fill(name)
+    for label, value in {"Begins in (minutes)": "0", **fields}.items():
+        dialog(director).get_by_label(label).fill(value)
+    dialog(director).get_by_label("Match").select_option("1")
+    dialog(director).get_by_role("button", name="Make it").click()
+    expect(director.page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def status(person: Person) -> Locator:
+    return person.page.get_by_role("status")
+
+
+def standing(person: Person, name: str) -> Locator:
+    return person.page.get_by_role("row").filter(has=person.page.get_by_role("rowheader", name=name))
+
+
+def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob, name = person(server.url), person(server.url, **PHONE), unique("t")
+    make(ada, name)
+    ada.press("Join")
+    expect(status(ada)).to_contain_text("Waiting for your next opponent")
+    fits(ada)
+    bob.open("/tournaments")
+    fits(bob)
+    row(bob, name).get_by_role("link").click()
+    bob.press("Join")
+    for one in (ada, bob):
+        one.page.wait_for_url("**/m/*")
+    first, second = in_turn(ada, bob)
+    first.choose("Resign")
+    first.press("single game: 1 point")
+    first.press("Yes, resign")
+    assert second.until_ours("accept") == "accept"
+    second.press("Accept")
+    names = [one.page.locator(".head .name").inner_text() for one in (first, second)]
+    for one in (bob, ada):  # one after the other: both would be paired again some time
+        one.page.get_by_role("link", name="Back to the tournament").click()
+        expect(status(one)).to_contain_text("Waiting for your next opponent")
+        expect(standing(one, names[1])).to_contain_text(re.compile(r"2\s*1/1"))
+        expect(standing(one, names[0])).to_contain_text(re.compile(r"0\s*0/1"))
+        fits(one)
+        if one is bob:
+            one.press("Pause")
+            expect(status(one)).to_contain_text("You are paused")
+            expect(one.button("Return")).to_be_visible()
+    ada.press("Direct")
+    ada.press("End it now")
+    dialog(ada).get_by_label("Reason").fill("enough for today")
+    dialog(ada).get_by_role("button", name="End it now").click()
+    for one, place in ((first, 2), (second, 1)):
+        expect(status(one)).to_have_text(f"You came in as number {place} of 2.")
+        fits(one)
