@@ -1,5 +1,6 @@
 """WebSocket connections: opened, watched, and the delay before the next one."""
 
+import asyncio
 import errno
 import http
 import ipaddress
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from tavla_protocol import SUBPROTOCOL
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, InvalidMessage, InvalidProxy, InvalidStatus, InvalidURI
+from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
 from tavla_client.errors import ConnectionFailed
@@ -20,6 +22,7 @@ OPEN_TIMEOUT_S = 5.0  # TCP, TLS and the WebSocket handshake together
 PING_INTERVAL_S = 1.0  # a connection that died silently is noticed after these three together, at most
 PING_TIMEOUT_S = 1.2  # as the page's: a line that is slower than that is no use for play with a clock
 CLOSE_TIMEOUT_S = 0.5
+LOOKS = 2  # for the answer to a ping
 MAX_FRAME_BYTES = 2**23  # a server's frame; the longest is a list of 1,000 programs that say 4 KB each
 
 FIRST_RETRY_S = 0.25  # most of the wait before the first retry; before the next QUICK ones it is twice as much
@@ -33,6 +36,21 @@ NO_TLS = "does not answer with TLS: is the port right? A server without TLS is w
 
 log = logging.getLogger("tavla_client")
 log.addHandler(logging.NullHandler())  # a program that sets up no logging gets no stray lines on its terminal
+
+
+class PatientConnection(ClientConnection):
+    """A connection that takes no server for silent since the program itself stood still, as one does that computes."""
+
+    async def keepalive(self) -> None:
+        """Send pings, and close when one is not answered. Looks count, between which the loop reads what has come."""
+        while True:
+            await asyncio.sleep(PING_INTERVAL_S)
+            pong = asyncio.ensure_future(await self.ping())
+            for _ in range(LOOKS):
+                await asyncio.wait([pong], timeout=PING_TIMEOUT_S / LOOKS)
+            if not pong.done():
+                async with self.send_context():  # until the end, which cancels this
+                    self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
 
 
 class Link(NamedTuple):
@@ -62,11 +80,10 @@ async def open_connection(url: str) -> ClientConnection:
             compression=None,  # frames are a few dozen bytes
             proxy=None if _is_local(url) else True,
             open_timeout=OPEN_TIMEOUT_S,
-            ping_interval=PING_INTERVAL_S,
-            ping_timeout=PING_TIMEOUT_S,
             close_timeout=CLOSE_TIMEOUT_S,
             max_size=MAX_FRAME_BYTES,
             logger=log,
+            create_connection=PatientConnection,
         )
     except (OSError, ValueError, InvalidHandshake, InvalidProxy, InvalidURI, ImportError) as error:
         raise ConnectionFailed(_why(url, error), _retry_after(error)) from error
