@@ -217,6 +217,25 @@ BACKLOG = Gauge("tavla_archive_backlog", "Matches that wait to be archived, of a
 ARCHIVE_AWAY = Gauge("tavla_archive_away", "1 while the archive cannot be reached.", "max")
 UNANALYSED = Gauge("tavla_analysis_backlog", "Matches that wait to be judged (--analysis), of all servers.", "max")
 
+# --- tournaments ---
+
+TOURNAMENTS = Gauge(
+    "tavla_tournaments",
+    "Tournaments of all servers: to come, running, and over but not archived yet.",
+    "max",
+    "state",
+    ("coming", "running", "unarchived"),
+)
+TOURNAMENT_PLAYERS = Gauge(
+    "tavla_tournament_players",
+    "Players of tournaments of all servers who wait for a match, and who play one.",
+    "max",
+    "state",
+    ("waiting", "playing"),
+)
+PAIRED = Counter("tavla_tournament_pairings_total", "Matches of tournaments that were made here.")
+PAIRING = Histogram("tavla_tournament_pairing_seconds", "Until those who wait were paired, in a process.", LATENCIES_S)
+
 # --- the server ---
 
 QUEUES = Gauge(

@@ -36,9 +36,10 @@ from tavla_server.players.accounts import Accounts
 from tavla_server.players.reveals import is_void
 from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
+from tavla_server.telemetry.metrics import PAIRED, PAIRING
 from tavla_server.timings import Timings
 from tavla_server.tournaments import decider
-from tavla_server.tournaments.events import Directed, Opened
+from tavla_server.tournaments.events import Directed, Event, Opened
 from tavla_server.tournaments.journal import TournamentJournal
 from tavla_server.tournaments.keeper import Keeper
 from tavla_server.tournaments.pairer import Pairer, PairingFailed
@@ -119,6 +120,22 @@ class Tournaments:
     def listed(self) -> int:
         """The number of tournaments in the list."""
         return len(self._rows)
+
+    def states(self) -> dict[str, int]:
+        """The number of tournaments that are to come, are running, are over and not archived."""
+        now_ms, found = self._clock.now_ms(), {"coming": 0, "running": 0, "unarchived": 0}
+        for id_, row in self._rows.items():
+            session = self._sessions.get(id_)
+            if session is not None and session.state.opened is not None and not unpack_row(row).until_ms:
+                over, begun = session.state.closed_ms, session.state.opened.starts_ms <= now_ms
+                found["unarchived" if over else "running" if begun else "coming"] += 1
+        return found
+
+    def players(self) -> dict[str, int]:
+        """The number of players who wait for a match, and who play one."""
+        states = [session.state for session in self._sessions.values() if not session.state.closed_ms]
+        waiting = sum(bool(one.commitment) for state in states for one in state.entrants.values())
+        return {"waiting": waiting, "playing": 2 * sum(len(state.playing) for state in states)}
 
     def running_of(self, player: str) -> int:
         """The number of a player's own tournaments that are not over."""
@@ -286,11 +303,20 @@ class Tournaments:
             return  # else, before the start, the process begins that the first round will need
         began_s = monotonic()
         if pairs := await self._pairer.pairs(waiting):
-            took_ms = round(1000 * (monotonic() - began_s))
-            log.info(
-                "tournament_paired", tournament=session.id, waiting=len(waiting), pairs=len(pairs), took_ms=took_ms
-            )
-            await session.submit(decider.paired(pairs))
+            took_s = monotonic() - began_s
+            PAIRING.observe(took_s)
+            facts = {"waiting": len(waiting), "pairs": len(pairs), "took_ms": round(1000 * took_s)}
+            log.info("tournament_paired", tournament=session.id, **facts)
+            made = 0
+
+            def decide(state: Tournament, now_ms: int) -> list[Event]:
+                nonlocal made
+                events = decider.paired(pairs)(state, now_ms)
+                made = len(events)
+                return events
+
+            await session.submit(decide)
+            PAIRED.add(by=made)
 
     def _dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
         """Tell those who wait in vain."""
