@@ -95,13 +95,15 @@ class Parts(NamedTuple):
     def chores(self) -> list[Coroutine[None, None, None]]:
         """The background tasks of a server."""
         redis, services, archive = self.store.redis, self.services, self.services.archive
+        merges = AccountMerges(redis, services.accounts, archive, services.timings)
+        merges.merged = services.tournaments.merged
         chores = [
             self.effects.run(),
             self.archiver.run(),
             self.settler.run(),
             Scan(redis, self.archiver.unsettled, services.clock, self.node).run(),
             services.closings.run(),
-            AccountMerges(redis, services.accounts, archive, services.timings).run(),
+            merges.run(),
             self.gateway.renew_tokens(),
             self.gateway.keepalive.run(),
             self.replication.check(),
@@ -154,11 +156,11 @@ def assemble(
         clock,
         limits,
         timings,
-        Keeper(redis, None if archive is None else archive.tournaments, clock),
+        Keeper(redis, None if archive is None else archive.tournaments),
     )
     effects.score = tournaments.score
     closings = Closings(redis, accounts, journal, archive, clock)
-    closings.forget = tournaments.keeper.forget
+    closings.forget = tournaments.forget
     services = Services(
         clock=clock,
         timings=timings,

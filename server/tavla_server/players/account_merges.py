@@ -6,6 +6,7 @@ its names; and the matches in the archive are the other one's. A match that gets
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
@@ -25,10 +26,14 @@ log = structlog.get_logger()
 
 
 class AccountMerges:
-    """Merges players. archive: None = there is none, or a server has it."""
+    """Merges players. archive: None = there is none, or a server has it.
+
+    merged: called by a server with the ids of the old player and the other one; may raise StoreUnavailable.
+    """
 
     def __init__(self, redis: Client, accounts: Accounts, archive: Archive | None, timings: Timings = DEFAULTS) -> None:
         self._redis, self._accounts, self._archive, self._sweep_s = redis, accounts, archive, timings.leftovers_s
+        self.merged: Callable[[str, str], Awaitable[None]] = _tell_nobody
         self._retire, self._adopt = redis.script("retire_account"), redis.script("adopt_account")
 
     async def merge(self, old: Player, into: Player) -> None:
@@ -63,6 +68,7 @@ class AccountMerges:
         """Finish what was begun, in the store and in the archive. Raises: StoreUnavailable, ArchiveUnavailable."""
         for old, name, into in await self._started():
             await self._move(old, name, into)
+            await self.merged(old, into)
             if self._archive is not None:
                 await self._archive.merge(old, into)
             if await self._redis.exists(keys.PLAYER_CLOSED(into)):  # meanwhile: then these matches are to be forgotten
@@ -114,3 +120,7 @@ class AccountMerges:
             for match, (_, change, experience, *_, opponent) in rated.items()
             if opponent.lower() in names and (float(change) or int(experience))
         ]
+
+
+async def _tell_nobody(player: str, into: str) -> None:
+    """Nothing else knows of players."""

@@ -1,6 +1,8 @@
 """What a tournament decides: each decision is a function of its state, and done again it changes nothing. Pure."""
 
 import hashlib
+import itertools
+import re
 from collections.abc import Callable, Container, Iterable
 
 from tavla_engine.actions import Seat
@@ -19,6 +21,7 @@ from tavla_server.tournaments.events import (
     Opened,
     Paired,
     Removed,
+    Renamed,
     Scored,
 )
 from tavla_server.tournaments.state import Entrant, Tournament, place
@@ -26,6 +29,8 @@ from tavla_server.tournaments.waiting import Pairs, Waiting
 
 REMATCH_MS = 15_000  # of fewer than FEW who wait, the last two opponents meet again after so long: another may come
 FEW = 4
+
+SOMEONE = "someone"  # in the place of a name whose account was closed
 
 Decide = Callable[[Tournament, int], list[Event]]  # the state, and the time in ms; raises Refused
 
@@ -121,6 +126,38 @@ def removed(player: str) -> Decide:
         return [] if known.removed else [Removed(player)]
 
     return decide
+
+
+def forgotten(player: str) -> Decide:
+    """A player's account was closed: to all others it is `someone`, or `someone-2`."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = _named(state, player)
+        if known is None or re.fullmatch(rf"{SOMEONE}(-\d+)?", known.name):
+            return []
+        taken = {entrant.player.name for entrant in state.entrants.values()}
+        names = (SOMEONE if number == 1 else f"{SOMEONE}-{number}" for number in itertools.count(1))
+        return [Renamed(player, known._replace(name=next(name for name in names if name not in taken)))]
+
+    return decide
+
+
+def merged(player: str, into: Player) -> Decide:
+    """A player has become another one. Who was in the tournament as both stays so."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        is_two = into.id in state.entrants and player in state.entrants
+        by_both = state.opened is not None and state.opened.by.id == player
+        return [Renamed(player, into)] if _named(state, player) is not None and (by_both or not is_two) else []
+
+    return decide
+
+
+def _named(state: Tournament, player: str) -> Player | None:
+    """A player who is in the tournament, or has made it."""
+    if player in state.entrants:
+        return state.entrants[player].player
+    return state.opened.by if state.opened is not None and state.opened.by.id == player else None
 
 
 def ruled(decide: Decide, ruling: Directed) -> Decide:

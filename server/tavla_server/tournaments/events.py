@@ -85,7 +85,14 @@ class Directed(TournamentEvent, frozen=True, tag=9):
     reason: str
 
 
-Event = Opened | Entered | Left | Paired | Scored | Closed | Halted | Extended | Removed | Directed
+class Renamed(TournamentEvent, frozen=True, tag=10):
+    """A player is called otherwise, or has become another one, which was not in the tournament before."""
+
+    player: str
+    to: Player
+
+
+Event = Opened | Entered | Left | Paired | Scored | Closed | Halted | Extended | Removed | Directed | Renamed
 
 # By tag: an event's code in every journal. Append new ones, never change one.
 EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))

@@ -1,5 +1,6 @@
 """A tournament's journal without the name of a player whose account was closed. Pure."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 from tavla_protocol.codec import pack
 
 from tavla_server.archive.summary import NOBODY, SOMEONE, is_named_after
-from tavla_server.tournaments.events import Directed, Entry, Event, Opened, decode_entry, encode_entry
+from tavla_server.tournaments.events import Directed, Entered, Entry, Event, Opened, Renamed, decode_entry, encode_entry
 
 _unpack = msgspec.msgpack.Decoder().decode
 
@@ -19,6 +20,16 @@ def forgotten(journal: list[bytes], player: str) -> list[bytes]:
     number = next(number for number in range(len(taken) + 1) if _nobody(number) not in taken)
     changed = [decode_entry(pack(_renamed(row, player, _nobody(number), names))) for row in rows]
     return [encode_entry(_unsaid(entry, names)) for entry in changed]
+
+
+def people_of(told: Iterable[Entry]) -> list[str]:
+    """The ids under which players stand in a tournament: who made it, who entered it, and who they have become."""
+    found = dict[str, None]()
+    for event in (event for entry in told for event in entry.events):
+        match event:
+            case Opened(by=player) | Entered(player=player) | Renamed(to=player):
+                found[player.id] = None
+    return list(found)
 
 
 def _nobody(number: int) -> str:

@@ -8,12 +8,11 @@ import structlog
 from tavla_protocol import messages as m
 
 from tavla_server.archive.tournaments import Kept, TournamentArchive
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import ArchiveUnavailable
 from tavla_server.store import keys
-from tavla_server.store.client import Client
+from tavla_server.store.client import Client, text
 from tavla_server.tournaments.events import Entry
-from tavla_server.tournaments.forgetting import forgotten
+from tavla_server.tournaments.forgetting import forgotten, people_of
 from tavla_server.tournaments.journal import entries
 from tavla_server.tournaments.state import Tournament, apply, replay
 from tavla_server.tournaments.views import row_of
@@ -27,9 +26,9 @@ log = structlog.get_logger()
 class Keeper:
     """Puts tournaments into the archive, and finds them there. archive: None = they are gone when the store forgets."""
 
-    def __init__(self, redis: Client, archive: TournamentArchive | None, clock: Clock) -> None:
+    def __init__(self, redis: Client, archive: TournamentArchive | None) -> None:
         self.archive = archive
-        self._redis, self._clock = redis, clock
+        self._redis = redis
         self._again_s = 0.0
 
     async def keep(self, tournament: str, state: Tournament, journal: list[bytes]) -> bool:
@@ -41,14 +40,15 @@ class Keeper:
             return True
         if time.monotonic() < self._again_s:
             return False
+        kept = _kept(tournament, entries(tournament, journal), journal, state)
         try:
-            if await self.archive.put(_kept(tournament, entries(tournament, journal), journal, state)):
+            if await self.archive.put(kept):
                 log.info("tournament_archived", tournament=tournament, entries=len(journal))
+            await self._forget_leavers(kept.players)
         except ArchiveUnavailable as error:
             self._again_s = time.monotonic() + RETRY_S
             log.warning("tournament_not_archived", tournament=tournament, error=str(error))
             return False
-        await self._note_leavers(list(state.entrants))
         return True
 
     async def find(self, tournament: str) -> Tournament | None:
@@ -72,16 +72,23 @@ class Keeper:
         if self.archive is not None:
             await self.archive.change(player, lambda id_, journal: _without(id_, journal, player))
 
-    async def _note_leavers(self, players: Sequence[str]) -> None:
-        """A player whose account is closed was so before the archive had the tournament: it is forgotten there, too."""
-        closed = await self._redis.all_of([("EXISTS", keys.PLAYER_CLOSED(player)) for player in players])
-        for player, is_closed in zip(players, closed, strict=True):
-            if is_closed:
-                await self._redis.hset(keys.ARCHIVE_CLOSING(), player, str(self._clock.now_ms()))
+    async def _forget_leavers(self, players: Sequence[str]) -> None:
+        """Forget those whose accounts are closed. Asked after the tournament is there: no gap is left."""
+        for key in (keys.PLAYER_CLOSED, keys.PLAYER_MERGED):
+            marked = await self._redis.all_of([("EXISTS", key(player)) for player in players])
+            for player in (player for player, is_marked in zip(players, marked, strict=True) if is_marked):
+                if key is keys.PLAYER_CLOSED or await self._is_closed(player):
+                    await self.forget(player)
+
+    async def _is_closed(self, player: str) -> bool:
+        """True if the account is closed that a player was merged into."""
+        while (into := await self._redis.hget(keys.PLAYER_MERGED(player), "into")) is not None:
+            player = text(into)
+        return bool(await self._redis.exists(keys.PLAYER_CLOSED(player)))
 
 
 def _kept(tournament: str, told: list[Entry], journal: list[bytes], state: Tournament) -> Kept:
-    return Kept(tournament, told[-1].time_ms, True, row_of(state), list(state.entrants), journal)
+    return Kept(tournament, told[-1].time_ms, True, row_of(state), people_of(told), journal)
 
 
 def _without(tournament: str, journal: list[bytes], player: str) -> Kept:

@@ -20,6 +20,7 @@ from tavla_server.tournaments.events import (
     Opened,
     Paired,
     Removed,
+    Renamed,
     Scored,
 )
 
@@ -175,6 +176,13 @@ def apply(state: Tournament, entry: Entry) -> Tournament:
                 entrants[player_id] = replace(entrants[player_id], commitment="", removed=True)
             case Directed():
                 rulings = (*rulings, Ruling(entry.time_ms, event))
+            case Renamed(player_id, to):
+                assert opened is not None, "it was made"
+                if opened.by.id == player_id:
+                    opened = replace(opened, by=to)
+                if player_id in entrants and (player_id == to.id or to.id not in entrants):
+                    entrants = _renamed(entrants, player_id, to)
+                    pairs = [pair._replace(players=_with_id(pair.players, player_id, to.id)) for pair in pairs]
     return Tournament(opened, entrants, tuple(pairs), frozenset(playing), paired_ms, closed_ms, halted, rulings)
 
 
@@ -184,6 +192,18 @@ def replay(entries: Iterable[Entry]) -> Tournament:
     for entry in entries:
         state = apply(state, entry)
     return state
+
+
+def _renamed(entrants: Mapping[str, Entrant], player: str, to: Player) -> dict[str, Entrant]:
+    """All entrants, one of them under another name or id; the rating is that of the one who came."""
+    found = {id_: replace(one, last=to.id) if one.last == player else one for id_, one in entrants.items()}
+    known = found.pop(player)
+    return {**found, to.id: replace(known, player=known.player._replace(id=to.id, name=to.name, kind=to.kind))}
+
+
+def _with_id(players: tuple[str, str], player: str, to: str) -> tuple[str, str]:
+    one, other = (to if id_ == player else id_ for id_ in players)
+    return one, other
 
 
 def _commitments(entrants: Mapping[str, Entrant], players: tuple[str, str]) -> tuple[str, str]:

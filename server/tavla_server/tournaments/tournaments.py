@@ -90,6 +90,7 @@ class Tournaments:
         self._entering: set[_Held] = set()  # of them, those of whom the journal does not know yet
         self._absent: dict[tuple[str, str], int] = {}  # likewise, since when
         self._unshown: dict[str, dict[str, Entrant]] = {}  # by tournament and player
+        self._renamed: dict[str, set[str]] = {}  # by tournament: names that are nobody's there any more
         self._pairer = Pairer()
         self._starts, self._reads = Lane("tournament-matches", AT_ONCE), Lane("tournaments", AT_ONCE)
         self._ends = Lane("tournament-archive")
@@ -206,6 +207,22 @@ class Tournaments:
         session = await self._get(match.tournament[0]) if match.tournament else None
         opened = session.state.opened if session is not None else None
         return opened is not None and opened.by.id == player
+
+    async def forget(self, player: str) -> None:
+        """A player's account was closed: in all tournaments it is `someone`. Raises: StoreUnavailable,
+        ArchiveUnavailable.
+        """
+        for id_ in list(self._rows):
+            if (session := await self._get(id_)) is not None:
+                await session.submit(decider.forgotten(player))
+        await self.keeper.forget(player)
+
+    async def merged(self, player: str, into: str) -> None:
+        """A player has become another one: who plays a tournament plays on as that. Raises: StoreUnavailable."""
+        known = await self._accounts.player(into)
+        for id_ in list(self._rows):
+            if known is not None and (session := await self._get(id_)) is not None:
+                await session.submit(decider.merged(player, known))
 
     # --- what follows from matches ---
 
@@ -397,6 +414,8 @@ class Tournaments:
         after = session.state
         unshown = self._unshown.setdefault(session.id, {})
         unshown |= {id_: one for id_, one in after.entrants.items() if before.entrants.get(id_) is not one}
+        left = {one.player.name for one in before.entrants.values()} - {e.player.name for e in after.entrants.values()}
+        self._renamed.setdefault(session.id, set()).update(left)
         for number in range(len(before.pairs), len(after.pairs)):
             if any((session.id, player) in self._held for player in after.pairs[number].players):
                 self._start_soon(session, number)
@@ -405,6 +424,8 @@ class Tournaments:
     async def _show(self, session: TournamentSession) -> None:
         """Show what has changed, a slice at a time: a first pairing changes everyone's row."""
         changed = [*self._unshown.pop(session.id, {}).values()]
+        if left := self._renamed.pop(session.id, set()):
+            self._listings.set_rows("standings", session.id, dict.fromkeys(left))
         for start in range(0, len(changed), SLICE):
             some = changed[start : start + SLICE]
             rows = {one.player.name: None if one.removed else pack(standing_of(session.id, one)) for one in some}

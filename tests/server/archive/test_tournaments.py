@@ -24,6 +24,9 @@ from tavla_server.archive.tournaments import Kept
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.listings import TournamentRow, unpack_row
 from tavla_server.player import Player as Person
+from tavla_server.players.account_merges import AccountMerges
+from tavla_server.players.accounts import Accounts
+from tavla_server.players.passwords import Passwords
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
@@ -46,6 +49,7 @@ from tavla_server.tournaments.tournaments import Tournaments
 from tavla_server.tournaments.views import row_of
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player, refused
 from tests.support.players.tournaments import arena_of, direct, one_match, record_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page, script
@@ -110,7 +114,7 @@ async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_sta
 ) -> None:
     ruled = Directed("ada", "remove", "bob", "so it is")
     journal = journal_of(Removed(BOB.id), ruled, name="ada-2")
-    keeper = Keeper(redis, archive.tournaments, Clock())
+    keeper = Keeper(redis, archive.tournaments)
     assert await keeper.keep("t1", state_of(journal), journal)
     before = state_of(journal)
     for gone in (ADA, EVE, EVE):
@@ -248,6 +252,58 @@ async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
     database = Database(url)
     assert await Archive(database).tournaments.count() == 1
     await database.close()
+
+
+async def test_who_closes_an_account_or_becomes_another_player_is_so_in_running_tournaments_and_past_ones(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path
+) -> None:
+    archive, timings = f"sqlite:///{tmp_path}/archive.sqlite3", Timings(pairing_round_s=0.05, leftovers_s=0.1)
+    async with (
+        inside(own_valkey.url, timings, archive=archive) as url,
+        Player(url) as ada,
+        Player(url) as bob,
+        Player(url) as eve,
+        Player(url) as dan,
+    ):
+        for player in (ada, bob, dan):
+            await registered(player)
+        tournament = await arena_of(eve)
+        await one_match(tournament, ada, bob)
+        await until_scored(dan, tournament)
+        accounts = Accounts(own_redis, Clock(), Passwords())
+        old, into = [await accounts.find(str(player.name)) for player in (bob, dan)]
+        assert old is not None
+        assert into is not None
+        await AccountMerges(own_redis, accounts, None).merge(old, into)
+        await until_named(dan, tournament, {ada.name, dan.name})
+        assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
+        await until_named(dan, tournament, {"someone", dan.name})
+        await direct(eve, tournament, "extend")
+        await until(lambda: listed_until(own_redis, tournament))
+        assert isinstance(await dan.ask(m.CloseAccount, password=SECRET), m.Ok)
+        database = Database(archive)
+        kept = Archive(database).tournaments
+
+        async def has_forgotten() -> bool:
+            data = b"".join(await kept.journal(tournament) or [])
+            left = await own_redis.hlen(keys.ARCHIVE_CLOSING())
+            return not left and not [one for one in (ada, bob, dan) if str(one.name).encode() in data]
+
+        await until(has_forgotten)
+        await until_named(eve, tournament, {"someone", "someone-2"})
+        (pairing,) = (await record_of(eve, tournament)).pairings
+        assert {*pairing.players} == {"someone", "someone-2"}
+        await database.close()
+
+
+async def until_named(player: Player, tournament: str, names: set[Any]) -> None:
+    """Until the standings have these names."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            listing = await player.ask(m.List, what="standings", tournament=tournament)
+            assert isinstance(listing, m.Listing), listing
+            if {*listing.rows} == names:
+                return
 
 
 def file_at(url: str, path: str) -> Any:

@@ -24,6 +24,7 @@ from tavla_server.tournaments.events import (
     Opened,
     Paired,
     Removed,
+    Renamed,
     Scored,
     decode_entry,
     encode_entry,
@@ -239,6 +240,7 @@ BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
     (Extended(5), "920705"),
     (Removed("a"), "9208a161"),
     (Directed("eve", "halt", "", "tea"), "9509a3657665a468616c74a0a3746561"),
+    (Renamed("a", Player("b", "bo")), "930aa16195a162a2626fa56775657374c000"),
 ]
 
 
@@ -249,6 +251,29 @@ def test_an_event_keeps_its_bytes_and_comes_back_as_it_was(event: Event, data: s
     assert decode_entry(encoded) == entry
     assert not data or encoded.hex() == "920191" + data
     assert {type(event) for event, _ in BYTES} == set(EVENTS)
+
+
+def test_who_closes_the_account_is_someone_and_keeps_the_place() -> None:
+    state = of([(ADA, BOB, 0), (BOB, EVE, 0), (EVE, ADA, 0)])
+    for gone in ("a", "b", "b"):
+        state = decided(state, decider.forgotten(gone))
+    assert {one.player.name for one in state.entrants.values()} == {"someone", "someone-2", "e"}
+    assert state.entrants["a"].player.name == "someone"
+    assert state.opened is not None
+    assert state.opened.by.name == "someone", "who has made it"
+    assert not decider.forgotten("nobody")(state, 0)
+
+
+def test_who_becomes_another_player_plays_on_as_that() -> None:
+    state = of([(ADA, BOB, 0), (ADA, EVE, 0)])
+    before = state.entrants["a"]
+    state = decided(state, decider.merged("a", DAN))
+    assert "a" not in state.entrants
+    assert state.entrants["d"].score == before.score
+    assert [pair.players for pair in state.pairs] == [("d", "b"), ("d", "e")]
+    assert {state.entrants[id_].last for id_ in "be"} == {"d"}
+    assert not decider.merged("a", DAN)(state, 0), "done again it changes nothing"
+    assert not decider.merged("b", EVE)(state, 0), "who was there as both stays so"
 
 
 def decided(state: Tournament, decide: decider.Decide, now_ms: int = 1000) -> Tournament:
