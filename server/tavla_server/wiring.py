@@ -157,6 +157,7 @@ def assemble(
         limits,
         timings,
         Keeper(redis, None if archive is None else archive.tournaments),
+        queue,
     )
     effects.score = tournaments.score
     closings = Closings(redis, accounts, journal, archive, clock)

@@ -155,6 +155,13 @@ class MatchQueue:
         """A match is void, or was left: those of `late` wait before the next one, and the two do not meet soon."""
         await self._run("hold_back", [], now_ms=void.at_ms, **void._asdict())
 
+    async def held_back(self, players: Sequence[str], now_ms: int) -> set[str]:
+        """Those of some players who are held back now, here and in tournaments."""
+        if not players:
+            return set()
+        held = await self._run("held", [], now_ms=now_ms, players=players)
+        return {player for player, is_held in zip(players, held, strict=True) if is_held}
+
     async def withdraw(self, tickets: Sequence[Ticket]) -> list[Pairing | None]:
         """Wait no longer. Returns the pairings of those that had been paired before."""
         return [_pairing(answer) for answer in await self._run("withdraw", tickets)]

@@ -8,8 +8,9 @@ import structlog
 from tavla_server.chores import spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StoreUnavailable
+from tavla_server.telemetry.metrics import PAIRED
 from tavla_server.tournaments.decider import Decide
-from tavla_server.tournaments.events import Entry, Event, encode_entry
+from tavla_server.tournaments.events import Entry, Event, Paired, encode_entry
 from tavla_server.tournaments.journal import TournamentJournal, entries
 from tavla_server.tournaments.state import Tournament, apply
 
@@ -108,6 +109,7 @@ class TournamentSession:
             data = encode_entry(entry)
             if await self._journal.append(self.id, self.seq + 1, data):
                 self._take([entry], [data])
+                PAIRED.add(by=sum(isinstance(event, Paired) for event in events))
                 return refused
             await self._read_on()
 

@@ -24,6 +24,7 @@ from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.limits import Limits
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.listings import Listings, TournamentRow, unpack_row
+from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables
@@ -36,10 +37,10 @@ from tavla_server.players.accounts import Accounts
 from tavla_server.players.reveals import is_void
 from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
-from tavla_server.telemetry.metrics import PAIRED, PAIRING
+from tavla_server.telemetry.metrics import PAIRING
 from tavla_server.timings import Timings
 from tavla_server.tournaments import decider
-from tavla_server.tournaments.events import Directed, Event, Opened
+from tavla_server.tournaments.events import Directed, Opened
 from tavla_server.tournaments.journal import TournamentJournal
 from tavla_server.tournaments.keeper import Keeper
 from tavla_server.tournaments.pairer import Pairer, PairingFailed
@@ -79,8 +80,10 @@ class Tournaments:
         limits: Limits,
         timings: Timings,
         keeper: Keeper,
+        queue: MatchQueue,
     ) -> None:
-        self.keeper = keeper
+        """queue: of quick match, which knows who leaves matches."""
+        self.keeper, self._queue = keeper, queue
         self._journal, self._feed, self._presence, self._tables = journal, feed, presence, tables
         self._registry, self._accounts, self._listings, self._clock = registry, accounts, listings, clock
         self._limits, self._timings = limits, timings
@@ -315,7 +318,8 @@ class Tournaments:
             await session.submit(decider.left(gone))
             for player in gone:
                 self._absent.pop((session.id, player), None)
-        waiting = decider.waiting(session.state, frozenset(here), now_ms)
+        held = await self._queue.held_back(here, now_ms)
+        waiting = decider.waiting(session.state, frozenset(here) - held, now_ms)
         if not here:
             return  # else, before the start, the process begins that the first round will need
         began_s = monotonic()
@@ -324,16 +328,7 @@ class Tournaments:
             PAIRING.observe(took_s)
             facts = {"waiting": len(waiting), "pairs": len(pairs), "took_ms": round(1000 * took_s)}
             log.info("tournament_paired", tournament=session.id, **facts)
-            made = 0
-
-            def decide(state: Tournament, now_ms: int) -> list[Event]:
-                nonlocal made
-                events = decider.paired(pairs)(state, now_ms)
-                made = len(events)
-                return events
-
-            await session.submit(decide)
-            PAIRED.add(by=made)
+            await session.submit(decider.paired(pairs))
 
     def _dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
         """Tell those who wait in vain."""

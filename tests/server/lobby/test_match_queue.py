@@ -366,6 +366,9 @@ async def test_each_void_match_holds_a_player_back_for_longer_until_it_fades(nod
         with pytest.raises(HeldBack) as held:
             await node.enqueue("bob")
         assert (held.value.wait_s, held.value.voids) == (wait_s, number)
+        both = [f"{node.pool}-bob", f"{node.pool}-victim {number}"]
+        assert await node.queue.held_back(both, node.now_ms) == {both[0]}, "in tournaments, too"
+        assert await node.queue.held_back(both, node.now_ms + round(1000 * wait_s)) == set()
         node.now_ms += 1000
         with pytest.raises(HeldBack) as held:
             await node.enqueue("bob")

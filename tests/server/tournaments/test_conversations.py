@@ -10,9 +10,13 @@ import pytest
 from tavla_client import Bot, Client, Lists, Match, Play, Runner, Turn, in_tournament
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.clock import Clock
 from tavla_server.limits import DEFAULT_LIMITS
+from tavla_server.lobby.match_queue import MatchQueue, Void
 from tavla_server.moderation.audit import Audit
 from tavla_server.store.client import connected
+from tavla_server.telemetry import metrics
+from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
@@ -120,6 +124,30 @@ async def test_who_does_not_begin_gives_the_point_away_and_is_paused(valkey: Val
         await ada.until(matched.match, lambda view: view.phase == "over")
         await until_row(ada, tournament, str(ada.name), lambda row: row.get("points") == 2)
         await until_row(ada, tournament, str(bob.name), lambda row: not row.get("points") and not row.get("waiting"))
+
+
+async def test_who_left_matches_is_paired_after_those_who_did_not(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, Timings(pairing_round_s=0.05)) as url,
+        connected(valkey.url) as redis,
+        Player(url) as ada,
+        Player(url) as bob,
+        Player(url) as eve,
+    ):
+        tournament = await arena(url)
+        for match in ("m1", "m2"):
+            void = Void(match, (ada.id, "somebody"), (ada.id,), Clock().now_ms(), left=True)
+            await MatchQueue(redis, "test").hold_back(void)
+        await entered(ada, tournament, COMMITMENTS[0])
+        await until_row(ada, tournament, str(ada.name), lambda row: bool(row["waiting"]))
+        for player in (bob, eve):
+            await entered(player, tournament, COMMITMENTS[1])
+        assert (await bob.next(m.Matched)).match == (await eve.next(m.Matched)).match
+        counts = await snapshot()
+        assert counts[metrics.TOURNAMENTS.name]["running"][0] >= 1
+        players = counts[metrics.TOURNAMENT_PLAYERS.name]
+        assert (players["waiting"][0] >= 1, players["playing"][0] >= 2) == (True, True)
+        assert counts[metrics.PAIRED.name][""][0] >= 1
 
 
 async def test_at_the_end_those_who_wait_are_told_and_the_table_is_final(valkey: Valkey) -> None:

@@ -277,6 +277,13 @@ function TASKS.renew()
   return answers
 end
 
+-- Whether each of o.players is held back, 1 or 0.
+function TASKS.held()
+  local found = {}
+  for at, id in ipairs(o.players) do found[at] = held_back(id) > 0 and 1 or 0 end
+  return found
+end
+
 -- A match, o.match, is void since o.at_ms, for want of the seeds of o.late; o.players: both. o.left: or it was left then
 -- by these. Done again, nothing changes.
 function TASKS.hold_back()
