@@ -359,6 +359,8 @@ export interface Followers {
  * rules: as in `create`, of each match: to points, with a clock. starts: in so many seconds. minutes: how long it
  * lasts; matches that run then count. format: an `arena` has no rounds, and pairs those who wait every few seconds;
  * in the others `minutes` are those of a round. rounds: of a `swiss`; 0 = as many as give one player all wins.
+ * private: it is in no list; who is told its id may enter, follow, and watch. min_rating, max_rating: with which one
+ * may enter; 0 = any.
  */
 export interface CreateTournament {
   type: "create_tournament";
@@ -369,6 +371,9 @@ export interface CreateTournament {
   minutes?: number; // default 60
   format?: "arena" | "knock-out" | "round-robin" | "swiss"; // default "arena"
   rounds?: number; // default 0
+  private?: boolean; // default false
+  min_rating?: number; // default 0
+  max_rating?: number; // default 0
 }
 
 /**
@@ -396,14 +401,14 @@ export interface LeaveTournament {
  * Of who made a tournament, or a moderator: decide something of it, which is written down. Answer: ok.
  *
  * what: `begin` it now; `halt` the pairing, or `resume` it; `extend` it, or its round, by so many `minutes`, or end it
- * now, with none: the matches that run count; `remove` the `player`, who leaves the standings and does not come back.
- * `adjudicate` ends its matches.
+ * now, with none: the matches that run count; `remove` the `player`, who leaves the standings and does not come back;
+ * `add` one, who may enter then whatever the rating, and after a removal. `adjudicate` ends its matches.
  */
 export interface DirectTournament {
   type: "direct_tournament";
   id: number;
   tournament: string;
-  what: "begin" | "extend" | "halt" | "remove" | "resume";
+  what: "add" | "begin" | "extend" | "halt" | "remove" | "resume";
   reason: string;
   minutes?: number; // default 0
   player?: string | null; // default null
@@ -1267,7 +1272,7 @@ export interface Line {
  * by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
  * many have entered it. playing: how many matches are under way. halted: nobody is paired now. over: the table is
  * final. format: as it was made. round: that is played, or was the last, from 1, of so many `rounds`, and `ends` is
- * its own end; 0 = none has begun, or there are none.
+ * its own end; 0 = none has begun, or there are none. private, min_rating, max_rating: as it was made.
  */
 export interface Tournament {
   name: string;
@@ -1282,6 +1287,9 @@ export interface Tournament {
   format?: string; // default "arena"
   round?: number; // default 0
   rounds?: number; // default 0
+  private?: boolean; // default false
+  min_rating?: number; // default 0
+  max_rating?: number; // default 0
 }
 
 /**

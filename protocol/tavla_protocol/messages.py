@@ -338,6 +338,8 @@ class CreateTournament(RequestBase, frozen=True, kw_only=True, tag="create_tourn
     rules: as in `create`, of each match: to points, with a clock. starts: in so many seconds. minutes: how long it
     lasts; matches that run then count. format: an `arena` has no rounds, and pairs those who wait every few seconds;
     in the others `minutes` are those of a round. rounds: of a `swiss`; 0 = as many as give one player all wins.
+    private: it is in no list; who is told its id may enter, follow, and watch. min_rating, max_rating: with which one
+    may enter; 0 = any.
     """
 
     name: TableName
@@ -346,6 +348,9 @@ class CreateTournament(RequestBase, frozen=True, kw_only=True, tag="create_tourn
     minutes: Annotated[int, Meta(ge=1, le=720)] = 60
     format: Format = "arena"
     rounds: Annotated[int, Meta(ge=0, le=20)] = 0
+    private: bool = False
+    min_rating: Annotated[int, Meta(ge=0, le=9999)] = 0
+    max_rating: Annotated[int, Meta(ge=0, le=9999)] = 0
 
 
 class EnterTournament(RequestBase, frozen=True, kw_only=True, tag="enter_tournament"):
@@ -368,12 +373,12 @@ class DirectTournament(RequestBase, frozen=True, kw_only=True, tag="direct_tourn
     """Of who made a tournament, or a moderator: decide something of it, which is written down. Answer: ok.
 
     what: `begin` it now; `halt` the pairing, or `resume` it; `extend` it, or its round, by so many `minutes`, or end it
-    now, with none: the matches that run count; `remove` the `player`, who leaves the standings and does not come back.
-    `adjudicate` ends its matches.
+    now, with none: the matches that run count; `remove` the `player`, who leaves the standings and does not come back;
+    `add` one, who may enter then whatever the rating, and after a removal. `adjudicate` ends its matches.
     """
 
     tournament: TournamentId
-    what: Literal["begin", "halt", "resume", "extend", "remove"]
+    what: Literal["begin", "halt", "resume", "extend", "remove", "add"]
     reason: Reason
     minutes: Annotated[int, Meta(ge=0, le=720)] = 0
     player: PlayerName | None = None
@@ -821,7 +826,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
     many have entered it. playing: how many matches are under way. halted: nobody is paired now. over: the table is
     final. format: as it was made. round: that is played, or was the last, from 1, of so many `rounds`, and `ends` is
-    its own end; 0 = none has begun, or there are none.
+    its own end; 0 = none has begun, or there are none. private, min_rating, max_rating: as it was made.
     """
 
     name: str
@@ -836,6 +841,9 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     format: str = "arena"
     round: int = 0
     rounds: int = 0
+    private: bool = False
+    min_rating: int = 0
+    max_rating: int = 0
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

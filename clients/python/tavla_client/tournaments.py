@@ -35,11 +35,22 @@ class Tournaments:
         minutes: int = 60,
         format: m.Format = "arena",  # noqa: A002 - the field's name on the wire
         rounds: int = 0,
+        private: bool = False,
+        min_rating: int = 0,
+        max_rating: int = 0,
     ) -> str:
         """Make a tournament; its id. See `CreateTournament`."""
-        id_ = self._channel.new_id()
         request = m.CreateTournament(
-            id=id_, name=name, rules=dict(rules or {}), starts=starts, minutes=minutes, format=format, rounds=rounds
+            id=self._channel.new_id(),
+            name=name,
+            rules=dict(rules or {}),
+            starts=starts,
+            minutes=minutes,
+            format=format,
+            rounds=rounds,
+            private=private,
+            min_rating=min_rating,
+            max_rating=max_rating,
         )
         organised = await self._channel.request(request)
         assert isinstance(organised, m.Organised), "it answers"
@@ -65,7 +76,7 @@ class Tournaments:
     async def direct(
         self,
         tournament: str,
-        what: Literal["begin", "halt", "resume", "extend", "remove"],
+        what: Literal["begin", "halt", "resume", "extend", "remove", "add"],
         reason: str,
         *,
         minutes: int = 0,

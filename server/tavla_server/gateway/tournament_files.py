@@ -51,14 +51,15 @@ class TournamentFiles:
             self._waiting -= 1
 
     async def _mat(self, tournament: str, state: Tournament) -> bytes:
-        """All matches that are over and public, in the order of their pairings."""
+        """All matches that are over and may be watched, in the order of their pairings."""
         assert state.opened is not None, "it was found"
         found = []
         for number, pair in enumerate(state.pairs):
             match = match_ids.of_tournament(tournament, number)
             if pair.scored is not None and (journal := await self._match(match)):
                 record = await replayed(match, journal)
-                if record.over and not record.cancelled and not record.terms.code and record.terms.spectators:
+                is_told = record.terms.spectators and record.terms.code in ("", match_ids.code_of(tournament))
+                if is_told and record.over and not record.cancelled:
                     found.append(_as_mat(record, journal, state.opened.name))
         return "\n".join(found).encode()
 

@@ -185,6 +185,11 @@ def _live_match(row: bytes) -> Table | None:
     return note.table if note.listed and not note.open else None
 
 
+def _listed_tournament(row: bytes) -> Tournament | None:
+    shown = unpack_row(row).shown
+    return None if shown.private else shown
+
+
 # By list: of which rows of the feed it is made, and what it shows of one; None = nothing.
 _SOURCE = {
     "tables": TABLES,
@@ -200,7 +205,7 @@ _SHOW: dict[str, Callable[[bytes], Shown | None]] = {
     "people": lambda row: unpack_person(row)[1],
     "chat": lambda row: unpack_line(row)[1],
     "seekers": lambda row: unpack_seeker(row)[1],
-    "tournaments": lambda row: unpack_row(row).shown,
+    "tournaments": _listed_tournament,
 }
 
 

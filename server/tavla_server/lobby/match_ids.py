@@ -7,6 +7,7 @@ import secrets
 
 LETTERS = 12  # 60 bits: among ten million matches the chance that any two have the same id is 1 in 23,000
 PATTERN = re.compile(r"[a-z2-7]{8}|[a-z2-7]{12}")  # eight: matches of an earlier version
+CODE_LETTERS = 8
 BYTES = 8  # enough for LETTERS
 
 
@@ -28,6 +29,11 @@ def of_rematch(match: str) -> str:
 def of_tournament(tournament: str, number: int) -> str:
     """The id of a match of a tournament, by its number: the same on every node."""
     return _of(f"tournament:{tournament}:{number}")
+
+
+def code_of(tournament: str) -> str:
+    """The code of the matches of a private tournament: who knows its id may watch them."""
+    return tournament[:CODE_LETTERS]
 
 
 def letters(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import math
 import re
 from collections.abc import Callable, Container, Iterable
 
@@ -11,6 +12,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
 from tavla_server.player import Player
 from tavla_server.tournaments.events import (
+    Added,
     Closed,
     Directed,
     Entered,
@@ -54,11 +56,44 @@ def entered(player: Player, commitment: str, most: int) -> Decide:
             raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
         if known is not None and known.removed:
             raise Refused(ErrorCode.NOT_ALLOWED, "the director has removed you from this tournament")
-        if known is None and len(state.entrants) >= most:
-            raise Refused(ErrorCode.TOO_MANY, f"this tournament is full: it takes {most} players")
+        if known is None:
+            _check_room(state, most)
+            _check_band(state.opened, player)
         if known is not None and known.commitment == commitment:
             return []
         return [Entered(player, commitment)]
+
+    return decide
+
+
+def _check_room(state: Tournament, most: int) -> None:
+    if len(state.entrants) >= most:
+        raise Refused(ErrorCode.TOO_MANY, f"this tournament is full: it takes {most} players")
+
+
+def _check_band(opened: Opened, player: Player) -> None:
+    """Raises: Refused for a rating with which one may not come. Whom the director adds has come before."""
+    least, most = opened.band
+    if player.rating is None:
+        if least or most:
+            raise Refused(ErrorCode.ACCOUNT_NEEDED, "this tournament asks for a rating: register first")
+    elif not (least or 0) <= round(player.rating) <= (most or math.inf):
+        whose = f"from {least}" * bool(least) + " " * bool(least and most) + f"to {most}" * bool(most)
+        text = f"this tournament is for ratings {whose}, and yours is {player.rating:.0f}: its director may add you"
+        raise Refused(ErrorCode.NOT_ALLOWED, text)
+
+
+def added(player: Player, most: int) -> Decide:
+    """The director lets a player in, who then enters as all do. most: players that a tournament takes."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = state.entrants.get(player.id)
+        if state.closed_ms:
+            raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
+        if known is not None and not known.removed:
+            return []
+        _check_room(state, most + (known is not None))
+        return [Added(player)]
 
     return decide
 

@@ -17,7 +17,11 @@ class TournamentEvent(Value, frozen=True):
 
 
 class Opened(TournamentEvent, frozen=True, tag=0):
-    """A tournament was made. seed: what decides between equals in a pairing. starts_ms, ends_ms: since 1970."""
+    """A tournament was made. seed: what decides between equals in a pairing. starts_ms, ends_ms: since 1970.
+
+    private: it is in no list, and its matches have a code. band: the ratings with which one may come, the lowest and
+    the highest; 0 = any.
+    """
 
     name: str
     by: Player
@@ -25,6 +29,8 @@ class Opened(TournamentEvent, frozen=True, tag=0):
     starts_ms: int
     ends_ms: int
     seed: bytes
+    private: bool = False
+    band: tuple[int, int] = (0, 0)
 
 
 class Entered(TournamentEvent, frozen=True, tag=1):
@@ -92,7 +98,13 @@ class Renamed(TournamentEvent, frozen=True, tag=10):
     to: Player
 
 
-Event = Opened | Entered | Left | Paired | Scored | Closed | Halted | Extended | Removed | Directed | Renamed
+class Added(TournamentEvent, frozen=True, tag=11):
+    """The director lets a player in, whatever the rating, or again after a removal."""
+
+    player: Player
+
+
+Event = Opened | Entered | Left | Paired | Scored | Closed | Halted | Extended | Removed | Directed | Renamed | Added
 
 # By tag: an event's code in every journal. Append new ones, never change one.
 EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))

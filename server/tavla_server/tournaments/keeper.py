@@ -88,7 +88,8 @@ class Keeper:
 
 
 def _kept(tournament: str, told: list[Entry], journal: list[bytes], state: Tournament) -> Kept:
-    return Kept(tournament, told[-1].time_ms, True, row_of(state), people_of(told), journal)
+    shown = row_of(state)
+    return Kept(tournament, told[-1].time_ms, not shown.private, shown, people_of(told), journal)
 
 
 def _without(tournament: str, journal: list[bytes], player: str) -> Kept:

@@ -10,6 +10,7 @@ from tavla_engine.values import Value
 from tavla_server.player import Player
 from tavla_server.record.rating import START_RATING
 from tavla_server.tournaments.events import (
+    Added,
     Closed,
     Directed,
     Entered,
@@ -174,6 +175,9 @@ def apply(state: Tournament, entry: Entry) -> Tournament:
                 opened = replace(opened, ends_ms=ends_ms)
             case Removed(player_id):
                 entrants[player_id] = replace(entrants[player_id], commitment="", removed=True)
+            case Added(player):
+                known = entrants.get(player.id, Entrant(player))
+                entrants[player.id] = replace(known, removed=False)
             case Directed():
                 rulings = (*rulings, Ruling(entry.time_ms, event))
             case Renamed(player_id, to):

@@ -193,8 +193,9 @@ class Tournaments:
         Raises: Refused; StoreUnavailable.
         """
         session = await self.find(id_)
-        if request.what == "remove":
-            decide = decider.removed(about.id if about is not None else "")
+        if about is not None:
+            adds = request.what == "add"
+            decide = decider.added(about, self._limits.entrants) if adds else decider.removed(about.id)
         elif request.what == "extend":
             assert session.state.opened is not None, "it was found"
             now_ms, ends_ms = self._clock.now_ms(), session.state.opened.ends_ms
@@ -377,8 +378,9 @@ class Tournaments:
                 Seated(seat, await self._player(session.state.entrants[player]), commitment=pair.commitments[seat])
                 for seat, player in enumerate(pair.players)
             ]
-            rules = session.state.opened.rules
-            await submit_and_wait(table, table_opened(f"{session.id}-{number}", rules, Terms(), *seated))
+            opened = session.state.opened
+            terms = Terms(code=match_ids.code_of(session.id)) if opened.private else Terms()
+            await submit_and_wait(table, table_opened(f"{session.id}-{number}", opened.rules, terms, *seated))
         for player in pair.players:
             held = self._held.pop((session.id, player), None)
             if held is not None and not held.recipient.closed:

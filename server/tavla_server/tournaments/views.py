@@ -21,6 +21,9 @@ def row_of(state: Tournament) -> m.Tournament:
         playing=len(state.playing),
         halted=state.halted,
         over=bool(state.closed_ms),
+        private=opened.private,
+        min_rating=opened.band[0],
+        max_rating=opened.band[1],
     )
 
 

@@ -24,8 +24,8 @@ from tests.support.players.accounts import registered
 from tests.support.players.clients import play, until
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
-from tests.support.players.tournaments import arena_of, direct, entered
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.players.tournaments import arena_of, direct, entered, one_match, record_of
+from tests.support.servers.processes import ServerProcess, Valkey, inside, page
 
 NewServer = Callable[..., ServerProcess]
 
@@ -64,6 +64,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"rules": {"preset": "money"}}, ErrorCode.BAD_RULES),
     ({"rules": {"length": 3, "clock": "none"}}, ErrorCode.BAD_RULES),
     ({"rules": {"length": 65}}, ErrorCode.BAD_RULES),
+    ({"rules": {"length": 3}, "min_rating": 1600, "max_rating": 1500}, ErrorCode.BAD_RULES),
 ]
 
 
@@ -148,6 +149,47 @@ async def test_who_left_matches_is_paired_after_those_who_did_not(valkey: Valkey
         players = counts[metrics.TOURNAMENT_PLAYERS.name]
         assert (players["waiting"][0] >= 1, players["playing"][0] >= 2) == (True, True)
         assert counts[metrics.PAIRED.name][""][0] >= 1
+
+
+async def test_a_private_tournament_is_for_those_who_are_told_its_id(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, Timings(pairing_round_s=0.05)) as url,
+        Player(url) as ada,
+        Player(url) as bob,
+        Player(url) as eve,
+    ):
+        tournament = await arena_of(eve, private=True)
+        match = await one_match(tournament, ada, bob)
+        for what in ("tournaments", "matches", "tables"):
+            listing = await eve.ask(m.List, what=what)
+            assert isinstance(listing, m.Listing)
+            assert tournament not in str(listing.rows)
+        told = await record_of(eve, tournament)
+        assert told.about is not None
+        assert told.about.private
+        assert refused(await eve.ask(m.Record, match=match)) == ErrorCode.PRIVATE
+        assert isinstance(await eve.ask(m.Record, match=match, code=tournament[:8]), m.Recorded)
+        async with asyncio.timeout(PATIENCE_S):
+            while not (await record_of(eve, tournament)).pairings[0].over:
+                pass
+        assert match in (await asyncio.to_thread(page, url, f"/t/{tournament}.mat"))[1]
+
+
+async def test_a_tournament_for_some_ratings_takes_others_whom_the_director_adds(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as eve, Player(server.url) as guest:
+        await registered(ada)
+        tournament = await arena_of(eve, min_rating=1600, max_rating=2000)
+        asked = {"tournament": tournament, "commitment": COMMITMENTS[0]}
+        assert refused(await guest.ask(m.EnterTournament, **asked)) == ErrorCode.ACCOUNT_NEEDED
+        assert refused(await ada.ask(m.EnterTournament, **asked)) == ErrorCode.NOT_ALLOWED
+        await direct(eve, tournament, "add", player=ada.name)
+        await entered(ada, tournament, COMMITMENTS[0])
+        listing = await ada.ask(m.List, what="tournaments")
+        assert isinstance(listing, m.Listing)
+        row = msgspec.convert(listing.rows[tournament], m.Tournament)
+        assert (row.min_rating, row.max_rating) == (1600, 2000)
+        (ruling,) = (await record_of(ada, tournament)).rulings
+        assert (ruling.what, ruling.player) == ("add", ada.name)
 
 
 async def test_at_the_end_those_who_wait_are_told_and_the_table_is_final(valkey: Valkey) -> None:

@@ -7,12 +7,14 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.player import Player
 from tavla_server.tournaments import decider
 from tavla_server.tournaments.events import (
     EVENTS,
+    Added,
     Closed,
     Directed,
     Entered,
@@ -240,6 +242,7 @@ BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
     (Extended(5), "920705"),
     (Removed("a"), "9208a161"),
     (Directed("eve", "halt", "", "tea"), "9509a3657665a468616c74a0a3746561"),
+    (Added(Player("b", "bo")), "920b95a162a2626fa56775657374c000"),
     (Renamed("a", Player("b", "bo")), "930aa16195a162a2626fa56775657374c000"),
 ]
 
@@ -251,6 +254,47 @@ def test_an_event_keeps_its_bytes_and_comes_back_as_it_was(event: Event, data: s
     assert decode_entry(encoded) == entry
     assert not data or encoded.hex() == "920191" + data
     assert {type(event) for event, _ in BYTES} == set(EVENTS)
+
+
+BANDS = [  # lowest and highest rating, who may enter
+    ((0, 0), "abed"),
+    ((1500, 0), "abe"),
+    ((0, 1500), "ed"),
+    ((1500, 1600), "be"),
+]
+
+
+@pytest.mark.parametrize(("band", "wanted"), BANDS)
+def test_a_rating_is_to_be_within_the_band_when_its_player_comes(band: tuple[int, int], wanted: str) -> None:
+    state = decided(Tournament(), decider.opened(replace(OPENED, band=band)))
+    for player in (ADA, BOB, EVE, DAN):
+        with contextlib.suppress(Refused):
+            state = decided(state, decider.entered(player, "x", 99))
+    assert {*state.entrants} == {*wanted}
+    first = state.entrants[wanted[0]].player
+    risen = decided(state, decider.entered(first._replace(rating=3000.0), "y", 99))
+    assert risen.entrants[first.id].commitment == "y", "who has come once may come back"
+
+
+def test_a_guest_has_no_rating() -> None:
+    guest, asking = Player("g", "g"), decided(Tournament(), decider.opened(replace(OPENED, band=(1, 0))))
+    with pytest.raises(Refused, match="register first"):
+        decided(asking, decider.entered(guest, "x", 99))
+    decided(decided(Tournament(), decider.opened(OPENED)), decider.entered(guest, "x", 99))
+
+
+def test_whom_the_director_adds_may_enter_whatever_the_rating_and_after_a_removal() -> None:
+    state = decided(Tournament(), decider.opened(replace(OPENED, band=(2000, 0))))
+    for _ in range(2):
+        state = decided(state, decider.added(ADA, 1))
+    assert not state.entrants["a"].commitment, "no match is made before the player enters"
+    state = decided(state, decider.entered(ADA, "x", 1))
+    with pytest.raises(Refused, match="full"):
+        decided(state, decider.added(BOB, 1))
+    state = decided(decided(state, decider.removed("a")), decider.added(ADA, 1))
+    assert decided(state, decider.entered(ADA, "y", 1)).entrants["a"].commitment == "y"
+    with pytest.raises(Refused, match="over"):
+        decided(apply(state, Entry(9, (Closed(),))), decider.added(BOB, 9))
 
 
 def test_who_closes_the_account_is_someone_and_keeps_the_place() -> None:

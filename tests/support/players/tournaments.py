@@ -11,10 +11,10 @@ from tests.support.players.seeds import COMMITMENTS, SEEDS
 RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}
 
 
-async def arena_of(director: Player) -> str:
+async def arena_of(director: Player, **fields: Any) -> str:
     """A tournament that has begun, made by this player."""
     await registered(director)
-    organised = await director.ask(m.CreateTournament, name=unique("a"), rules=RULES)
+    organised = await director.ask(m.CreateTournament, name=unique("a"), rules=RULES, **fields)
     assert isinstance(organised, m.Organised), organised
     return organised.tournament
 

@@ -22,6 +22,7 @@ from tavla_cli.screens.grids import grid
 from tavla_cli.text.rules import rules_text
 from tavla_cli.text.tournaments import COLUMNS, NUMBERS, ranked, standing_rows, state_text
 
+RATING = click.IntRange(0, 9999)
 PAST = 50  # of those that are over are listed
 SHOWN = 30  # rows of live standings: what a screen has room for
 
@@ -60,12 +61,32 @@ async def list_(options: Options, past: bool) -> None:
 @click.argument("name", callback=table_name)
 @click.option("--minutes", type=click.IntRange(1, 720), default=60, show_default=True, help="How long it lasts.")
 @click.option("--in", "in_minutes", type=click.IntRange(0, 10_080), default=0, help="Minutes until it begins.")
+@click.option("--private", is_flag=True, help="In no list: for those whom you tell its id.")
+@click.option("--min-rating", type=RATING, default=0, help="With which one may enter.")
+@click.option("--max-rating", type=RATING, default=0, help="Likewise.")
 @often_chosen_rules
 @common
-async def create(options: Options, name: str, minutes: int, in_minutes: int, **rules: Any) -> None:
+async def create(
+    options: Options,
+    name: str,
+    minutes: int,
+    in_minutes: int,
+    private: bool,
+    min_rating: int,
+    max_rating: int,
+    **rules: Any,
+) -> None:
     """Make one. You need an account for that, and direct it then."""
     async with options.client(known=True) as client:
-        id_ = await client.tournaments.create(name, given(rules), starts=60 * in_minutes, minutes=minutes)
+        id_ = await client.tournaments.create(
+            name,
+            given(rules),
+            starts=60 * in_minutes,
+            minutes=minutes,
+            private=private,
+            min_rating=min_rating,
+            max_rating=max_rating,
+        )
         command = options.command("tournament", "join", id_, client=client)
     console = new_console(options.ascii_only)
     console.print(Text(f"{name} is made; who plays types:"))
@@ -114,9 +135,9 @@ async def standings(options: Options, wanted: str, plain: bool) -> None:
     """Show the standings, live, until Ctrl-C or the end."""
     console = new_console(options.ascii_only)
     async with options.client(shared=True, looks_on=True) as client:
-        id_ = await _find(client, wanted, past=True)
+        id_ = await _find(client, wanted)
         if id_ not in await client.tournaments.all():
-            record = await client.tournaments.record(id_)
+            record = await client.tournaments.record(id_)  # it is in no list, or was over long ago
             console.print(grid(COLUMNS, standing_rows(record.players), NUMBERS))
             return
         async with client.tournaments.standings(id_) as lists:
@@ -138,15 +159,15 @@ async def standings(options: Options, wanted: str, plain: bool) -> None:
 
 @tournament.command()
 @click.argument("wanted", metavar="TOURNAMENT")
-@click.argument("what", type=click.Choice(("halt", "resume", "extend", "end", "remove")))
+@click.argument("what", type=click.Choice(("halt", "resume", "extend", "end", "remove", "add")))
 @click.option("--minutes", type=click.IntRange(1, 720), default=10, show_default=True, help="For extend: by how many.")
-@click.option("--player", "whom", callback=player_name, help="For remove.")
+@click.option("--player", "whom", callback=player_name, help="For remove and add.")
 @click.option("--reason", required=True, help="It is written down.")
 @common
 async def direct(options: Options, wanted: str, what: Any, minutes: int, whom: str | None, reason: str) -> None:
-    """Direct one that you made: halt and resume the pairing, extend it, end it now, remove a player."""
-    if (what == "remove") != (whom is not None):
-        raise click.UsageError("say whom: remove --player NAME" if whom is None else f"{what} takes no player")
+    """Direct one that you made: halt and resume the pairing, extend it, end it now, remove a player or add one."""
+    if (what in ("remove", "add")) != (whom is not None):
+        raise click.UsageError(f"say whom: {what} --player NAME" if whom is None else f"{what} takes no player")
     async with options.client(known=True) as client:
         id_, by = await _find(client, wanted), minutes if what == "extend" else 0
         does: Any = "extend" if what == "end" else what
@@ -163,7 +184,7 @@ async def direct(options: Options, wanted: str, what: Any, minutes: int, whom: s
 async def export(options: Options, wanted: str, suffix: str | None, output: Path | None) -> None:
     """Write all public matches of a tournament to one file, one after the other."""
     async with options.client(shared=True, looks_on=True) as client:
-        id_ = await _find(client, wanted, past=True)
+        id_ = await _find(client, wanted)
     text = await asyncio.to_thread(download, options.server, f"/t/{id_}.{suffix or 'mat'}")
     if output is None:
         click.echo(text, nl=False)
@@ -187,22 +208,25 @@ async def _list_past(client: Client, console: Any) -> None:
     console.print(grid(("id", "name", "by", "rules", "players", "began"), rows, ("players",)))
 
 
-async def _find(client: Client, wanted: str, past: bool = False) -> str:
+async def _find(client: Client, wanted: str) -> str:
     """The id of a tournament, by that or by its name; of several of a name, the last to begin.
 
-    past: it may have been over long ago; then a name is looked for among the newest of these.
+    It may be in no list, or have been over long ago: then a name is looked for among the newest of these.
     """
     known = await client.tournaments.all()
-    if past and wanted not in known and not any(row.name.lower() == wanted.lower() for row in known.values()):
-        known = dict(await _newest(client))
-        with suppress(Refused):
-            return (await client.tournaments.record(wanted)).tournament
-    named = [id_ for id_, row in known.items() if row.name.lower() == wanted.lower()]
     if wanted in known:
         return wanted
+    if not (named := _named(known, wanted)):
+        with suppress(Refused):
+            return (await client.tournaments.record(wanted)).tournament
+        named = _named(known := dict(await _newest(client)), wanted)
     if not named:
         raise click.ClickException(f"there is no tournament {wanted}: tavla tournament list")
     return max(named, key=lambda id_: known[id_].starts)
+
+
+def _named(known: dict[str, Any], wanted: str) -> list[str]:
+    return [id_ for id_, row in known.items() if row.name.lower() == wanted.lower()]
 
 
 def _day(time_s: int) -> str:

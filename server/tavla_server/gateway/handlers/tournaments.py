@@ -46,7 +46,16 @@ async def _make(connection: Connection, request: m.CreateTournament, id_: str, r
     await take(connection, "tournaments-by-player", player.id, services.limits.new_tournaments)
     starts_ms = services.clock.now_ms() + 1000 * request.starts
     ends_ms = starts_ms + 60_000 * request.minutes
-    event = Opened(request.name, player, rules, starts_ms, ends_ms, secrets.token_bytes(SEED_BYTES))
+    event = Opened(
+        name=request.name,
+        by=player,
+        rules=rules,
+        starts_ms=starts_ms,
+        ends_ms=ends_ms,
+        seed=secrets.token_bytes(SEED_BYTES),
+        private=request.private,
+        band=(request.min_rating, request.max_rating),
+    )
     await services.tournaments.create(id_, event)
 
 
@@ -56,6 +65,8 @@ def _rules(request: m.CreateTournament) -> Rules:
         raise Refused(ErrorCode.BAD_RULES, "this server has arenas alone")
     if not rules.length:
         raise Refused(ErrorCode.BAD_RULES, "the matches of a tournament are to points: name a length of 1 or more")
+    if request.max_rating and request.min_rating > request.max_rating:
+        raise Refused(ErrorCode.BAD_RULES, "no rating is so low and so high: name a lower min_rating")
     if not rules.reserve_s:
         raise Refused(ErrorCode.BAD_RULES, "the matches of a tournament have a clock: name one with a reserve")
     return rules
@@ -90,7 +101,7 @@ async def direct(connection: Connection, request: m.DirectTournament) -> None:
         )
     if request.what == "begin":
         raise Refused(ErrorCode.BAD_RULES, "this server has arenas alone")
-    about = await services.accounts.named(request.player or "") if request.what == "remove" else None
+    about = await services.accounts.named(request.player or "") if request.what in ("remove", "add") else None
     whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
     why = reason_of(request.reason)
     await services.powers.audit.note(by.name, f"tournament-{request.what}", " ".join(filter(None, whom)), why)
