@@ -1,6 +1,7 @@
 """`tavla tournament`, from the command line."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from tavla_client import Client
@@ -10,6 +11,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, unique
 from tests.support.players.programs import Ended, Machine, Start
+from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts programs
@@ -53,3 +55,25 @@ async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: S
         assert await program.end() == (0, "")
         assert "tavla resume" in program.text
         assert "you wait" not in program.text.partition("tavla resume")[2]
+
+
+async def test_the_end_of_a_match_leads_to_the_next_one_without_a_question(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    async with Player(server.url) as ada, Client(server.url, name=unique("b")) as bob:
+        await registered(ada)
+        made = await ada.ask(m.CreateTournament, name="friday", rules={"length": 1, "clock": "fast"})
+        assert isinstance(made, m.Organised)
+        there = ("--server", server.url, "--as", unique("eve"), "--ascii")
+        terminal = Terminal(tmp_path, "tournament", "join", made.tournament, *there)
+        try:
+            await asyncio.to_thread(terminal.wait_for, "you wait for an opponent")
+            async with asyncio.timeout(PATIENCE_S):
+                match = await bob.tournaments.enter(made.tournament)
+                await asyncio.to_thread(terminal.wait_for, "game 1 begins")
+                await match.forfeit()
+            before = len(terminal.shown)
+            await asyncio.to_thread(terminal.wait_for, "you wait for an opponent", after=before)
+            assert "another match?" not in terminal.shown
+        finally:
+            terminal.clean_up()

@@ -78,16 +78,16 @@ class Options:
             await client.__aexit__(None, None, None)
             identities.release()
 
-    async def play(self, client: Client, match: Match) -> Match:
+    async def play(self, client: Client, match: Match, another: bool = True) -> Match:
         """Play or watch a match to its end, or until the user goes; then another one, if both players want it.
 
-        Returns: the last one.
+        another: ask for that. Returns: the last one.
         """
         client.patience_s = None
         while True:
             resume = self.command("resume", match.id, client=client)
             join = self.join(match.view.name, match.view.code)
-            screen = MatchScreen(client, match, self.ascii_only, resume, join)
+            screen = MatchScreen(client, match, self.ascii_only, resume, join, another)
             self.on_link.append(screen.notices.on_link)
             before, client.callbacks = client.callbacks, self._callbacks(client, screen)
             if match.seat is not None and match.view.rules.get("hints"):

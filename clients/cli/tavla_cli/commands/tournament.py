@@ -105,7 +105,7 @@ async def join(options: Options, wanted: str) -> None:
         try:
             while True:
                 console.print("you wait for an opponent")
-                match = await options.play(client, await client.tournaments.enter(id_))
+                match = await options.play(client, await client.tournaments.enter(id_), another=False)
                 await leave(client, match)
                 if match.view.phase != "over":
                     return  # the user has gone, and is told how to come back to the match

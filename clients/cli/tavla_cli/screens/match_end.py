@@ -15,8 +15,10 @@ VERDICT_S = 2.0  # to be told before the user is asked for another match
 class MatchEnd:
     """Tells the end of a match, and leads to another one with the same opponent."""
 
-    def __init__(self, client: Client, match: Match, terminal: Terminal, commentary: Commentary) -> None:
+    def __init__(self, client: Client, match: Match, terminal: Terminal, commentary: Commentary, asks: bool) -> None:
+        """asks: for another match."""
         self._client, self._match, self._terminal, self._commentary = client, match, terminal, commentary
+        self.asks = asks
         self._judging: asyncio.Task[None] | None = None
         self._wants_another = asyncio.Event()
 
@@ -30,7 +32,7 @@ class MatchEnd:
         self._commentary.say(story.result(self._match.view, self._match.seat), "bold")
         self._judging = asyncio.create_task(self._tell_verdict())
         await asyncio.wait([self._judging], timeout=VERDICT_S if self._terminal.interactive else None)
-        return self._match.view.outcome is not None and self._terminal.interactive
+        return self.asks and self._match.view.outcome is not None and self._terminal.interactive
 
     def stop(self) -> None:
         """Wait for the verdict no longer."""

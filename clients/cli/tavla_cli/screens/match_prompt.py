@@ -38,8 +38,8 @@ class MatchPrompt:
             return "no connection"
         if you is not None and self._match.is_stopped and view.phase != "over":
             return "play has stopped: go on, or quit"
-        if view.phase == "over" and view.outcome is None:
-            return ""  # a table that was closed: nobody stays
+        if view.phase == "over" and (view.outcome is None or not self._end.asks):
+            return ""  # a table that was closed, or a match after which another one comes by itself: nobody stays
         if view.phase == "over":
             return after_question(view, you, self._end.wants_another)
         away = you is not None and view.players[1 - you] is not None and not self._match.online[1 - you]

@@ -23,10 +23,12 @@ class MatchScreen:
     """A match for one user, at a terminal.
 
     resume: the command that comes back to this match, told when the user goes. join: the other player's, told while
-    a seat is free.
+    a seat is free. another: the user is asked for another match at the end.
     """
 
-    def __init__(self, client: Client, match: Match, ascii_only: bool, resume: str, join: str) -> None:
+    def __init__(
+        self, client: Client, match: Match, ascii_only: bool, resume: str, join: str, another: bool = True
+    ) -> None:
         self.match = match
         self.terminal: Terminal = open_terminal(
             ascii_only,
@@ -44,7 +46,7 @@ class MatchScreen:
         self._commands = CommandRunner(
             client, match, self.terminal, self._say, self._question.ask, self._settings, self._commentary.may_claim
         )
-        self._end = MatchEnd(client, match, self.terminal, self._commentary)
+        self._end = MatchEnd(client, match, self.terminal, self._commentary, another)
         self._prompt = MatchPrompt(match, self._commentary, self._commands, self._question, self._end)
         self._fault_told = False  # of the dice
         self._drawn: object = None  # what of the board the user sees
