@@ -14,7 +14,7 @@ import uvloop
 from tavla_server.commands.admin import admin
 from tavla_server.commands.printing import print_lines
 from tavla_server.errors import StartError
-from tavla_server.options import Options
+from tavla_server.options import PLAN_END, Options
 from tavla_server.serving import serve, serve_by_workers
 from tavla_server.telemetry.log import configure_log
 from tavla_server.timings import DEFAULTS
@@ -24,6 +24,13 @@ F = TypeVar("F", bound=Callable[..., object])
 LOG_LEVELS = ("debug", "info", "warning", "error")
 SETTINGS = {"auto_envvar_prefix": "TAVLA", "show_default": True, "help_option_names": ["-h", "--help"]}
 PATH, PORT = click.Path(path_type=Path), click.IntRange(0, 65535)
+
+
+class Plans(click.types.StringParamType):
+    """Plans of tournaments; in an environment variable with a `;` between them."""
+
+    name = "plan"
+    envvar_list_splitter = PLAN_END
 
 
 def _option(name: str, words: str = "", **attributes: Any) -> Callable[[F], F]:
@@ -111,6 +118,13 @@ _data = click.option("--data", type=PATH, help="Folder of the embedded store.")
 )
 @_option(
     "--contact", "Said to those whom a moderator keeps out: whom they may ask, such as a mail address.", metavar="TEXT"
+)
+@_option(
+    "--tournament",
+    "An arena that comes again, as `20:00 evening length=3` every day; may be given several times, the same for all "
+    "servers of a Redis.",
+    type=Plans(),
+    multiple=True,
 )
 @_option(
     "--drain",

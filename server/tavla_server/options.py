@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 ARCHIVE = "archive.sqlite3"
+PLAN_END = ";"  # between plans of tournaments, which have blanks, in an environment variable
 SEED_KEY_FILE = "seed.key"  # in the data folder, unless --seed-key names another one
 CONNECTIONS_LIMIT = 25_000  # of each process; each takes some 15 KB, and the system as much
 ADDRESS_CONNECTIONS_LIMIT = 500  # a school behind one router
@@ -36,6 +37,7 @@ class Options(NamedTuple):
     contact: whom those may ask whom a moderator keeps out, or has taken the word from.
     archive_grace: days that a match stays in the store after it was archived.
     analysis: matches in the archive are judged.
+    tournament: plans, see tournaments/schedule.
     metrics_host, metrics_port: where metrics are to be had; port None = nowhere, 0 = any.
     worker: this process is one of several that share the port, and belongs to the one that has started it.
     """
@@ -60,6 +62,7 @@ class Options(NamedTuple):
     allow_origin: tuple[str, ...] = ()
     host_name: tuple[str, ...] = ()
     contact: str = NO_CONTACT
+    tournament: tuple[str, ...] = ()
     drain: float = 0.0
     log_format: str = "auto"
     log_level: str = "info"

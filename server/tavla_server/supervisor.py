@@ -12,7 +12,7 @@ import msgspec
 import structlog
 
 from tavla_server.errors import StartError
-from tavla_server.options import Options, cannot_listen
+from tavla_server.options import PLAN_END, Options, cannot_listen
 from tavla_server.telemetry.metrics import RESTARTS, Snapshot
 from tavla_server.telemetry.snapshots import lasting, snapshot, total
 
@@ -154,10 +154,9 @@ def _environment(options: Options) -> dict[str, str]:
     """The options of one worker: in its environment, where a password is not shown to everyone."""
     one = options._replace(workers=1, worker=True, metrics_port=None)
     given = {name: value for name, value in one._asdict().items() if value is not None}
-    return {
-        f"TAVLA_{name.upper()}": " ".join(value) if isinstance(value, tuple) else str(value)
-        for name, value in given.items()
-    }
+    given |= {name: " ".join(value) for name, value in given.items() if isinstance(value, tuple)}
+    given["tournament"] = PLAN_END.join(one.tournament)
+    return {f"TAVLA_{name.upper()}": str(value) for name, value in given.items()}
 
 
 def shared_port(host: str, port: int) -> socket.socket:

@@ -69,6 +69,7 @@ from tavla_server.store.router import Router
 from tavla_server.timings import Timings
 from tavla_server.tournaments.journal import TournamentJournal
 from tavla_server.tournaments.keeper import Keeper
+from tavla_server.tournaments.schedule import Schedule, read_plan
 from tavla_server.tournaments.tournaments import Tournaments
 
 DAY_S = 24 * 3600
@@ -89,6 +90,7 @@ class Parts(NamedTuple):
     settler: Settler
     membership: Membership
     sweeper: Sweeper
+    schedule: Schedule
     health: Health
     gateway: Gateway
 
@@ -110,6 +112,7 @@ class Parts(NamedTuple):
             self.liveness.run(lambda: self.replication.evict_dead_nodes(self.liveness.living)),
             services.matchmaker.run(),
             services.tournaments.run(),
+            self.schedule.run(),
             self.feed.follow(),
             services.presence.run(),
             services.reveals.run(),
@@ -223,6 +226,7 @@ def assemble(
         settler=Settler(redis, archiver.unsettled, journal, effects, clock, node),
         membership=membership,
         sweeper=Sweeper(feed, membership, abandoned, others, timings),
+        schedule=Schedule([read_plan(plan) for plan in options.tournament], tournaments, clock),
         health=health,
         gateway=Gateway(services, health),
     )

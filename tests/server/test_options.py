@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from tavla_server.cli import main
 from tavla_server.errors import StartError
-from tavla_server.options import cannot_listen, embedded_store
+from tavla_server.options import Options, cannot_listen, embedded_store
+from tavla_server.supervisor import _environment as environment
 from tavla_server.supervisor import shared_port
 
 REASONS = [  # what the system says, what we say, why this row is here
@@ -25,6 +27,14 @@ REASONS = [  # what the system says, what we say, why this row is here
 @pytest.mark.parametrize(("error", "said", "why"), REASONS)
 def test_why_a_port_cannot_be_had(error: OSError, said: str, why: str) -> None:
     assert str(cannot_listen("house", 8765, error)) == f"cannot listen on house:8765: {said}", why
+
+
+def test_plans_of_tournaments_reach_workers_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = "20:00 evening length=3", "fri,sat 20:30 weekend"
+    for name, value in environment(Options(tournament=plans, host_name=("a.example", "b.example"))).items():
+        monkeypatch.setenv(name, value)
+    context = main.make_context("tavla-server", [], auto_envvar_prefix="TAVLA")
+    assert (context.params["tournament"], context.params["host_name"]) == (plans, ("a.example", "b.example"))
 
 
 def test_workers_cannot_listen_at_a_name_that_nobody_has() -> None:

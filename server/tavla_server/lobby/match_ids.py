@@ -31,6 +31,11 @@ def of_tournament(tournament: str, number: int) -> str:
     return _of(f"tournament:{tournament}:{number}")
 
 
+def of_plan(name: str, starts_ms: int) -> str:
+    """The id of a tournament that an operator has planned: the same on every node."""
+    return _of(f"plan:{name}:{starts_ms}")
+
+
 def code_of(tournament: str) -> str:
     """The code of the matches of a private tournament: who knows its id may watch them."""
     return tournament[:CODE_LETTERS]
