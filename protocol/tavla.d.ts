@@ -1322,8 +1322,8 @@ export interface Standing {
  * round: from 1; 0 = there are none. players: the names, by seat; no second one = the first has a bye. match: "" =
  * none was opened, as for a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`.
  * bracket: of a knock-out: 0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1
- * of a bracket in one round are in its pairing n of the next. In a record: time: when it was made, in ms since 1970;
- * absent: the seats from which no seed came.
+ * of a bracket in one round are in its pairing n of the next. time: when it was made, in ms since 1970. absent: the
+ * seats whose players did not come.
  */
 export interface Pairing {
   round: number;

@@ -161,6 +161,7 @@ def assemble(
         timings,
         Keeper(redis, None if archive is None else archive.tournaments),
         queue,
+        liveness,
     )
     effects.score = tournaments.score
     closings = Closings(redis, accounts, journal, archive, clock)

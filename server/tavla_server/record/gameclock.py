@@ -9,20 +9,21 @@ from tavla_engine.actions import Seat
 from tavla_engine.match import Match, Phase
 from tavla_engine.questions import to_act
 from tavla_engine.rules import MONEY_POINTS, Rules
-from tavla_engine.values import State
+from tavla_engine.values import State, with_one
 
 
 class GameClock(State, frozen=True):
     """Both players' time, in milliseconds. reserve: what is left of it, by seat.
 
     seat: whose time runs; None = neither's. since: when it began to, in milliseconds since 1970. free: how much of the
-    turn was still free then.
+    turn was still free then. used: what each has taken in all, free time too.
     """
 
     reserve: tuple[int, int] = (0, 0)
     seat: Seat | None = None
     since: int = 0
     free: int = 0
+    used: tuple[int, int] = (0, 0)
 
     def left(self, now_ms: int, credit_ms: int = 0) -> int:
         """Milliseconds until the flag of the one whose time runs falls; negative when it has fallen.
@@ -38,8 +39,9 @@ class GameClock(State, frozen=True):
             return self
         spent = max(0, now_ms - self.since - credit_ms)
         left = max(0, self.reserve[self.seat] - max(0, spent - self.free))
-        reserve = (left, self.reserve[1]) if self.seat == 0 else (self.reserve[0], left)
-        return GameClock(reserve, None, now_ms, max(0, self.free - spent))
+        reserve = with_one(self.reserve, self.seat, left)
+        used = with_one(self.used, self.seat, self.used[self.seat] + spent)
+        return GameClock(reserve, None, now_ms, max(0, self.free - spent), used)
 
 
 def full(rules: Rules) -> GameClock:

@@ -1,19 +1,21 @@
 """What a tournament decides: each decision is a function of its state, and done again it changes nothing. Pure."""
 
-import hashlib
 import itertools
 import math
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from tavla_engine.actions import Seat
+from msgspec.structs import replace
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
 from tavla_server.player import Player
 from tavla_server.tournaments.events import (
+    ARENA,
     Added,
+    Begun,
     Closed,
+    Curtailed,
     Directed,
     Entered,
     Event,
@@ -24,20 +26,20 @@ from tavla_server.tournaments.events import (
     Paired,
     Removed,
     Renamed,
+    Round,
     Scored,
 )
-from tavla_server.tournaments.state import Entrant, Tournament, place
-from tavla_server.tournaments.waiting import Pairs, Waiting
+from tavla_server.tournaments.formats import format_of
+from tavla_server.tournaments.formats.rounds import OVER, no_more
+from tavla_server.tournaments.lots import draw
+from tavla_server.tournaments.state import Entrant, Tournament
 
-REMATCH_MS = 15_000  # of fewer than FEW who wait, the last two opponents meet again after so long: another may come
-FEW = 4
+BREAK_MS = 60_000  # between two rounds at most, for players who have not entered again
 
 SOMEONE = "someone"  # in the place of a name whose account was closed
 
 Decide = Callable[[Tournament, int], list[Event]]  # the state, and the time in ms; raises Refused
-
-
-OVER = "this tournament is over: no more matches are made"
+Outage = Callable[[int, int], int]  # how much of the time between two, in ms, the server was away
 
 
 def opened(event: Opened) -> Decide:
@@ -52,8 +54,10 @@ def entered(player: Player, commitment: str, most: int) -> Decide:
         known = state.entrants.get(player.id)
         if known is not None and known.number is not None:
             return []
-        if state.opened is None or now_ms >= state.opened.ends_ms:
+        if state.opened is None:
             raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
+        if refusal := format_of(state).refusal(state, player.id, now_ms):
+            raise Refused(ErrorCode.TOURNAMENT_OVER, refusal)
         if known is not None and known.removed:
             raise Refused(ErrorCode.NOT_ALLOWED, "the director has removed you from this tournament")
         if known is None:
@@ -67,8 +71,9 @@ def entered(player: Player, commitment: str, most: int) -> Decide:
 
 
 def _check_room(state: Tournament, most: int) -> None:
-    if len(state.entrants) >= most:
-        raise Refused(ErrorCode.TOO_MANY, f"this tournament is full: it takes {most} players")
+    takes = min(most, format_of(state).MOST)
+    if len(state.entrants) >= takes:
+        raise Refused(ErrorCode.TOO_MANY, f"this tournament is full: it takes {takes} players")
 
 
 def _check_band(opened: Opened, player: Player) -> None:
@@ -103,34 +108,70 @@ def left(players: Iterable[str]) -> Decide:
 
     def decide(state: Tournament, now_ms: int) -> list[Event]:
         known = [state.entrants[player] for player in players if player in state.entrants]
-        return [Left(entrant.player.id) for entrant in known if entrant.commitment]
+        return [Left(entrant.player.id) for entrant in known if not entrant.gone]
 
     return decide
 
 
-def paired(pairs: Pairs) -> Decide:
-    """Those who wait are paired, as far as both still do."""
+def paired(pairs: Iterable[Paired]) -> Decide:
+    """Those who wait in an arena are paired, as far as both still do."""
 
     def decide(state: Tournament, now_ms: int) -> list[Event]:
         assert state.opened is not None, "it has begun"
         found: list[Event] = []
         for pair in pairs:
-            one, other = (state.entrants[id_] for id_ in pair)
-            if one.commitment and other.commitment and now_ms < state.opened.ends_ms:
-                number = len(state.pairs) + len(found)
-                white = _draw(state.opened.seed, str(number))[0] & 1
-                found.append(Paired((pair[white], pair[1 - white])))
+            waiting = all(state.entrants[id_].commitment for id_ in pair.players)
+            if waiting and now_ms < state.opened.ends_ms:
+                found.append(_by_seat(state, len(state.pairs) + len(found), pair))
         return found
 
     return decide
+
+
+def round_begins(number: int, waiting: frozenset[str], pairs: Sequence[Paired]) -> Decide:
+    """The next round begins, if those wait still who did when it was paired; or none does, if nobody can play.
+
+    Who does not wait now loses what there is to lose, and is not waited for before the next round.
+    """
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        assert state.opened is not None, "it has begun"
+        if state.round + 1 != number or state.halted or no_more(state, now_ms):
+            return []
+        if waiting != frozenset(entrant.player.id for entrant in state.waiting()):
+            return []
+        if not pairs:
+            return [Curtailed()]
+        rounds = state.rounds or format_of(state).rounds(len(waiting), state.opened.rounds)
+        late = (Left(id_) for id_, entrant in state.entrants.items() if _is_waited_for(state, entrant, now_ms))
+        made = (_by_seat(state, at, pair) for at, pair in enumerate(pairs, len(state.pairs)))
+        return [Round(now_ms + state.opened.round_ms, rounds), *late, *made]
+
+    return decide
+
+
+def _by_seat(state: Tournament, number: int, pair: Paired) -> Paired:
+    """A pair with its seats by lot; with those whose players do not wait."""
+    assert state.opened is not None, "it has begun"
+    white = draw(state.opened.seed, str(number))[0] & 1
+    if not pair.players[1]:
+        return replace(pair, absent=(1,))
+    players = pair.players[white], pair.players[1 - white]
+    absent = tuple(seat for seat, id_ in enumerate(players) if not state.entrants[id_].commitment)
+    if len(absent) == 2 and state.opened.format == "knock-out":
+        absent = (1,)  # one of them goes on
+    return replace(pair, players=players, absent=absent)
 
 
 def scored(result: Scored) -> Decide:
     """A match is over, or has another result now."""
 
     def decide(state: Tournament, now_ms: int) -> list[Event]:
-        known = state.pairs[result.number].scored
-        return [] if known == result else [result]
+        assert state.opened is not None, "it has begun"
+        known, new = state.pairs[result.number].scored, result
+        if result.winner is None and state.opened.format == "knock-out":
+            new = replace(result, winner=0)  # by lot, as the seat was
+        return [] if known == new else [new]
 
     return decide
 
@@ -149,6 +190,16 @@ def extended(ends_ms: int) -> Decide:
         return [] if state.opened.ends_ms == ends_ms else [Extended(ends_ms)]
 
     return decide
+
+
+def curtailed(state: Tournament, now_ms: int) -> list[Event]:
+    """The director lets no more rounds begin."""
+    return [] if no_more(state, now_ms) else [Curtailed()]
+
+
+def begun(state: Tournament, now_ms: int) -> list[Event]:
+    """The director begins before the time."""
+    return [Begun()] if state.opened is not None and now_ms < state.opened.starts_ms else []
 
 
 def removed(player: str) -> Decide:
@@ -206,41 +257,39 @@ def ruled(decide: Decide, ruling: Directed) -> Decide:
 
 
 def closed(state: Tournament, now_ms: int) -> list[Event]:
-    """The tournament ends, if its time is over and all matches are."""
-    ended = state.opened is not None and now_ms >= state.opened.ends_ms and not state.playing
-    return [Closed()] if ended and not state.closed_ms else []
-
-
-def waiting(state: Tournament, here: Container[str], now_ms: int) -> list[Waiting]:
-    """Those who may be paired now, in the order of their ranks. here: the players who have a connection."""
-    if state.opened is None or state.halted or not state.opened.starts_ms <= now_ms < state.opened.ends_ms:
+    """The tournament ends, if its time or its last round is over and all matches are."""
+    if state.opened is None or state.closed_ms or state.playing:
         return []
-    seed, round_ = state.opened.seed, str(len(state.pairs))
-
-    def order(entrant: Entrant) -> tuple[float, float, float, bytes]:
-        return *place(entrant), _draw(seed, round_, entrant.player.id)
-
-    ranked = enumerate(sorted(state.entrants.values(), key=order))
-    found = [(rank, entrant) for rank, entrant in ranked if entrant.commitment and entrant.player.id in here]
-    few = len(found) < FEW
-    return [
-        Waiting(
-            entrant.player.id,
-            rank,
-            "" if few and now_ms - entrant.since_ms >= REMATCH_MS else entrant.last,
-            entrant.since_ms < state.paired_ms,
-        )
-        for rank, entrant in found
-    ]
+    is_over = now_ms >= state.opened.ends_ms if state.opened.format == ARENA else no_more(state, now_ms)
+    return [Closed()] if is_over else []
 
 
-def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...]) -> Scored:
-    """The result of a match. absent: the seats from which no seed came: then the point is the opponent's."""
-    if len(absent) == 1:
-        winner = 1 - absent[0]
-    return Scored(number, winner, absent)
+def is_due(state: Tournament, now_ms: int, outage: Outage) -> bool:
+    """True if those who wait are to be paired now: in an arena always; else when all have come for the next round."""
+    opened = state.opened
+    if opened is None or state.halted or now_ms < opened.starts_ms:
+        return False
+    if opened.format == ARENA:
+        return now_ms < opened.ends_ms
+    if state.playing or no_more(state, now_ms):
+        return False
+    if not state.round:
+        return len(state.waiting()) > 1
+    since_ms = max(state.paired_ms, state.scored_ms)
+    if now_ms - since_ms - outage(since_ms, now_ms) >= BREAK_MS:
+        return True
+    return not any(_is_waited_for(state, entrant, now_ms) for entrant in state.entrants.values())
 
 
-def _draw(seed: bytes, *what: str) -> bytes:
-    """What decides between equals: nobody can know it before, and every node finds the same."""
-    return hashlib.sha256(b"\0".join((seed, *(part.encode() for part in what)))).digest()
+def _is_waited_for(state: Tournament, entrant: Entrant, now_ms: int) -> bool:
+    if entrant.gone or entrant.commitment or entrant.number is not None:
+        return False
+    return not format_of(state).refusal(state, entrant.player.id, now_ms)
+
+
+def time_is_over(state: Tournament, now_ms: int, outage: Outage) -> bool:
+    """True if the round that is played has lasted as long as it may."""
+    opened, began_ms = state.opened, state.paired_ms
+    if opened is None or not state.round or not state.playing:
+        return False
+    return now_ms - outage(began_ms, now_ms) >= opened.ends_ms

@@ -11,6 +11,8 @@ from tavla_protocol.codec import pack
 
 from tavla_server.player import Player
 
+ARENA = "arena"  # the one format without rounds
+
 
 class TournamentEvent(Value, frozen=True):
     """Of a tournament. Players are named by their ids, matches by the numbers of their pairings."""
@@ -21,6 +23,8 @@ class Opened(TournamentEvent, frozen=True, tag=0):
 
     private: it is in no list, and its matches have a code. band: the ratings with which one may come, the lowest and
     the highest; 0 = any.
+    format: one of `formats.FORMATS`. rounds: that were asked for; 0 = as many as there are to be. round_ms: the time of
+    each.
     """
 
     name: str
@@ -31,6 +35,9 @@ class Opened(TournamentEvent, frozen=True, tag=0):
     seed: bytes
     private: bool = False
     band: tuple[int, int] = (0, 0)
+    format: str = ARENA
+    rounds: int = 0
+    round_ms: int = 0
 
 
 class Entered(TournamentEvent, frozen=True, tag=1):
@@ -41,15 +48,21 @@ class Entered(TournamentEvent, frozen=True, tag=1):
 
 
 class Left(TournamentEvent, frozen=True, tag=2):
-    """A player waits no longer, and keeps the points."""
+    """A player waits no longer, and keeps the points. Rounds begin without the player, until the next `Entered`."""
 
     player: str
 
 
 class Paired(TournamentEvent, frozen=True, tag=3):
-    """Two who waited play a match, the next in number. players: by seat."""
+    """Two who waited play a match, the next in number. players: by seat; "" = the first has a bye.
+
+    bracket: of a knock-out, the number in `knock_out.BRACKETS`. absent: the seats whose players did not wait when the
+    round began: no match is opened, and the other one wins.
+    """
 
     players: tuple[str, str]
+    bracket: int = 0
+    absent: tuple[Seat, ...] = ()
 
 
 class Scored(TournamentEvent, frozen=True, tag=4):
@@ -104,7 +117,38 @@ class Added(TournamentEvent, frozen=True, tag=11):
     player: Player
 
 
-Event = Opened | Entered | Left | Paired | Scored | Closed | Halted | Extended | Removed | Directed | Renamed | Added
+class Round(TournamentEvent, frozen=True, tag=12):
+    """The next round begins, and its pairs follow. ends_ms: when its time is over. of: how many rounds there are."""
+
+    ends_ms: int
+    of: int
+
+
+class Curtailed(TournamentEvent, frozen=True, tag=13):
+    """The round that is played is the last one."""
+
+
+class Begun(TournamentEvent, frozen=True, tag=14):
+    """The tournament begins now, not when it was to."""
+
+
+Event = (
+    Opened
+    | Entered
+    | Left
+    | Paired
+    | Scored
+    | Closed
+    | Halted
+    | Extended
+    | Removed
+    | Directed
+    | Renamed
+    | Added
+    | Round
+    | Curtailed
+    | Begun
+)
 
 # By tag: an event's code in every journal. Append new ones, never change one.
 EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))

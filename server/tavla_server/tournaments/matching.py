@@ -9,12 +9,18 @@ import sys
 import msgspec
 import rustworkx
 
-from tavla_server.tournaments.waiting import HEAD_BYTES, Pairs, Waiting
+from tavla_server.tournaments.waiting import HEAD_BYTES, Pairs, Question, Waiting
 
 NEIGHBOURS = 8  # in rank with whom each may be paired: with all others 1,000 players would take minutes
+FIELD = 150  # players of a Swiss system each of whom may meet each: half a second; of more, as many as are near
+SWISS_NEIGHBOURS = 24
+# What counts more than all that follows: the squares of the differences of points, at most 400 each of 500 pairs.
+BYE_OF_POINT = 10**6  # a bye for a player with a point more
+AGAIN = 10**9
+BYE_AGAIN = 10**12
 OVERLOOKED = 10_000  # as many ranks of difference is it worth to pair a player who was left over the last time
 
-_request = msgspec.msgpack.Decoder(list[Waiting])
+_request = msgspec.msgpack.Decoder(Question)
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -46,18 +52,51 @@ def match(waiting: list[Waiting]) -> Pairs:
 
 
 def _may_meet(one: Waiting, other: Waiting) -> bool:
-    return one.last != other.id and other.last != one.id
+    return other.id not in one.met and one.id not in other.met
 
 
 def _weight(one: Waiting, other: Waiting) -> int:
     return OVERLOOKED * (1 + one.overlooked + other.overlooked) - abs(one.rank - other.rank)
 
 
+def match_all(waiting: list[Waiting]) -> Pairs:
+    """Pairs of the Swiss system, all of them; the last one with a bye, if the number is odd.
+
+    Before all else nobody has a second bye; then nobody meets an opponent again; then the bye is of the lowest; then
+    points differ as little as can be. waiting: by points, the highest first, and by lot.
+    """
+    near = FIELD if len(waiting) <= FIELD else SWISS_NEIGHBOURS
+    for again in (False, True):  # an opponent again only if there is no other way
+        graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
+        graph.add_nodes_from(range(len(waiting)))
+        graph.add_edges_from(
+            [
+                (i, j, _swiss_weight(one, waiting[j]))
+                for i, one in enumerate(waiting)
+                for j in range(i + 1, min(i + 1 + near, len(waiting)))
+                if again or _may_meet(one, waiting[j])
+            ]
+        )
+        found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+        pairs = [(waiting[one].id, waiting[other].id) for one, other in sorted(sorted(pair) for pair in found)]
+        left = [waiting[at] for at in sorted({*range(len(waiting))} - {at for pair in found for at in pair})]
+        if len(left) < 2 and not any(one.overlooked for one in left):
+            break
+    return pairs + [(one.id, "") for one in left]
+
+
+def _swiss_weight(one: Waiting, other: Waiting) -> int:
+    again = 0 if _may_meet(one, other) else 1
+    kept = BYE_AGAIN * (one.overlooked + other.overlooked) + BYE_OF_POINT * (one.rank + other.rank)
+    return kept - AGAIN * again - (one.rank - other.rank) ** 2
+
+
 def serve() -> None:
     """Answer requests until there are no more."""
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while head := source.read(HEAD_BYTES):
-        answer = _encode(match(_request.decode(source.read(int.from_bytes(head, "big")))))
+        swiss, waiting = _request.decode(source.read(int.from_bytes(head, "big")))
+        answer = _encode(match_all(waiting) if swiss else match(waiting))
         target.write(len(answer).to_bytes(HEAD_BYTES, "big") + answer)
         target.flush()
 

@@ -7,7 +7,7 @@ from asyncio.subprocess import PIPE, Process
 
 import msgspec
 
-from tavla_server.tournaments.waiting import HEAD_BYTES, Pairs, Waiting
+from tavla_server.tournaments.waiting import HEAD_BYTES, Pairs, Question
 
 LIMIT_S = 10.0  # for a pairing; some 100 ms for 1,000 players, and its process begins with the first one
 
@@ -26,18 +26,23 @@ class Pairer:
         self.process: Process | None = None
         self._in_turn = asyncio.Lock()
 
-    async def pairs(self, waiting: list[Waiting]) -> Pairs:
+    async def pairs(self, question: Question) -> Pairs:
         """Who plays whom. Raises: PairingFailed."""
         async with self._in_turn:
             try:
                 async with asyncio.timeout(LIMIT_S):
-                    return await self._ask(_encode(waiting))
+                    return await self._ask(_encode(question))
             except (TimeoutError, OSError, EOFError) as error:
                 await self.close()
                 raise PairingFailed(repr(error)) from error
             except asyncio.CancelledError:
                 await self.close()
                 raise
+
+    async def warm(self) -> None:
+        """Begin the process that will be needed. Raises: PairingFailed."""
+        if self.process is None:
+            await self.pairs(Question(False, []))
 
     async def close(self) -> None:
         """End the process."""

@@ -2,16 +2,20 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
+from tavla_engine.actions import Seat
 from tavla_engine.values import Value
 
 from tavla_server.player import Player
 from tavla_server.record.rating import START_RATING
 from tavla_server.tournaments.events import (
+    ARENA,
     Added,
+    Begun,
     Closed,
+    Curtailed,
     Directed,
     Entered,
     Entry,
@@ -22,10 +26,11 @@ from tavla_server.tournaments.events import (
     Paired,
     Removed,
     Renamed,
+    Round,
     Scored,
 )
 
-POINTS = 2  # of a win; twice as many after STREAK wins in a row
+POINTS = 2  # of a win in an arena; twice as many after STREAK wins in a row
 STREAK = 2
 # The tangent of the formula of ratings at even chances, for a match of one point: all wins are worth so much more than
 # as many wins as losses.
@@ -33,7 +38,7 @@ PERFORMANCE = 4000 / math.log(10)
 
 
 class Result(NamedTuple):
-    """A match as one player sees it. opponent: the rating. played: it began; else the opponent was not there."""
+    """A match as one player sees it. opponent: the rating. played: it began; else no opponent was there."""
 
     number: int
     won: bool
@@ -55,7 +60,8 @@ class Entrant(Value, frozen=True):
 
     commitment: for the next match; "" = the player does not wait for one. since_ms: when the wait began. number: of the
     match that is being played, None = none is. last: the last opponent. results: in the order of their coming. score:
-    what these are worth. removed: by the director; not in the standings.
+    what these are worth. removed: by the director; not in the standings. gone: left, or did not come: rounds begin
+    without the player.
     """
 
     player: Player
@@ -66,6 +72,7 @@ class Entrant(Value, frozen=True):
     results: tuple[Result, ...] = ()
     score: Score = Score()
     removed: bool = False
+    gone: bool = False
 
     @property
     def rating(self) -> float:
@@ -74,12 +81,22 @@ class Entrant(Value, frozen=True):
 
 
 class Pair(NamedTuple):
-    """A match. players: ids by seat. commitments: to their seeds. since_ms: when it was made. scored: by what."""
+    """A match, or a bye. players: ids by seat. commitments: to their seeds. since_ms: when it was made.
+
+    scored: by what. round: from 1; 0 = it is of an arena. bracket: as in `Paired`.
+    """
 
     players: tuple[str, str]
     commitments: tuple[str, str]
     since_ms: int
     scored: Scored | None = None
+    round: int = 0
+    bracket: int = 0
+
+    @property
+    def is_played(self) -> bool:
+        """A match is opened for it."""
+        return all(self.commitments)
 
 
 class Ruling(NamedTuple):
@@ -94,6 +111,7 @@ class Tournament(Value, frozen=True):
 
     playing: the numbers of matches that are not over. paired_ms: when the last ones were made. closed_ms: when the
     table became final; 0 = it is not. halted: nobody is paired now. rulings: of its director and of moderators.
+    round: the last that has begun, of so many `rounds`; 0 = none has. scored_ms: when the last result came.
     """
 
     opened: Opened | None = None
@@ -104,20 +122,32 @@ class Tournament(Value, frozen=True):
     closed_ms: int = 0
     halted: bool = False
     rulings: tuple[Ruling, ...] = ()
+    round: int = 0
+    rounds: int = 0
+    scored_ms: int = 0
 
     def waiting(self) -> list[Entrant]:
         """Those who wait for a match, the longest waiting first."""
         found = [entrant for entrant in self.entrants.values() if entrant.commitment]
         return sorted(found, key=lambda entrant: entrant.since_ms)
 
+    def opponents(self, entrant: Entrant) -> list[tuple[Result, Entrant]]:
+        """A player's results, each with whom it was against; without byes."""
+        found = []
+        for result in entrant.results:
+            other = next(id_ for id_ in self.pairs[result.number].players if id_ != entrant.player.id)
+            if other:
+                found.append((result, self.entrants[other]))
+        return found
 
-def score_of(results: Iterable[Result], length: int) -> Score:
-    """Points of results, in order; a win after STREAK others counts twice. length: of the matches."""
+
+def score_of(results: Iterable[Result], length: int, is_arena: bool = True) -> Score:
+    """Points of results, in order; in an arena a win after STREAK others counts twice. length: of the matches."""
     points = wins = streak = 0
     played = []
     for result in results:
         if result.won:
-            points += POINTS * (1 + (streak >= STREAK))
+            points += POINTS * (1 + (streak >= STREAK)) if is_arena else 1
             wins, streak = wins + 1, streak + 1
         else:
             streak = 0
@@ -126,60 +156,70 @@ def score_of(results: Iterable[Result], length: int) -> Score:
     return Score(points, wins, streak, sum(played) / len(played) if played else None)
 
 
-def standings(state: Tournament) -> list[Entrant]:
-    """All players, the first first: by points, then performance, then the rating they came with."""
-    listed = [entrant for entrant in state.entrants.values() if not entrant.removed]
-    return sorted(listed, key=lambda entrant: (place(entrant), entrant.player.id))
-
-
-def place(entrant: Entrant) -> tuple[float, float, float]:
-    """What players are ordered by; the lowest is the first."""
-    points, _, _, performance = entrant.score
-    return -points, math.inf if performance is None else -performance, -entrant.rating
+def by_performance(entrant: Entrant) -> tuple[float, float]:
+    """What those are ordered by who are equal else; the lowest is the first."""
+    performance = entrant.score.performance
+    return math.inf if performance is None else -performance, -entrant.rating
 
 
 def apply(state: Tournament, entry: Entry) -> Tournament:
     """The tournament after an entry. Replaying a journal gives its state again."""
     entrants, pairs, playing = dict(state.entrants), list(state.pairs), set(state.playing)
-    opened, paired_ms, closed_ms, halted = state.opened, state.paired_ms, state.closed_ms, state.halted
-    rulings = state.rulings
+    opened, now_ms, changes = state.opened, entry.time_ms, dict[str, Any]()
+    round_ = state.round
     for event in entry.events:
         match event:
             case Opened():
                 opened = event
             case Entered(player, commitment):
                 known = entrants.get(player.id, Entrant(player))
-                since_ms = known.since_ms if known.commitment else entry.time_ms
-                entrants[player.id] = replace(known, player=player, commitment=commitment, since_ms=since_ms)
+                since_ms = known.since_ms if known.commitment else now_ms
+                entrants[player.id] = replace(
+                    known, player=player, commitment=commitment, since_ms=since_ms, gone=False
+                )
             case Left(player_id):
-                entrants[player_id] = replace(entrants[player_id], commitment="")
-            case Paired(players):
-                pair = Pair(players, _commitments(entrants, players), entry.time_ms)
-                for seat, id_ in enumerate(players):
-                    entrants[id_] = replace(entrants[id_], commitment="", number=len(pairs), last=players[1 - seat])
-                playing.add(len(pairs))
-                pairs.append(pair)
-                paired_ms = entry.time_ms
-            case Scored(number):
-                pair = pairs[number]
+                entrants[player_id] = replace(entrants[player_id], commitment="", gone=True)
+            case Paired(players, bracket, absent):
                 assert opened is not None, "it has begun"
-                _score(entrants, pair, event, opened.rules.length)
-                pairs[number] = pair._replace(scored=event)
+                pair = Pair(players, _commitments(entrants, players), now_ms, None, round_, bracket)
+                changes["paired_ms"] = now_ms
+                if absent:
+                    pair = pair._replace(scored=result_of(len(pairs), None, absent))
+                    _score(entrants, pair, opened)
+                else:
+                    for seat, id_ in enumerate(players):
+                        entrants[id_] = replace(entrants[id_], commitment="", number=len(pairs), last=players[1 - seat])
+                    playing.add(len(pairs))
+                pairs.append(pair)
+            case Scored(number):
+                assert opened is not None, "it has begun"
+                pairs[number] = pairs[number]._replace(scored=event)
+                _score(entrants, pairs[number], opened)
                 playing.discard(number)
+                changes["scored_ms"] = now_ms
             case Closed():
-                closed_ms = entry.time_ms
+                changes["closed_ms"] = now_ms
             case Halted(on):
-                halted = on
+                changes["halted"] = on
             case Extended(ends_ms):
                 assert opened is not None, "it has begun"
                 opened = replace(opened, ends_ms=ends_ms)
             case Removed(player_id):
-                entrants[player_id] = replace(entrants[player_id], commitment="", removed=True)
+                entrants[player_id] = replace(entrants[player_id], commitment="", removed=True, gone=True)
             case Added(player):
                 known = entrants.get(player.id, Entrant(player))
                 entrants[player.id] = replace(known, removed=False)
+            case Round(ends_ms, of):
+                assert opened is not None, "it has begun"
+                opened, round_ = replace(opened, ends_ms=ends_ms), round_ + 1
+                changes["rounds"] = of
+            case Curtailed():
+                changes["rounds"] = round_
+            case Begun():
+                assert opened is not None, "it was made"
+                opened = replace(opened, starts_ms=now_ms, ends_ms=opened.ends_ms - opened.starts_ms + now_ms)
             case Directed():
-                rulings = (*rulings, Ruling(entry.time_ms, event))
+                changes["rulings"] = (*changes.get("rulings", state.rulings), Ruling(now_ms, event))
             case Renamed(player_id, to):
                 assert opened is not None, "it was made"
                 if opened.by.id == player_id:
@@ -187,7 +227,22 @@ def apply(state: Tournament, entry: Entry) -> Tournament:
                 if player_id in entrants and (player_id == to.id or to.id not in entrants):
                     entrants = _renamed(entrants, player_id, to)
                     pairs = [pair._replace(players=_with_id(pair.players, player_id, to.id)) for pair in pairs]
-    return Tournament(opened, entrants, tuple(pairs), frozenset(playing), paired_ms, closed_ms, halted, rulings)
+    return replace(
+        state,
+        opened=opened,
+        entrants=entrants,
+        pairs=tuple(pairs),
+        playing=frozenset(playing),
+        round=round_,
+        **changes,
+    )
+
+
+def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...]) -> Scored:
+    """The result of a match. absent: the seats from which no seed came: then the point is the opponent's."""
+    if len(absent) == 1:
+        winner = 1 - absent[0]
+    return Scored(number, winner, absent)
 
 
 def replay(entries: Iterable[Entry]) -> Tournament:
@@ -211,18 +266,23 @@ def _with_id(players: tuple[str, str], player: str, to: str) -> tuple[str, str]:
 
 
 def _commitments(entrants: Mapping[str, Entrant], players: tuple[str, str]) -> tuple[str, str]:
-    return entrants[players[0]].commitment, entrants[players[1]].commitment
+    one, other = (entrants[id_].commitment if id_ else "" for id_ in players)
+    return one, other
 
 
-def _score(entrants: dict[str, Entrant], pair: Pair, event: Scored, length: int) -> None:
+def _score(entrants: dict[str, Entrant], pair: Pair, opened: Opened) -> None:
     """Give both players of a match its result, in the place of the one that it had, if it had one."""
-    for seat in (0, 1):
-        entrant = entrants[pair.players[seat]]
+    event = pair.scored
+    assert event is not None, "it has a result"
+    for seat, id_ in enumerate(pair.players):
+        if not id_:
+            continue
+        entrant, other = entrants[id_], entrants.get(pair.players[1 - seat])
         results = entrant.results
         if event.winner is None:
             results = tuple(result for result in results if result.number != event.number)
         else:
-            opponent = entrants[pair.players[1 - seat]].rating
+            opponent = other.rating if other is not None else START_RATING
             new = Result(event.number, event.winner == seat, opponent, not event.absent)
             known = [result.number for result in results]
             if event.number in known:
@@ -230,9 +290,12 @@ def _score(entrants: dict[str, Entrant], pair: Pair, event: Scored, length: int)
                 results = (*results[:at], new, *results[at + 1 :])
             else:
                 results = (*results, new)
-        number = None if entrant.number == event.number else entrant.number
-        commitment = "" if seat in event.absent else entrant.commitment
-        new_score = score_of(results, length)
-        entrants[entrant.player.id] = replace(
-            entrant, results=results, number=number, commitment=commitment, score=new_score
+        is_absent = seat in event.absent
+        entrants[id_] = replace(
+            entrant,
+            results=results,
+            number=None if entrant.number == event.number else entrant.number,
+            commitment="" if is_absent else entrant.commitment,
+            gone=is_absent or entrant.gone,
+            score=score_of(results, opened.rules.length, opened.format == ARENA),
         )

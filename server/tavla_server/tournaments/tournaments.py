@@ -20,6 +20,7 @@ from tavla_server.archive.scan import HELD_S
 from tavla_server.chores import cancel_all, spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import TOURNAMENTS, Feed, RowUpdate
+from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.limits import Limits
 from tavla_server.lobby import match_ids
@@ -40,13 +41,16 @@ from tavla_server.record.state import Record
 from tavla_server.telemetry.metrics import PAIRING
 from tavla_server.timings import Timings
 from tavla_server.tournaments import decider
-from tavla_server.tournaments.events import Directed, Opened
+from tavla_server.tournaments.events import ARENA, Directed, Opened, Paired
+from tavla_server.tournaments.formats import format_of
 from tavla_server.tournaments.journal import TournamentJournal
 from tavla_server.tournaments.keeper import Keeper
 from tavla_server.tournaments.pairer import Pairer, PairingFailed
+from tavla_server.tournaments.round_time import ruled_by_time
 from tavla_server.tournaments.session import TournamentSession
-from tavla_server.tournaments.state import Entrant, Tournament
-from tavla_server.tournaments.views import row_of, standing_of
+from tavla_server.tournaments.state import Entrant, Tournament, result_of
+from tavla_server.tournaments.views import pairing_of, row_of, standing_of
+from tavla_server.tournaments.waiting import Question
 
 AT_ONCE = 100  # matches that are opened together: half a thousand are paired in one moment
 SLICE = 100  # rows of standings: half a millisecond
@@ -81,12 +85,13 @@ class Tournaments:
         timings: Timings,
         keeper: Keeper,
         queue: MatchQueue,
+        liveness: Liveness,
     ) -> None:
         """queue: of quick match, which knows who leaves matches."""
         self.keeper, self._queue = keeper, queue
         self._journal, self._feed, self._presence, self._tables = journal, feed, presence, tables
         self._registry, self._accounts, self._listings, self._clock = registry, accounts, listings, clock
-        self._limits, self._timings = limits, timings
+        self._limits, self._timings, self._liveness = limits, timings, liveness
         self._rows = feed.rows(TOURNAMENTS)
         self._sessions: dict[str, TournamentSession] = {}
         self._held: dict[tuple[str, str], _Held] = {}  # by tournament and player
@@ -94,6 +99,7 @@ class Tournaments:
         self._absent: dict[tuple[str, str], int] = {}  # likewise, since when
         self._unshown: dict[str, dict[str, Entrant]] = {}  # by tournament and player
         self._renamed: dict[str, set[str]] = {}  # by tournament: names that are nobody's there any more
+        self._unshown_pairs: dict[str, set[int]] = {}  # by tournament: the numbers
         self._pairer = Pairer()
         self._starts, self._reads = Lane("tournament-matches", AT_ONCE), Lane("tournaments", AT_ONCE)
         self._ends = Lane("tournament-archive")
@@ -196,6 +202,10 @@ class Tournaments:
         if about is not None:
             adds = request.what == "add"
             decide = decider.added(about, self._limits.entrants) if adds else decider.removed(about.id)
+        elif request.what == "begin":
+            decide = decider.begun
+        elif request.what == "extend" and session.state.round and not request.minutes:
+            decide = decider.curtailed
         elif request.what == "extend":
             assert session.state.opened is not None, "it was found"
             now_ms, ends_ms = self._clock.now_ms(), session.state.opened.ends_ms
@@ -243,7 +253,7 @@ class Tournaments:
         outcome = record.match.outcome
         winner = outcome.winner if outcome is not None and not record.cancelled else None
         absent: tuple[Seat, ...] = record.unrevealed if is_void(record) else ()
-        await session.submit(decider.scored(decider.result_of(number, winner, absent)))
+        await session.submit(decider.scored(result_of(number, winner, absent)))
 
     # --- what nodes do by themselves ---
 
@@ -302,6 +312,9 @@ class Tournaments:
         for number in list(state.playing):
             if now_ms - state.pairs[number].since_ms > 1000 * OPENED_S:
                 await self._look_at(session, number)
+        if decider.time_is_over(state, now_ms, self._liveness.credit_ms):
+            for number in list(state.playing):
+                await self._end(session, number)
         await session.submit(decider.closed)
         await self._publish(session)
 
@@ -319,17 +332,31 @@ class Tournaments:
             await session.submit(decider.left(gone))
             for player in gone:
                 self._absent.pop((session.id, player), None)
-        held = await self._queue.held_back(here, now_ms)
-        waiting = decider.waiting(session.state, frozenset(here) - held, now_ms)
-        if not here:
-            return  # else, before the start, the process begins that the first round will need
+        state = session.state
+        if not decider.is_due(state, now_ms, self._liveness.credit_ms):
+            if here:
+                await self._pairer.warm()
+            return
+        is_arena = state.opened is not None and state.opened.format == ARENA
+        if is_arena:
+            may = frozenset(here) - await self._queue.held_back(here, now_ms)
+            waiting = [entrant for entrant in state.waiting() if entrant.player.id in may]
+        else:
+            waiting = state.waiting()
         began_s = monotonic()
-        if pairs := await self._pairer.pairs(waiting):
+        pairs = format_of(state).pairing(state, waiting, now_ms)
+        if isinstance(pairs, Question):
+            pairs = [Paired(pair) for pair in await self._pairer.pairs(pairs)] if waiting else []
+        if pairs:
             took_s = monotonic() - began_s
             PAIRING.observe(took_s)
             facts = {"waiting": len(waiting), "pairs": len(pairs), "took_ms": round(1000 * took_s)}
             log.info("tournament_paired", tournament=session.id, **facts)
+        if is_arena:
             await session.submit(decider.paired(pairs))
+        else:
+            ids = frozenset(entrant.player.id for entrant in waiting)
+            await session.submit(decider.round_begins(state.round + 1, ids, pairs))
 
     def _dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
         """Tell those who wait in vain."""
@@ -342,8 +369,8 @@ class Tournaments:
                 del self._held[id_, player]
             elif entrant is None or entrant.number is not None:
                 continue
-            elif now_ms >= opened.ends_ms:
-                self._dismiss(id_, player, decider.OVER, over=True)
+            elif refusal := format_of(session.state).refusal(session.state, player, now_ms):
+                self._dismiss(id_, player, refusal, over=True)
             elif not entrant.commitment:
                 self._dismiss(id_, player, "you have left this tournament: enter it again to play on")
 
@@ -364,14 +391,22 @@ class Tournaments:
         elif table.record.over:
             await self.score(table.record)
 
+    async def _end(self, session: TournamentSession, number: int) -> None:
+        """End a match whose round is over."""
+        table = await self._registry.current(match_ids.of_tournament(session.id, number))
+        if table is not None:
+            await submit_and_wait(table, ruled_by_time(self._clock.now_ms(), table.timers.credit_ms))
+
     def _start_soon(self, session: TournamentSession, number: int) -> None:
         self._starts.put(f"{session.id}-{number}", partial(self._start, session, number))
 
     async def _start(self, session: TournamentSession, number: int) -> None:
         """Open a match, unless it is open, and take those players there who are ours."""
         pair = session.state.pairs[number]
+        if pair.scored is not None:
+            return  # a bye, or over already: those who wait now wait for another one
         table = await self._registry.get(match_ids.of_tournament(session.id, number))
-        if pair.scored is None and table.seq == 0:
+        if table.seq == 0:
             assert session.state.opened is not None, "it has begun"
             await self._tables.enter(table.record.id, *pair.players)
             seated = [
@@ -413,22 +448,52 @@ class Tournaments:
         unshown |= {id_: one for id_, one in after.entrants.items() if before.entrants.get(id_) is not one}
         left = {one.player.name for one in before.entrants.values()} - {e.player.name for e in after.entrants.values()}
         self._renamed.setdefault(session.id, set()).update(left)
+        if after.round:
+            self._note_round(session, before, bool(left))
         for number in range(len(before.pairs), len(after.pairs)):
             if any((session.id, player) in self._held for player in after.pairs[number].players):
                 self._start_soon(session, number)
         self._reads.put(session.id, partial(self._show, session))
 
+    def _note_round(self, session: TournamentSession, before: Tournament, renamed: bool) -> None:
+        """What else is to be shown of a round: its pairs; and where those stand anew whose opponents have a result."""
+        after, unshown = session.state, self._unshown[session.id]
+        known = before.pairs
+        changed = [at for at, pair in enumerate(after.pairs) if renamed or at >= len(known) or known[at] is not pair]
+        self._unshown_pairs.setdefault(session.id, set()).update(changed)
+        if after.round != before.round or after.rounds != before.rounds:
+            unshown |= after.entrants
+            return
+        for number in changed:
+            for player in filter(None, after.pairs[number].players):
+                opponents = after.opponents(after.entrants[player])
+                unshown |= {other.player.id: other for _, other in opponents}
+
     async def _show(self, session: TournamentSession) -> None:
         """Show what has changed, a slice at a time: a first pairing changes everyone's row."""
+        await self._show_pairs(session)
         changed = [*self._unshown.pop(session.id, {}).values()]
         if left := self._renamed.pop(session.id, set()):
             self._listings.set_rows("standings", session.id, dict.fromkeys(left))
         for start in range(0, len(changed), SLICE):
             some = changed[start : start + SLICE]
-            rows = {one.player.name: None if one.removed else pack(standing_of(session.id, one)) for one in some}
+            rows = {
+                one.player.name: None if one.removed else pack(standing_of(session.id, session.state, one))
+                for one in some
+            }
             self._listings.set_rows("standings", session.id, rows)
             await asyncio.sleep(0)
         await self._publish(session)
+
+    async def _show_pairs(self, session: TournamentSession) -> None:
+        changed = sorted(self._unshown_pairs.pop(session.id, set()))
+        for start in range(0, len(changed), SLICE):
+            some = changed[start : start + SLICE]
+            rows: dict[str, bytes | None] = {
+                str(number): pack(pairing_of(session.id, session.state, number)) for number in some
+            }
+            self._listings.set_rows("pairings", session.id, rows)
+            await asyncio.sleep(0)
 
     async def _publish(self, session: TournamentSession, until_ms: int = 0) -> None:
         """Tell all nodes how far a tournament is, unless they know. until_ms: see `TournamentRow`."""

@@ -4,7 +4,8 @@ from tavla_protocol import messages as m
 
 from tavla_server.lobby import match_ids
 from tavla_server.record.projection import changed_options
-from tavla_server.tournaments.state import Entrant, Pair, Tournament, standings
+from tavla_server.tournaments.formats import format_of, standings
+from tavla_server.tournaments.state import Entrant, Tournament
 
 
 def row_of(state: Tournament) -> m.Tournament:
@@ -24,12 +25,17 @@ def row_of(state: Tournament) -> m.Tournament:
         private=opened.private,
         min_rating=opened.band[0],
         max_rating=opened.band[1],
+        format=opened.format,
+        round=state.round,
+        rounds=state.rounds or opened.rounds,
     )
 
 
-def standing_of(tournament: str, entrant: Entrant) -> m.Standing:
+def standing_of(tournament: str, state: Tournament, entrant: Entrant) -> m.Standing:
     """A player's row in the standings."""
-    points, wins, streak, performance = entrant.score
+    _, wins, streak, performance = entrant.score
+    format_ = format_of(state)
+    points, *tiebreaks = format_.ranks(state, entrant)
     match = "" if entrant.number is None else match_ids.of_tournament(tournament, entrant.number)
     return m.Standing(
         kind=entrant.player.kind,
@@ -39,8 +45,9 @@ def standing_of(tournament: str, entrant: Entrant) -> m.Standing:
         wins=wins,
         streak=streak,
         performance=None if performance is None else round(performance),
-        waiting=bool(entrant.commitment),
+        waiting=bool(entrant.commitment) and not format_.refusal(state, entrant.player.id, 0),
         match=match,
+        tiebreaks=tuple(tiebreaks),
     )
 
 
@@ -50,7 +57,7 @@ def record_of(tournament: str, state: Tournament, after: int, most: int) -> m.To
     record = m.TournamentRecorded(
         id=0,
         tournament=tournament,
-        pairings=[_pairing(tournament, state, number) for number in range(after, until)],
+        pairings=[pairing_of(tournament, state, number) for number in range(after, until)],
         next=until if until < len(state.pairs) else None,
     )
     if after:
@@ -60,7 +67,7 @@ def record_of(tournament: str, state: Tournament, after: int, most: int) -> m.To
         tournament=tournament,
         about=row_of(state),
         closed=state.closed_ms,
-        players=[(entrant.player.name, standing_of(tournament, entrant)) for entrant in standings(state)],
+        players=[(entrant.player.name, standing_of(tournament, state, entrant)) for entrant in standings(state)],
         pairings=record.pairings,
         rulings=[
             m.TournamentRuling(time=time_ms, by=one.by, what=one.what, player=one.about, reason=one.reason)
@@ -70,16 +77,17 @@ def record_of(tournament: str, state: Tournament, after: int, most: int) -> m.To
     )
 
 
-def _pairing(tournament: str, state: Tournament, number: int) -> m.Pairing:
-    pair: Pair = state.pairs[number]
-    white, black = (state.entrants[player].player.name for player in pair.players)
+def pairing_of(tournament: str, state: Tournament, number: int) -> m.Pairing:
+    """A match, or a bye."""
+    pair = state.pairs[number]
     scored = pair.scored
     return m.Pairing(
-        round=0,
-        match=match_ids.of_tournament(tournament, number),
-        players=(white, black),
+        round=pair.round,
+        match=match_ids.of_tournament(tournament, number) if pair.is_played else "",
+        players=tuple(state.entrants[player].player.name for player in filter(None, pair.players)),
         time=pair.since_ms,
         over=scored is not None,
         winner=None if scored is None else scored.winner,
         absent=[] if scored is None else list(scored.absent),
+        bracket=pair.bracket,
     )

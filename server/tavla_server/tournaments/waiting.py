@@ -6,15 +6,25 @@ HEAD_BYTES = 4  # before each message: its length
 
 
 class Waiting(NamedTuple):
-    """A player who waits. rank: from 0. last: the last opponent, whom it is not to be now; "" = all may be.
+    """A player who waits. rank: in an arena from 0, else the points. met: opponents whom it is not to be now.
 
-    overlooked: the player waited before the last pairing, too.
+    overlooked: the player was left over before, waiting or with a bye.
     """
 
     id: str
     rank: int
-    last: str
+    met: tuple[str, ...]
     overlooked: bool
 
 
-Pairs = list[tuple[str, str]]
+class Question(NamedTuple):
+    """A question to the process that pairs. swiss: all are to be paired, by their points; else as many as may be.
+
+    waiting: in the order of their ranks.
+    """
+
+    swiss: bool
+    waiting: list[Waiting]
+
+
+Pairs = list[tuple[str, str]]  # "" as the second: a bye

@@ -42,9 +42,10 @@ from tavla_server.tournaments.events import (
     Scored,
     encode_entry,
 )
+from tavla_server.tournaments.formats import standings
 from tavla_server.tournaments.journal import TournamentJournal, entries
 from tavla_server.tournaments.keeper import Keeper
-from tavla_server.tournaments.state import Tournament, replay, standings
+from tavla_server.tournaments.state import Tournament, replay
 from tavla_server.tournaments.tournaments import Tournaments
 from tavla_server.tournaments.views import row_of
 

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import random
+from collections.abc import Container
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,9 @@ from tavla_server.tournaments import decider
 from tavla_server.tournaments.events import (
     EVENTS,
     Added,
+    Begun,
     Closed,
+    Curtailed,
     Directed,
     Entered,
     Entry,
@@ -27,13 +30,15 @@ from tavla_server.tournaments.events import (
     Paired,
     Removed,
     Renamed,
+    Round,
     Scored,
     decode_entry,
     encode_entry,
 )
+from tavla_server.tournaments.formats import arena, standings
 from tavla_server.tournaments.matching import NEIGHBOURS, match
-from tavla_server.tournaments.state import Entrant, Result, Tournament, apply, replay, score_of, standings
-from tavla_server.tournaments.waiting import Waiting
+from tavla_server.tournaments.state import Entrant, Result, Tournament, apply, replay, result_of, score_of
+from tavla_server.tournaments.waiting import Question, Waiting
 
 MINUTE_MS = 60_000
 ADA, BOB, EVE, DAN = (
@@ -69,7 +74,7 @@ def test_equal_points_are_told_apart_by_the_opponents() -> None:
 
 def test_who_did_not_come_gives_the_point_away_and_waits_no_longer() -> None:
     state = playing(ADA, BOB)
-    state = decided(state, decider.scored(decider.result_of(0, None, (1,))))
+    state = decided(state, decider.scored(result_of(0, None, (1,))))
     ada, bob = state.entrants["a"], state.entrants["b"]
     assert (ada.score.points, ada.score.performance, bob.score.points) == (2, None, 0)
     assert not bob.commitment
@@ -77,7 +82,7 @@ def test_who_did_not_come_gives_the_point_away_and_waits_no_longer() -> None:
 
 
 def test_when_neither_came_nobody_has_a_point() -> None:
-    state = decided(playing(ADA, BOB), decider.scored(decider.result_of(0, None, (0, 1))))
+    state = decided(playing(ADA, BOB), decider.scored(result_of(0, None, (0, 1))))
     assert [entrant.results for entrant in state.entrants.values()] == [(), ()]
 
 
@@ -104,27 +109,27 @@ def test_nobody_enters_when_the_time_is_over_and_a_match_that_runs_counts() -> N
 def test_the_last_two_opponents_meet_again_when_nobody_else_has_come_for_a_while() -> None:
     state = decided(playing(ADA, BOB), decider.scored(Scored(0, 0)))
     state = decided(decided(state, decider.entered(ADA, "x", 9)), decider.entered(BOB, "y", 9))
-    soon, later = 1000, 1000 + decider.REMATCH_MS
-    assert match(decider.waiting(state, "ab", soon)) == []
-    assert {*match(decider.waiting(state, "ab", later))[0]} == {"a", "b"}
+    soon, later = 1000, 1000 + arena.REMATCH_MS
+    assert match(waiting_of(state, "ab", soon)) == []
+    assert {*match(waiting_of(state, "ab", later))[0]} == {"a", "b"}
 
 
 def test_those_who_are_not_here_or_before_the_start_are_not_paired() -> None:
     state = decided(Tournament(), decider.opened(OPENED))
     for player in (ADA, BOB):
         state = decided(state, decider.entered(player, "x", 9))
-    assert decider.waiting(state, {"a"}, 1000)[0].id == "a"
-    assert len(decider.waiting(state, {"a"}, 1000)) == 1
-    assert decider.waiting(state, {"a", "b"}, -1) == []
+    assert waiting_of(state, {"a"}, 1000)[0].id == "a"
+    assert len(waiting_of(state, {"a"}, 1000)) == 1
+    assert waiting_of(state, {"a", "b"}, -1) == []
 
 
 def test_ranks_that_are_near_meet() -> None:
-    waiting = [Waiting(str(rank), rank, "", False) for rank in range(20)]
+    waiting = [Waiting(str(rank), rank, (), False) for rank in range(20)]
     assert all(abs(int(one) - int(other)) == 1 for one, other in match(waiting))
 
 
 def test_who_was_left_over_is_not_left_over_again() -> None:
-    waiting = [Waiting(str(rank), rank, "", rank == 4) for rank in range(5)]
+    waiting = [Waiting(str(rank), rank, (), rank == 4) for rank in range(5)]
     assert any("4" in pair for pair in match(waiting))
 
 
@@ -132,20 +137,24 @@ def test_who_was_left_over_is_not_left_over_again() -> None:
 @settings(max_examples=50)
 def test_no_two_who_may_meet_are_left_over(players: int, seed: int) -> None:
     rng = random.Random(seed)
-    waiting = [Waiting(str(n), n, str(rng.choice((n // 2, n - 1, n + 1))), rng.random() < 0.2) for n in range(players)]
+    waiting = [
+        Waiting(str(n), n, (str(rng.choice((n // 2, n - 1, n + 1))),), rng.random() < 0.2) for n in range(players)
+    ]
     pairs = match(waiting)
     paired = [id_ for pair in pairs for id_ in pair]
     assert len(set(paired)) == len(paired)
     left = [one for one in waiting if one.id not in paired]
     by_id = {one.id: one for one in waiting}
     assert not [
-        (one, other) for one, other in itertools.combinations(left, 2) if one.last != other.id and other.last != one.id
+        (one, other)
+        for one, other in itertools.combinations(left, 2)
+        if other.id not in one.met and one.id not in other.met
     ]
-    assert all(by_id[one].last != other and by_id[other].last != one for one, other in pairs)
+    assert all(other not in by_id[one].met and one not in by_id[other].met for one, other in pairs)
 
 
 def test_a_thousand_who_wait_are_all_paired() -> None:
-    waiting = [Waiting(str(rank), rank, str(rank ^ 1), False) for rank in range(1000)]
+    waiting = [Waiting(str(rank), rank, (str(rank ^ 1),), False) for rank in range(1000)]
     pairs = match(waiting)
     assert len(pairs) == 500
     assert all(abs(int(one) - int(other)) <= NEIGHBOURS for one, other in pairs)
@@ -193,11 +202,11 @@ def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: 
             submit(decider.left([PLAYERS[at].id]))
         elif what == "pair":
             before = state
-            waiting = decider.waiting(state, [player.id for player in PLAYERS], now_ms)
+            waiting = waiting_of(state, [player.id for player in PLAYERS], now_ms)
             pairs = match(waiting)
-            submit(decider.paired(pairs))
+            submit(decider.paired(map(Paired, pairs)))
             assert not (state.halted and waiting), "nobody is paired while it is halted"
-            if len(waiting) >= decider.FEW:
+            if len(waiting) >= arena.FEW:
                 assert all(before.entrants[one].last != other for one, other in pairs)
         elif what == "remove" and PLAYERS[at].id in state.entrants:
             submit(decider.removed(PLAYERS[at].id))
@@ -208,7 +217,7 @@ def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: 
         elif what in ("score", "void", "absent") and state.playing:
             number = sorted(state.playing)[at % len(state.playing)]
             absent = (bit,) if what == "absent" else ()
-            submit(decider.scored(decider.result_of(number, bit if what == "score" else None, absent)))
+            submit(decider.scored(result_of(number, bit if what == "score" else None, absent)))
         check(state)
     assert replay(decode_entry(encode_entry(entry)) for entry in entries) == state
 
@@ -235,7 +244,7 @@ BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
     (OPENED, ""),
     (Entered(ADA, "0f"), ""),
     (Left("a"), "9202a161"),
-    (Paired(("a", "b")), "920392a161a162"),
+    (Paired(("a", "b")), "940392a161a1620090"),
     (Scored(3, None, (0, 1)), "940403c0920001"),
     (Closed(), "9105"),
     (Halted(True), "9206c3"),
@@ -244,6 +253,9 @@ BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
     (Directed("eve", "halt", "", "tea"), "9509a3657665a468616c74a0a3746561"),
     (Added(Player("b", "bo")), "920b95a162a2626fa56775657374c000"),
     (Renamed("a", Player("b", "bo")), "930aa16195a162a2626fa56775657374c000"),
+    (Round(5, 3), "930c0503"),
+    (Curtailed(), "910d"),
+    (Begun(), "910e"),
 ]
 
 
@@ -318,6 +330,15 @@ def test_who_becomes_another_player_plays_on_as_that() -> None:
     assert {state.entrants[id_].last for id_ in "be"} == {"d"}
     assert not decider.merged("a", DAN)(state, 0), "done again it changes nothing"
     assert not decider.merged("b", EVE)(state, 0), "who was there as both stays so"
+
+
+def waiting_of(state: Tournament, here: Container[str], now_ms: int) -> list[Waiting]:
+    """The players of an arena who are to be paired now."""
+    if not decider.is_due(state, now_ms, lambda *_: 0):
+        return []
+    question = arena.pairing(state, [one for one in state.waiting() if one.player.id in here], now_ms)
+    assert isinstance(question, Question)
+    return question.waiting
 
 
 def decided(state: Tournament, decide: decider.Decide, now_ms: int = 1000) -> Tournament:

@@ -12,13 +12,14 @@ from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.tournaments import decider
-from tavla_server.tournaments.events import Opened, Scored
+from tavla_server.tournaments.events import Opened, Paired, Scored
+from tavla_server.tournaments.formats import arena
 from tavla_server.tournaments.journal import TournamentJournal, entries
 from tavla_server.tournaments.matching import match
 from tavla_server.tournaments.pairer import Pairer, PairingFailed
 from tavla_server.tournaments.session import TournamentSession
-from tavla_server.tournaments.state import replay
-from tavla_server.tournaments.waiting import Waiting
+from tavla_server.tournaments.state import Tournament, replay
+from tavla_server.tournaments.waiting import Question, Waiting
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
@@ -58,6 +59,13 @@ async def in_step(*sessions: TournamentSession) -> None:
     assert all(session.state == sessions[0].state for session in sessions)
 
 
+def waiting_of(state: Tournament) -> list[Waiting]:
+    """The players of an arena who are to be paired now."""
+    question = arena.pairing(state, state.waiting(), Clock().now_ms())
+    assert isinstance(question, Question)
+    return question.waiting
+
+
 async def test_whichever_node_acts_one_pairing_happens(valkey: Valkey) -> None:
     async with two_nodes(valkey.url) as (one, other):
         comings = [session.submit(decider.entered(player, "0f", 99)) for player in PLAYERS for session in (one, other)]
@@ -65,9 +73,8 @@ async def test_whichever_node_acts_one_pairing_happens(valkey: Valkey) -> None:
         await in_step(one, other)
         assert len(one.state.entrants) == len(PLAYERS)
         assert one.seq < 10, "those who come together are in one entry"
-        here = [player.id for player in PLAYERS]
         for _ in range(3):
-            rounds = [match(decider.waiting(session.state, here, Clock().now_ms())) for session in (one, other)]
+            rounds = [[*map(Paired, match(waiting_of(session.state)))] for session in (one, other)]
             assert rounds[0] == rounds[1], "a pairing is a function of the journal"
             await asyncio.gather(
                 *(session.submit(decider.paired(pairs)) for session, pairs in zip((one, other), rounds, strict=True))
@@ -114,17 +121,17 @@ async def test_where_others_have_taken_its_place_a_node_takes_theirs(valkey: Val
 
 
 async def test_a_pairing_process_that_dies_is_replaced() -> None:
-    waiting, pairer = [Waiting(player.id, rank, "", False) for rank, player in enumerate(PLAYERS)], Pairer()
+    waiting, pairer = [Waiting(player.id, rank, (), False) for rank, player in enumerate(PLAYERS)], Pairer()
     async with asyncio.timeout(PATIENCE_S):
-        pairs = await pairer.pairs(waiting)
+        pairs = await pairer.pairs(Question(False, waiting))
         assert pairs == match(waiting)
         process = pairer.process
         assert process is not None
         process.kill()
         await process.wait()
         with pytest.raises(PairingFailed):
-            await pairer.pairs(waiting)
-        assert await pairer.pairs(waiting) == pairs
+            await pairer.pairs(Question(False, waiting))
+        assert await pairer.pairs(Question(False, waiting)) == pairs
         assert pairer.process is not process
         assert pairer.process is not None
         assert pairer.process.stdin is not None
