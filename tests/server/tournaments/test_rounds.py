@@ -37,7 +37,17 @@ class Club:
         self.rng = random.Random(seed)
         self.state, self.entries, self.now_ms = Tournament(), list[Entry](), 0
         rules = Rules(length=1, reserve_s=60)
-        opened = Opened("friday", PLAYERS[0], rules, 1000, 1000 + MINUTE_MS, bytes(16), format_, rounds, MINUTE_MS)
+        opened = Opened(
+            "friday",
+            PLAYERS[0],
+            rules,
+            1000,
+            1000 + MINUTE_MS,
+            bytes(16),
+            format=format_,
+            rounds=rounds,
+            round_ms=MINUTE_MS,
+        )
         self.submit(decider.opened(opened))
         for player in PLAYERS[:players]:
             self.enter(player)
