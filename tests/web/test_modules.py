@@ -218,3 +218,43 @@ def test_how_well_a_match_was_played_is_said_with_ones_own_figures_first(analysi
         analysis=analysis,
     )
     assert ask_modules("judged", [pack(finished).hex()]) == [said]
+
+
+def pairing(round_: int, *players: str, winner: int | None = None, bracket: int = 0) -> dict[str, object]:
+    return {"round": round_, "players": players, "winner": winner, "over": winner is not None, "bracket": bracket}
+
+
+def test_a_bracket_shows_what_is_to_come_with_the_winners_that_are_known() -> None:
+    """Of five: one match and three byes, then two; a row 10 comes after a row 9."""
+    rows = [
+        pairing(1, "ada"),
+        pairing(1, "eve", "dan", winner=1),
+        pairing(1, "bob"),
+        pairing(1, "cem"),
+        pairing(2, "ada", "dan", winner=0),
+        pairing(2, "bob", "cem"),
+        pairing(2, "eve", bracket=1),
+    ]
+    pairings = {str(number): one for number, one in enumerate(rows, 5)}
+    main, consolation = ask_modules("bracket", [[pairings, 0, 3], [pairings, 1, 0]])
+    assert main == [
+        [[["ada"], "ada"], [["eve", "dan"], "dan"], [["bob"], "bob"], [["cem"], "cem"]],
+        [[["ada", "dan"], "ada"], [["bob", "cem"], ""]],
+        [[["ada", ""], ""]],
+    ]
+    assert consolation == [[[["eve"], "eve"]]]
+
+
+def test_standings_are_ordered_by_points_then_tiebreaks_then_performance() -> None:
+    rows = {
+        "ada": {"points": 2, "tiebreaks": [3, 1], "performance": 1700, "match": "m1"},
+        "bob": {"points": 2, "tiebreaks": [3, 2], "performance": 1500, "match": "m2"},
+        "cem": {"points": 3, "tiebreaks": [0, 0], "match": "m1"},
+        "dan": {"points": 2, "tiebreaks": [3, 1], "performance": 1800, "match": "m2"},
+        "eve": {"rating": 1600},
+        "fay": {},
+    }
+    assert ask_modules("standings", [rows]) == [
+        [[1, "cem"], [2, "bob"], [3, "dan"], [4, "ada"], [5, "eve"], [6, "fay"]],
+    ]
+    assert ask_modules("boards", [rows]) == [[["m1", "cem", "ada"], ["m2", "bob", "dan"]]]

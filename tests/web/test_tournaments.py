@@ -78,4 +78,7 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
     dialog(ada).get_by_role("button", name="End it now").click()
     for one, place in ((first, 2), (second, 1)):
         expect(status(one)).to_have_text(f"You came in as number {place} of 2.")
+        match = row(one, names[1]).get_by_role("link")
+        expect(match).to_have_attribute("href", re.compile(r"/m/[a-z2-7]{12}$"))
+        expect(one.page.get_by_text("enough for today")).to_be_visible()
         fits(one)

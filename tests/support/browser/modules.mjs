@@ -36,6 +36,8 @@ const MODULES = {
   help: "texts/help/text.ts",
   people: "texts/people/text.ts",
   tournaments: "texts/tournaments/text.ts",
+  ranks: "model/tournaments.ts",
+  rounds: "model/rounds.ts",
   judges: "evaluator/judge.ts",
   advice: "evaluator/hint.ts",
   clients: "net/client.ts",
@@ -229,6 +231,10 @@ const ask = {
       return news.scenes.map(({ what, seat, dice, last, rows }) => ({ what, seat, dice, last, rows }));
     });
   },
+  bracket: ([pairings, bracket, rounds]) =>
+    modules.rounds.bracketOf(pairings, bracket, rounds).map((slots) => slots.map(({ players, winner }) => [players, winner ?? ""])),
+  standings: (rows) => modules.ranks.ranked(rows).map(({ name, place }) => [place, name]),
+  boards: (rows) => modules.ranks.pairsOf(modules.ranks.ranked(rows)).map(([match, one, other]) => [match, one.name, other.name]),
   texts: (language) => shape(catalogues(language).map((all) => ({ ...all, refusals: "" }))),
   unsaid: (language) =>
     catalogues(language).flatMap(Object.entries).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),

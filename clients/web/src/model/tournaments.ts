@@ -19,11 +19,14 @@ export const ranked = (rows: Record<string, Standing>): Row[] =>
     .sort(
       ([one, a], [other, b]) =>
         (b.points ?? 0) - (a.points ?? 0) ||
+        byTiebreaks(a.tiebreaks ?? [], b.tiebreaks ?? []) ||
         (b.performance ?? -1e9) - (a.performance ?? -1e9) ||
         (b.rating ?? 0) - (a.rating ?? 0) ||
         (one < other ? -1 : 1),
     )
     .map(([name, row], index) => ({ ...row, name, place: index + 1 }));
+
+const byTiebreaks = (a: number[], b: number[]) => b.map((one, index) => one - (a[index] ?? 0)).find(Boolean) ?? 0;
 
 /** The matches that are played, by the better of both players, the leaders' first. */
 export function pairsOf(rows: Row[]): [string, Row, Row][] {

@@ -6,6 +6,7 @@ import type {
   Career,
   Challenged,
   Following,
+  Held,
   Leaders,
   Listing,
   Ok,
@@ -16,6 +17,7 @@ import type {
   Reply,
   Request,
   Snapshot,
+  TournamentRecorded,
   Update,
   Welcome,
 } from "../../../../protocol/tavla.d.ts";
@@ -47,10 +49,12 @@ type Answers = {
   history: Played;
   join: Snapshot;
   list: Listing;
+  past_tournaments: Held;
   profile: Career;
   record: Recorded;
   rematch: Snapshot | Challenged;
   top: Leaders;
+  tournament_record: TournamentRecorded;
 };
 type AnswerTo<T> = T extends keyof Answers ? Answers[T] : Ok;
 

@@ -1,6 +1,14 @@
 /** Tournaments: which there are, who is in one, and what one does there. Their matches are played on the first page. */
 
-import type { Reply, Standing, Tournament, Update, Welcome } from "../../../../protocol/tavla.d.ts";
+import type {
+  Pairing,
+  Reply,
+  Standing,
+  Tournament,
+  TournamentRecorded,
+  Update,
+  Welcome,
+} from "../../../../protocol/tavla.d.ts";
 import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
 import type { Lists } from "./client.ts";
@@ -9,17 +17,22 @@ import { ensurePlayer } from "./players.ts";
 import { commit } from "./seeds.ts";
 
 export class TournamentClient extends Client {
-  declare lists: Lists & { tournaments: Record<string, Tournament>; standings: Record<string, Standing> };
+  declare lists: Lists & {
+    tournaments: Record<string, Tournament>;
+    standings: Record<string, Standing>;
+    pairings: Record<string, Pairing>; // of rounds
+  };
   id: string;
   waits = ""; // the commitment to the seed of the next match; "" = none is waited for
   returns = false; // waits for one as soon as the match that is played now is over
   isRead = false; // the lists are here
+  record: TournamentRecorded | null = null; // all that was played, as far as it was asked for
 
   /** @param id of the tournament that is looked at; "" = none */
   constructor(url: string, storage: Store, browser: Browser, id: string, changed: () => void) {
     super(url, storage, browser, changed);
     this.id = id;
-    this.lists = { ...this.lists, tournaments: {}, standings: {} };
+    this.lists = { ...this.lists, tournaments: {}, standings: {}, pairings: {} };
   }
 
   get tournament(): Tournament | undefined {
@@ -34,9 +47,37 @@ export class TournamentClient extends Client {
   welcome(welcome: Welcome) {
     if (this.me?.token && this.me.player !== welcome.player) this.waits = "";
     super.welcome({ ...welcome, matches: [], ended: [] }); // they are followed where they are played
-    const asked: Promise<unknown>[] = [this.connection.ask("subscribe", { what: "tournaments" }, false)];
-    if (this.id) asked.push(this.connection.ask("subscribe", { what: "standings", tournament: this.id }, false));
-    this.showRefusal(Promise.all(asked).then(() => this.read()));
+    this.showRefusal(this.follow().then(() => this.read()));
+  }
+
+  /** Follow the lists; of a tournament that was over long ago there is the record alone. */
+  async follow() {
+    await this.connection.ask("subscribe", { what: "tournaments" }, false);
+    if (!this.id) return;
+    const { id: tournament } = this;
+    if (this.tournament)
+      for (const what of ["standings", "pairings"] as const)
+        await this.connection.ask("subscribe", { what, tournament }, false);
+    else await this.readRecord().catch(() => {});
+    const { about, players = [], pairings = [] } = this.record ?? {};
+    if (this.tournament || !about) return;
+    this.lists = {
+      ...this.lists,
+      tournaments: { ...this.lists.tournaments, [tournament]: about },
+      standings: Object.fromEntries(players),
+      pairings: Object.fromEntries(pairings.filter(({ round }) => round).map((one, index) => [index, one])),
+    };
+  }
+
+  /** Ask for what was played; again, for the next page of it. */
+  async readRecord() {
+    const { record, id: tournament } = this;
+    const page = await this.connection.ask("tournament_record", { tournament, after: record?.next ?? 0 });
+    const before = record?.next ? record : null;
+    this.record = before
+      ? { ...before, pairings: [...(before.pairings ?? []), ...(page.pairings ?? [])], next: page.next }
+      : page;
+    this.changed();
   }
 
   /** The lists are here: wait on, or come back, as one who has been away for a match. */
@@ -53,8 +94,8 @@ export class TournamentClient extends Client {
   }
 
   receive(message: Reply | Update) {
-    if (!Array.isArray(message) && message.type === "unpaired" && message.tournament === this.id) this.waits = "";
-    if (!Array.isArray(message) && message.type === "matched") this.waits = "";
+    const type = Array.isArray(message) ? "" : message.type;
+    if (type === "unpaired" || type === "matched") this.waits = "";
     super.receive(message);
     this.showRefusal(this.comeBack());
   }
@@ -77,6 +118,7 @@ export class TournamentClient extends Client {
   wait() {
     return commit(this, "enter_tournament", { tournament: this.id }, this.waits, false).catch((error) => {
       this.waits = "";
+      if (error.code === "tournament_over") this.storage.removeItem(ENTERED);
       throw error;
     });
   }

@@ -1,14 +1,15 @@
 /** All tournaments: those under way, to come, and over. */
 
-import { h } from "preact";
-import type { Tournament } from "../../../../../protocol/tavla.d.ts";
+import { Component, h } from "preact";
+import type { Held, Tournament } from "../../../../../protocol/tavla.d.ts";
 import { rulesText } from "../../model/rules.ts";
 import type { Stage } from "../../model/tournaments.ts";
 import { countdown, stageOf } from "../../model/tournaments.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
-import { language, text } from "../../texts/text.ts";
+import { language, lookUp, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
-import { button, list, refusal } from "../parts.ts";
+import type { Children } from "../parts.ts";
+import { button, buttons, list, refusal } from "../parts.ts";
 
 const NEAR_S = 12 * 3600; // what begins within them has a countdown
 
@@ -20,42 +21,68 @@ export const startTime = (starts: number, now: number) =>
     minute: "2-digit",
   });
 
-export const lengthOf = ({ starts, ends }: Tournament) => words().lasts(Math.round((ends - starts) / 60));
+/** What is played: the rules of a match, and how long it lasts or how many rounds it has. */
+export function factsOf({ rules, starts, ends, by, format = "arena", round = 0, rounds = 0 }: Tournament) {
+  const say = words();
+  const isArena = format === "arena";
+  const length = isArena ? say.lasts(Math.round((ends - starts) / 60)) : round ? say.roundOf(round, rounds) : "";
+  return [isArena ? "" : (lookUp(say.formats, format) ?? format), rulesText(rules), length, say.by(by)]
+    .filter(Boolean)
+    .join(" · ");
+}
 
 type Props = { client: TournamentClient; now: number; open: (dialog: string, why?: string) => void };
-export function All({ client, now, open }: Props) {
-  const say = words();
-  const all = Object.entries(client.lists.tournaments).map(([id, one]) => ({ id, one, stage: stageOf(one, now) }));
-  const group = (title: string, stages: Stage[], order: 1 | -1) => {
-    const found = all.filter(({ stage }) => stages.includes(stage));
-    found.sort((a, b) => order * (a.one.starts - b.one.starts));
-    return found.length
-      ? list(
-          title,
-          found.map(({ id, one, stage }) => row(id, one, stage, now)),
-        )
-      : null;
+/** past: those that the list has no longer; null = they were not asked for. */
+export class All extends Component<Props, { past: Record<string, Tournament> | null; next: string }> {
+  state: { past: Record<string, Tournament> | null; next: string } = { past: null, next: "" };
+
+  /** The next page of those that were over long ago. */
+  more = () => {
+    const { client } = this.props;
+    const { past, next } = this.state;
+    const add = ({ tournaments = {}, next }: Held) =>
+      this.setState({ past: { ...past, ...tournaments }, next: next ?? "" });
+    client.showRefusal(client.connection.ask("past_tournaments", { after: next }).then(add));
   };
-  return h(
-    "main",
-    { class: `arenas ${client.online ? "" : "stale"}` },
-    h(
-      "div",
-      { class: "title" },
-      h("h1", null, text.tournaments),
-      button(say.make, () => open("make"), "main"),
-    ),
-    refusal(client.notice),
-    all.length ? null : h("p", { class: "empty" }, say.none),
-    group(say.stages.running, ["running", "ending"], -1),
-    group(say.stages.coming, ["coming"], 1),
-    group(say.stages.over, ["over"], -1),
-  );
+
+  render() {
+    const { client, now, open } = this.props;
+    const { past, next } = this.state;
+    const say = words();
+    const all = Object.entries({ ...past, ...client.lists.tournaments });
+    const group = (title: string, stages: Stage[], order: 1 | -1, below: Children = null) => {
+      const found = all.filter(([, one]) => stages.includes(stageOf(one, now)));
+      found.sort(([, a], [, b]) => order * (a.starts - b.starts));
+      const rows = found.map(([id, one]) => row(id, one, stageOf(one, now), now));
+      return rows.length || below ? list(title, rows, "", below) : null;
+    };
+    const isAll = past && !next;
+    return h(
+      "main",
+      { class: `arenas ${client.online ? "" : "stale"}` },
+      h(
+        "div",
+        { class: "title" },
+        h("h1", null, text.tournaments),
+        button(say.make, () => open("make"), "main"),
+      ),
+      refusal(client.notice),
+      all.some(([, one]) => !one.over) ? null : h("p", { class: "empty" }, say.none),
+      group(say.stages.running, ["running", "ending"], -1),
+      group(say.stages.coming, ["coming"], 1),
+      group(
+        say.stages.over,
+        ["over"],
+        -1,
+        isAll ? null : buttons(button(past ? text.more : say.earlier, this.more, "quiet")),
+      ),
+    );
+  }
 }
 
 function row(id: string, one: Tournament, stage: Stage, now: number) {
   const say = words();
-  const { starts, ends, by, players = 0 } = one;
+  const { starts, ends, players = 0 } = one;
   const time =
     stage === "coming"
       ? starts - now > NEAR_S
@@ -71,12 +98,7 @@ function row(id: string, one: Tournament, stage: Stage, now: number) {
     h(
       "a",
       { class: "arena", href: `/tournaments/${id}` },
-      h(
-        "span",
-        { class: "what" },
-        h("b", null, one.name),
-        h("small", null, [rulesText(one.rules), lengthOf(one), say.by(by)].join(" · ")),
-      ),
+      h("span", { class: "what" }, h("b", null, one.name), h("small", null, factsOf(one))),
       h("span", { class: "when" }, h("b", null, time || when), h("small", null, say.players(players))),
     ),
   );

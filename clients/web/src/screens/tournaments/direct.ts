@@ -7,7 +7,7 @@ import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
 import { button, buttons, Dialog, entered, labelled, refusal, select } from "../parts.ts";
 
-export type Decision = "halt" | "resume" | "extend" | "end" | "remove";
+export type Decision = "begin" | "halt" | "resume" | "extend" | "end" | "remove";
 
 type Props = { client: TournamentClient; what: Decision; names: string[]; close: () => void };
 type State = { why: string; minutes: string; whom: string; fault: string; busy: boolean };

@@ -12,13 +12,27 @@ import { button, buttons, Dialog, entered, labelled, refusal, select, tick } fro
 const MOST_MINUTES = 720;
 const MOST_AHEAD = 7 * 24 * 60; // minutes
 
+const FORMATS = ["arena", "swiss", "knock-out", "round-robin"] as const;
+const MOST_ROUNDS = 20;
+
+type Format = (typeof FORMATS)[number];
 type Props = { client: TournamentClient; close: () => void };
-type State = Wanted & { name: string; starts: string; minutes: string; fault: string; busy: boolean };
+type State = Wanted & {
+  format: Format;
+  rounds: string;
+  name: string;
+  starts: string;
+  minutes: string;
+  fault: string;
+  busy: boolean;
+};
 export class MakeDialog extends Component<Props, State> {
   state: State = {
     ...usual("tournament"),
     length: "3",
     clock: "fast",
+    format: "arena",
+    rounds: "0",
     name: "",
     starts: "10",
     minutes: "60",
@@ -29,8 +43,15 @@ export class MakeDialog extends Component<Props, State> {
   async send(event: Event) {
     event.preventDefault();
     this.setState({ fault: "", busy: true });
-    const { name, starts, minutes } = this.state;
-    const wish = { name, rules: rulesOf(this.state), starts: 60 * Number(starts), minutes: Number(minutes) };
+    const { name, format, rounds, starts, minutes } = this.state;
+    const wish = {
+      name,
+      rules: rulesOf(this.state),
+      starts: 60 * Number(starts),
+      minutes: Number(minutes),
+      format,
+      rounds: format === "swiss" ? Number(rounds) : 0,
+    };
     try {
       const { tournament } = await this.props.client.connection.ask("create_tournament", wish);
       location.assign(`/tournaments/${tournament}`);
@@ -43,7 +64,7 @@ export class MakeDialog extends Component<Props, State> {
     const { state } = this;
     const say = words();
     const set = (change: Partial<State>) => this.setState({ ...state, ...change, fault: "" });
-    const count = (name: "starts" | "minutes", label: string, least: number, most: number) =>
+    const count = (name: "starts" | "minutes" | "rounds", label: string, least: number, most: number) =>
       labelled(
         label,
         h("input", {
@@ -85,8 +106,18 @@ export class MakeDialog extends Component<Props, State> {
             onInput: entered((name) => set({ name })),
           }),
         ),
+        labelled(
+          say.format,
+          select(
+            state.format,
+            FORMATS.map((one) => [one, say.formats[one]]),
+            (value) => set({ format: FORMATS.find((one) => one === value), minutes: value === "arena" ? "60" : "20" }),
+          ),
+        ),
+        h("small", { class: "wide" }, say.formatsTold[state.format]),
         count("starts", say.startsIn, 0, MOST_AHEAD),
-        count("minutes", say.minutes, 1, MOST_MINUTES),
+        count("minutes", state.format === "arena" ? say.minutes : say.roundMinutes, 1, MOST_MINUTES),
+        state.format === "swiss" ? count("rounds", say.rounds, 0, MOST_ROUNDS) : null,
         pick("preset", text.rules, presets, (preset) =>
           set({ ...usual(preset), length: state.length, clock: state.clock }),
         ),

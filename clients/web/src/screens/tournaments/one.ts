@@ -3,19 +3,25 @@
 import { Component, h } from "preact";
 import type { Tournament } from "../../../../../protocol/tavla.d.ts";
 import { copy, invited } from "../../device/share.ts";
-import { rulesText } from "../../model/rules.ts";
 import type { Row, Stage } from "../../model/tournaments.ts";
 import { countdown, pairsOf, ranked, stageOf } from "../../model/tournaments.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
 import { button, buttons, list, Pop, refusal } from "../parts.ts";
-import { lengthOf, startTime } from "./all.ts";
+import { factsOf, startTime } from "./all.ts";
 import type { Decision } from "./direct.ts";
 import { DirectDialog } from "./direct.ts";
+import { Played } from "./played.ts";
+import { brackets, crosstable, Rounds } from "./rounds.ts";
 import { standings } from "./standings.ts";
 
+const LATE = ["arena", "swiss"]; // one may come when they have begun
 const BOARDS = 4; // of the leaders that are shown
+
+const isRounds = ({ format = "arena" }: Tournament) => format !== "arena";
+/** What is said of a format, that may be of a later version. */
+const lookUpAll = (all: Record<string, string[]>, format: string) => all[format] ?? [];
 
 type Props = {
   client: TournamentClient;
@@ -47,6 +53,11 @@ export class One extends Component<Props, State> {
     const say = words();
     const rows = ranked(client.lists.standings);
     const stage = stageOf(tournament, now);
+    const { format = "arena" } = tournament;
+    const { pairings } = client.lists;
+    const tiebreaks = lookUpAll(say.tiebreaks, format);
+    const isOver = stage === "over";
+    const about = { tournament, pairings, own: client.name };
     const close = () => this.setState({ decides: "" });
     return h(
       "main",
@@ -54,21 +65,32 @@ export class One extends Component<Props, State> {
       this.head(stage),
       this.own(stage, rows),
       h(
-        "section",
-        { class: "list table" },
-        h("h2", null, stage === "over" ? say.final_ : say.standings),
-        standings({ rows, own: client.name, all, showAll: () => this.setState({ all: true }) }),
+        "div",
+        { class: "results" },
+        format === "knock-out" ? brackets(about) : null,
+        h(
+          "section",
+          { class: `list table ${tiebreaks.length ? "ties" : ""}` },
+          h("h2", null, isOver ? say.final_ : say.standings),
+          standings({ rows, tiebreaks, isOver, own: client.name, all, showAll: () => this.setState({ all: true }) }),
+        ),
+        format === "swiss" || format === "round-robin" ? crosstable(rows, about) : null,
       ),
-      h("div", { class: "beside" }, this.boards(rows), this.how(stage)),
+      h(
+        "div",
+        { class: "beside" },
+        format === "arena" ? this.boards(rows) : h(Rounds, about),
+        stage === "coming" ? null : h(Played, { key: String(isOver), client, names: rows.map(({ name }) => name), isOver }),
+        this.how(stage),
+      ),
       decides ? h(DirectDialog, { client, what: decides, names: rows.map(({ name }) => name), close }) : null,
     );
   }
 
   head(stage: Stage) {
     const { client, tournament, now } = this.props;
-    const { name, by, rules, starts, ends, players = 0, playing = 0 } = tournament;
+    const { name, by, starts, ends, players = 0, playing = 0, round = 0 } = tournament;
     const say = words();
-    const facts = [rulesText(rules), lengthOf(tournament), say.by(by)];
     const counts = [say.players(players), playing ? say.playing(playing) : ""];
     const directs = stage !== "over" && (client.name === by || Boolean(client.me?.role));
     return h(
@@ -78,7 +100,7 @@ export class One extends Component<Props, State> {
         "div",
         null,
         h("h1", null, name),
-        h("p", { class: "aside" }, facts.join(" · ")),
+        h("p", { class: "aside" }, factsOf(tournament)),
         h("p", { class: "aside" }, counts.filter(Boolean).join(" · ")),
       ),
       h(
@@ -90,7 +112,10 @@ export class One extends Component<Props, State> {
               h("small", null, `${say.untilStart} (${startTime(starts, now)})`),
             ]
           : stage === "running"
-            ? [h("b", { role: "timer" }, countdown(ends - now)), h("small", null, say.left)]
+            ? [
+                h("b", { role: "timer" }, countdown(ends - now)),
+                h("small", null, round ? say.leftOfRound(round) : say.left),
+              ]
             : [h("b", null, say.stages[stage]), h("small", null, startTime(starts, now))],
       ),
       directs ? this.director(stage) : null,
@@ -100,7 +125,8 @@ export class One extends Component<Props, State> {
   director(stage: Stage) {
     const { tournament } = this.props;
     const say = words();
-    const decides: Decision[] = [tournament.halted ? "resume" : "halt", "extend", "remove"];
+    const decides: Decision[] = isRounds(tournament) && stage === "coming" ? ["begin"] : [];
+    decides.push(tournament.halted ? "resume" : "halt", "extend", "remove");
     if (stage !== "ending") decides.push("end");
     return h(
       Pop,
@@ -116,15 +142,19 @@ export class One extends Component<Props, State> {
     const say = words();
     const own = rows.find(({ name }) => name === client.name);
     const opponent = own?.match && rows.find(({ match, name }) => match === own.match && name !== own.name);
-    const isOpen = stage === "coming" || stage === "running";
+    const { format = "arena" } = tournament;
+    const isLate = stage === "running" && !own && !LATE.includes(format);
+    const isOpen = stage === "coming" || (stage === "running" && !isLate);
     const isPaused = own && !own.match && !client.waits && !own.waiting;
     const said = () => {
       if (own?.match) return say.youPlay(opponent ? opponent.name : text.someone);
       if (stage === "over") return own ? say.youWere(own.place, tournament.players ?? rows.length) : say.final;
       if (stage === "ending") return say.noMore;
-      if (client.waits) return stage === "coming" ? say.youAreIn : say.youWait;
+      if (client.waits)
+        return stage === "coming" ? say.youAreIn : isRounds(tournament) ? say.youWaitForRound : say.youWait;
       if (own?.waiting) return say.youWaitElsewhere;
-      return own ? say.youPause : say.notIn;
+      if (isLate) return say.tooLate;
+      return own ? say.youPause : isRounds(tournament) ? say.notInRounds : say.notIn;
     };
     const share = () => copy(`${invited()}/tournaments/${client.id}`).then((copied) => this.setState({ copied }));
     return h(
@@ -171,6 +201,7 @@ export class One extends Component<Props, State> {
 
   how(stage: Stage) {
     const say = words();
+    const { format = "arena" } = this.props.tournament;
     return h(
       "details",
       { class: "list", open: stage === "coming" },
@@ -178,7 +209,9 @@ export class One extends Component<Props, State> {
       h(
         "ul",
         { class: "how" },
-        say.rules.map((rule) => h("li", { key: rule }, rule)),
+        [...lookUpAll(say.rules, format), ...(format === "arena" ? [] : say.rulesOfRounds)].map((rule) =>
+          h("li", { key: rule }, rule),
+        ),
       ),
     );
   }

@@ -1,0 +1,179 @@
+/** Tournaments with rounds: who plays whom, the bracket, and the crosstable. */
+
+import { Component, h } from "preact";
+import type { Pairing, Tournament } from "../../../../../protocol/tavla.d.ts";
+import type { Cell, Slot } from "../../model/rounds.ts";
+import { bracketOf, cellsOf, roundsOf, winnerOf } from "../../model/rounds.ts";
+import type { Row } from "../../model/tournaments.ts";
+import { text } from "../../texts/text.ts";
+import { words } from "../../texts/tournaments/text.ts";
+import type { Children } from "../parts.ts";
+import { select, table } from "../parts.ts";
+
+const BRACKETS = [0, 1, 2];
+
+/** What is wider than the screen is moved by itself. */
+const wide = (label: string, what: Children) =>
+  h(
+    "section",
+    { class: "list wide-table" },
+    h("h2", null, label),
+    h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label }, what),
+  );
+
+type Props = { tournament: Tournament; pairings: Record<string, Pairing>; own: string };
+/** The pairings of a round, the newest first looked at. */
+export class Rounds extends Component<Props, { round: number }> {
+  state = { round: 0 };
+
+  render() {
+    const { pairings, own } = this.props;
+    const say = words();
+    const rounds = roundsOf(pairings);
+    if (!rounds.length) return null;
+    const round = this.state.round || rounds.length;
+    const choose = (value: string) => this.setState({ round: Number(value) });
+    return h(
+      "section",
+      { class: "list rounds" },
+      h(
+        "div",
+        { class: "title" },
+        h("h2", null, say.pairings),
+        select(
+          String(round),
+          rounds.map((_, index) => [String(index + 1), say.round(index + 1)]),
+          choose,
+          { "aria-label": say.pairings },
+        ),
+      ),
+      h(
+        "ul",
+        null,
+        (rounds[round - 1] ?? []).map((one) => this.pairing(one, one.players.includes(own))),
+      ),
+    );
+  }
+
+  pairing(one: Pairing, isOwn: boolean) {
+    const say = words();
+    const { players, match = "", over = false } = one;
+    const winner = winnerOf(one);
+    const name = (player: string) =>
+      h(player === winner ? "b" : "span", { class: player === winner ? "winner" : "" }, player);
+    return h(
+      "li",
+      { key: players.join(" "), class: isOwn ? "mine" : "" },
+      h(
+        "span",
+        null,
+        name(players[0]),
+        players.length > 1 ? [" – ", name(players[1])] : h("small", null, ` ${say.bye}`),
+        winner && players.length > 1 ? h("span", { class: "hidden" }, say.wonBy(winner)) : null,
+      ),
+      match
+        ? h(
+            "a",
+            { href: `/m/${match}`, "aria-label": `${over ? text.see : text.watch}: ${players.join(" – ")}` },
+            over ? text.see : text.watch,
+          )
+        : over && !winner
+          ? h("small", null, say.nobodyWon)
+          : null,
+    );
+  }
+}
+
+/** A knock-out: its main bracket, the consolation, the last chance. */
+export function brackets({ tournament, pairings, own }: Props) {
+  const say = words();
+  return BRACKETS.map((bracket) => {
+    const rounds = bracketOf(pairings, bracket, bracket ? 0 : (tournament.rounds ?? 0));
+    if (!rounds.length) return null;
+    const title = (round: number) =>
+      say.roundNames[Math.ceil(Math.log2(rounds[round].length))] ?? say.round(bracket + round + 1);
+    return wide(
+      say.brackets[bracket],
+      h(
+        "ol",
+        { class: "bracket" },
+        rounds.map((slots, round) =>
+          h(
+            "li",
+            { key: round },
+            h("h3", null, title(round)),
+            h(
+              "ul",
+              null,
+              slots.map((slot, number) => place(slot, own, number)),
+            ),
+          ),
+        ),
+      ),
+    );
+  });
+}
+
+function place({ players, winner, match, over }: Slot, own: string, number: number) {
+  const say = words();
+  const names = [...players, ...["", ""]].slice(0, 2);
+  const isBye = players.length === 1;
+  const line = (name: string, index: number) =>
+    h(
+      "span",
+      {
+        key: index,
+        class: `${name && name === winner ? "winner" : over ? "loser" : ""} ${name === own && own ? "me" : ""}`,
+      },
+      name || (isBye ? say.bye : "…"),
+      name && name === winner && !isBye ? h("span", { class: "hidden" }, ` ${text.won}`) : null,
+    );
+  const lines = names.map(line);
+  return h(
+    "li",
+    { key: number },
+    match
+      ? h("a", { class: over ? "" : "live-now", href: `/m/${match}` }, lines)
+      : h("span", { class: "nobody" }, lines),
+  );
+}
+
+/** Who has done what against whom; with a Swiss, in which round. */
+export function crosstable(rows: Row[], { tournament, pairings, own }: Props) {
+  const say = words();
+  if (!Object.keys(pairings).length) return null;
+  const cells = cellsOf(rows, pairings);
+  const isRobin = tournament.format === "round-robin";
+  const count = isRobin ? rows.length : roundsOf(pairings).length;
+  const heads = Array.from({ length: count }, (_, index) => (isRobin ? String(index + 1) : say.roundShort(index + 1)));
+  const line = (row: Row) =>
+    h(
+      "tr",
+      { key: row.name, class: row.name === own ? "mine" : "" },
+      h("td", null, row.place),
+      h("th", { scope: "row" }, row.name),
+      heads.map((_, index) => {
+        if (isRobin && index + 1 === row.place) return h("td", { key: index, class: "self-cell" });
+        const all = cells.get(row.name) ?? [];
+        return h(
+          "td",
+          { key: index },
+          all
+            .filter((cell) => (isRobin ? cell.opponent : cell.round) === index + 1)
+            .map((cell) => result(cell, isRobin)),
+        );
+      }),
+      h("td", { class: "sum" }, row.points ?? 0),
+    );
+  return wide(say.crosstable, table(["#", say.player, ...heads, say.points], rows.map(line)));
+}
+
+function result({ opponent, result, match }: Cell, isRobin: boolean) {
+  const say = words();
+  const sign = result === null ? "·" : result ? "+" : "−";
+  const shown = isRobin ? (result === null ? "·" : String(result)) : opponent ? `${sign}${opponent}` : say.byeShort;
+  const said = `${result === null ? "" : result ? text.won : text.lost} ${opponent ? `#${opponent}` : say.bye}`.trim();
+  return match
+    ? h("a", { class: result ? "winner" : "", href: `/m/${match}`, "aria-label": `${shown}: ${said}` }, shown)
+    : shown;
+}
