@@ -80,7 +80,9 @@ export class One extends Component<Props, State> {
         "div",
         { class: "beside" },
         format === "arena" ? this.boards(rows) : h(Rounds, about),
-        stage === "coming" ? null : h(Played, { key: String(isOver), client, names: rows.map(({ name }) => name), isOver }),
+        stage === "coming"
+          ? null
+          : h(Played, { key: String(isOver), client, names: rows.map(({ name }) => name), isOver }),
         this.how(stage),
       ),
       decides ? h(DirectDialog, { client, what: decides, names: rows.map(({ name }) => name), close }) : null,
