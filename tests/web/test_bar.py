@@ -54,7 +54,7 @@ def test_nothing_that_acts_moves_for_a_whole_game(person: NewPerson, server: Ser
     invite(ada, bob, length=3)
     places = Places()
     doubled = False
-    for _ in range(6):
+    for _ in range(4):
         one, other = in_turn(ada, bob)
         if one.asked() == "roll" and not doubled:
             places.look(one)

@@ -24,7 +24,7 @@ from tests.support.players.plain import Player, unique
 from tests.support.servers.processes import ServerProcess, Valkey
 
 PEOPLE = 4
-EXAMPLES = 3  # of 20 steps, and others in each run
+EXAMPLES = 2  # of 20 steps, and others in each run
 STEPS = 20
 SETTLED_S = 5 + LATE_S  # for lists to be right again: a node is evicted after 2 s, a table closed after 2 more
 

@@ -10,6 +10,7 @@ from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server import app
 from tavla_server.limits import Limits
 from tavla_server.match.unsettled import Unsettled
 from tavla_server.player import Player as Seat
@@ -19,6 +20,7 @@ from tavla_server.record.rating import Standing, Tally, rating_delta
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected, text
+from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career, registered, until_played
@@ -222,16 +224,20 @@ async def test_a_process_that_dies_between_two_players_is_made_up_for(
         await self.apply_to(record, 0, time_ms)
         await asyncio.Event().wait()
 
-    async with inside(valkey.url) as there, Player(there) as watcher:
-        with monkeypatch.context() as patch:
-            patch.setattr(Ratings, "apply", die)
-            async with inside(valkey.url) as here, Player(here) as white, Player(here) as black:
-                await registered(white)
-                await registered(black)
-                match = await new_table(white, black, RATED)
-                await black.act(m.Forfeit, match)
-                won = await until_played(watcher, white, 3)
-                assert (await career(watcher, black)).rating == 1500.0
+    with monkeypatch.context() as patch:
+        patch.setattr(Ratings, "apply", die)
+        patch.setattr(app, "STOP_S", 0.1)  # it is at it for ever
+        async with inside(valkey.url) as here, Player(here) as white, Player(here) as black:
+            await registered(white)
+            await registered(black)
+            match = await new_table(white, black, RATED)
+            await black.act(m.Forfeit, match)
+            won = await until_played(white, white, 3)
+            assert (await career(white, black)).rating == 1500.0
+    async with (
+        inside(valkey.url, Timings() if looked_at else Timings(left_ms=0, leftovers_s=0.1)) as there,
+        Player(there) as watcher,
+    ):
         if looked_at:
             await watcher.ask(m.Attach, table=match)
         lost = await until_played(watcher, black, 3)
@@ -247,7 +253,7 @@ async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerP
     for player in players:
         await player.open()
         await registered(player)
-    for number in range(6):
+    for number in range(4):
         match = await new_table(white, black, RATED)
         loser = rng.randrange(2)
         await players[loser].act(m.Forfeit, match)

@@ -14,6 +14,8 @@ TIMINGS = Timings(
     no_show_swept_s=1.0,
     reveal_s=1.0,
     reveal_away_s=3.0,
+    left_ms=1000,
+    leftovers_s=0.5,
 )
 
 if __name__ == "__main__":
