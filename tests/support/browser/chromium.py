@@ -371,13 +371,18 @@ def _column(point: int) -> int:
     return point - 13 if point <= 18 else point - 12
 
 
-def invite(ada: Person, bob: Person, length: int = 1) -> None:
-    """Seat two players at a private table, by a link: two clicks each."""
+def invite(ada: Person, bob: Person, length: int = 1, start: str = "") -> None:
+    """Seat two players by a link: two clicks each. start: a position that is not the usual one, at a public table."""
     ada.open()
     ada.page.get_by_label("Match").select_option(str(length))
-    ada.press("Play a friend")
+    if start:
+        ada.press("More options…")
+        ada.page.get_by_label("Start").select_option(start)
+        ada.press("Open the table")
+    else:
+        ada.press("Play a friend")
     link = ada.page.locator("input.link").input_value()
-    assert re.fullmatch(r"http://[^/]+/m/[a-z0-9]+#[a-z2-7]+", link), link
+    assert re.fullmatch(r"http://[^/]+/m/[a-z0-9]+" + ("" if start else r"#[a-z2-7]+"), link), link
     bob.open(link)
     bob.press("Sit down")
     for one in (ada, bob):
