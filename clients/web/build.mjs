@@ -14,7 +14,7 @@ const bundled = async (entry) => {
     write: false,
     format: "esm",
     target: ["es2023", "chrome120", "firefox121", "safari17"],
-    legalComments: "none",
+    legalComments: "inline", // `/*! */` before texts: the server packs them by themselves
     external: ["/people.js"],
     charset: "utf8",
   });

@@ -1,5 +1,6 @@
 /** What the page says, in English. A key has the same parameters in every language. */
 
+/*! */
 const some = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 const KINDS = ["", "single game", "gammon", "backgammon"];
 const CUBE_MOVES: Record<string, (value: number) => string> = {

@@ -10,6 +10,7 @@ import { tr } from "./tr.ts";
 export type Texts = typeof en;
 export type Language = { name: string; dir: "ltr" | "rtl"; texts: Texts };
 
+/*! */
 /** By their codes in BCP 47, each with the name that it has itself. */
 export const LANGUAGES: Record<string, Language> = {
   en: { name: "English", dir: "ltr", texts: en },

@@ -1,6 +1,7 @@
 /** What the page says, in Turkish. */
 import type { Texts } from "./text.ts";
 
+/*! */
 const KINDS = ["", "oyun", "mars", "katmerli mars"];
 const CUBE_MOVES: Record<string, (value: number) => string> = {
   doubled: (value) => `${value} için katlar`,
