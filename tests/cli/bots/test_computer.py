@@ -22,12 +22,12 @@ PEOPLE = {
     "ada": m.Person(kind="account"),
     "full": bot("expert", places=0),
     "expert": bot("expert", 3),
-    "middle": bot("club"),
-    "short": bot("beginner", 2, length=[1, 3], cube=[False]),
+    "middle": bot("beginner"),
+    "short": bot("casual", 2, length=[1, 3], cube=[False]),
 }
 REFUSED: list[tuple[Mapping[str, Any], str | None, str]] = [  # rules, level, what is said
     ({"variant": "hypergammon"}, None, "expert (expert), which plays variant standard or nackgammon alone"),
-    ({"length": 9}, "beginner", "short (beginner), which plays length 1 or 3 alone, cube false alone"),
+    ({"length": 9}, "casual", "short (casual), which plays length 1 or 3 alone, cube false alone"),
     ({}, "gnubg", "no computer plays at level gnubg by these rules now; here are expert (expert), short"),
 ]
 
@@ -43,10 +43,10 @@ SUITABLE: list[tuple[Mapping[str, Any], str | None, list[str]]] = [  # rules, le
     ({}, None, ["middle", "expert"]),
     ({}, "expert", ["expert"]),
     ({}, "middle", ["middle"]),  # by its name
-    ({}, "beginner", []),
+    ({}, "casual", []),
     ({"length": 3, "cube": False}, None, ["middle", "expert", "short"]),
     ({"preset": "money"}, None, ["middle", "expert"]),
-    ({"length": 1, "cube": False}, "beginner", ["short"]),
+    ({"length": 1, "cube": False}, "casual", ["short"]),
     ({"length": -1}, None, ["middle", "expert"]),  # what cannot be played, the server will tell
 ]
 

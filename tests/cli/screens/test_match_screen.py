@@ -226,13 +226,13 @@ async def test_a_play_is_shown_and_can_be_taken_back_before_it_is_final(server: 
                 await asyncio.to_thread(ada.wait_for, answer, after=before)
             ada.type("set ask off")
             await shows("ask off ")
-            assert match.view.auto_play[0], "forced turns are played, unless one wants to play them"
-            ada.type("set forced off")
-            await shows("you play forced turns yourself")
-            await shows("forced off ")
+            assert not match.view.auto_play[0], "forced turns are one's own, unless one wants them to be played"
+            ada.type("set forced on")
+            await shows("the server plays your forced turns")
+            await shows("forced on ")
             ada.type("quit")
             assert await asyncio.to_thread(ada.wait) == 0
-            assert SettingsFile(folder=tmp_path).now == Settings(confirm=True, ask=False, forced=False)
+            assert SettingsFile(folder=tmp_path).now == Settings(confirm=True, ask=False, forced=True)
         finally:
             ada.clean_up()
 

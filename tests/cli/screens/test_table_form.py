@@ -29,7 +29,7 @@ def filled(**values: str) -> TableForm:
     return form
 
 
-T = {"preset": "tournament", "clock": "none"}
+T = {"preset": "tournament", "clock": "none", "length": 3}
 WISHES: list[tuple[dict[str, str], Wish]] = [  # what was filled in, what is asked
     ({}, Wish("table", T, "either")),
     ({"name": "sofa", "length": "5"}, Wish("table", {**T, "length": 5}, "either", "sofa")),
@@ -39,7 +39,10 @@ WISHES: list[tuple[dict[str, str], Wish]] = [  # what was filled in, what is ask
     ({"preset": "money"}, Wish("table", {"preset": "money", "clock": "none"}, "either")),
     ({"preset": "mpgn", "hints": "off"}, Wish("table", {"preset": "mpgn", "clock": "none", "hints": False}, "either")),
     ({"against": "the computer"}, Wish("computer", {**T, "hints": True}, "either")),
-    ({"against": "the computer: expert", "hints": "off"}, Wish("computer", T, "either", level="expert")),
+    (
+        {"against": "the computer: expert", "hints": "off"},
+        Wish("computer", {**T, "hints": False}, "either", level="expert"),
+    ),
     ({"against": "zoe", "length": "3"}, Wish("challenge", {**T, "length": 3}, "either", "zoe")),
 ]
 

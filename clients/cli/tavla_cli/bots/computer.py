@@ -12,7 +12,7 @@ from tavla_cli.text.rules import engine_rules
 from tavla_cli.text.words import clean
 
 LEVELS = ("beginner", "casual", "club", "strong", "expert", "world-class")
-USUAL = "club"  # where nobody says which
+USUAL = "beginner"  # where nobody says which; as in the page
 ANSWER_S = 10.0  # a program answers at once; one that does not is passed over
 _PASSING = ("declined", "expired", "not_online", "no_such_player")  # then another one may do
 

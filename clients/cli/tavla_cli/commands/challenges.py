@@ -11,7 +11,7 @@ from tavla_protocol import messages as m
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.input import completion
-from tavla_cli.input.arguments import given, player_name, side_option
+from tavla_cli.input.arguments import player_name, side_option, wanted
 from tavla_cli.input.terminal import new_console
 from tavla_cli.text.people import challenge_text
 from tavla_cli.text.words import clean
@@ -29,7 +29,7 @@ async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> 
     async with options.client() as client:
         console = new_console(options.ascii_only)
         console.print(f"you challenge {name}: waiting for the answer. Ctrl-C takes it back")
-        await options.play(client, await client.challenges.send(name, given(rules), side))
+        await options.play(client, await client.challenges.send(name, wanted(rules), side))
 
 
 @click.command()

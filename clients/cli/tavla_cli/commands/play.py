@@ -15,15 +15,13 @@ from tavla_protocol import messages as m
 from tavla_cli.bots.computer import casual, play_computer
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.commands.rule_options import often_chosen_rules
-from tavla_cli.input.arguments import given
+from tavla_cli.input.arguments import wanted
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.waiting_screen import WaitingScreen, elapsed_text
 from tavla_cli.text import story, words
 from tavla_cli.text.rules import engine_rules, rules_text
 
 Rules = Mapping[str, bool | int | str]
-USUAL_PRESET = "tournament"
-USUAL_LENGTH = 3  # points; what the page begins with, so that two new players meet
 
 
 @click.command()
@@ -34,11 +32,8 @@ async def play(options: Options, **rules: Any) -> None:
 
     With the usual rules to 3 points and, unless it is rated, without a clock: as in the page.
     """
-    wanted = given(rules)
-    if wanted["preset"] == USUAL_PRESET:
-        wanted = {"length": USUAL_LENGTH, **({} if wanted.get("rated") else {"clock": "none"}), **wanted}
     async with options.client() as client:
-        await options.play(client, await _opponent(options, client, wanted))
+        await options.play(client, await _opponent(options, client, wanted(rules)))
 
 
 COMMANDS = (play,)

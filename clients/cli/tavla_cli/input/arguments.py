@@ -8,7 +8,7 @@ import click
 from tavla_engine.rules import BadRules
 from tavla_engine.rules import Rules as EngineRules
 
-from tavla_cli.text.rules import engine_rules
+from tavla_cli.text.rules import USUAL_LENGTH, USUAL_PRESET, engine_rules
 
 DEFAULT_SERVER = "ws://localhost:8765"
 
@@ -98,3 +98,11 @@ OPTIONS = f"Options: preset, clock, {', '.join(EngineRules._fields)}."
 def given(rules: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given."""
     return {option: value for option, value in rules.items() if value is not None}
+
+
+def wanted(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules of a new match: the options that were given, and else what is usual."""
+    chosen = given(rules)
+    if chosen["preset"] != USUAL_PRESET:
+        return chosen
+    return {"length": USUAL_LENGTH, **({} if chosen.get("rated") else {"clock": "none"}), **chosen}

@@ -18,10 +18,9 @@ from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.lobby_feed import LobbyFeed
 from tavla_cli.screens.lobby_state import Lobby
 from tavla_cli.screens.pending_request import BUSY, PendingRequest
+from tavla_cli.text.rules import USUAL_LENGTH
 from tavla_cli.text.seeking import seek_options
 from tavla_cli.text.words import clean
-
-USUAL_LENGTH = "3"  # points
 
 
 class LobbyCommands:
@@ -148,7 +147,7 @@ class LobbyCommands:
 
     def _challenge(self, name: str) -> None:
         def challenge(text: str) -> None:
-            length = text or USUAL_LENGTH
+            length = text or str(USUAL_LENGTH)
             if not length.isdecimal():
                 self._tell("a match has a number of points, such as 3 or 5; 0 is money play")
                 return

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from tavla_engine.rules import CLOCKS, PRESETS, USUAL_CLOCK, BadRules
 
-from tavla_cli.text.rules import engine_rules, rules_text
+from tavla_cli.text.rules import USUAL_LENGTH, USUAL_PRESET, engine_rules, rules_text
 from tavla_cli.text.words import clean
 
 ANYONE, COMPUTER = "anyone", "the computer"
@@ -83,7 +83,12 @@ class TableForm:
         wanted = {"length": int(values["length"] or 0)} | {
             option: values[option] == "on" for option in ("cube", "hints", "rated")
         }
-        return rules | {option: value for option, value in wanted.items() if value != getattr(usual, option)}
+        is_named = (
+            {"hints"} if values["against"].startswith(COMPUTER) else set()
+        )  # they are on there if nothing is said
+        return rules | {
+            option: value for option, value in wanted.items() if option in is_named or value != getattr(usual, option)
+        }
 
     @property
     def fault(self) -> str:
@@ -113,7 +118,8 @@ def new_form(
 ) -> TableForm:
     """A form with what is usual."""
     values = {"against": ANYONE, "name": "", "side": "either", "rated": "off", "private": "off"}
-    form = TableForm({**values, **_usual("tournament")}, people=people, levels=levels, account=account)
+    usual = {**_usual(USUAL_PRESET), "length": str(USUAL_LENGTH)}
+    form = TableForm({**values, **usual}, people=people, levels=levels, account=account)
     return _filled(form, "against", against) if against in form.options("against") else form
 
 

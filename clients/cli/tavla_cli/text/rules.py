@@ -8,6 +8,7 @@ from tavla_protocol.view import View
 
 from tavla_cli.text.words import plural
 
+USUAL_PRESET, USUAL_LENGTH = "tournament", 3  # of a new match, in the page as well: so that two new players meet
 MONEY_FORFEIT = 3  # cubes: the price of a forfeit where nothing else was agreed
 
 _OPENINGS = {

@@ -9,7 +9,7 @@ class Settings(msgspec.Struct, frozen=True):
     confirm: bool = False
     ask: bool = True
     bell: bool = True
-    forced: bool = True
+    forced: bool = False
 
 
 TEXTS = {

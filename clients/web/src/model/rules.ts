@@ -22,7 +22,7 @@ const PRESETS: Record<string, { length?: string; cube?: boolean; hints?: boolean
   mpgn: { length: "0", hints: true },
   seats: { length: "0" },
 };
-const OPTIONS = ["variant", "cube", "hints", "rated"] as const;
+const OPTIONS = ["variant", "cube", "rated"] as const;
 export const LENGTHS = ["1", "3", "5", "7", "9", "11", "15", "21", "25", "0"];
 /** Free seconds of a turn, and seconds for each point. */
 const CLOCKS: Record<string, [number, number]> = {
@@ -47,12 +47,13 @@ export const usual = (preset: string): Wanted => ({
 
 /** The rules as the server takes them: the preset, and what differs from it. */
 export function rulesOf(wanted: Wanted): AskedRules {
-  const { preset, length, clock } = wanted;
+  const { preset, length, clock, hints } = wanted;
   const before = usual(preset);
   const differ = OPTIONS.filter((name) => wanted[name] !== before[name]).map((name) => [name, wanted[name]]);
   return {
     preset,
     clock,
+    hints,
     ...(length === before.length ? {} : { length: Number(length) }),
     ...Object.fromEntries(differ),
   };

@@ -73,9 +73,10 @@ export function isProgram(client: Client, name: string) {
   return client.lists.people[name]?.kind === "bot" || client.programs.has(name);
 }
 
-/** A match against a program that is here; the first that takes the challenge. */
-export async function playComputer(client: Client, rules: AskedRules, level: string, side: Create["side"] = "either") {
+/** A match against a program that is here; the first that takes the challenge. Hints harm nobody there. */
+export async function playComputer(client: Client, wanted: AskedRules, level: string, side: Create["side"] = "either") {
   await ensurePlayer(client);
+  const rules = { hints: !wanted.rated, ...wanted };
   if (!client.listing) followPeople(client, true);
   try {
     const match = await findProgram(client, rules, level, side);

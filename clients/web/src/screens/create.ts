@@ -109,11 +109,12 @@ export class CreateDialog extends Component<Props, State> {
       options: Record<string, string> | [string, string][],
       choose = (value: string) => change({ [name]: value }),
     ) => this.told(name, labelled(label, select(String(state[name]), options, choose, { "aria-describedby": name })));
-    const check = (name: keyof State, label: string) =>
+    const check = (name: keyof State, label: string, more: Partial<State> = {}) =>
       this.told(
         name,
-        tick(label, Boolean(state[name]), (on) => change({ [name]: on }), name),
+        tick(label, Boolean(state[name]), (on) => change({ [name]: on, ...(on && more) }), name),
       );
+    const timed = state.clock === "none" ? { clock: "default" } : {};
     const opponents = { [TABLE]: text.anyone, [COMPUTER]: text.theComputer, [QUICK]: text.quickMatch };
     return h(
       Dialog,
@@ -121,7 +122,9 @@ export class CreateDialog extends Component<Props, State> {
       h(
         "form",
         { class: "form", onSubmit: (event: Event) => this.send(event) },
-        this.isChallenge ? null : pick("against", text.against, opponents),
+        this.isChallenge
+          ? null
+          : pick("against", text.against, opponents, (against) => change({ against, hints: against === COMPUTER })),
         state.against === COMPUTER ? pick("level", text.level, text.levels) : null,
         isTable
           ? this.told(
@@ -155,7 +158,7 @@ export class CreateDialog extends Component<Props, State> {
           { class: "ticks" },
           check("cube", text.withCube),
           isQuick ? null : check("hints", text.hints),
-          client.me?.kind === "account" ? check("rated", text.rated) : null,
+          client.me?.kind === "account" ? check("rated", text.rated, timed) : null,
           isTable ? check("isPrivate", text.privateTable) : null,
           isTable ? check("watched", text.mayBeWatched) : null,
         ),
