@@ -2,6 +2,7 @@
 import { closest } from "../device/closest.ts";
 import type { Board } from "./board.ts";
 import { pointAt } from "./plan.ts";
+import { draw } from "./svg.ts";
 
 const DRAG = 6; // pixels: less is a tap
 
@@ -26,24 +27,28 @@ function grab(board: Board, down: PointerEvent) {
   if (from < 0 || down.button || !board.picture?.sources.has(from)) return;
   const moving = board.checkers.top(from);
   if (!moving) return;
-  const toDrawing = svg.getScreenCTM()?.inverse(); // asked for with each move, all would be laid out anew
-  const inside = ({ clientX, clientY }: PointerEvent) => new DOMPoint(clientX, clientY).matrixTransform(toDrawing);
+  const toScreen = svg.getScreenCTM(); // asked for with each move, all would be laid out anew
+  const { left, top } = board.root.getBoundingClientRect();
+  const flipped = svg.classList.contains("flipped") ? "flipped" : "";
+  const hand = draw("svg", { class: `hand ${flipped}`, width: toScreen?.a ?? 1, viewBox: "0 0 1 1" });
   const drag = (move: PointerEvent) => {
     if (!board.dragged) {
       if (Math.hypot(move.clientX - down.clientX, move.clientY - down.clientY) < DRAG || !board.on.pick(from)) return;
       board.dragged = true;
       svg.setPointerCapture(down.pointerId);
-      board.checkers.layer.append(moving.element);
+      const copy = draw("g", { class: `${moving.element.classList}` }, hand);
+      copy.append(...Array.from(moving.element.children, (part) => part.cloneNode()));
+      board.root.append(hand);
       moving.element.classList.add("held");
     }
-    const { x, y } = inside(move);
-    moving.element.style.transform = `translate(${x}px, ${y}px)`;
+    hand.style.transform = `translate(${move.clientX - left}px, ${move.clientY - top}px)`;
   };
   const end = (up: PointerEvent) => {
     listening.abort();
     if (!board.dragged) return;
+    hand.remove();
     moving.element.classList.remove("held");
-    const { x, y } = inside(up);
+    const { x, y } = new DOMPoint(up.clientX, up.clientY).matrixTransform(toScreen?.inverse());
     moving.at = `translate(${x}px, ${y}px) scale(1, 1)`;
     board.on.drop(from, up.type === "pointerup" ? pointAt(board.plan, x, y) : from);
     setTimeout(() => (board.dragged = false)); // after the click that follows
