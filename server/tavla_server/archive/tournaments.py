@@ -73,6 +73,11 @@ class TournamentArchive:
         more = f"{shown[-1].ended_ms}.{shown[-1].id}" if len(rows) > len(shown) else None
         return {id_: tournament for id_, tournament in found.items() if tournament is not None}, more
 
+    async def known(self, ids: Sequence[str]) -> set[str]:
+        """The tournaments, of those given, that are archived."""
+        async with self._database.reading() as connection:
+            return set(await connection.scalars(sa.select(tournaments.c.id).where(tournaments.c.id.in_(ids))))
+
     async def count(self) -> int:
         """The number of tournaments."""
         async with self._database.reading() as connection:

@@ -51,6 +51,10 @@ class Keeper:
             return False
         return True
 
+    async def missing(self, tournaments: Sequence[str]) -> set[str]:
+        """Those of some tournaments that the archive has not. Raises: ArchiveUnavailable."""
+        return set() if self.archive is None else {*tournaments} - await self.archive.known(tournaments)
+
     async def find(self, tournament: str) -> Tournament | None:
         """A tournament of the archive as it ended. Raises: ArchiveUnavailable, JournalUnreadable."""
         journal = None if self.archive is None else await self.archive.journal(tournament)

@@ -21,7 +21,7 @@ from tavla_server.chores import cancel_all, spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import TOURNAMENTS, Feed, RowUpdate
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.limits import Limits
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.listings import Listings, TournamentRow, unpack_row
@@ -260,7 +260,7 @@ class Tournaments:
     async def run(self) -> None:
         """Pair, and set right what dead nodes have left. Runs until it is cancelled."""
         lanes = [spawn(lane.run()) for lane in (self._starts, self._reads, self._ends)]
-        lanes.append(spawn(self._list_lost()))
+        lanes.append(spawn(self._set_right()))
         try:
             while True:
                 await asyncio.sleep(self._timings.pairing_round_s * random.uniform(0.8, 1.2))
@@ -270,19 +270,31 @@ class Tournaments:
             await cancel_all(lanes)
             await self._pairer.close()
 
-    async def _list_lost(self) -> None:
-        """List those that the store has, and whose rows it has lost: else nobody would look after them."""
+    async def _set_right(self) -> None:
+        """Look once, at the start, for what the list has lost, or the archive: it may be an older one now."""
         while True:
             await self._feed.live.wait()
             try:
-                async for id_ in self._journal.lasting():
-                    if id_ not in self._rows and (session := await self._get(id_)) is not None:
-                        log.warning("tournament_found", tournament=id_, what="it was in no list")
-                        await self._publish(session)
+                await self._list_lost()
+                await self._archive_lost()
                 return
-            except StoreUnavailable as error:
+            except (StoreUnavailable, ArchiveUnavailable) as error:
                 log.warning("tournaments_not_scanned", error=str(error))
                 await asyncio.sleep(HELD_S / 4)
+
+    async def _list_lost(self) -> None:
+        """List those that the store has, and whose rows it has lost: else nobody would look after them."""
+        async for id_ in self._journal.lasting():
+            if id_ not in self._rows and (session := await self._get(id_)) is not None:
+                log.warning("tournament_found", tournament=id_, what="it was in no list")
+                await self._publish(session)
+
+    async def _archive_lost(self) -> None:
+        """Archive those anew that the archive has lost."""
+        kept = [id_ for id_, row in self._rows.items() if unpack_row(row).until_ms]
+        for id_ in await self.keeper.missing(kept):
+            if (session := await self._get(id_)) is not None:
+                self._ends.put(id_, partial(self._keep, session))
 
     async def _turn(self, id_: str) -> None:
         try:

@@ -5,7 +5,7 @@ import contextlib
 import re
 import sqlite3
 from asyncio.subprocess import PIPE
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -182,10 +182,10 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
             assert (whole["format"], whole["about"]["name"]) == ("tavla-tournament-1", told.about.name)
 
 
-async def test_all_matches_of_a_tournament_are_one_file_but_for_the_private_ones(valkey: Valkey) -> None:
-    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey) -> None:
+    async with inside(valkey.url, SOON) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
         tournament = await arena_of(eve)
-        made = [await one_match(tournament, ada, bob) for _ in range(2)]
+        made = [await one_match(tournament, loser, bob) for loser in (ada, eve)]
         async with asyncio.timeout(PATIENCE_S):
             while not all(pairing.over for pairing in (await record_of(eve, tournament)).pairings):
                 pass
@@ -234,7 +234,7 @@ async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
 async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:
-    """An archive that was lost since, and a row that the store has lost."""
+    """Another archive is there at the start, or as the store is to forget it; and a row that the store has lost."""
     async with inside(own_valkey.url, SOON) as url, Player(url) as eve:
         tournament = await arena_of(eve)
         log = keys.TOURNAMENT_LOG(tournament)
@@ -242,17 +242,45 @@ async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
         await until(lambda: listed_until(own_redis, tournament))
     await own_redis.hdel(keys.LOBBY_ROWS("tournaments"), tournament)
     with capture_logs() as lines:
-        async with inside(own_valkey.url, SOON):
+        async with inside(own_valkey.url, SOON) as url:
             await until(lambda: is_over(own_redis, tournament))
             await until(lambda: listed_until(own_redis, tournament))
+            async with Player(url) as eve:
+                assert refused(await eve.ask(m.PastTournaments)) == ErrorCode.NO_ARCHIVE
     assert "tournament_found" in [line["event"] for line in lines]
+    async with archived_at(f"sqlite:///{tmp_path}/1.sqlite3", own_valkey):
+        assert not await leaves(own_redis, log), "it is listed for a day"
     await list_until(own_redis, tournament, 1)
-    url = f"sqlite:///{tmp_path}/archive.sqlite3"
-    async with inside(own_valkey.url, SOON, archive=url):
+    async with archived_at(f"sqlite:///{tmp_path}/2.sqlite3", own_valkey):
         await until(lambda: leaves(own_redis, log))
-    database = Database(url)
-    assert await Archive(database).tournaments.count() == 1
-    await database.close()
+
+
+async def test_a_match_that_is_ruled_on_after_the_end_changes_the_table_in_the_archive(
+    own_valkey: Valkey, tmp_path: Path, own_redis: Client
+) -> None:
+    archive = f"sqlite:///{tmp_path}/archive.sqlite3"
+    async with (
+        inside(own_valkey.url, SOON, archive=archive) as url,
+        Player(url) as ada,
+        Player(url) as bob,
+        Player(url) as eve,
+    ):
+        tournament = await arena_of(eve)
+        match = await one_match(tournament, ada, bob)
+        await until_scored(eve, tournament)
+        await direct(eve, tournament, "extend")
+        await until(lambda: listed_until(own_redis, tournament))
+        assert isinstance(await eve.ask(m.Adjudicate, match=match, verdict="void", reason="a bot played"), m.Ok)
+        database = Database(archive)
+
+        async def is_void() -> bool:
+            scored = state_of(await Archive(database).tournaments.journal(tournament)).pairs[0].scored
+            return scored is not None and scored.winner is None
+
+        await until(is_void)
+        await until(lambda: listed_until(own_redis, tournament))
+        assert {row.points for _, row in (await record_of(ada, tournament)).players} == {0}
+        await database.close()
 
 
 async def test_who_closes_an_account_or_becomes_another_player_is_so_in_running_tournaments_and_past_ones(
@@ -312,6 +340,16 @@ def file_at(url: str, path: str) -> Any:
     status, text = page(url, path)
     assert status == 200, text
     return msgspec.json.decode(text)
+
+
+@contextlib.asynccontextmanager
+async def archived_at(url: str, valkey: Valkey) -> AsyncIterator[None]:
+    """A server on an empty archive, from when a tournament is there."""
+    database = Database(url)
+    async with inside(valkey.url, SOON, archive=url):
+        await until(Archive(database).tournaments.count)
+        yield
+    await database.close()
 
 
 def counted(method: Callable[..., Any], count: list[int]) -> Callable[..., Any]:

@@ -123,6 +123,8 @@ async def record(connection: Connection, request: m.TournamentRecord) -> None:
 
 async def past(connection: Connection, request: m.PastTournaments) -> None:
     """Those that are over, as far as the archive has them."""
+    if connection.services.archive is None:
+        raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no tournaments that are over")
     found, more = await connection.services.tournaments.keeper.past(request.after)
     connection.send(m.Held(id=request.id, tournaments=found, next=more))
 
