@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
 
 
-def make(director: Person, name: str, **fields: str) -> None:
+def make(director: Person, name: str, format: str = "arena", private: bool = False) -> None:  # noqa: A002
     """Make a tournament, from the lobby on, as one who has no account yet."""
     director.open()
     director.page.get_by_role("link", name="Tournaments").click()
@@ -26,11 +26,23 @@ def make(director: Person, name: str, **fields: str) -> None:
     dialog(director).get_by_role("button", name="New here").click()
     fill_in(director, unique("d"), PASSWORD)
     dialog(director).get_by_label("Name of the tournament").fill(name)
-    for label, value in {"Begins in (minutes)": "0", **fields}.items():
-        dialog(director).get_by_label(label).fill(value)
+    dialog(director).get_by_label("Format").select_option(format)
+    dialog(director).get_by_label("Begins in (minutes)").fill("0" if format == "arena" else "60")
+    if private:
+        dialog(director).get_by_text("More options…").click()
+        dialog(director).get_by_label("Private: by link only").check()
+        fits(director)
     dialog(director).get_by_label("Match").select_option("1")
     dialog(director).get_by_role("button", name="Make it").click()
     expect(director.page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def direct(director: Person, what: str, reason: str) -> None:
+    director.press("Direct")
+    director.press(what)
+    dialog(director).get_by_label("Reason").fill(reason)
+    dialog(director).get_by_role("button", name=what).click()
+    expect(dialog(director)).to_have_count(0)
 
 
 def status(person: Person) -> Locator:
@@ -72,13 +84,34 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
             one.press("Pause")
             expect(status(one)).to_contain_text("You are paused")
             expect(one.button("Return")).to_be_visible()
-    ada.press("Direct")
-    ada.press("End it now")
-    dialog(ada).get_by_label("Reason").fill("enough for today")
-    dialog(ada).get_by_role("button", name="End it now").click()
+    direct(ada, "End it now", "enough for today")
     for one, place in ((first, 2), (second, 1)):
         expect(status(one)).to_have_text(f"You came in as number {place} of 2.")
         match = row(one, names[1]).get_by_role("link")
         expect(match).to_have_attribute("href", re.compile(r"/m/[a-z2-7]{12}$"))
         expect(one.page.get_by_text("enough for today")).to_be_visible()
         fits(one)
+
+
+def test_a_private_knock_out_is_drawn_as_a_bracket_and_found_by_its_address(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob, eve, name = person(server.url), person(server.url, **PHONE), person(server.url), unique("k")
+    make(ada, name, format="knock-out", private=True)
+    address = ada.page.url
+    eve.open("/tournaments")
+    expect(eve.page.get_by_role("heading", level=1)).to_have_text("Tournaments")
+    expect(row(eve, name)).to_have_count(0)
+    for one in (ada, bob):
+        one.open(address)
+        one.press("Join")
+        expect(status(one)).to_contain_text("You are in")
+    direct(ada, "Begin it now", "all are here")
+    for one in (ada, bob):
+        one.page.wait_for_url("**/m/*")
+    eve.open(address)
+    final = eve.page.get_by_role("region", name="Main bracket").get_by_role("link")
+    expect(final).to_have_attribute("href", re.compile(r"/m/[a-z2-7]{12}#[a-z2-7]{8}$"))
+    fits(eve)
+    final.click()
+    expect(eve.page.locator(".match .board")).to_be_visible()

@@ -16,6 +16,8 @@ import { Client, ENTERED } from "./client.ts";
 import { ensurePlayer } from "./players.ts";
 import { commit } from "./seeds.ts";
 
+const CODE = 8; // letters of a private tournament's id are the code of its matches
+
 export class TournamentClient extends Client {
   declare lists: Lists & {
     tournaments: Record<string, Tournament>;
@@ -50,24 +52,37 @@ export class TournamentClient extends Client {
     this.showRefusal(this.follow().then(() => this.read()));
   }
 
-  /** Follow the lists; of a tournament that was over long ago there is the record alone. */
+  /** Follow the lists. */
   async follow() {
     await this.connection.ask("subscribe", { what: "tournaments" }, false);
     if (!this.id) return;
-    const { id: tournament } = this;
-    if (this.tournament)
-      for (const what of ["standings", "pairings"] as const)
-        await this.connection.ask("subscribe", { what, tournament }, false);
-    else await this.readRecord().catch(() => {});
-    const { about, players = [], pairings = [] } = this.record ?? {};
-    if (this.tournament || !about) return;
+    if (!this.tournament) await this.readRow().catch(() => {}); // then there is none
+    const { id, tournament, record } = this;
+    if (!tournament) return;
+    if (tournament.over && record) return this.showRecord(record);
+    for (const what of ["standings", "pairings"] as const)
+      await this.connection.ask("subscribe", { what, tournament: id }, false);
+  }
+
+  /** The row of one that the list has not: it is private, or was over long ago. */
+  async readRow() {
+    this.record = await this.connection.ask("tournament_record", { tournament: this.id });
+    const { about } = this.record;
+    if (about) this.lists = { ...this.lists, tournaments: { ...this.lists.tournaments, [this.id]: about } };
+  }
+
+  /** One that was over long ago has no lists. */
+  showRecord({ players = [], pairings = [] }: TournamentRecorded) {
+    const ofRounds = pairings.filter(({ round }) => round).map((one, index) => [index, one]);
     this.lists = {
       ...this.lists,
-      tournaments: { ...this.lists.tournaments, [tournament]: about },
       standings: Object.fromEntries(players),
-      pairings: Object.fromEntries(pairings.filter(({ round }) => round).map((one, index) => [index, one])),
+      pairings: Object.fromEntries(ofRounds),
     };
   }
+
+  /** The address of a match; with its code, in a private tournament. */
+  at = (match: string) => `/m/${match}${this.tournament?.private ? `#${this.id.slice(0, CODE)}` : ""}`;
 
   /** Ask for what was played; again, for the next page of it. */
   async readRecord() {

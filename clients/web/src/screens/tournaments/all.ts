@@ -22,11 +22,20 @@ export const startTime = (starts: number, now: number) =>
   });
 
 /** What is played: the rules of a match, and how long it lasts or how many rounds it has. */
-export function factsOf({ rules, starts, ends, by, format = "arena", round = 0, rounds = 0 }: Tournament) {
+export function factsOf({ rules, starts, ends, by, format = "arena", round = 0, rounds = 0, ...more }: Tournament) {
   const say = words();
   const isArena = format === "arena";
   const length = isArena ? say.lasts(Math.round((ends - starts) / 60)) : round ? say.roundOf(round, rounds) : "";
-  return [isArena ? "" : (lookUp(say.formats, format) ?? format), rulesText(rules), length, say.by(by)]
+  const { min_rating: least = 0, max_rating: most = 0 } = more;
+  const band = least || most ? say.band(least, most) : "";
+  return [
+    isArena ? "" : (lookUp(say.formats, format) ?? format),
+    rulesText(rules),
+    length,
+    band,
+    more.private ? say.private_ : "",
+    say.by(by),
+  ]
     .filter(Boolean)
     .join(" · ");
 }

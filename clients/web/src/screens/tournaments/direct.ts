@@ -7,12 +7,18 @@ import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
 import { button, buttons, Dialog, entered, labelled, refusal, select } from "../parts.ts";
 
-export type Decision = "begin" | "halt" | "resume" | "extend" | "end" | "remove";
+export type Decision = "add" | "begin" | "halt" | "resume" | "extend" | "end" | "remove";
 
 type Props = { client: TournamentClient; what: Decision; names: string[]; close: () => void };
 type State = { why: string; minutes: string; whom: string; fault: string; busy: boolean };
 export class DirectDialog extends Component<Props, State> {
-  state: State = { why: "", minutes: "10", whom: this.props.names[0] ?? "", fault: "", busy: false };
+  state: State = {
+    why: "",
+    minutes: "10",
+    whom: this.props.what === "remove" ? (this.props.names[0] ?? "") : "",
+    fault: "",
+    busy: false,
+  };
 
   async send(event: Event) {
     event.preventDefault();
@@ -25,7 +31,7 @@ export class DirectDialog extends Component<Props, State> {
         what: what === "end" ? "extend" : what, // to end it is to extend it by nothing
         reason: why,
         minutes: what === "extend" ? Number(minutes) : 0,
-        player: what === "remove" ? whom : null,
+        player: what === "remove" || what === "add" ? whom : null,
       });
       close();
     } catch (error) {
@@ -55,6 +61,12 @@ export class DirectDialog extends Component<Props, State> {
                 (whom) => this.setState({ whom, fault: "" }),
               ),
             )
+          : null,
+        what === "add"
+          ? field(say.whom, whom, (whom) => this.setState({ whom, fault: "" }), {
+              autocapitalize: "none",
+              maxLength: 20,
+            })
           : null,
         what === "extend"
           ? field(say.byMinutes, minutes, (minutes) => this.setState({ minutes, fault: "" }), {

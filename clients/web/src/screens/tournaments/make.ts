@@ -14,12 +14,16 @@ const MOST_AHEAD = 7 * 24 * 60; // minutes
 
 const FORMATS = ["arena", "swiss", "knock-out", "round-robin"] as const;
 const MOST_ROUNDS = 20;
+const MOST_RATING = 9999;
 
 type Format = (typeof FORMATS)[number];
 type Props = { client: TournamentClient; close: () => void };
 type State = Wanted & {
   format: Format;
   rounds: string;
+  isPrivate: boolean;
+  least: string;
+  most: string;
   name: string;
   starts: string;
   minutes: string;
@@ -33,6 +37,9 @@ export class MakeDialog extends Component<Props, State> {
     clock: "fast",
     format: "arena",
     rounds: "0",
+    isPrivate: false,
+    least: "0",
+    most: "0",
     name: "",
     starts: "10",
     minutes: "60",
@@ -43,7 +50,7 @@ export class MakeDialog extends Component<Props, State> {
   async send(event: Event) {
     event.preventDefault();
     this.setState({ fault: "", busy: true });
-    const { name, format, rounds, starts, minutes } = this.state;
+    const { name, format, rounds, starts, minutes, isPrivate, least, most } = this.state;
     const wish = {
       name,
       rules: rulesOf(this.state),
@@ -51,6 +58,9 @@ export class MakeDialog extends Component<Props, State> {
       minutes: Number(minutes),
       format,
       rounds: format === "swiss" ? Number(rounds) : 0,
+      private: isPrivate,
+      min_rating: Number(least),
+      max_rating: Number(most),
     };
     try {
       const { tournament } = await this.props.client.connection.ask("create_tournament", wish);
@@ -64,7 +74,12 @@ export class MakeDialog extends Component<Props, State> {
     const { state } = this;
     const say = words();
     const set = (change: Partial<State>) => this.setState({ ...state, ...change, fault: "" });
-    const count = (name: "starts" | "minutes" | "rounds", label: string, least: number, most: number) =>
+    const count = (
+      name: "starts" | "minutes" | "rounds" | "least" | "most",
+      label: string,
+      least: number,
+      most: number,
+    ) =>
       labelled(
         label,
         h("input", {
@@ -131,12 +146,24 @@ export class MakeDialog extends Component<Props, State> {
           text.clock,
           but(text.clockNames, (key) => key === "none"),
         ),
-        pick("variant", text.variant, Object.entries(text.variants)),
         h(
           "div",
           { class: "ticks" },
           tick(text.withCube, state.cube, (cube) => set({ cube })),
           tick(text.rated, state.rated, (rated) => set({ rated })),
+        ),
+        h(
+          "details",
+          { class: "wide" },
+          h("summary", null, text.moreOptions),
+          h(
+            "div",
+            { class: "form" },
+            pick("variant", text.variant, Object.entries(text.variants)),
+            tick(text.privateTable, state.isPrivate, (isPrivate) => set({ isPrivate })),
+            count("least", say.least, 0, MOST_RATING),
+            count("most", say.most, 0, MOST_RATING),
+          ),
         ),
         refusal(state.fault),
         buttons(button(text.cancel, this.props.close), h("button", { class: "main", disabled: state.busy }, say.go)),

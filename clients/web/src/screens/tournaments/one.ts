@@ -57,7 +57,8 @@ export class One extends Component<Props, State> {
     const { pairings } = client.lists;
     const tiebreaks = lookUpAll(say.tiebreaks, format);
     const isOver = stage === "over";
-    const about = { tournament, pairings, own: client.name };
+    const { at } = client;
+    const about = { tournament, pairings, own: client.name, at };
     const close = () => this.setState({ decides: "" });
     return h(
       "main",
@@ -72,7 +73,15 @@ export class One extends Component<Props, State> {
           "section",
           { class: `list table ${tiebreaks.length ? "ties" : ""}` },
           h("h2", null, isOver ? say.final_ : say.standings),
-          standings({ rows, tiebreaks, isOver, own: client.name, all, showAll: () => this.setState({ all: true }) }),
+          standings({
+            rows,
+            tiebreaks,
+            isOver,
+            at,
+            own: client.name,
+            all,
+            showAll: () => this.setState({ all: true }),
+          }),
         ),
         format === "swiss" || format === "round-robin" ? crosstable(rows, about) : null,
       ),
@@ -127,8 +136,8 @@ export class One extends Component<Props, State> {
   director(stage: Stage) {
     const { tournament } = this.props;
     const say = words();
-    const decides: Decision[] = isRounds(tournament) && stage === "coming" ? ["begin"] : [];
-    decides.push(tournament.halted ? "resume" : "halt", "extend", "remove");
+    const decides: Decision[] = stage === "coming" ? ["begin"] : [];
+    decides.push(tournament.halted ? "resume" : "halt", "extend", "add", "remove");
     if (stage !== "ending") decides.push("end");
     return h(
       Pop,
@@ -193,7 +202,7 @@ export class One extends Component<Props, State> {
           h("span", { class: "what" }, h("b", null, names), h("small", null, `#${one.place} – #${other.place}`)),
           h(
             "a",
-            { class: "button", href: `/m/${match}`, "aria-label": isOwn ? undefined : say.watchNames(names) },
+            { class: "button", href: client.at(match), "aria-label": isOwn ? undefined : say.watchNames(names) },
             isOwn ? say.toBoard : text.watch,
           ),
         );

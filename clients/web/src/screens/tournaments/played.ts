@@ -47,7 +47,11 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
           "aria-label": say.whom,
         },
       ),
-      h("ul", null, shown.map(match)),
+      h(
+        "ul",
+        null,
+        shown.map((one) => match(one, client.at)),
+      ),
       client.record ? null : h("p", { class: "empty" }, text.loading),
       next ? buttons(button(text.more, this.read)) : null,
       h(
@@ -68,15 +72,15 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
   }
 }
 
-function match(one: Pairing) {
-  const { players, match, over = false, time: at = 0 } = one;
+function match(one: Pairing, at: (match: string) => string) {
+  const { players, match = "", over = false, time: made = 0 } = one;
   const winner = winnerOf(one);
   return h(
     "li",
     { key: match },
     h(
       "a",
-      { href: `/m/${match}` },
+      { href: at(match) },
       players.map((name, seat) => [
         seat ? " – " : "",
         h(
@@ -87,6 +91,6 @@ function match(one: Pairing) {
         ),
       ]),
     ),
-    h("small", null, over ? (winner ? (at ? time(at) : "") : words().nobodyWon) : words().now),
+    h("small", null, over ? (winner ? (made ? time(made) : "") : words().nobodyWon) : words().now),
   );
 }

@@ -21,7 +21,7 @@ const wide = (label: string, what: Children) =>
     h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label }, what),
   );
 
-type Props = { tournament: Tournament; pairings: Record<string, Pairing>; own: string };
+type Props = { tournament: Tournament; pairings: Record<string, Pairing>; own: string; at: (match: string) => string };
 /** The pairings of a round, the newest first looked at. */
 export class Rounds extends Component<Props, { round: number }> {
   state = { round: 0 };
@@ -58,6 +58,7 @@ export class Rounds extends Component<Props, { round: number }> {
   pairing(one: Pairing, isOwn: boolean) {
     const say = words();
     const { players, match = "", over = false } = one;
+    const { at } = this.props;
     const winner = winnerOf(one);
     const name = (player: string) =>
       h(player === winner ? "b" : "span", { class: player === winner ? "winner" : "" }, player);
@@ -74,7 +75,7 @@ export class Rounds extends Component<Props, { round: number }> {
       match
         ? h(
             "a",
-            { href: `/m/${match}`, "aria-label": `${over ? text.see : text.watch}: ${players.join(" – ")}` },
+            { href: at(match), "aria-label": `${over ? text.see : text.watch}: ${players.join(" – ")}` },
             over ? text.see : text.watch,
           )
         : over && !winner
@@ -85,7 +86,7 @@ export class Rounds extends Component<Props, { round: number }> {
 }
 
 /** A knock-out: its main bracket, the consolation, the last chance. */
-export function brackets({ tournament, pairings, own }: Props) {
+export function brackets({ tournament, pairings, own, at }: Props) {
   const say = words();
   return BRACKETS.map((bracket) => {
     const rounds = bracketOf(pairings, bracket, bracket ? 0 : (tournament.rounds ?? 0));
@@ -105,7 +106,7 @@ export function brackets({ tournament, pairings, own }: Props) {
             h(
               "ul",
               null,
-              slots.map((slot, number) => place(slot, own, number)),
+              slots.map((slot, number) => place(slot, own, at, number)),
             ),
           ),
         ),
@@ -114,7 +115,7 @@ export function brackets({ tournament, pairings, own }: Props) {
   });
 }
 
-function place({ players, winner, match, over }: Slot, own: string, number: number) {
+function place({ players, winner, match, over }: Slot, own: string, at: Props["at"], number: number) {
   const say = words();
   const names = [...players, ...["", ""]].slice(0, 2);
   const isBye = players.length === 1;
@@ -132,14 +133,12 @@ function place({ players, winner, match, over }: Slot, own: string, number: numb
   return h(
     "li",
     { key: number },
-    match
-      ? h("a", { class: over ? "" : "live-now", href: `/m/${match}` }, lines)
-      : h("span", { class: "nobody" }, lines),
+    match ? h("a", { class: over ? "" : "live-now", href: at(match) }, lines) : h("span", { class: "nobody" }, lines),
   );
 }
 
 /** Who has done what against whom; with a Swiss, in which round. */
-export function crosstable(rows: Row[], { tournament, pairings, own }: Props) {
+export function crosstable(rows: Row[], { tournament, pairings, own, at }: Props) {
   const say = words();
   if (!Object.keys(pairings).length) return null;
   const cells = cellsOf(rows, pairings);
@@ -160,7 +159,7 @@ export function crosstable(rows: Row[], { tournament, pairings, own }: Props) {
           { key: index },
           all
             .filter((cell) => (isRobin ? cell.opponent : cell.round) === index + 1)
-            .map((cell) => result(cell, isRobin)),
+            .map((cell) => result(cell, isRobin, at)),
         );
       }),
       h("td", { class: "sum" }, row.points ?? 0),
@@ -168,12 +167,12 @@ export function crosstable(rows: Row[], { tournament, pairings, own }: Props) {
   return wide(say.crosstable, table(["#", say.player, ...heads, say.points], rows.map(line)));
 }
 
-function result({ opponent, result, match }: Cell, isRobin: boolean) {
+function result({ opponent, result, match }: Cell, isRobin: boolean, at: Props["at"]) {
   const say = words();
   const sign = result === null ? "·" : result ? "+" : "−";
   const shown = isRobin ? (result === null ? "·" : String(result)) : opponent ? `${sign}${opponent}` : say.byeShort;
   const said = `${result === null ? "" : result ? text.won : text.lost} ${opponent ? `#${opponent}` : say.bye}`.trim();
   return match
-    ? h("a", { class: result ? "winner" : "", href: `/m/${match}`, "aria-label": `${shown}: ${said}` }, shown)
+    ? h("a", { class: result ? "winner" : "", href: at(match), "aria-label": `${shown}: ${said}` }, shown)
     : shown;
 }

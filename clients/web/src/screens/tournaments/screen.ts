@@ -16,6 +16,7 @@ import { MakeDialog } from "./make.ts";
 import { One } from "./one.ts";
 
 const SECOND_MS = 1000;
+const ROW_MS = 15_000; // between two looks at the row of a private tournament, which is in no list
 
 export const go = (path: string) => location.assign(path);
 
@@ -35,7 +36,15 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
 
   componentDidMount() {
     setInterval(() => document.hidden || this.setState({ now: Date.now() / 1000 }), SECOND_MS);
+    setInterval(() => this.readPrivate(), ROW_MS);
     addEventListener("pagehide", () => this.client.hide());
+  }
+
+  readPrivate() {
+    const { client } = this;
+    const { tournament } = client;
+    if (tournament?.private && !tournament.over && client.online && !document.hidden)
+      client.showRefusal(client.readRow());
   }
 
   open = (dialog: string, why: string = "") => this.setState({ dialog, why });

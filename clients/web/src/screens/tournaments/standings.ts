@@ -9,21 +9,29 @@ import { button, table } from "../parts.ts";
 const SHOWN = 50; // rows, until more are asked for
 
 /** tiebreaks: what they are called. */
-type Props = { rows: Row[]; tiebreaks: string[]; isOver: boolean; own: string; all: boolean; showAll: () => void };
-export function standings({ rows, tiebreaks, isOver, own, all, showAll }: Props) {
+type Props = {
+  rows: Row[];
+  tiebreaks: string[];
+  isOver: boolean;
+  at: (match: string) => string;
+  own: string;
+  all: boolean;
+  showAll: () => void;
+};
+export function standings({ rows, tiebreaks, isOver, at, own, all, showAll }: Props) {
   const say = words();
   const shown = all ? rows : rows.filter(({ name, place }) => place <= SHOWN || name === own);
   if (!rows.length) return h("p", { class: "empty" }, say.nobodyIn);
   return [
     table(
       ["#", say.player, say.points, ...tiebreaks, say.won, say.performance, ...(isOver ? [] : [say.now])],
-      shown.map((row) => line(row, tiebreaks, isOver, row.name === own)),
+      shown.map((row) => line(row, tiebreaks, isOver ? null : at, row.name === own)),
     ),
     shown.length < rows.length ? button(say.showAll(rows.length), showAll) : null,
   ];
 }
 
-function line(row: Row, tiebreaks: string[], isOver: boolean, isOwn: boolean) {
+function line(row: Row, tiebreaks: string[], at: ((match: string) => string) | null, isOwn: boolean) {
   const { name, place, points = 0, wins = 0, matches = 0, streak = 0, performance = null } = row;
   const say = words();
   return h(
@@ -48,20 +56,19 @@ function line(row: Row, tiebreaks: string[], isOver: boolean, isOwn: boolean) {
     tiebreaks.map((key, index) => h("td", { key }, row.tiebreaks?.[index] ?? "")),
     h("td", { class: tiebreaks.length ? "wider" : "" }, `${wins}/${matches}`),
     h("td", { class: "wider" }, performance ?? ""),
-    isOver
-      ? null
-      : h(
-          "td",
-          null,
-          row.match
-            ? h(
-                "a",
-                { href: `/m/${row.match}`, "aria-label": isOwn ? undefined : say.watchNames(name) },
-                isOwn ? say.toBoard : text.watch,
-              )
-            : row.waiting
-              ? h("small", null, say.waiting)
-              : null,
-        ),
+    at &&
+      h(
+        "td",
+        null,
+        row.match
+          ? h(
+              "a",
+              { href: at(row.match), "aria-label": isOwn ? undefined : say.watchNames(name) },
+              isOwn ? say.toBoard : text.watch,
+            )
+          : row.waiting
+            ? h("small", null, say.waiting)
+            : null,
+      ),
   );
 }

@@ -91,6 +91,11 @@ export const en = {
   allPlayers: "Of all players",
   file: "All matches as one file (.mat)",
   data: "All of it as data (.json)",
+  private_: "private",
+  least: "Lowest rating (0: any)",
+  most: "Highest rating (0: any)",
+  band: (least: number, most: number) => (most ? `ratings ${least} to ${most}` : `ratings from ${least}`),
+  add: "Add a player",
   begin: "Begin it now",
   decided: {
     begin: "began it",
@@ -98,6 +103,7 @@ export const en = {
     resume: "resumed the pairing",
     extend: "changed its end",
     remove: "removed",
+    add: "added",
     adjudicate: "ruled on a match",
   } as Record<string, string>,
   rulesOfRounds: [

@@ -87,6 +87,11 @@ export const tr: typeof en = {
   allPlayers: "Tüm oyuncuların",
   file: "Tüm maçlar tek dosyada (.mat)",
   data: "Tümü veri olarak (.json)",
+  private_: "özel",
+  least: "En düşük puan (0: fark etmez)",
+  most: "En yüksek puan (0: fark etmez)",
+  band: (least, most) => (most ? `${least} - ${most} puanlılar` : `en az ${least} puanlılar`),
+  add: "Oyuncu ekle",
   begin: "Şimdi başlat",
   decided: {
     begin: "başlattı",
@@ -94,6 +99,7 @@ export const tr: typeof en = {
     resume: "eşleştirmeyi sürdürdü",
     extend: "bitişini değiştirdi",
     remove: "çıkardı:",
+    add: "ekledi:",
     adjudicate: "bir maça karar verdi",
   },
   rulesOfRounds: [
