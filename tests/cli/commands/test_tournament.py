@@ -41,6 +41,20 @@ def test_an_arena_is_made_listed_directed_and_ended(here: Machine, there: Machin
     assert "no more matches are made" in played.text
 
 
+def test_one_with_rounds_is_made_and_begun(here: Machine) -> None:
+    ada, name = unique("ada"), unique("s")
+    assert here.run("register", ada, typed=f"{SECRET}\n").code == 0
+    made = here.run("tournament", "create", name, "--format", "swiss", "--rounds", "3", "--length", "1")
+    assert made.code == 0, made.errors
+    line = next(row for row in here.run("tournament", "list").text.splitlines() if name in row)
+    assert "swiss, match to 1 point" in line
+    assert line.endswith("begins in 5 min")
+    assert here.run("tournament", "direct", name, "begin", "--reason", "all are here") == Ended(0, "done\n", "")
+    line = next(row for row in here.run("tournament", "list").text.splitlines() if name in row)
+    assert line.endswith("waits for players")
+    assert here.run("tournament", "standings", name).text.split() == ["player", "points", "buchholz", "s-b"]
+
+
 async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: ServerProcess, start: Start) -> None:
     async with Player(server.url) as ada, Client(server.url, name=unique("b")) as bob:
         await registered(ada)

@@ -1,16 +1,18 @@
-"""`tavla tournament`: arenas, made, played, watched and directed."""
+"""`tavla tournament`: made, played, watched and directed."""
 
 import asyncio
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 from tavla_client import Client, Lists, Refused
+from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.commands.options import Options, common, leave
@@ -19,19 +21,21 @@ from tavla_cli.download import download
 from tavla_cli.input.arguments import given, player_name, table_name
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
+from tavla_cli.text.rounds import Ranked, brackets, crosstable, in_order, round_lines, swiss_columns, swiss_rows
 from tavla_cli.text.rules import rules_text
 from tavla_cli.text.tournaments import COLUMNS, NUMBERS, ranked, standing_rows, state_text
 
 RATING = click.IntRange(0, 9999)
 PAST = 50  # of those that are over are listed
+AHEAD = 5  # minutes until a tournament with rounds begins, for players to come
 SHOWN = 30  # rows of live standings: what a screen has room for
 
 
 @click.group()
 def tournament() -> None:
-    """Play in arenas, or direct one.
+    """Play in tournaments, or direct one.
 
-    An arena is a tournament without rounds, in which players come and go. TOURNAMENT is the id or the name that
+    An arena has no rounds, and players come and go; the others have. TOURNAMENT is the id or the name that
     `tavla tournament list` shows.
     """
 
@@ -51,7 +55,7 @@ async def list_(options: Options, past: bool) -> None:
         console.print("there is no tournament: tavla tournament create NAME")
         return
     rows = [
-        (id_, row.name, row.by, rules_text(row.rules), str(row.players), state_text(row, now_s))
+        (id_, row.name, row.by, _terms(row), str(row.players), state_text(row, now_s))
         for id_, row in sorted(known.items(), key=lambda row: row[1].starts)
     ]
     console.print(grid(("id", "name", "by", "rules", "players", "state"), rows, ("players",)))
@@ -59,8 +63,12 @@ async def list_(options: Options, past: bool) -> None:
 
 @tournament.command()
 @click.argument("name", callback=table_name)
-@click.option("--minutes", type=click.IntRange(1, 720), default=60, show_default=True, help="How long it lasts.")
-@click.option("--in", "in_minutes", type=click.IntRange(0, 10_080), default=0, help="Minutes until it begins.")
+@click.option("--format", "format_", type=click.Choice(get_args(m.Format)), default="arena", show_default=True)
+@click.option("--rounds", type=click.IntRange(1, 20), help="Of a swiss; else as many as give one player all wins.")
+@click.option(
+    "--minutes", type=click.IntRange(1, 720), default=60, show_default=True, help="How long it, or a round, lasts."
+)
+@click.option("--in", "in_minutes", type=click.IntRange(0, 10_080), help="Minutes until it begins; 5 if it has rounds.")
 @click.option("--private", is_flag=True, help="In no list: for those whom you tell its id.")
 @click.option("--min-rating", type=RATING, default=0, help="With which one may enter.")
 @click.option("--max-rating", type=RATING, default=0, help="Likewise.")
@@ -69,20 +77,26 @@ async def list_(options: Options, past: bool) -> None:
 async def create(
     options: Options,
     name: str,
+    format_: Any,
+    rounds: int | None,
     minutes: int,
-    in_minutes: int,
+    in_minutes: int | None,
     private: bool,
     min_rating: int,
     max_rating: int,
     **rules: Any,
 ) -> None:
     """Make one. You need an account for that, and direct it then."""
+    if in_minutes is None:
+        in_minutes = 0 if format_ == "arena" else AHEAD
     async with options.client(known=True) as client:
         id_ = await client.tournaments.create(
             name,
             given(rules),
             starts=60 * in_minutes,
             minutes=minutes,
+            format=format_,
+            rounds=rounds or 0,
             private=private,
             min_rating=min_rating,
             max_rating=max_rating,
@@ -113,8 +127,8 @@ async def join(options: Options, wanted: str) -> None:
             if refused.code != ErrorCode.TOURNAMENT_OVER:
                 raise
             console.print(Text(refused.text))
-        async with client.tournaments.standings(id_) as lists:
-            console.print(_table(lists))
+        async with client.tournaments.rounds(id_) as lists:
+            console.print(_picture(await _format(client, id_), lists, options.ascii_only))
 
 
 @tournament.command("leave")
@@ -132,21 +146,26 @@ async def leave_(options: Options, wanted: str) -> None:
 @click.option("--plain", is_flag=True, help="Print them once, as is done without a terminal.")
 @common
 async def standings(options: Options, wanted: str, plain: bool) -> None:
-    """Show the standings, live, until Ctrl-C or the end."""
+    """Show the standings, live, until Ctrl-C or the end; with rounds the pairs, the crosstable or the bracket, too."""
     console = new_console(options.ascii_only)
     async with options.client(shared=True, looks_on=True) as client:
         id_ = await _find(client, wanted)
         if id_ not in await client.tournaments.all():
             record = await client.tournaments.record(id_)  # it is in no list, or was over long ago
-            console.print(grid(COLUMNS, standing_rows(record.players), NUMBERS))
+            format_ = record.about.format if record.about else ""
+            console.print(_picture_of(format_, record.players, record.pairings, options.ascii_only))
             return
-        async with client.tournaments.standings(id_) as lists:
+        async with client.tournaments.rounds(id_) as lists:
             if plain or not is_interactive():
-                console.print(_table(lists))
+                console.print(_picture(await _format(client, id_), lists, options.ascii_only))
                 return
             client.patience_s = None
             async with client.lobby.lists("tournaments") as all_:
-                with Live(_screen(lists, all_, id_), console=console, auto_refresh=False) as live, suppress(KeyError):
+
+                def screen() -> Group:
+                    return _screen(lists, all_, id_, options.ascii_only)
+
+                with Live(screen(), console=console, auto_refresh=False) as live, suppress(KeyError):
                     while not all_.rows["tournaments"][id_].over:
                         changes = [asyncio.ensure_future(each.changed()) for each in (lists, all_)]
                         done, others = await asyncio.wait(changes, return_when=asyncio.FIRST_COMPLETED)
@@ -154,18 +173,19 @@ async def standings(options: Options, wanted: str, plain: bool) -> None:
                             change.cancel()
                         for change in done:
                             change.result()
-                        live.update(_screen(lists, all_, id_), refresh=True)
+                        live.update(screen(), refresh=True)
 
 
 @tournament.command()
 @click.argument("wanted", metavar="TOURNAMENT")
-@click.argument("what", type=click.Choice(("halt", "resume", "extend", "end", "remove", "add")))
+@click.argument("what", type=click.Choice(("begin", "halt", "resume", "extend", "end", "remove", "add")))
 @click.option("--minutes", type=click.IntRange(1, 720), default=10, show_default=True, help="For extend: by how many.")
 @click.option("--player", "whom", callback=player_name, help="For remove and add.")
 @click.option("--reason", required=True, help="It is written down.")
 @common
 async def direct(options: Options, wanted: str, what: Any, minutes: int, whom: str | None, reason: str) -> None:
-    """Direct one that you made: halt and resume the pairing, extend it, end it now, remove a player or add one."""
+    """Direct one that you made: begin it now, halt and resume the pairing, extend it or its round, end it now, remove a
+    player or add one."""
     if (what in ("remove", "add")) != (whom is not None):
         raise click.UsageError(f"say whom: {what} --player NAME" if whom is None else f"{what} takes no player")
     async with options.client(known=True) as client:
@@ -202,8 +222,7 @@ COMMANDS = (tournament,)
 async def _list_past(client: Client, console: Any) -> None:
     """Print the newest of those that are over."""
     rows = [
-        (id_, row.name, row.by, rules_text(row.rules), str(row.players), _day(row.starts))
-        for id_, row in await _newest(client)
+        (id_, row.name, row.by, _terms(row), str(row.players), _day(row.starts)) for id_, row in await _newest(client)
     ]
     console.print(grid(("id", "name", "by", "rules", "players", "began"), rows, ("players",)))
 
@@ -225,6 +244,12 @@ async def _find(client: Client, wanted: str) -> str:
     return max(named, key=lambda id_: known[id_].starts)
 
 
+async def _format(client: Client, id_: str) -> str:
+    """The format of a tournament, which may be in no list."""
+    row = (await client.tournaments.all()).get(id_) or (await client.tournaments.record(id_)).about
+    return row.format if row is not None else ""
+
+
 def _named(known: dict[str, Any], wanted: str) -> list[str]:
     return [id_ for id_, row in known.items() if row.name.lower() == wanted.lower()]
 
@@ -243,12 +268,36 @@ async def _newest(client: Client) -> list[tuple[str, Any]]:
     return found
 
 
-def _table(lists: Lists, most: int | None = None) -> Any:
-    rows = ranked(lists.rows["standings"])
-    return grid(COLUMNS, standing_rows(rows[:most]), NUMBERS)
+def _terms(row: m.Tournament) -> str:
+    rules = rules_text(row.rules)
+    return rules if row.format == "arena" else f"{row.format}, {rules}"
 
 
-def _screen(lists: Lists, all_: Lists, id_: str) -> Group:
+def _picture(format_: str, lists: Lists, ascii_only: bool, most: int | None = None) -> Group:
+    rows, pairings = ranked(lists.rows["standings"]), in_order(lists.rows["pairings"])
+    return _picture_of(format_, rows[:most], pairings, ascii_only)
+
+
+def _picture_of(format_: str, rows: Ranked, pairings: list[m.Pairing], ascii_only: bool) -> Group:
+    """The standings; with rounds the crosstable, or the brackets before all else, and the pairs of the last round."""
+    if format_ == "swiss":
+        columns = swiss_columns(pairings)
+        table: RenderableType = grid(columns, swiss_rows(rows, pairings), columns[:1] + columns[2:])
+    elif format_ == "round-robin":
+        table = _lines(crosstable(rows, pairings))
+    elif format_ == "knock-out":
+        drawn = [_lines([title, *lines]) for title, lines in brackets(pairings, ascii_only)]
+        return Group(*drawn, _lines(["this round", *round_lines(pairings)]))
+    else:
+        return Group(grid(COLUMNS, standing_rows(rows), NUMBERS))
+    return Group(table, _lines(["", "this round", *round_lines(pairings)] if pairings else []))
+
+
+def _lines(lines: Iterable[str]) -> Text:
+    return Text("\n".join(lines), no_wrap=True, overflow="ignore")
+
+
+def _screen(lists: Lists, all_: Lists, id_: str, ascii_only: bool) -> Group:
     row = all_.rows["tournaments"][id_]
     head = f"{row.name}: {state_text(row, int(time.time()))}, {row.players} players"
-    return Group(Text(head, "bold"), _table(lists, SHOWN))
+    return Group(Text(head, "bold"), _picture(row.format, lists, ascii_only, SHOWN))

@@ -11,21 +11,36 @@ NUMBERS = ("", "points", "won", "performance")
 
 
 def state_text(tournament: m.Tournament, now_s: int) -> str:
-    """`begins in 5 min`, `41 min left, 3 matches`, `over`."""
+    """`begins in 5 min`, `41 min left, 3 matches`, `round 2 of 5, 9 min left, 3 matches`, `over`."""
     if tournament.over:
         return "over"
     if now_s < tournament.starts:
         return f"begins in {_minutes(tournament.starts - now_s)}"
     playing = plural(tournament.playing, "match").replace("matchs", "matches")
+    if tournament.format != "arena":
+        return _round_text(tournament, playing, now_s)
     if now_s >= tournament.ends:
         return f"the last {playing}"
     halted = ", halted" if tournament.halted else ""
     return f"{_minutes(tournament.ends - now_s)} left, {playing}{halted}"
 
 
+def _round_text(tournament: m.Tournament, playing: str, now_s: int) -> str:
+    if not tournament.round:
+        return "waits for players"
+    left_s = tournament.ends - now_s
+    is_over = "over" if not tournament.playing else f"{_minutes(left_s)} left, {playing}" if left_s > 0 else playing
+    return f"round {tournament.round} of {tournament.rounds}, {is_over}{', halted' if tournament.halted else ''}"
+
+
 def ranked(rows: Mapping[str, m.Standing]) -> list[tuple[str, m.Standing]]:
     """The rows of standings, the first first."""
-    return sorted(rows.items(), key=lambda row: (-row[1].points, -(row[1].performance or 0), row[0]))
+
+    def place(row: tuple[str, m.Standing]) -> tuple[object, ...]:
+        name, one = row
+        return -one.points, [-tiebreak for tiebreak in one.tiebreaks], -(one.performance or 0), name
+
+    return sorted(rows.items(), key=place)
 
 
 def standing_rows(rows: Iterable[tuple[str, m.Standing]]) -> list[tuple[str, ...]]:
