@@ -121,8 +121,8 @@ _data = click.option("--data", type=PATH, help="Folder of the embedded store.")
 )
 @_option(
     "--tournament",
-    "An arena that comes again, as `20:00 evening length=3` every day; may be given several times, the same for all "
-    "servers of a Redis.",
+    "A tournament that comes again, as `20:00 evening length=3` every day; may be given several times, and is the same "
+    "for all servers of a Redis.",
     type=Plans(),
     multiple=True,
 )

@@ -14,11 +14,12 @@ _unpack = msgspec.msgpack.Decoder().decode
 
 
 def forgotten(journal: list[bytes], player: str) -> list[bytes]:
-    """The journal of a tournament in which a player is `someone`, of an id that is like no other there."""
+    """A journal in which a player is `someone`, or `someone-2`, with an id that is like no other there."""
     rows, names = [_unpack(row) for row in journal], set[str]()
     taken = {id_ for row in rows for id_ in _ids(row)}
     number = next(number for number in range(len(taken) + 1) if _nobody(number) not in taken)
-    changed = [decode_entry(pack(_renamed(row, player, _nobody(number), names))) for row in rows]
+    to = _nobody(number), f"{SOMEONE}-{number + 1}" if number else SOMEONE
+    changed = [decode_entry(pack(_renamed(row, player, to, names))) for row in rows]
     return [encode_entry(_unsaid(entry, names)) for entry in changed]
 
 
@@ -44,14 +45,14 @@ def _ids(value: Any) -> set[str]:
     return {text for part in value for text in _ids(part)} if isinstance(value, list) else set()
 
 
-def _renamed(value: Any, player: str, id_: str, names: set[str]) -> Any:
-    """A value of plain data without an id, and the name that stands beside it; `names` gets that."""
+def _renamed(value: Any, player: str, to: tuple[str, str], names: set[str]) -> Any:
+    """A value of plain data with another id and name in the place of a player's; `names` gets the old one."""
     if isinstance(value, list):
         if len(value) > 2 and value[0] == player and isinstance(value[1], str):  # it is a Player
             names.add(value[1])
-            return [id_, SOMEONE, *value[2:]]
-        return [_renamed(part, player, id_, names) for part in value]
-    return id_ if value == player else value
+            return [*to, *value[2:]]
+        return [_renamed(part, player, to, names) for part in value]
+    return to[0] if value == player else value
 
 
 def _unsaid(entry: Entry, names: set[str]) -> Entry:

@@ -13,10 +13,12 @@ from tavla_engine.rules import BadRules, Rules, preset
 
 from tavla_server.archive.summary import NOBODY
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import StartError, StoreUnavailable
+from tavla_server.errors import Refused, StartError, StoreUnavailable
 from tavla_server.lobby import match_ids
 from tavla_server.player import Player
-from tavla_server.tournaments.events import Opened
+from tavla_server.tournaments.events import ARENA, Opened
+from tavla_server.tournaments.formats import FORMATS
+from tavla_server.tournaments.terms import check_terms
 from tavla_server.tournaments.tournaments import Tournaments
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -39,6 +41,8 @@ class Plan(NamedTuple):
     zone: ZoneInfo | None
     minutes: int
     rules: Rules
+    format: str
+    rounds: int
 
     def next_ms(self, now_ms: int) -> int:
         """When the next one begins, in ms since 1970."""
@@ -60,14 +64,16 @@ def read_plan(text: str) -> Plan:
     options = dict(pair.split("=", 1) for pair in pairs.split())
     try:
         zone = ZoneInfo(options.pop("zone")) if "zone" in options else None
-        minutes = int(options.pop("minutes", "60"))
+        minutes, rounds = int(options.pop("minutes", "60")), int(options.pop("rounds", "0"))
+        format_ = options.pop("format", ARENA)
         which = frozenset(map(DAYS.index, days.split(","))) if days else frozenset(range(len(DAYS)))
         changes = {option: _value(value) for option, value in options.items()}
         rules = preset(str(changes.pop("preset", "tournament")), changes, quick=True)
-        if not 1 <= minutes <= 720 or not rules.length or not rules.reserve_s:
-            raise BadRules("it lasts 1 to 720 minutes, and its matches are to points and have a clock")
-        return Plan(name, which, time(int(hour), int(minute)), zone, minutes, rules)
-    except (ValueError, BadRules, ZoneInfoNotFoundError) as error:
+        if not 1 <= minutes <= 720 or not 0 <= rounds <= 20 or format_ not in FORMATS:
+            raise BadRules(f"minutes are 1 to 720, rounds 0 to 20, and the format is one of {', '.join(FORMATS)}")
+        check_terms(rules, format_, minutes)
+        return Plan(name, which, time(int(hour), int(minute)), zone, minutes, rules, format_, rounds)
+    except (ValueError, BadRules, Refused, ZoneInfoNotFoundError) as error:
         raise StartError(f"--tournament {text!r:.60} is no plan: {error}; {FORM}") from None
 
 
@@ -96,7 +102,16 @@ class Schedule:
         for plan in self._plans:
             starts_ms = plan.next_ms(now_ms)
             if starts_ms - now_ms <= AHEAD_MS and self._made.get(plan) != starts_ms:
-                seed, ends_ms = secrets.token_bytes(SEED_BYTES), starts_ms + 60_000 * plan.minutes
-                event = Opened(plan.name, HOUSE, plan.rules, starts_ms, ends_ms, seed)
+                event = Opened(
+                    name=plan.name,
+                    by=HOUSE,
+                    rules=plan.rules,
+                    starts_ms=starts_ms,
+                    ends_ms=starts_ms + 60_000 * plan.minutes,
+                    seed=secrets.token_bytes(SEED_BYTES),
+                    format=plan.format,
+                    rounds=plan.rounds,
+                    round_ms=60_000 * plan.minutes,
+                )
                 await self._tournaments.create(match_ids.of_plan(plan.name, starts_ms), event)
                 self._made[plan] = starts_ms

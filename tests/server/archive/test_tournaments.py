@@ -39,6 +39,7 @@ from tavla_server.tournaments.events import (
     Opened,
     Paired,
     Removed,
+    Round,
     Scored,
     encode_entry,
 )
@@ -47,6 +48,7 @@ from tavla_server.tournaments.journal import TournamentJournal, entries
 from tavla_server.tournaments.keeper import Keeper
 from tavla_server.tournaments.state import Tournament, replay
 from tavla_server.tournaments.tournaments import Tournaments
+from tavla_server.tournaments.views import record_of as record_of_state
 from tavla_server.tournaments.views import row_of
 
 from tests.support.patience import PATIENCE_S
@@ -68,6 +70,15 @@ def journal_of(*events: Event, name: str = "friday", closed_ms: int = 9_000) -> 
         told += [Paired((one.id, other.id)), Scored(number, 0)]
     rows = [Entry(1_000 + number, (event,)) for number, event in enumerate([*told, *events])]
     return [encode_entry(entry) for entry in (*rows, Entry(closed_ms, (Closed(),)))]
+
+
+def rounds_of(*players: Person) -> list[bytes]:
+    """A round of a tournament with rounds: the first two play each other, the third has a bye."""
+    opened = Opened("swiss", ADA, Rules(length=1, reserve_s=60), 0, 5_000, bytes(16), format="swiss", round_ms=60_000)
+    one, other, third = (player.id for player in players)
+    begun = Round(9_000, 1), Paired((one, other)), Paired((third, ""), absent=(1,)), Scored(0, 0)
+    told: list[Event] = [opened, *(Entered(player, "0f") for player in players), *begun]
+    return [encode_entry(Entry(1, (event,))) for event in told]
 
 
 def kept_of(tournament: str, journal: list[bytes], ended_ms: int = 9_000) -> Kept:
@@ -118,6 +129,7 @@ async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_sta
     keeper = Keeper(redis, archive.tournaments)
     assert await keeper.keep("t1", state_of(journal), journal)
     before = state_of(journal)
+    assert await archive.tournaments.put(kept_of("t0", rounds_of(ADA, BOB, EVE), 1))
     for gone in (ADA, EVE, EVE):
         await keeper.forget(gone.id)
     after = await keeper.find("t1")
@@ -127,7 +139,9 @@ async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_sta
     assert len({*after.entrants}) == 3, "two who are forgotten are two"
     data = b"".join(await archive.tournaments.journal("t1") or [])
     assert not [name for name in (b"ada", b"eve") if name in data]
-    (row,) = (await keeper.past(""))[0].values()
+    with_bye = record_of_state("t0", state_of(await archive.tournaments.journal("t0")), 0, 9)
+    assert [one.players for one in with_bye.pairings] == [("someone", "bob"), ("someone-2",)]
+    row = (await keeper.past(""))[0]["t1"]
     assert (row.name, row.by) == ("someone", "someone")
     assert [one.directed.about for one in after.rulings] == ["bob"]
 

@@ -39,11 +39,22 @@ def test_the_next_one_begins_at_the_time_of_day_of_its_zone(plan: str, now: str,
 def test_a_plan_names_minutes_and_the_options_of_matches() -> None:
     plan = read_plan("sat 20:00 week-end minutes=90 length=5 clock=fast rated=on cube=off")
     assert (plan.minutes, plan.rules.length, plan.rules.rated, plan.rules.cube) == (90, 5, True, False)
+    swiss = read_plan("20:00 evening format=swiss rounds=5 minutes=60 length=3 clock=fast")
+    assert (swiss.format, swiss.rounds) == ("swiss", 5)
     assert read_plan("20:00 evening").rules.reserve_s, "there is a clock, if none is named"
 
 
-WRONG = ("", "evening", "25:00 evening", "someday 20:00 ab", "20:00 a b")
-WRONG_OPTIONS = ("length=0", "zone=Nowhere", "zone=../x", "minutes=0", "minutes=x", "clock=none", "colour=red")
+WRONG = ("", "evening", "25:00 evening", "someday 20:00 ab", "20:00 a b", "20:00 ab format=ladder")
+WRONG_OPTIONS = (
+    "length=0",
+    "zone=Nowhere",
+    "zone=../x",
+    "minutes=0",
+    "minutes=x",
+    "clock=none",
+    "colour=red",
+    "format=ladder",
+)
 
 
 @pytest.mark.parametrize("text", [*WRONG, *(f"20:00 ab {option}" for option in WRONG_OPTIONS)])

@@ -17,7 +17,8 @@ from tavla_server.gateway.handlers.terms import read_rules, take
 from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
 from tavla_server.lobby import match_ids
 from tavla_server.token_bucket import Rate
-from tavla_server.tournaments.events import ARENA, Opened
+from tavla_server.tournaments.events import Opened
+from tavla_server.tournaments.terms import check_terms
 from tavla_server.tournaments.views import record_of
 
 SEED_BYTES = 16
@@ -64,17 +65,9 @@ async def _make(connection: Connection, request: m.CreateTournament, id_: str, r
 
 def _rules(request: m.CreateTournament) -> Rules:
     rules = read_rules(request.rules, quick=True)
-    if not rules.length:
-        raise Refused(ErrorCode.BAD_RULES, "the matches of a tournament are to points: name a length of 1 or more")
     if request.max_rating and request.min_rating > request.max_rating:
         raise Refused(ErrorCode.BAD_RULES, "no rating is so low and so high: name a lower min_rating")
-    if not rules.reserve_s:
-        raise Refused(ErrorCode.BAD_RULES, "the matches of a tournament have a clock: name one with a reserve")
-    least = -(-2 * rules.reserve_s * rules.length // 60)
-    if request.format != ARENA and request.minutes < least:
-        raise Refused(
-            ErrorCode.BAD_RULES, f"a round lasts as long as both clocks at least: give it {least} minutes or more"
-        )
+    check_terms(rules, request.format, request.minutes)
     return rules
 
 
