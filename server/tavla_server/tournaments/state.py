@@ -142,7 +142,10 @@ class Tournament(Value, frozen=True):
 
 
 def score_of(results: Iterable[Result], length: int, is_arena: bool = True) -> Score:
-    """Points of results, in order; in an arena a win after STREAK others counts twice. length: of the matches."""
+    """Points of results, in order; in an arena a win after STREAK others counts twice. length: of the matches.
+
+    Two draws against START_RATING are added to the performance: else one match alone makes it 3,200, or -200.
+    """
     points = wins = streak = 0
     played = []
     for result in results:
@@ -153,7 +156,7 @@ def score_of(results: Iterable[Result], length: int, is_arena: bool = True) -> S
             streak = 0
         if result.played:
             played.append(result.opponent + (PERFORMANCE / math.sqrt(length)) * (1 if result.won else -1))
-    return Score(points, wins, streak, sum(played) / len(played) if played else None)
+    return Score(points, wins, streak, (sum(played) + 2 * START_RATING) / (len(played) + 2) if played else None)
 
 
 def by_performance(entrant: Entrant) -> tuple[float, float]:

@@ -65,6 +65,12 @@ def test_a_win_is_two_points_and_four_after_two_in_a_row(results: str, points: i
     assert (score.points, score.streak, score.wins) == (points, streak, results.count("w"))
 
 
+def test_one_match_says_little_of_a_performance_and_many_say_much() -> None:
+    won = [Result(number, True, 1800.0) for number in range(18)]
+    assert score_of(won[:1], 1).performance == pytest.approx((1800 + 1737 + 2 * 1500) / 3, abs=1)
+    assert score_of(won, 1).performance == pytest.approx((18 * (1800 + 1737) + 2 * 1500) / 20, abs=1)
+
+
 def test_equal_points_are_told_apart_by_the_opponents() -> None:
     state = of([(ADA, EVE, 0), (BOB, DAN, 0)])
     assert [entrant.player for entrant in standings(state)][:2] == [ADA, BOB]
