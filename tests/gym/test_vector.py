@@ -37,7 +37,7 @@ def test_a_game_ends_as_the_rules_say(preset: str) -> None:
             else:
                 assert info["turn"][game] == 1 - turn[game]
         assert not truncated.any()
-        ends += over.sum()
+        ends += int(over.sum())
     assert ends > 5
 
 
@@ -79,7 +79,7 @@ def test_another_start_is_played_to_its_own_end() -> None:
     ends = 0
     for _ in range(60):
         _, rewards, over, _, info = env.step(any_plays(info, rng))
-        ends += over.sum()
+        ends += int(over.sum())
         assert (rewards[over] > 0).all()
     assert ends > 20
 

@@ -45,7 +45,7 @@ class House(Bot):
         if not self.slips:
             return turn.plays[int(hopes.argmin())]
         scale = self.slips * (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
-        return self.rng.choices(turn.plays, np.exp((hopes.min() - hopes) / scale))[0]
+        return self.rng.choices(turn.plays, np.exp((hopes.min() - hopes) / scale).tolist())[0]
 
     def ranked(self, turn: Turn) -> list[tuple[Play, float]]:
         """Every play, the best first, with its equity at this score, without the cube: 1 is a game won, -1 one lost."""
