@@ -18,6 +18,7 @@ from tavla_server.tournaments.state import Tournament, apply, replay
 from tavla_server.tournaments.views import row_of
 
 AT_ONCE = 32  # entries replayed before others have their turn: less than a millisecond
+LAST_S = 10.0  # so long the pages of one are made of the same: to replay 5,000 matches takes a quarter of a second
 RETRY_S = 10.0  # while the archive is away
 
 log = structlog.get_logger()
@@ -30,6 +31,7 @@ class Keeper:
         self.archive = archive
         self._redis = redis
         self._again_s = 0.0
+        self._last: dict[str, tuple[float, Tournament]] = {}  # the one that was found last, and when
 
     async def keep(self, tournament: str, state: Tournament, journal: list[bytes]) -> bool:
         """Have the archive know all of a tournament that is over. False: it cannot be reached now.
@@ -57,6 +59,9 @@ class Keeper:
 
     async def find(self, tournament: str) -> Tournament | None:
         """A tournament of the archive as it ended. Raises: ArchiveUnavailable, JournalUnreadable."""
+        known_s, known = self._last.get(tournament, (0.0, None))
+        if known is not None and time.monotonic() - known_s < LAST_S:
+            return known
         journal = None if self.archive is None else await self.archive.journal(tournament)
         if journal is None:
             return None
@@ -65,6 +70,7 @@ class Keeper:
             state = apply(state, entry)
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
+        self._last = {tournament: (time.monotonic(), state)}
         return state
 
     async def past(self, after: str) -> tuple[dict[str, m.Tournament], str | None]:
@@ -73,6 +79,7 @@ class Keeper:
 
     async def forget(self, player: str) -> None:
         """A player becomes `someone` in all tournaments of the archive. Raises: ArchiveUnavailable."""
+        self._last = {}
         if self.archive is not None:
             await self.archive.change(player, lambda id_, journal: _without(id_, journal, player))
 
