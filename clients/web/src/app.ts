@@ -26,7 +26,7 @@ import { NotKept } from "./screens/kept.ts";
 import { KeysDialog } from "./screens/keys.ts";
 import { Lobby } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
-import { Missing } from "./screens/missing.ts";
+import { Missing, missingBy } from "./screens/missing.ts";
 import {
   banner,
   brandMark,
@@ -108,9 +108,7 @@ class App extends Component<object, State> {
     const here = client.matches.get(table) ?? [...client.matches.values()].find((match) => match.view.name === table);
     if (here || !table || this.wanted === table) return here;
     this.wanted = table;
-    followMatch(client, table, location.hash.slice(1)).catch((error) =>
-      this.setState({ missing: { no_such_match: "replay", private: "private" }[String(error.code)] ?? error.message }),
-    );
+    followMatch(client, table, location.hash.slice(1)).catch((error) => this.setState({ missing: missingBy(error) }));
     return undefined;
   }
 
@@ -197,7 +195,7 @@ class App extends Component<object, State> {
     const [kind, name, replay] = this.named;
     const code = location.hash.slice(1);
     if (kind === "p") return h(Profile, { key: `${name} ${language}`, client, name, go, open: this.open });
-    if (replay || missing === "replay")
+    if (replay || missing === "match")
       return h(Replay, { key: `${name} ${language}`, client, match: name, code, settings, go });
     const { match } = this;
     if (match) return h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go, open: this.open });

@@ -20,3 +20,20 @@ export type Picture = {
   canSwap: boolean; // whether the dice may be swapped
   past: { dice: number[]; mine: boolean } | null; // the dice of the turn before, where there are none yet
 };
+
+const none = new Set<number>();
+/** What a board shows on which nothing is to be done. */
+export const STILL: Omit<Picture, "mine" | "theirs"> = {
+  colour: 0,
+  dice: [],
+  diceMine: true,
+  cube: null,
+  last: [],
+  sources: none,
+  targets: none,
+  chosen: null,
+  canSwap: false,
+  past: null,
+  arrows: [],
+  cubeText: "",
+};

@@ -46,6 +46,34 @@ export const isDone = (turn: Turn) => !nextSteps(position(turn), left(turn)).len
 
 export const play = (turn: Turn, steps: Step[]): Turn => ({ ...turn, steps: [...turn.steps, ...steps] });
 
+/** What a board shows of a turn that is being made. */
+export function shown(turn: Turn, chosen: number | null) {
+  const rest = left(turn);
+  const dice = turn.dice.map((value) => {
+    const index = rest.indexOf(value);
+    if (index >= 0) rest.splice(index, 1);
+    return { value, used: index < 0 };
+  });
+  const targets = new Set(chosen === null ? [] : goals(turn, chosen).keys());
+  const canSwap = !turn.steps.length && turn.dice.length === 2;
+  return { ...position(turn), dice, sources: sources(turn), chosen, targets, canSwap };
+}
+
+/**
+ * A tap on a point: the way that a checker goes then, or the point that is chosen from then on. Chosen already, or
+ * at once, its checker goes by the first die. The tray: whatever the first die can bear off. A target of the only
+ * checker that can move: that one goes.
+ */
+export function tapped(turn: Turn, chosen: number | null, point: number, isAtOnce: boolean) {
+  const from = sources(turn);
+  const only = from.size === 1 ? [...from][0] : null; // such as the bar: no need to choose it
+  const moves = chosen ?? (only !== point ? only : null);
+  const goes = moves === null || moves === point ? undefined : goals(turn, moves).get(point);
+  const first = chosen === point || (chosen === null && isAtOnce && from.has(point));
+  const way = goes ?? (first ? firstWay(turn, [point]) : point === 0 ? firstWay(turn, [...from], 0) : undefined);
+  return { way, chosen: from.has(point) && point !== chosen ? point : null };
+}
+
 /** Take back the last step. */
 export const undo = (turn: Turn): Turn => ({ ...turn, steps: turn.steps.slice(0, -1) });
 

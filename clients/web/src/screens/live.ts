@@ -3,6 +3,7 @@ import { Component, createRef, h } from "preact";
 import type { Table } from "../../../../protocol/tavla.d.ts";
 import { Board } from "../board/board.ts";
 import type { Picture } from "../board/picture.ts";
+import { STILL } from "../board/picture.ts";
 import type { Settings } from "../device/settings.ts";
 import { stepMs } from "../device/settings.ts";
 import { start } from "../model/record.ts";
@@ -12,22 +13,6 @@ import type { Client } from "../net/client.ts";
 import { followMatch, leaveMatch } from "../net/matches.ts";
 import { text } from "../texts/text.ts";
 import { link, versus } from "./parts.ts";
-
-const NONE = new Set<number>();
-const STILL: Omit<Picture, "mine" | "theirs"> = {
-  colour: 0,
-  dice: [],
-  diceMine: true,
-  cube: { value: 1, place: "middle" },
-  sources: NONE,
-  chosen: null,
-  targets: NONE,
-  last: [],
-  arrows: [],
-  cubeText: "",
-  canSwap: false,
-  past: null,
-};
 
 /** The match to be looked at: the one of now as long as it goes on, else the newest whose players are both there. */
 function liveliest(matches: Record<string, Table>, name: string, now: string) {
@@ -82,7 +67,7 @@ export class LiveBoard extends Component<Props> {
   picture(): Picture {
     const { view } = this;
     const [mine, theirs] = view ? rowsOf(view) : start({ variant: "standard" });
-    if (!view) return { ...STILL, mine, theirs };
+    if (!view) return { ...STILL, cube: { value: 1, place: "middle" }, mine, theirs };
     const { cube, owner, turn, dice, rules } = view;
     const place = owner === null ? "middle" : owner ? "theirs" : "mine";
     return {

@@ -5,6 +5,10 @@ import { button, buttons, labelled } from "./parts.ts";
 
 type Props = { missing: string; name: string; go: (path: string) => void };
 
+/** What an error says is missing. */
+export const missingBy = ({ code, message }: Error & { code?: string }): string =>
+  ({ no_such_match: "match", private: "private" })[code ?? ""] ?? message;
+
 /** missing: "page", "private", "match", or what the server says. */
 export function Missing({ missing, name, go }: Props) {
   const enter = (event: Event) => {

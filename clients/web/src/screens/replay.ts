@@ -3,6 +3,7 @@
 import { Component, createRef, h } from "preact";
 import { Board } from "../board/board.ts";
 import type { Picture } from "../board/picture.ts";
+import { STILL } from "../board/picture.ts";
 import { closest } from "../device/closest.ts";
 import type { Settings } from "../device/settings.ts";
 import { stepMs } from "../device/settings.ts";
@@ -16,7 +17,7 @@ import { pips } from "../model/view.ts";
 import type { Client } from "../net/client.ts";
 import { judgeMatch } from "../net/verdicts.ts";
 import { text } from "../texts/text.ts";
-import { Missing } from "./missing.ts";
+import { Missing, missingBy } from "./missing.ts";
 import { button, reviewLink, tip } from "./parts.ts";
 
 /** heading: of a game that begins. */
@@ -70,9 +71,7 @@ export class Replay extends Component<Props, State> {
   componentDidMount() {
     addEventListener("keydown", this.keys);
     addEventListener("resize", this.resized);
-    this.read().catch((error) =>
-      this.setState({ fault: { no_such_match: "match", private: "private" }[String(error.code)] ?? error.message }),
-    );
+    this.read().catch((error) => this.setState({ fault: missingBy(error) }));
   }
 
   componentWillUnmount() {
@@ -142,6 +141,7 @@ export class Replay extends Component<Props, State> {
           ? "mine"
           : "theirs";
     return {
+      ...STILL,
       mine: rows[seat],
       theirs: rows[1 - seat],
       colour: seat,
@@ -151,13 +151,6 @@ export class Replay extends Component<Props, State> {
         this.state.view?.rules.cube === false || this.state.view?.rules.length === 1
           ? null
           : { value: isOffered ? 2 * value : value, place },
-      sources: new Set(),
-      targets: new Set(),
-      chosen: null,
-      canSwap: false,
-      past: null,
-      arrows: [],
-      cubeText: "",
       last: last.map((one) => ({ ...one, mine: one.seat === seat })),
     };
   }

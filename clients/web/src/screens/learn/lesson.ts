@@ -2,6 +2,7 @@
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
 import type { Picture } from "../../board/picture.ts";
+import { STILL } from "../../board/picture.ts";
 import { closest } from "../../device/closest.ts";
 import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
@@ -14,14 +15,13 @@ import * as turns from "../../model/turn.ts";
 import { words } from "../../texts/learn/text.ts";
 import { text } from "../../texts/text.ts";
 import type { Trial } from "../review/trying.ts";
-import { dropped, tapped, trialPicture } from "../review/trying.ts";
+import { dropped, tapped } from "../review/trying.ts";
 import { spoken } from "../story.ts";
 import { Voice } from "../voice.ts";
 import { bar, chapters, endCard, offer, stepCard } from "./card.ts";
 import { plain } from "./linked.ts";
 import { keepPlace, recallPlace } from "./place.ts";
 import { kindly } from "./refusal.ts";
-import { STILL } from "./still.ts";
 
 type Props = { settings: Settings; showKeys: () => void };
 /**
@@ -291,7 +291,7 @@ export class Lesson extends Component<Props, State> {
     const cubeText = common.cube ? text.cube(value, text.cubeOwners[ownerOf(step, isSolved)]) : "";
     const made = turn.steps.map(({ from, to }) => `${from}/${to}`);
     const arrows = shown ? answerOf(step).filter((way) => !made.includes(way.join("/"))) : [];
-    if (this.making) return { ...common, ...trialPicture(trial), arrows };
+    if (this.making) return { ...common, ...turns.shown(trial.turn, trial.chosen), arrows };
     const dice = hasRolled ? turn.dice.map((value) => ({ value, used: isSolved && step.what === "play" })) : [];
     const last = turn.steps.map(({ from, to }) => ({ from, to, mine: true }));
     return { ...common, cubeText, dice, last, arrows: step.arrows };

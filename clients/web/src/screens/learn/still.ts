@@ -1,25 +1,8 @@
 /** A board to look at. */
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
-import type { Picture } from "../../board/picture.ts";
+import { STILL } from "../../board/picture.ts";
 import type { Settings } from "../../device/settings.ts";
-
-const NONE = new Set<number>();
-/** What stands on a board on which nothing can be done. */
-export const STILL: Omit<Picture, "mine" | "theirs"> = {
-  colour: 0,
-  dice: [],
-  diceMine: true,
-  cube: null,
-  sources: NONE,
-  chosen: null,
-  targets: NONE,
-  last: [],
-  arrows: [],
-  cubeText: "",
-  canSwap: false,
-  past: null,
-};
 
 type Props = { row: number[]; label: string; settings: Settings };
 export class StillBoard extends Component<Props> {

@@ -7,24 +7,14 @@ import { spoken } from "../story.ts";
 import { pictureOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
 
-/**
- * A point was tapped. Chosen already, or by the player's setting at once: its checker goes by the first die. The
- * tray: whatever the first die can bear off. A target of the only checker that can move: that one goes.
- */
+/** A point was tapped: its checker goes at once, if the player has set that. */
 export function tapPoint(screen: MatchScreen, point: number) {
   screen.playback.hurry();
   if (!screen.making) return;
-  const { turn } = screen;
-  const { chosen } = screen.state;
-  const sources = turns.sources(turn);
-  const only = sources.size === 1 ? [...sources][0] : null; // such as the bar: no need to choose it
-  const from = chosen ?? (only !== null && only !== point && turns.goals(turn, only).has(point) ? only : null);
-  const way = from !== null && from !== point ? turns.goals(turn, from).get(point) : undefined;
-  const atOnce = from === point || (from === null && screen.props.settings.tap === "move" && sources.has(point));
-  const made =
-    way ?? (atOnce ? turns.firstWay(turn, [point]) : point === 0 ? turns.firstWay(turn, [...sources], 0) : undefined);
-  if (made) playWay(screen, made);
-  else screen.setState({ chosen: sources.has(point) && point !== chosen ? point : null });
+  const { state, props } = screen;
+  const { way, chosen } = turns.tapped(screen.turn, state.chosen, point, props.settings.tap === "move");
+  if (way) playWay(screen, way);
+  else screen.setState({ chosen });
 }
 
 export function pickChecker(screen: MatchScreen, point: number) {

@@ -1,5 +1,6 @@
 /** The picture of a match: what its board shows. */
 import type { Picture } from "../../board/picture.ts";
+import { STILL } from "../../board/picture.ts";
 import { lastMoves, rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import type { View } from "../../model/view.ts";
@@ -9,9 +10,7 @@ import type { MatchScreen } from "./screen.ts";
 export function pictureOf(screen: MatchScreen): Picture {
   const { match, seat } = screen;
   const { view } = match;
-  const none = new Set<number>();
-  const blank = { sources: none, targets: none, arrows: [], chosen: null, canSwap: false, past: null };
-  const common = { colour: colourOf(screen, seat), cube: cubeOf(screen), cubeText: cubeText(screen), ...blank };
+  const common = { ...STILL, colour: colourOf(screen, seat), cube: cubeOf(screen), cubeText: cubeText(screen) };
   if (screen.playback.scene?.rows) {
     const { rows, dice, seat: roller, last } = screen.playback.scene;
     const marks = last.map((one) => ({ ...one, mine: one.seat === seat }));
@@ -32,28 +31,8 @@ export function pictureOf(screen: MatchScreen): Picture {
     const past = dice.length ? null : pastDice(view, seat);
     return { ...common, mine: rows[seat], theirs: rows[1 - seat], dice, diceMine: view.turn === seat, last, past };
   }
-  const turn = screen.turn;
-  const rest = turns.left(turn);
-  const dice = turn.dice.map((value) => {
-    const index = rest.indexOf(value);
-    if (index >= 0) rest.splice(index, 1);
-    return { value, used: index < 0 };
-  });
-  const { chosen } = screen.state;
-  const targets = new Set(chosen === null ? [] : turns.goals(turn, chosen).keys());
-  const canSwap = !turn.steps.length && turn.dice.length === 2;
-  return {
-    ...common,
-    ...turns.position(turn),
-    dice,
-    diceMine: true,
-    last,
-    sources: turns.sources(turn),
-    chosen,
-    targets,
-    canSwap,
-    arrows: hintArrows(screen),
-  };
+  const making = turns.shown(screen.turn, screen.state.chosen);
+  return { ...common, ...making, diceMine: true, last, arrows: hintArrows(screen) };
 }
 
 /** The dice of the turn before, which lie there until the next ones are rolled. */

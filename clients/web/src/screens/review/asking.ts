@@ -3,6 +3,7 @@
 import { h } from "preact";
 import type { Board } from "../../board/board.ts";
 import type { Picture } from "../../board/picture.ts";
+import { STILL } from "../../board/picture.ts";
 import type { Decision } from "../../model/decisions.ts";
 import type { Answered } from "../../model/findings.ts";
 import { markOf } from "../../model/findings.ts";
@@ -17,7 +18,7 @@ import type { Judging } from "./judging.ts";
 import { isSame } from "./judging.ts";
 import { cost, dice } from "./numbers.ts";
 import type { Trial } from "./trying.ts";
-import { answered, beginTrial, trialPicture } from "./trying.ts";
+import { answered, beginTrial } from "./trying.ts";
 
 /** seat: at the bottom. hasCube: whether the match has one. best: null = not known. */
 type Shown = { decision: Decision; trial: Trial | null; seat: number; hasCube: boolean; best: Answered | null };
@@ -33,23 +34,16 @@ function pictureOf(shown: Shown): Picture {
   const { decision, trial, seat } = shown;
   const { at, question, what } = decision;
   const cube = cubeOf(shown);
-  const none = new Set<number>();
   return {
+    ...STILL,
     mine: at.rows[seat],
     theirs: at.rows[1 - seat],
     colour: seat === 1 ? 1 : 0,
     dice: question.dice.map((value) => ({ value, used: false })),
     diceMine: decision.seat === seat,
     cube,
-    sources: none,
-    targets: none,
-    chosen: null,
-    canSwap: false,
-    past: null,
-    arrows: [],
     cubeText: cube ? text.cube(cube.value, lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "") : "",
-    last: [],
-    ...(trial && what === "play" && !trial.answer ? trialPicture(trial) : {}),
+    ...(trial && what === "play" && !trial.answer ? turns.shown(trial.turn, trial.chosen) : {}),
   };
 }
 

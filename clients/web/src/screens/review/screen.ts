@@ -16,7 +16,7 @@ import type { Reader } from "../../net/reader.ts";
 import { judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
-import { Missing } from "../missing.ts";
+import { Missing, missingBy } from "../missing.ts";
 import { button, reviewLink, tick, tip } from "../parts.ts";
 import { showDecision, trialBar, trialLine } from "./asking.ts";
 import { bestWords, decisionCard, headline, judgeName } from "./card.ts";
@@ -58,9 +58,7 @@ export class Review extends Component<Props, State> {
     addEventListener("keydown", this.keys);
     addEventListener("resize", this.resized);
     addEventListener("hashchange", this.moved);
-    this.read().catch((error) =>
-      this.setState({ fault: { no_such_match: "match", private: "private" }[String(error.code)] ?? error.message }),
-    );
+    this.read().catch((error) => this.setState({ fault: missingBy(error) }));
   }
 
   componentWillUnmount() {

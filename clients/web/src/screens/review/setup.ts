@@ -2,6 +2,7 @@
 
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
+import { STILL } from "../../board/picture.ts";
 import type { Settings } from "../../device/settings.ts";
 import { copy } from "../../device/share.ts";
 import { Evaluator } from "../../evaluator/evaluator.ts";
@@ -107,26 +108,20 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     const { setup, answer, chosen } = this.state;
     if (!setup) return;
     const { rows, dice, seat, cube, owner, isOffered, cap } = setup;
-    const none = new Set<number>();
     const offer = seat === 0 ? "offered by me" : "offered to me";
     const place = isOffered ? offer : owner < 0 ? "middle" : owner === 0 ? "mine" : "theirs";
     this.board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, this.props.settings.home === "left");
     this.board.show(
       {
+        ...STILL,
         mine: rows[0],
         theirs: rows[1],
-        colour: 0,
         dice: dice.map((value) => ({ value, used: false })),
         diceMine: seat === 0,
         cube: cap > 1 ? { value: isOffered ? 2 * cube : cube, place } : null,
         sources: this.taken,
-        targets: none,
         chosen,
-        canSwap: false,
-        past: null,
-        arrows: [],
         cubeText: text.cube(isOffered ? 2 * cube : cube, ""),
-        last: [],
       },
       0,
     );
