@@ -133,11 +133,11 @@ class Tournament(Value, frozen=True):
 
     def opponents(self, entrant: Entrant) -> list[tuple[Result, Entrant]]:
         """A player's results, each with whom it was against; without byes."""
-        found = []
+        own, found = entrant.player.id, []
         for result in entrant.results:
-            other = next(id_ for id_ in self.pairs[result.number].players if id_ != entrant.player.id)
-            if other:
-                found.append((result, self.entrants[other]))
+            one, other = self.pairs[result.number].players
+            if other:  # else a bye
+                found.append((result, self.entrants[other if one == own else one]))
         return found
 
 
