@@ -4,6 +4,7 @@ import type {
   Pairing,
   Reply,
   Standing,
+  Table,
   Tournament,
   TournamentRecorded,
   Update,
@@ -11,6 +12,7 @@ import type {
 } from "../../../../protocol/tavla.d.ts";
 import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
+import { pairsOf, ranked } from "../model/tournaments.ts";
 import type { Lists } from "./client.ts";
 import { Client, ENTERED } from "./client.ts";
 import { ensurePlayer } from "./players.ts";
@@ -112,7 +114,19 @@ export class TournamentClient extends Client {
     const type = Array.isArray(message) ? "" : message.type;
     if (type === "unpaired" || type === "matched") this.waits = "";
     super.receive(message);
+    if (type === "listing" || type === "changes") this.listBoards();
     this.showRefusal(this.comeBack());
+  }
+
+  /** The leaders' matches, for the board that shows one; none may be watched without the code of a private tournament. */
+  listBoards() {
+    const { rules, private: hidden } = this.tournament ?? {};
+    const pairs = hidden ? [] : pairsOf(ranked(this.lists.standings));
+    const table = ([match, one, other]: (typeof pairs)[number]): [string, Table] => [
+      match,
+      { name: match, players: [one.name, other.name], rules, since: -one.place },
+    ];
+    this.lists = { ...this.lists, matches: Object.fromEntries(pairs.map(table)) };
   }
 
   async comeBack() {

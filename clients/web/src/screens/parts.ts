@@ -107,6 +107,12 @@ export const reviewLink = (match: string, code: string, what: "review" | "dice" 
     what === "dice" ? text.fairDice : text.review,
   );
 
+/** The way back to the tournament of a match, whose table is named for it; null = it is of none. */
+export const tournamentLink = ({ name }: { name: string }, isMain: boolean) => {
+  const id = /^(\w{12})-\d+$/.exec(name)?.[1];
+  return id ? h("a", { class: isMain ? "button main" : "quiet", href: `/tournaments/${id}` }, text.tournament) : null;
+};
+
 /** A list with its heading; what is said when it is empty. */
 export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) =>
   h(

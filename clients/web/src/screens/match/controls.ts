@@ -4,7 +4,7 @@ import * as turns from "../../model/turn.ts";
 import { toAct } from "../../model/view.ts";
 import { text } from "../../texts/text.ts";
 import type { Children } from "../parts.ts";
-import { button, buttons, entered, Pop } from "../parts.ts";
+import { button, buttons, entered, Pop, tournamentLink } from "../parts.ts";
 import { hint } from "./hint.ts";
 import { playWords, sendTurn, undoStep } from "./moving.ts";
 import { wantsAbort } from "./questions.ts";
@@ -83,6 +83,7 @@ function menu(screen: MatchScreen) {
     canGive && view.rules.resignations !== false ? button(text.resign, () => screen.ask("resign"), "quiet") : null,
     canGive && !wantsAbort(screen, seat) ? button(text.abort, () => screen.ask("abort"), "quiet") : null,
     view.phase === "open" ? null : shareButtons(screen),
+    tournamentLink(view, false),
   );
 }
 

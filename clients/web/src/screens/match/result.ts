@@ -5,7 +5,7 @@ import { kindOf } from "../../model/verdict.ts";
 import { askRematch } from "../../net/matches.ts";
 import { seekMatch } from "../../net/pairing.ts";
 import { text } from "../../texts/text.ts";
-import { Ask, button, buttons, reviewLink } from "../parts.ts";
+import { Ask, button, buttons, reviewLink, tournamentLink } from "../parts.ts";
 import { outcome } from "../story.ts";
 import { colourOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
@@ -73,7 +73,6 @@ function nextGame(screen: MatchScreen) {
 
 function afterMatch(screen: MatchScreen) {
   const { match, props } = screen;
-  const tournament = /^(\w{12})-\d+$/.exec(match.view.name)?.[1];
   const rematch = async () => {
     screen.setState({ asked: true });
     const next = await askRematch(props.client, match);
@@ -81,16 +80,15 @@ function afterMatch(screen: MatchScreen) {
   };
   return buttons(
     match.next ? button(text.watch, () => props.go(`/m/${match.next}`), "main") : null,
-    tournament
-      ? h("a", { class: "button main", href: `/tournaments/${tournament}` }, text.tournament)
-      : match.seat !== null && match.view.outcome
+    tournamentLink(match.view, true) ??
+      (match.seat !== null && match.view.outcome
         ? button(
             screen.state.asked ? text.rematchAsked : text.rematch,
             () => props.client.showRefusal(rematch()),
             "main",
             screen.state.asked,
           )
-        : null,
+        : null),
     seekAgainButton(screen),
     match.view.rolls
       ? [

@@ -2,12 +2,14 @@
 
 import { Component, h } from "preact";
 import type { Tournament } from "../../../../../protocol/tavla.d.ts";
+import type { Settings } from "../../device/settings.ts";
 import { copy, invited } from "../../device/share.ts";
 import type { Row, Stage } from "../../model/tournaments.ts";
 import { countdown, pairsOf, ranked, stageOf } from "../../model/tournaments.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
+import { LiveBoard } from "../live.ts";
 import { button, buttons, list, Pop, refusal } from "../parts.ts";
 import { factsOf, startTime } from "./all.ts";
 import type { Decision } from "./direct.ts";
@@ -16,6 +18,8 @@ import { Played } from "./played.ts";
 import { brackets, crosstable, Rounds } from "./rounds.ts";
 import { standings } from "./standings.ts";
 
+const WIDE = matchMedia("(min-width: 900px)"); // a phone follows no board that it has no room for
+const go = (path: string) => location.assign(path);
 const LATE = ["arena", "swiss"]; // one may come when they have begun
 const BOARDS = 4; // of the leaders that are shown
 
@@ -25,6 +29,7 @@ const lookUpAll = (all: Record<string, string[]>, format: string) => all[format]
 
 type Props = {
   client: TournamentClient;
+  settings: Settings;
   tournament: Tournament;
   now: number;
   open: (dialog: string, why?: string) => void;
@@ -48,7 +53,7 @@ export class One extends Component<Props, State> {
   };
 
   render() {
-    const { client, tournament, now } = this.props;
+    const { client, settings, tournament, now } = this.props;
     const { all, decides } = this.state;
     const say = words();
     const rows = ranked(client.lists.standings);
@@ -72,7 +77,7 @@ export class One extends Component<Props, State> {
         h(
           "section",
           { class: `list table ${tiebreaks.length ? "ties" : ""}` },
-          h("h2", null, isOver ? say.final_ : say.standings),
+          h("h2", null, isOver ? say.final_ : stage === "coming" ? say.players(rows.length) : say.standings),
           standings({
             rows,
             tiebreaks,
@@ -88,6 +93,7 @@ export class One extends Component<Props, State> {
       h(
         "div",
         { class: "beside" },
+        Object.keys(client.lists.matches).length && WIDE.matches ? h(LiveBoard, { client, settings, go }) : null,
         format === "arena" ? this.boards(rows) : h(Rounds, about),
         stage === "coming"
           ? null
@@ -165,7 +171,7 @@ export class One extends Component<Props, State> {
         return stage === "coming" ? say.youAreIn : isRounds(tournament) ? say.youWaitForRound : say.youWait;
       if (own?.waiting) return say.youWaitElsewhere;
       if (isLate) return say.tooLate;
-      return own ? say.youPause : isRounds(tournament) ? say.notInRounds : say.notIn;
+      return own ? say.youPause : isRounds(tournament) && stage === "coming" ? say.notInRounds : say.notIn;
     };
     const share = () => copy(`${invited()}/tournaments/${client.id}`).then((copied) => this.setState({ copied }));
     return h(

@@ -75,8 +75,8 @@ export class Rounds extends Component<Props, { round: number }> {
       match
         ? h(
             "a",
-            { href: at(match), "aria-label": `${over ? text.see : text.watch}: ${players.join(" – ")}` },
-            over ? text.see : text.watch,
+            { href: at(match), "aria-label": `${over ? text.replay : text.watch}: ${players.join(" – ")}` },
+            over ? text.replay : text.watch,
           )
         : over && !winner
           ? h("small", null, say.nobodyWon)

@@ -86,7 +86,7 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
   shown() {
     const { client, open } = this;
     const { now } = this.state;
-    const { id } = this.props;
+    const { id, settings } = this.props;
     if (!client.isRead) return h("main", { class: "plain" }, h("h1", null, client.notice || text.loading));
     if (location.pathname === "/top") return h(Leaders, { client, go });
     if (!id) return h(All, { client, now, open });
@@ -98,7 +98,7 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
         h("h1", null, words().missing),
         h("a", { href: "/tournaments", class: "button" }, words().all),
       );
-    return h(One, { client, tournament, now, open });
+    return h(One, { client, settings, tournament, now, open });
   }
 
   dialog() {

@@ -64,7 +64,7 @@ function line(row: Row, tiebreaks: string[], at: ((match: string) => string) | n
           ? h(
               "a",
               { href: at(row.match), "aria-label": isOwn ? undefined : say.watchNames(name) },
-              isOwn ? say.toBoard : text.watch,
+              isOwn ? text.play : text.watch,
             )
           : row.waiting
             ? h("small", null, say.waiting)
