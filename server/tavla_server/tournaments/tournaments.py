@@ -7,8 +7,6 @@ made again: so it does not matter which nodes make it, or die meanwhile.
 import asyncio
 import random
 from functools import partial
-from time import monotonic
-from typing import NamedTuple
 
 import structlog
 from tavla_engine.actions import Seat
@@ -30,42 +28,28 @@ from tavla_server.lobby.ports import Recipient
 from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.effects import Lane
-from tavla_server.match.lifecycle import opened as table_opened
-from tavla_server.match.lifecycle import submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.player import Player
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.reveals import is_void
-from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
-from tavla_server.telemetry.metrics import PAIRING
 from tavla_server.timings import Timings
 from tavla_server.tournaments import decider
-from tavla_server.tournaments.events import ARENA, Directed, Opened, Paired
-from tavla_server.tournaments.formats import format_of
+from tavla_server.tournaments.boards import Boards, Held
+from tavla_server.tournaments.caretaker import Caretaker
+from tavla_server.tournaments.events import Directed, Opened
 from tavla_server.tournaments.journal import TournamentJournal
 from tavla_server.tournaments.keeper import Keeper
-from tavla_server.tournaments.pairer import Pairer, PairingFailed
-from tavla_server.tournaments.round_time import ruled_by_time
+from tavla_server.tournaments.pairer import PairingFailed
 from tavla_server.tournaments.session import TournamentSession
-from tavla_server.tournaments.state import Entrant, Tournament, result_of
-from tavla_server.tournaments.views import pairing_of, row_of, standing_of
-from tavla_server.tournaments.waiting import Question
+from tavla_server.tournaments.shown import Shown
+from tavla_server.tournaments.state import Tournament, result_of
+from tavla_server.tournaments.views import row_of
 
-AT_ONCE = 100  # matches that are opened together: half a thousand are paired in one moment
-SLICE = 100  # rows of standings: half a millisecond
-ABSENT_S = 15.0  # without a connection to any node, one waits no longer
-OPENED_S = 5.0  # by then a match has been opened, unless the node that paired it has died
+AT_ONCE = 100  # tournaments that are read together
 FORGOTTEN_S = 600  # a tournament that is listed no longer is in the store
 
 log = structlog.get_logger()
-
-
-class _Held(NamedTuple):
-    """A connection of this node that is to be taken to a match. request: the id of the one that asked for it."""
-
-    recipient: Recipient
-    request: int
 
 
 class Tournaments:
@@ -88,21 +72,15 @@ class Tournaments:
         liveness: Liveness,
     ) -> None:
         """queue: of quick match, which knows who leaves matches."""
-        self.keeper, self._queue = keeper, queue
-        self._journal, self._feed, self._presence, self._tables = journal, feed, presence, tables
-        self._registry, self._accounts, self._listings, self._clock = registry, accounts, listings, clock
-        self._limits, self._timings, self._liveness = limits, timings, liveness
+        self.keeper = keeper
+        self._journal, self._feed, self._accounts, self._registry = journal, feed, accounts, registry
+        self._clock, self._limits, self._timings = clock, limits, timings
         self._rows = feed.rows(TOURNAMENTS)
         self._sessions: dict[str, TournamentSession] = {}
-        self._held: dict[tuple[str, str], _Held] = {}  # by tournament and player
-        self._entering: set[_Held] = set()  # of them, those of whom the journal does not know yet
-        self._absent: dict[tuple[str, str], int] = {}  # likewise, since when
-        self._unshown: dict[str, dict[str, Entrant]] = {}  # by tournament and player
-        self._renamed: dict[str, set[str]] = {}  # by tournament: names that are nobody's there any more
-        self._unshown_pairs: dict[str, set[int]] = {}  # by tournament: the numbers
-        self._pairer = Pairer()
-        self._starts, self._reads = Lane("tournament-matches", AT_ONCE), Lane("tournaments", AT_ONCE)
-        self._ends = Lane("tournament-archive")
+        self._shown, self._boards = Shown(listings), Boards(registry, tables, accounts)
+        places = presence, tables, registry, queue
+        self._caretaker = Caretaker(self._boards, *places, clock, liveness, self.score)
+        self._reads, self._ends = Lane("tournaments", AT_ONCE), Lane("tournament-archive")
         feed.listen(self._row_changed)
 
     # --- what players do ---
@@ -162,36 +140,18 @@ class Tournaments:
     async def enter(self, id_: str, player: Player, commitment: str, recipient: Recipient, request: int) -> None:
         """A player waits for a match from now on; `recipient` is taken there. Raises: Refused; StoreUnavailable."""
         session = await self.find(id_)
-        if (known := self._held.get((id_, player.id))) is not None and known.recipient is not recipient:
-            self._dismiss(id_, player.id, "another connection of yours waits there now")
-        held = self._held[id_, player.id] = _Held(recipient, request)
-        self._entering.add(held)
-        try:
-            await self._score_last(session, player.id)
+        with self._boards.entering(id_, player.id, Held(recipient, request)):
+            await self._caretaker.score_last(session, player.id)
             await session.submit(decider.entered(player, commitment, self._limits.entrants))
-        except BaseException:
-            if self._held.get((id_, player.id)) is held:
-                del self._held[id_, player.id]
-            raise
-        finally:
-            self._entering.discard(held)
         number = session.state.entrants[player.id].number
         if number is not None:
-            self._start_soon(session, number)
-
-    async def _score_last(self, session: TournamentSession, player: str) -> None:
-        """Score the match that a player has just ended, if that is still to be done: the next one can begin then."""
-        entrant = session.state.entrants.get(player)
-        if entrant is not None and entrant.number is not None:
-            table = await self._registry.current(match_ids.of_tournament(session.id, entrant.number))
-            if table is not None and table.record.over:
-                await self.score(table.record)
+            self._boards.open_soon(session, number)
 
     async def leave(self, id_: str, player: str) -> None:
         """A player waits no longer. Raises: Refused; StoreUnavailable."""
         session = await self.find(id_)
         await session.submit(decider.left([player]))
-        self._held.pop((id_, player), None)
+        self._boards.release(id_, player)
 
     async def direct(self, id_: str, request: m.DirectTournament, by: Player, about: Player | None) -> None:
         """Do what the director has decided. about: the player whom it is about, if it is.
@@ -259,7 +219,7 @@ class Tournaments:
 
     async def run(self) -> None:
         """Pair, and set right what dead nodes have left. Runs until it is cancelled."""
-        lanes = [spawn(lane.run()) for lane in (self._starts, self._reads, self._ends)]
+        lanes = [spawn(lane.run()) for lane in (self._boards.lane, self._reads, self._ends)]
         lanes.append(spawn(self._set_right()))
         try:
             while True:
@@ -268,7 +228,7 @@ class Tournaments:
                     await self._turn(id_)
         finally:
             await cancel_all(lanes)
-            await self._pairer.close()
+            await self._caretaker.close()
 
     async def _set_right(self) -> None:
         """Look once, at the start, for what the list has lost, or the archive: it may be an older one now."""
@@ -314,130 +274,13 @@ class Tournaments:
             log.exception("tournament_failed", tournament=id_)
 
     async def _look_after(self, session: TournamentSession) -> None:
-        now_ms, state = self._clock.now_ms(), session.state
-        self._dismiss_idle(session, now_ms)
-        if state.closed_ms:
-            if session.id not in self._ends:
-                self._ends.put(session.id, partial(self._keep, session))
-            return
-        await self._pair(session, now_ms)
-        for number in list(state.playing):
-            if now_ms - state.pairs[number].since_ms > 1000 * OPENED_S:
-                await self._look_at(session, number)
-        if decider.time_is_over(state, now_ms, self._liveness.credit_ms):
-            for number in list(state.playing):
-                await self._end(session, number)
-        await session.submit(decider.closed)
-        await self._publish(session)
-
-    async def _pair(self, session: TournamentSession, now_ms: int) -> None:
-        """Pair those who wait and are here."""
-        here, gone = [], []
-        for entrant in session.state.waiting():
-            player = entrant.player.id
-            if self._presence.is_online(player):
-                self._absent.pop((session.id, player), None)
-                here.append(player)
-            elif now_ms - self._absent.setdefault((session.id, player), now_ms) > 1000 * ABSENT_S:
-                gone.append(player)
-        if gone:
-            await session.submit(decider.left(gone))
-            for player in gone:
-                self._absent.pop((session.id, player), None)
-        state = session.state
-        if not decider.is_due(state, now_ms, self._liveness.credit_ms):
-            if here:
-                await self._pairer.warm()
-            return
-        is_arena = state.opened is not None and state.opened.format == ARENA
-        if is_arena:
-            may = frozenset(here) - await self._queue.held_back(here, now_ms)
-            waiting = [entrant for entrant in state.waiting() if entrant.player.id in may]
-        else:
-            waiting = state.waiting()
-        began_s = monotonic()
-        pairs = format_of(state).pairing(state, waiting, now_ms)
-        if isinstance(pairs, Question):
-            pairs = [Paired(pair) for pair in await self._pairer.pairs(pairs)] if waiting else []
-        if pairs:
-            took_s = monotonic() - began_s
-            PAIRING.observe(took_s)
-            facts = {"waiting": len(waiting), "pairs": len(pairs), "took_ms": round(1000 * took_s)}
-            log.info("tournament_paired", tournament=session.id, **facts)
-        if is_arena:
-            await session.submit(decider.paired(pairs))
-        else:
-            ids = frozenset(entrant.player.id for entrant in waiting)
-            await session.submit(decider.round_begins(state.round + 1, ids, pairs))
-
-    def _dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
-        """Tell those who wait in vain."""
-        opened = session.state.opened
-        for (id_, player), held in list(self._held.items()):
-            if id_ != session.id or held in self._entering or opened is None:
-                continue
-            entrant = session.state.entrants.get(player)
-            if held.recipient.closed:
-                del self._held[id_, player]
-            elif entrant is None or entrant.number is not None:
-                continue
-            elif refusal := format_of(session.state).refusal(session.state, player, now_ms):
-                self._dismiss(id_, player, refusal, over=True)
-            elif not entrant.commitment:
-                self._dismiss(id_, player, "you have left this tournament: enter it again to play on")
-
-    def _dismiss(self, id_: str, player: str, text: str, over: bool = False) -> None:
-        recipient, request = self._held.pop((id_, player))
-        if not recipient.closed:
-            recipient.send(m.Unpaired(tournament=id_, enter=request, over=over, text=text))
-
-    async def _look_at(self, session: TournamentSession, number: int) -> None:
-        """Open a match that was left unopened, score one that was left unscored."""
-        match = match_ids.of_tournament(session.id, number)
-        note = self._tables.note(match)
-        if note is not None and note.table is not None:
-            return
-        table = await self._registry.current(match)
-        if table is None:
-            self._start_soon(session, number)
-        elif table.record.over:
-            await self.score(table.record)
-
-    async def _end(self, session: TournamentSession, number: int) -> None:
-        """End a match whose round is over."""
-        table = await self._registry.current(match_ids.of_tournament(session.id, number))
-        if table is not None:
-            await submit_and_wait(table, ruled_by_time(self._clock.now_ms(), table.timers.credit_ms))
-
-    def _start_soon(self, session: TournamentSession, number: int) -> None:
-        self._starts.put(f"{session.id}-{number}", partial(self._start, session, number))
-
-    async def _start(self, session: TournamentSession, number: int) -> None:
-        """Open a match, unless it is open, and take those players there who are ours."""
-        pair = session.state.pairs[number]
-        if pair.scored is not None:
-            return  # a bye, or over already: those who wait now wait for another one
-        table = await self._registry.get(match_ids.of_tournament(session.id, number))
-        if table.seq == 0:
-            assert session.state.opened is not None, "it has begun"
-            await self._tables.enter(table.record.id, *pair.players)
-            seated = [
-                Seated(seat, await self._player(session.state.entrants[player]), commitment=pair.commitments[seat])
-                for seat, player in enumerate(pair.players)
-            ]
-            opened = session.state.opened
-            terms = Terms(code=match_ids.code_of(session.id)) if opened.private else Terms()
-            await submit_and_wait(table, table_opened(f"{session.id}-{number}", opened.rules, terms, *seated))
-        for player in pair.players:
-            held = self._held.pop((session.id, player), None)
-            if held is not None and not held.recipient.closed:
-                held.recipient.send(m.Matched(match=table.record.id, seek=held.request))
-                held.recipient.following.add(table)
-        self._registry.forget_later(table)
-
-    async def _player(self, entrant: Entrant) -> Player:
-        """A player, rated as of this moment."""
-        return await self._accounts.player(entrant.player.id) or entrant.player
+        now_ms = self._clock.now_ms()
+        self._boards.dismiss_idle(session, now_ms)
+        if not session.state.closed_ms:
+            await self._caretaker.look_after(session, now_ms)
+            await self._publish(session)
+        elif session.id not in self._ends:
+            self._ends.put(session.id, partial(self._keep, session))
 
     # --- all nodes know of all tournaments ---
 
@@ -455,57 +298,16 @@ class Tournaments:
         return TournamentSession(id_, self._journal, self._clock, self._changed)
 
     def _changed(self, session: TournamentSession, before: Tournament) -> None:
+        self._shown.note(session, before)
         after = session.state
-        unshown = self._unshown.setdefault(session.id, {})
-        unshown |= {id_: one for id_, one in after.entrants.items() if before.entrants.get(id_) is not one}
-        left = {one.player.name for one in before.entrants.values()} - {e.player.name for e in after.entrants.values()}
-        self._renamed.setdefault(session.id, set()).update(left)
-        if after.round:
-            self._note_round(session, before, bool(left))
         for number in range(len(before.pairs), len(after.pairs)):
-            if any((session.id, player) in self._held for player in after.pairs[number].players):
-                self._start_soon(session, number)
+            if self._boards.holds(session.id, *after.pairs[number].players):
+                self._boards.open_soon(session, number)
         self._reads.put(session.id, partial(self._show, session))
 
-    def _note_round(self, session: TournamentSession, before: Tournament, renamed: bool) -> None:
-        """What else is to be shown of a round: its pairs; and where those stand anew whose opponents have a result."""
-        after, unshown = session.state, self._unshown[session.id]
-        known = before.pairs
-        changed = [at for at, pair in enumerate(after.pairs) if renamed or at >= len(known) or known[at] is not pair]
-        self._unshown_pairs.setdefault(session.id, set()).update(changed)
-        if after.round != before.round or after.rounds != before.rounds:
-            unshown |= after.entrants
-            return
-        for number in changed:
-            for player in filter(None, after.pairs[number].players):
-                opponents = after.opponents(after.entrants[player])
-                unshown |= {other.player.id: other for _, other in opponents}
-
     async def _show(self, session: TournamentSession) -> None:
-        """Show what has changed, a slice at a time: a first pairing changes everyone's row."""
-        await self._show_pairs(session)
-        changed = [*self._unshown.pop(session.id, {}).values()]
-        if left := self._renamed.pop(session.id, set()):
-            self._listings.set_rows("standings", session.id, dict.fromkeys(left))
-        for start in range(0, len(changed), SLICE):
-            some = changed[start : start + SLICE]
-            rows = {
-                one.player.name: None if one.removed else pack(standing_of(session.id, session.state, one))
-                for one in some
-            }
-            self._listings.set_rows("standings", session.id, rows)
-            await asyncio.sleep(0)
+        await self._shown.show(session)
         await self._publish(session)
-
-    async def _show_pairs(self, session: TournamentSession) -> None:
-        changed = sorted(self._unshown_pairs.pop(session.id, set()))
-        for start in range(0, len(changed), SLICE):
-            some = changed[start : start + SLICE]
-            rows: dict[str, bytes | None] = {
-                str(number): pack(pairing_of(session.id, session.state, number)) for number in some
-            }
-            self._listings.set_rows("pairings", session.id, rows)
-            await asyncio.sleep(0)
 
     async def _publish(self, session: TournamentSession, until_ms: int = 0) -> None:
         """Tell all nodes how far a tournament is, unless they know. until_ms: see `TournamentRow`."""
@@ -522,7 +324,7 @@ class Tournaments:
             return
         if after is None:
             self._sessions.pop(key, None)
-            self._listings.drop_rows(key)
+            self._shown.drop(key)
         elif unpack_row(after).seq > (self._sessions[key].seq if key in self._sessions else 0):
             self._reads.put(key, partial(self._read, key))
 
@@ -543,7 +345,7 @@ class Tournaments:
         """Look after a tournament that the archive has."""
         now_ms = self._clock.now_ms()
         if (session := self._sessions.get(id_)) is not None:
-            self._dismiss_idle(session, now_ms)
+            self._boards.dismiss_idle(session, now_ms)
         if now_ms > until_ms and id_ not in self._ends:
             self._ends.put(id_, partial(self._forget, id_))
 

@@ -1,0 +1,118 @@
+"""Boards: players of this node who wait for a match of a tournament, and the matches that they are taken to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import NamedTuple
+
+from tavla_protocol import messages as m
+
+from tavla_server.lobby import match_ids
+from tavla_server.lobby.ports import Recipient
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.effects import Lane
+from tavla_server.match.lifecycle import opened as table_opened
+from tavla_server.match.lifecycle import submit_and_wait
+from tavla_server.match.registry import Registry
+from tavla_server.player import Player
+from tavla_server.players.accounts import Accounts
+from tavla_server.record.events import Seated, Terms
+from tavla_server.tournaments.formats import format_of
+from tavla_server.tournaments.session import TournamentSession
+from tavla_server.tournaments.state import Entrant
+
+AT_ONCE = 100  # matches that are opened together: half a thousand are paired in one moment
+
+
+class Held(NamedTuple):
+    """A connection of this node that is to be taken to a match. request: the id of the one that asked for it."""
+
+    recipient: Recipient
+    request: int
+
+
+class Boards:
+    """Opens the matches of tournaments. lane: in which it does so."""
+
+    def __init__(self, registry: Registry, tables: Tables, accounts: Accounts) -> None:
+        self._registry, self._tables, self._accounts = registry, tables, accounts
+        self._held: dict[tuple[str, str], Held] = {}  # by tournament and player
+        self._entering: set[Held] = set()  # of them, those of whom the journal does not know yet
+        self.lane = Lane("tournament-matches", AT_ONCE)
+
+    @contextmanager
+    def entering(self, tournament: str, player: str, held: Held) -> Iterator[None]:
+        """Hold a connection from now on, while the journal learns of it; an error lets it go."""
+        key = tournament, player
+        if (known := self._held.get(key)) is not None and known.recipient is not held.recipient:
+            self._dismiss(tournament, player, "another connection of yours waits there now")
+        self._held[key] = held
+        self._entering.add(held)
+        try:
+            yield
+        except BaseException:
+            if self._held.get(key) is held:
+                del self._held[key]
+            raise
+        finally:
+            self._entering.discard(held)
+
+    def release(self, tournament: str, player: str) -> None:
+        """Take a player to no match any more."""
+        self._held.pop((tournament, player), None)
+
+    def holds(self, tournament: str, *players: str) -> bool:
+        """True if one of some players waits by a connection of this node."""
+        return any((tournament, player) in self._held for player in players)
+
+    def dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
+        """Tell the players for whom there will be no match."""
+        opened = session.state.opened
+        for (id_, player), held in list(self._held.items()):
+            if id_ != session.id or held in self._entering or opened is None:
+                continue
+            entrant = session.state.entrants.get(player)
+            if held.recipient.closed:
+                del self._held[id_, player]
+            elif entrant is None or entrant.number is not None:
+                continue
+            elif refusal := format_of(session.state).refusal(session.state, player, now_ms):
+                self._dismiss(id_, player, refusal, over=True)
+            elif not entrant.commitment:
+                self._dismiss(id_, player, "you have left this tournament: enter it again to play on")
+
+    def _dismiss(self, id_: str, player: str, text: str, over: bool = False) -> None:
+        recipient, request = self._held.pop((id_, player))
+        if not recipient.closed:
+            recipient.send(m.Unpaired(tournament=id_, enter=request, over=over, text=text))
+
+    def open_soon(self, session: TournamentSession, number: int) -> None:
+        """Open a match, and take those players there who are ours."""
+        self.lane.put(f"{session.id}-{number}", partial(self._open, session, number))
+
+    async def _open(self, session: TournamentSession, number: int) -> None:
+        """Open a match, unless it is open."""
+        pair = session.state.pairs[number]
+        if pair.scored is not None:
+            return  # a bye, or over already: those who wait now wait for another one
+        table = await self._registry.get(match_ids.of_tournament(session.id, number))
+        if table.seq == 0:
+            assert session.state.opened is not None, "it has begun"
+            await self._tables.enter(table.record.id, *pair.players)
+            seated = [
+                Seated(seat, await self._player(session.state.entrants[player]), commitment=pair.commitments[seat])
+                for seat, player in enumerate(pair.players)
+            ]
+            opened = session.state.opened
+            terms = Terms(code=match_ids.code_of(session.id)) if opened.private else Terms()
+            await submit_and_wait(table, table_opened(f"{session.id}-{number}", opened.rules, terms, *seated))
+        for player in pair.players:
+            held = self._held.pop((session.id, player), None)
+            if held is not None and not held.recipient.closed:
+                held.recipient.send(m.Matched(match=table.record.id, seek=held.request))
+                held.recipient.following.add(table)
+        self._registry.forget_later(table)
+
+    async def _player(self, entrant: Entrant) -> Player:
+        """A player, rated as of this moment."""
+        return await self._accounts.player(entrant.player.id) or entrant.player

@@ -1,0 +1,138 @@
+"""A running tournament looked after: its players paired, each match opened and scored, its rounds ended in time.
+
+Any node does all of it, and again, if another one has died meanwhile.
+"""
+
+from collections.abc import Awaitable, Callable
+from time import monotonic
+
+import structlog
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.liveness import Liveness
+from tavla_server.lobby import match_ids
+from tavla_server.lobby.match_queue import MatchQueue
+from tavla_server.lobby.presence import Presence
+from tavla_server.lobby.tables import Tables
+from tavla_server.match.lifecycle import submit_and_wait
+from tavla_server.match.registry import Registry
+from tavla_server.record.state import Record
+from tavla_server.telemetry.metrics import PAIRING
+from tavla_server.tournaments import decider
+from tavla_server.tournaments.boards import Boards
+from tavla_server.tournaments.events import ARENA, Paired
+from tavla_server.tournaments.formats import format_of
+from tavla_server.tournaments.pairer import Pairer
+from tavla_server.tournaments.round_time import ruled_by_time
+from tavla_server.tournaments.session import TournamentSession
+from tavla_server.tournaments.waiting import Question
+
+ABSENT_S = 15.0  # without a connection to any node, one waits no longer
+OPENED_S = 5.0  # by then a match has been opened, unless the node that paired it has died
+
+log = structlog.get_logger()
+
+
+class Caretaker:
+    """Looks after tournaments that are not over. queue: of quick match, which knows the players who leave matches.
+
+    score: takes a match that is over to its tournament.
+    """
+
+    def __init__(
+        self,
+        boards: Boards,
+        presence: Presence,
+        tables: Tables,
+        registry: Registry,
+        queue: MatchQueue,
+        clock: Clock,
+        liveness: Liveness,
+        score: Callable[[Record], Awaitable[None]],
+    ) -> None:
+        self._boards, self._presence, self._tables, self._registry = boards, presence, tables, registry
+        self._queue, self._clock, self._liveness, self._score = queue, clock, liveness, score
+        self._absent: dict[tuple[str, str], int] = {}  # by tournament and player, since when
+        self._pairer = Pairer()
+
+    async def close(self) -> None:
+        """End the process that pairs."""
+        await self._pairer.close()
+
+    async def look_after(self, session: TournamentSession, now_ms: int) -> None:
+        """Do what is due now. Raises: StoreUnavailable; PairingFailed."""
+        state = session.state
+        await self._pair(session, now_ms)
+        for number in list(state.playing):
+            if now_ms - state.pairs[number].since_ms > 1000 * OPENED_S:
+                await self._look_at(session, number)
+        if decider.time_is_over(state, now_ms, self._liveness.credit_ms):
+            for number in list(state.playing):
+                await self._end(session, number)
+        await session.submit(decider.closed)
+
+    async def score_last(self, session: TournamentSession, player: str) -> None:
+        """Score the match that a player has just ended, if that is still to be done: the next one can begin then."""
+        entrant = session.state.entrants.get(player)
+        if entrant is not None and entrant.number is not None:
+            table = await self._registry.current(match_ids.of_tournament(session.id, entrant.number))
+            if table is not None and table.record.over:
+                await self._score(table.record)
+
+    async def _pair(self, session: TournamentSession, now_ms: int) -> None:
+        """Pair the players who wait, if it is time."""
+        here, gone = [], []
+        for entrant in session.state.waiting():
+            player = entrant.player.id
+            if self._presence.is_online(player):
+                self._absent.pop((session.id, player), None)
+                here.append(player)
+            elif now_ms - self._absent.setdefault((session.id, player), now_ms) > 1000 * ABSENT_S:
+                gone.append(player)
+        if gone:
+            await session.submit(decider.left(gone))
+            for player in gone:
+                self._absent.pop((session.id, player), None)
+        state = session.state
+        if not decider.is_due(state, now_ms, self._liveness.credit_ms):
+            if here:
+                await self._pairer.warm()
+            return
+        is_arena = state.opened is not None and state.opened.format == ARENA
+        if is_arena:
+            may = frozenset(here) - await self._queue.held_back(here, now_ms)
+            waiting = [entrant for entrant in state.waiting() if entrant.player.id in may]
+        else:
+            waiting = state.waiting()
+        began_s = monotonic()
+        pairs = format_of(state).pairing(state, waiting, now_ms)
+        if isinstance(pairs, Question):
+            pairs = [Paired(pair) for pair in await self._pairer.pairs(pairs)] if waiting else []
+        if pairs:
+            took_s = monotonic() - began_s
+            PAIRING.observe(took_s)
+            facts = {"waiting": len(waiting), "pairs": len(pairs), "took_ms": round(1000 * took_s)}
+            log.info("tournament_paired", tournament=session.id, **facts)
+        if is_arena:
+            await session.submit(decider.paired(pairs))
+        else:
+            ids = frozenset(entrant.player.id for entrant in waiting)
+            await session.submit(decider.round_begins(state.round + 1, ids, pairs))
+
+    async def _look_at(self, session: TournamentSession, number: int) -> None:
+        """Open a match that was left unopened, score one that was left unscored."""
+        match = match_ids.of_tournament(session.id, number)
+        note = self._tables.note(match)
+        if note is not None and note.table is not None:
+            return
+        table = await self._registry.current(match)
+        if table is None:
+            self._boards.open_soon(session, number)
+        elif table.record.over:
+            await self._score(table.record)
+
+    async def _end(self, session: TournamentSession, number: int) -> None:
+        """End a match whose round is over."""
+        table = await self._registry.current(match_ids.of_tournament(session.id, number))
+        if table is not None:
+            await submit_and_wait(table, ruled_by_time(self._clock.now_ms(), table.timers.credit_ms))
