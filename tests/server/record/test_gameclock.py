@@ -96,3 +96,12 @@ def test_a_flag_falls_when_free_time_and_reserve_are_used_up() -> None:
     assert clock.left(START_MS + 30_000) == 0
     assert clock.left(START_MS + 30_001) == -1
     assert clock.left(START_MS + 90_000, credit_ms=60_000) == 0
+
+
+def test_the_whole_time_of_both_is_counted_the_free_one_too() -> None:
+    before = started()
+    clock = advanced(full(NORMAL), new_match(NORMAL), before, START_MS, 0)
+    after = advanced(clock, before, move(before), START_MS + 4_000, 1_000)
+    assert after.used[before.turn] == 3_000, "an outage is not"
+    assert after.used[1 - before.turn] == 0
+    assert after.stopped(START_MS + 24_000).used[1 - before.turn] == 20_000

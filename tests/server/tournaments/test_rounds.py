@@ -13,10 +13,13 @@ from msgspec.structs import replace
 from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.player import Player
+from tavla_server.record.gameclock import GameClock
+from tavla_server.record.state import Record
 from tavla_server.tournaments import decider
 from tavla_server.tournaments.events import Closed, Curtailed, Entry, Opened, Paired, Scored, decode_entry, encode_entry
 from tavla_server.tournaments.formats import format_of, knock_out, round_robin, standings, swiss
 from tavla_server.tournaments.matching import match_all
+from tavla_server.tournaments.round_time import slower
 from tavla_server.tournaments.state import Tournament, apply, replay, result_of
 from tavla_server.tournaments.waiting import Question, Waiting
 
@@ -458,3 +461,26 @@ def test_the_time_of_a_round_is_longer_by_what_the_server_was_away() -> None:
     assert not decider.time_is_over(club.state, ends_ms, lambda *_: 1)
     club.submit(decider.scored(Scored(0, 1)))
     assert not decider.time_is_over(club.state, ends_ms, no_outage)
+
+
+SLOWER = [  # what both have used, whose time runs, how long it has, who loses
+    ((5_000, 3_000), None, 0, 0),
+    ((3_000, 5_000), None, 0, 1),
+    ((3_000, 5_000), 0, 2_001, 0),
+    ((3_000, 5_000), 0, 1_999, 1),
+    ((3_000, 3_000), 1, 0, 1),
+    ((0, 0), None, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("used", "seat", "runs_ms", "loser"), SLOWER)
+def test_who_has_taken_more_time_loses_a_match_whose_round_is_over(
+    used: tuple[int, int], seat: int | None, runs_ms: int, loser: int
+) -> None:
+    record = Record("m1", clock=GameClock((60_000, 60_000), seat, 0, 60_000, used))
+    assert slower(record, runs_ms, 0) == loser
+    assert seat is None or slower(record, runs_ms + 500, 500) == loser, "an outage is not counted"
+
+
+def test_a_pairing_of_an_older_version_is_read() -> None:
+    assert decode_entry(bytes.fromhex("920191920392a161a162")).events == (Paired(("a", "b")),)
