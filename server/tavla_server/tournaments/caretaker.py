@@ -4,12 +4,14 @@ Any node does all of it, and again, if another one has died meanwhile.
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from time import monotonic
 
 import structlog
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.errors import Refused
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.presence import Presence
@@ -135,4 +137,5 @@ class Caretaker:
         """End a match whose round is over."""
         table = await self._registry.current(match_ids.of_tournament(session.id, number))
         if table is not None:
-            await submit_and_wait(table, ruled_by_time(self._clock.now_ms(), table.timers.credit_ms))
+            with suppress(Refused):  # its store is away: in the next turn
+                await submit_and_wait(table, ruled_by_time(self._clock.now_ms(), table.timers.credit_ms))
