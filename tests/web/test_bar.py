@@ -168,3 +168,36 @@ def test_a_button_pressed_twice_acts_once(person: NewPerson, server: ServerProce
     one.button("Done").evaluate("button => { button.click(); button.click(); }")
     other.until_ours()
     expect(one.page.locator(".notice")).to_have_count(0)
+
+
+def test_a_player_rolls_for_first_where_that_is_wished_for(person: NewPerson, server: ServerProcess) -> None:
+    ada = person(server.url, reduced_motion="no-preference")
+    bob = person(server.url, reduced_motion="no-preference")
+    eve = person(server.url)
+    for one in (ada, bob):
+        one.page.clock.install()
+        one.open()
+        one.press("Settings")
+        one.page.get_by_label("Opening roll").select_option("off")
+        one.press("Settings")
+    ada.page.get_by_label("Match").select_option("1")
+    ada.press("Play a friend")
+    bob.open(ada.page.locator("input.link").input_value())
+    bob.button("Sit down").wait_for()
+    for one in (ada, bob):
+        one.page.clock.pause_at(one.page.evaluate("Date.now() + 500"))
+    bob.press("Sit down")
+    for one in (ada, bob):
+        expect(one.button("Roll for first")).to_be_visible()
+        assert (one.dice(), one.page.locator(".turn").count()) == ([], 0)
+    eve.open(bob.page.url)  # with the code
+    expect(eve.page.locator(".die")).to_have_count(2)  # nothing waits but what is shown
+    ada.press("Roll for first")
+    expect(ada.page.locator(".die")).to_have_count(1)
+    expect(ada.page.locator(".gone")).to_have_count(1)
+    bob.page.clock.run_for(3000)  # without a click
+    for one in (ada, bob):
+        expect(one.button("Roll for first")).to_have_count(0)
+        one.page.clock.run_for(2000)
+        expect(one.page.locator(".die")).to_have_count(2)
+        assert sorted(one.dice()) == sorted(eve.dice())

@@ -240,6 +240,7 @@ class App extends Component<object, State> {
         pick("board", text.boardStyle, text.boards),
         pick("colour", text.colour, text.colours),
         pick("tap", text.tap, text.taps),
+        pick("first", text.first, text.autoRolls),
         pick("autoRoll", text.autoRoll, text.autoRolls),
         pick("autoPlay", text.autoPlay, text.autoPlays),
         pick("sound", text.sound, text.sounds),

@@ -12,6 +12,7 @@ export type Settings = {
   colour: "seat" | "light" | "dark";
   tap: "choose" | "move";
   sound: "on" | "off";
+  first: "on" | "off";
   autoRoll: "on" | "off";
   autoPlay: "on" | "off";
   tips: "on" | "off";
@@ -32,6 +33,7 @@ const DEFAULTS: Settings = {
   colour: "seat",
   tap: "choose",
   sound: "on",
+  first: "on",
   autoRoll: "off",
   autoPlay: "off",
   tips: "on",

@@ -8,6 +8,7 @@ export type Move = { seat: number; from: number; to: number };
 export type Rows = [number[], number[]];
 export type What =
   | "game"
+  | "first"
   | "taken"
   | "beavered"
   | "refused"

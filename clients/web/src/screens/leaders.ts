@@ -4,6 +4,7 @@ import { Component, h } from "preact";
 import type { Leader } from "../../../../protocol/tavla.d.ts";
 import type { Client } from "../net/client.ts";
 import { text } from "../texts/text.ts";
+import { words } from "../texts/tournaments/text.ts";
 import { player, refusal, table } from "./parts.ts";
 
 export class Leaders extends Component<
@@ -49,7 +50,7 @@ export class Leaders extends Component<
                 ),
               ),
             )
-          : h("p", { class: "empty" }, busy ? text.loading : text.noLeaders),
+          : h("p", { class: "empty" }, busy ? text.loading : words().noLeaders),
       ),
     );
   }

@@ -33,6 +33,8 @@ export function inWords(scene: Scene, nameOf: (seat: number) => string, own: num
   switch (what) {
     case "game":
       return view.game > 1 ? `${text.game(view.game)} ${view.crawford ? `${text.crawford}.` : ""}`.trim() : "";
+    case "first":
+      return dice.join(" – ") || text.rollFirst;
     case "taken":
       return text.taken(name, view.cube);
     case "beavered":
@@ -59,8 +61,8 @@ export function inWords(scene: Scene, nameOf: (seat: number) => string, own: num
 }
 
 /** @param ours whether it is we who act next */
-export function asSound({ what }: Scene, ours: boolean): Sound | null {
-  if (what === "rolled") return "dice";
+export function asSound({ what, dice }: Scene, ours: boolean): Sound | null {
+  if (what === "rolled" || (what === "first" && dice.length)) return "dice";
   if (what === "moved") return "checker";
   if (what === "doubled" || what === "beavered") return "double";
   return what === "asked" && ours ? "turn" : null;

@@ -35,6 +35,7 @@ function slots(screen: MatchScreen): Children {
     return screen.hidesResult && !playback.isAhead
       ? button(text.result, () => screen.setState({ hidden: "" }), "main")
       : null;
+  if (playback.asksFirst) return button(text.rollFirst, () => playback.next(), "main");
   if (!match.isOurs || screen.isStopped) return null;
   if (phase === "roll" && !playback.isAhead)
     return [

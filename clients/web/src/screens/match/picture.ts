@@ -12,16 +12,18 @@ export function pictureOf(screen: MatchScreen): Picture {
   const { view } = match;
   const common = { ...STILL, colour: colourOf(screen, seat), cube: cubeOf(screen), cubeText: cubeText(screen) };
   if (screen.playback.scene?.rows) {
-    const { rows, dice, seat: roller, last } = screen.playback.scene;
+    const { what, rows, dice, seat: roller, last } = screen.playback.scene;
     const marks = last.map((one) => ({ ...one, mine: one.seat === seat }));
-    const shown = dice.map((value) => ({ value, used: false }));
+    const isFirst = what === "first" && dice.length > 0; // a die each
+    const shown = (isFirst ? [dice[seat]] : dice).map((value) => ({ value, used: false }));
     return {
       ...common,
       mine: rows[seat],
       theirs: rows[1 - seat],
       dice: shown,
-      diceMine: roller === seat,
+      diceMine: isFirst || roller === seat,
       last: marks,
+      past: isFirst ? { dice: [dice[1 - seat]], mine: false } : null,
     };
   }
   const last = lastMoves(view).map((one) => ({ ...one, mine: one.seat === seat }));

@@ -2,9 +2,12 @@
 import { stepMs } from "../../device/settings.ts";
 import { play } from "../../device/sounds.ts";
 import type { Scene } from "../../model/scenes.ts";
+import { rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import { asSound } from "../story.ts";
 import type { MatchScreen } from "./screen.ts";
+
+const FIRST_MS = 3000; // until the opening roll is shown without a click
 
 export class Playback {
   screen: MatchScreen;
@@ -30,6 +33,26 @@ export class Playback {
     return stepMs(this.screen.props.settings);
   }
 
+  /** Whether the player may roll for first. */
+  get asksFirst() {
+    return this.scene?.what === "first" && !this.scene.dice.length;
+  }
+
+  /**
+   * A game's opening roll waits for the player's click, where that is wished for. It was rolled, and the opponent has
+   * seen it: what is shown waits, and no longer than half of a turn's free time, so that no click costs any reserve.
+   */
+  withFirst(scene: Scene): Scene[] {
+    const { match, props } = this.screen;
+    const { view, what } = scene;
+    const { clock, dice, game, last, rules, turn } = view;
+    const isRolled = ["roll_off", game > 1 || "winner"].includes(rules.opening ?? "");
+    const isIn = what === "game" && dice.length && !last.length && isRolled && match.seat !== null;
+    if (!isIn || props.settings.first === "on" || (clock && clock[2] < 2 * FIRST_MS)) return [scene];
+    const waits: Scene = { ...scene, what: "first", rows: rowsOf(view) };
+    return [scene, waits, { ...waits, dice: turn ? [dice[1], dice[0]] : dice }];
+  }
+
   /** Tell what is new, and begin to show it. */
   catchUp() {
     const { match, voice } = this.screen;
@@ -38,7 +61,7 @@ export class Playback {
     match.news = [];
     if (news.some(({ rows }) => rows)) match.turn = null;
     for (const scene of news) voice.say(this.screen.words(scene));
-    if (this.stepMs) this.queue.push(...news);
+    if (this.stepMs) this.queue.push(...news.flatMap((scene) => this.withFirst(scene)));
     else for (const scene of news) this.sound(scene);
     if (this.queue.length && !this.scene) this.next();
     else if (had) this.screen.setState({}); // what has waited is said
@@ -59,7 +82,7 @@ export class Playback {
   /** Show the next scene; the last one is followed by what is now. */
   next() {
     this.stop();
-    const wasOn = this.scene !== null;
+    const wasOn = this.scene !== null && !this.asksFirst;
     let scene = this.queue.shift();
     for (; scene; scene = this.queue.shift()) {
       this.sound(scene);
@@ -68,7 +91,8 @@ export class Playback {
     this.scene = scene ?? null;
     if (scene) {
       const ms = this.stepMs;
-      this.timer = setTimeout(() => this.next(), scene.what === "moved" ? ms + 60 : 2 * ms);
+      const shown = this.asksFirst ? FIRST_MS : scene.what === "moved" ? ms + 60 : 2 * ms;
+      this.timer = setTimeout(() => this.next(), shown);
       if (wasOn) return this.screen.paint(ms); // around the board nothing changes between two scenes
     }
     this.screen.setState({ chosen: null });

@@ -58,7 +58,7 @@ function textNow(screen: MatchScreen) {
 export function playerPanel(screen: MatchScreen, seat: number, where: string) {
   const { match, playback } = screen;
   const { view } = match;
-  const isOn = toAct(view).includes(seat);
+  const isOn = !playback.asksFirst && toAct(view).includes(seat);
   const here = match.online[seat];
   const rows = playback.scene?.rows ?? rowsOf(screen.shown.view);
   const most = view.rules.length ?? 0;
