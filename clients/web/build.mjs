@@ -14,7 +14,7 @@ const bundled = async (entry) => {
     write: false,
     format: "esm",
     target: ["es2023", "chrome120", "firefox121", "safari17"],
-    legalComments: "inline", // `/*! */` before texts: the server packs them by themselves
+    legalComments: "inline", // `/*! */` before texts and after colours: the server packs those apart
     external: ["/people.js"],
     charset: "utf8",
   });
