@@ -50,7 +50,7 @@ _INLINE = {
 
 # The one place in the document that differs: what a link to a match is called where it is shared.
 _TITLE = re.compile(rb'<meta property="og:title" content="([^"]*)">')
-# Between colours, style, script and texts: each has a deflate block of its own, for its letters are not those of the others.
+# Between colours, style, script and texts: each has a deflate block of its own, for its letters are its own.
 _BORDERS = re.compile(rb"(?<=</style>)|(?=/\*! \*/)")
 _GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\x02\xff"  # RFC 1952: deflated, no name, no time
 
