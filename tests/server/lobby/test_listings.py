@@ -19,6 +19,8 @@ from tavla_server.delivery.fanout import SLICE
 from tavla_server.gateway.handlers import tables
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.lobby import listings
+from tavla_server.lobby.leading import Leading
+from tavla_server.lobby.live_list import FOLLOWER_MS
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.player import Player as Who
 from tavla_server.store.client import connected
@@ -206,7 +208,7 @@ async def test_a_crowd_is_shown_changes_less_often() -> None:
     feed: Any = SimpleNamespace(rows=defaultdict(PackedRows).__getitem__, listen=told.append)
     clock, twice_ms = HandClock(), 2 * DEFAULTS.listing_ms
     lists = listings.Listings(feed, clock, DEFAULTS.listing_ms)
-    crowd = [Person(Who(f"{number}", f"p{number}")) for number in range(round(twice_ms / listings.FOLLOWER_MS))]
+    crowd = [Person(Who(f"{number}", f"p{number}")) for number in range(round(twice_ms / FOLLOWER_MS))]
     for person in crowd:
         lists.subscribe("people", person.outbox, 1)
 
@@ -257,7 +259,7 @@ def test_the_first_rows_are_found_without_looking_at_all_of_them(
         looked += 1
         return place
 
-    leading = listings._Leading(order, int, limits)
+    leading = Leading(order, int, limits)
     for number in range(3000):
         if rows and rng.random() < 0.3:
             shown = (placed.key for placed in leading.first(len(rows), rows))

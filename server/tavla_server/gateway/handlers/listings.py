@@ -11,7 +11,8 @@ from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.handlers.mutes import check_may_speak
 from tavla_server.gateway.handlers.terms import check_conditions
 from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
-from tavla_server.lobby.listings import OF_TOURNAMENT, row_of
+from tavla_server.lobby.listings import OF_TOURNAMENT
+from tavla_server.lobby.live_list import row_of
 from tavla_server.lobby.tables import table_of
 from tavla_server.match.session import Session
 from tavla_server.token_bucket import Rate
