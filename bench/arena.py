@@ -1,5 +1,6 @@
 """Arenas: `python -m bench.arena [PLAYERS [KILLS]]`: the first pairing of a thousand, and an arena under kills.
 
+Beside: scripted clients play at a steady rate, before anyone has entered, while all wait, and as the arena begins.
 Pairing: all have entered before it begins, each over a connection of its own; the server has its probe, which tells of
 each step of its own work above 5 ms. Kills: -9 of one of three nodes, or of the store, while 24 players play on; then
 the journals must say what everyone has seen.
@@ -15,6 +16,7 @@ from pathlib import Path
 from tavla_protocol import messages as m
 
 from bench.processes import Measured
+from bench.server import Run, load
 from tests.support.players.arenas import RULES, Arena
 from tests.support.players.plain import Player
 from tests.support.players.seeds import COMMITMENTS
@@ -24,7 +26,9 @@ from tests.support.servers.processes import ServerProcess, Valkey, short_folder
 
 PLAYERS, KILLS = 1000, 20
 ARENA_PLAYERS, NODES = 24, 3
-AHEAD_S = 90  # from its making to its begin: by then all have entered
+AHEAD_S = 150  # from its making to its begin: by then all have entered, and play beside them has been measured
+TABLES, RATE, SECONDS = 50, 100, 20  # of play beside it
+BEFORE_S = 12  # its clients begin to connect so long before the arena begins
 AT_ONCE = 50
 BETWEEN = 3  # matches between two kills
 
@@ -35,6 +39,11 @@ async def pairing(folder: Path, players: int) -> list[str]:
     try:
         await asyncio.to_thread(server.start)
         process = Measured(server.url, server.pid)
+
+        async def beside() -> Run:
+            return await asyncio.to_thread(load, process, "tavla", TABLES, RATE, SECONDS)
+
+        alone = await beside()
         gate = asyncio.Semaphore(AT_ONCE)
         async with Player(server.url) as director:
             await director.ask(m.Register, password="correct horse")
@@ -53,15 +62,18 @@ async def pairing(folder: Path, players: int) -> list[str]:
                 return player
 
             people = await asyncio.gather(*(come(number) for number in range(players)))
-            assert time.monotonic() < begin, "they took too long to enter"
             grown = process.rss() - before
-            since = len(server.lines)
+            waiting = await beside()
+            assert time.monotonic() < begin - BEFORE_S, "they took too long to enter"
+            await asyncio.sleep(begin - BEFORE_S - time.monotonic())
+            begins, since = asyncio.create_task(beside()), len(server.lines)
 
             async def matched(player: Player) -> float:
                 await player.next(m.Matched)
                 return time.monotonic() - begin
 
             waits = sorted(await asyncio.gather(*map(matched, people)))
+            begun = await begins
             lines = [json.loads(line) for line in server.lines[since:] if line.startswith("{")]
             for player in people:
                 await player.close()
@@ -75,6 +87,11 @@ async def pairing(folder: Path, players: int) -> list[str]:
         f" matched after {waits[0]:.1f} to {waits[-1]:.1f} s, half by {percentile(waits, 0.5):.1f} s",
         f"the longest steps of the loop's own: {[line['own_ms'] for line in late[:5]]} ms of {len(late)} above 5 ms",
         *(f"  {line['own_ms']} ms: {line['stack']}" for line in late[:3]),
+        f"play beside it, {RATE} turns a second at {TABLES} tables, p50 / p99 / worst:",
+        *(
+            f"  {when}: {run.figures['p50_ms']:.1f} / {run.figures['p99_ms']:.1f} / {run.figures['max_ms']:.0f} ms"
+            for when, run in (("before", alone), ("while all wait", waiting), ("as it begins", begun))
+        ),
         f"memory of an entered player with its connection: {grown / players / 1024:.1f} KiB",
     ]
 
