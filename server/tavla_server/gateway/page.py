@@ -22,7 +22,7 @@ PACKAGE = "tavla_web"
 DOCUMENT, REVIEW, LEARN, TOURNAMENTS = "page.html", "review.html", "learn.html", "tournaments.html"
 # The home page, a match, a table, a player: all are the one document. No address is a path here.
 ADDRESS = re.compile(r"/(?:[mtp]/[A-Za-z0-9_-]{1,30})?")
-ARENA = re.compile(r"/tournaments/[A-Za-z0-9]{1,16}")
+TOURNAMENT = re.compile(r"/tournaments/[A-Za-z0-9]{0,16}")
 OTHERS = {  # addresses of the other documents; what is looked for there stands behind a # that no server sees
     "/position": REVIEW,  # one that is set up
     "/puzzles": REVIEW,
@@ -207,7 +207,7 @@ class Page:
 
     def _found(self, path: str, query: str) -> Packed | None:
         """The file or document at an address; a match's with `?review` is its review, with `?dice` its dice."""
-        other = self._others.get(TOURNAMENTS if ARENA.fullmatch(path) else OTHERS.get(path, ""))
+        other = self._others.get(TOURNAMENTS if TOURNAMENT.fullmatch(path) else OTHERS.get(path, ""))
         if other is not None:
             return other.packed(other.title)
         if self._document is None or not ADDRESS.fullmatch(path):

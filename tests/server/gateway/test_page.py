@@ -49,9 +49,11 @@ def test_every_address_of_the_page_answers_the_one_document(server: ServerProces
         ("/m/k3v7q2xa?review", "review.html"), ("/t/sofa?review", "page.html"), ("/m/k3v7q2xa?review=x", "page.html"),
         ("/m/k3v7q2xa?dice", "review.html"), ("/dice", "review.html"),
         ("/position", "review.html"), ("/learn", "learn.html"), ("/learn?from=link", "learn.html"),
+        ("/tournaments", "tournaments.html"), ("/tournaments/hq3k7m2vx5ta", "tournaments.html"),
+        ("/top", "tournaments.html"),
     ],
 )  # fmt: skip
-def test_the_review_and_the_lesson_are_documents_of_their_own(server: ServerProcess, path: str, name: str) -> None:
+def test_review_lesson_and_tournaments_are_documents_of_their_own(server: ServerProcess, path: str, name: str) -> None:
     answer, body = ask(server.url, path)
     document = gzip.decompress(body)
     assert document == resources.files("tavla_web").joinpath(name).read_bytes()

@@ -13,6 +13,7 @@ import type {
 import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
 import { pairsOf, ranked } from "../model/tournaments.ts";
+import { said } from "../texts/text.ts";
 import type { Lists } from "./client.ts";
 import { Client, ENTERED } from "./client.ts";
 import { ensurePlayer } from "./players.ts";
@@ -29,6 +30,7 @@ export class TournamentClient extends Client {
   id: string;
   waits = ""; // the commitment to the seed of the next match; "" = none is waited for
   returns = false; // waits for one as soon as the match that is played now is over
+  done = ""; // why there are no more matches for one
   isRead = false; // the lists are here
   record: TournamentRecorded | null = null; // all that was played, as far as it was asked for
 
@@ -100,11 +102,10 @@ export class TournamentClient extends Client {
   /** The lists are here: wait on, or come back, as one who has been away for a match. */
   async read() {
     this.isRead = true;
-    const { storage, own, tournament } = this;
-    if (storage.getItem(ENTERED) === this.id) {
-      if (tournament && !tournament.over) this.returns = Boolean(own) && !this.waits;
-      else storage.removeItem(ENTERED);
-    }
+    const { storage, own, tournament, lists } = this;
+    const entered = storage.getItem(ENTERED) ?? "";
+    if (lists.tournaments[entered]?.over) storage.removeItem(ENTERED);
+    else if (entered === this.id && tournament) this.returns = Boolean(own) && !this.waits;
     this.changed();
     if (this.waits) await this.wait();
     else await this.comeBack();
@@ -113,6 +114,7 @@ export class TournamentClient extends Client {
   receive(message: Reply | Update) {
     const type = Array.isArray(message) ? "" : message.type;
     if (type === "unpaired" || type === "matched") this.waits = "";
+    if (!Array.isArray(message) && message.type === "unpaired" && message.over) this.done = said(message);
     super.receive(message);
     if (type === "listing" || type === "changes") this.listBoards();
     this.showRefusal(this.comeBack());
@@ -147,8 +149,10 @@ export class TournamentClient extends Client {
   wait() {
     return commit(this, "enter_tournament", { tournament: this.id }, this.waits, false).catch((error) => {
       this.waits = "";
-      if (error.code === "tournament_over") this.storage.removeItem(ENTERED);
-      throw error;
+      if (error.code !== "tournament_over") throw error;
+      this.storage.removeItem(ENTERED);
+      this.done = error.message;
+      this.changed();
     });
   }
 

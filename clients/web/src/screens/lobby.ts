@@ -160,6 +160,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   doors() {
     const { client, settings, set, go, open } = this.props;
     const { busy } = this.state;
+    const entered = client.storage.getItem(ENTERED);
     const pick = (
       name: "length" | "clock" | "level",
       label: string,
@@ -202,7 +203,7 @@ export class Lobby extends Component<Props, { busy: string }> {
         h("a", { class: "quiet", href: "/top" }, text.leaders),
         h("a", { class: client.me?.name === "" ? "button" : "quiet", href: "/learn" }, text.learn), // new ones more so
         h("a", { class: "quiet", href: "/puzzles" }, text.puzzles),
-        h("a", { class: client.storage.getItem(ENTERED) ? "button" : "quiet", href: "/tournaments" }, text.tournaments),
+        h("a", { class: entered ? "button" : "quiet", href: `/tournaments/${entered ?? ""}` }, text.tournaments),
       ),
       refusal(client.notice),
     );

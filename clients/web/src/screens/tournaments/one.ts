@@ -161,7 +161,7 @@ export class One extends Component<Props, State> {
     const opponent = own?.match && rows.find(({ match, name }) => match === own.match && name !== own.name);
     const { format = "arena" } = tournament;
     const isLate = stage === "running" && !own && !LATE.includes(format);
-    const isOpen = stage === "coming" || (stage === "running" && !isLate);
+    const isOpen = !client.done && (stage === "coming" || (stage === "running" && !isLate));
     const isPaused = own && !own.match && !client.waits && !own.waiting;
     const said = () => {
       if (own?.match) return say.youPlay(opponent ? opponent.name : text.someone);
