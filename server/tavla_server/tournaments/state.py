@@ -111,7 +111,8 @@ class Tournament(Value, frozen=True):
 
     playing: the numbers of matches that are not over. paired_ms: when the last ones were made. closed_ms: when the
     table became final; 0 = it is not. halted: nobody is paired now. rulings: of its director and of moderators.
-    round: the last that has begun, of so many `rounds`; 0 = none has. scored_ms: when the last result came.
+    round: the last that has begun, of so many `rounds`; 0 = none has. scored_ms: when the last result came, or it was
+    halted or resumed.
     """
 
     opened: Opened | None = None
@@ -204,6 +205,7 @@ def apply(state: Tournament, entry: Entry) -> Tournament:
                 changes["closed_ms"] = now_ms
             case Halted(on):
                 changes["halted"] = on
+                changes["scored_ms"] = now_ms
             case Extended(ends_ms):
                 assert opened is not None, "it has begun"
                 opened = replace(opened, ends_ms=ends_ms)

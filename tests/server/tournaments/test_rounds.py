@@ -415,6 +415,20 @@ def test_a_round_begins_when_all_are_there_or_when_the_break_is_over(format_: st
     assert club.state.round == 2
 
 
+def test_after_a_halt_there_is_a_break_again() -> None:
+    club = Club("swiss", 4)
+    club.pair()
+    for number in sorted(club.state.playing):
+        club.score(number, 0)
+    club.submit(decider.halted(True))
+    club.now_ms += 10 * decider.BREAK_MS
+    assert not club.pair()
+    club.submit(decider.halted(False))
+    assert not club.pair()
+    club.now_ms += decider.BREAK_MS
+    assert decider.is_due(club.state, club.now_ms, no_outage)
+
+
 def test_a_round_that_was_paired_for_others_does_not_begin() -> None:
     club = Club("swiss", 4)
     ids = frozenset(player.id for player in PLAYERS[:4])
