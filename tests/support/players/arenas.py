@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import random
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from tavla_client import Client, ClientError, Match, Refused
 from tavla_protocol import messages as m
@@ -12,6 +12,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.lobby import match_ids
 from tavla_server.record.state import Record
 from tavla_server.store.client import connected
+from tavla_server.tournaments.formats import format_of
 from tavla_server.tournaments.journal import TournamentJournal, entries
 from tavla_server.tournaments.state import Tournament, replay
 
@@ -25,10 +26,13 @@ SECRET = "correct horse"
 
 
 class Arena:
-    """Players who enter again after each match, which one of the two gives up. matches: those that each has played."""
+    """Players who enter again after each match, which one of the two gives up. matches: those that each has played.
 
-    def __init__(self, urls: list[str], store_url: str, players: int) -> None:
-        self._store_url, self.id = store_url, ""
+    terms: as in `Tournaments.create`; one with rounds begins when all have entered.
+    """
+
+    def __init__(self, urls: list[str], store_url: str, players: int, **terms: Any) -> None:
+        self._store_url, self._terms, self.id = store_url, terms, ""
         self._director = Client(urls[0], name=unique("d"))
         self.clients = [Client(urls[number % len(urls)], name=unique("c")) for number in range(players)]
         self.matches: dict[Client, list[str]] = {client: [] for client in self.clients}
@@ -38,12 +42,17 @@ class Arena:
     async def __aenter__(self) -> Self:
         await self._director.connect()
         await self._director.account.register(SECRET)
-        self.id = await self._director.tournaments.create("arena", RULES)
+        terms = {"starts": 3600, **self._terms} if self._terms else {}
+        self.id = await self._director.tournaments.create("arena", RULES, **terms)
         for client in self.clients:
             await client.connect()
         self._tasks = [asyncio.create_task(self._play(client)) for client in self.clients]
         for task in self._tasks:
             task.add_done_callback(lambda _: self._news.set())
+        if terms:
+            async with asyncio.timeout(PATIENCE_S), self._director.lobby.lists("tournaments") as lists:
+                await until(lists, lambda: lists.rows["tournaments"][self.id].players == len(self.clients))
+            await self._director.tournaments.direct(self.id, "begin", "all are here")
         return self
 
     async def __aexit__(
@@ -60,11 +69,16 @@ class Arena:
         """The number of matches that both players have seen end."""
         return sum(map(len, self.matches.values())) // 2
 
+    @property
+    def over(self) -> bool:
+        """Nobody plays any more."""
+        return all(task.done() for task in self._tasks)
+
     async def goes_on(self, more: int) -> None:
-        """Wait until so many more matches have been played."""
+        """Wait until so many more matches have been played, or with rounds, until it is over."""
         wanted = self.played + more
         async with asyncio.timeout(PATIENCE_S):
-            while self.played < wanted:
+            while self.played < wanted and not (self._terms and self.over):
                 self._check_tasks()
                 self._news.clear()
                 await self._news.wait()
@@ -94,7 +108,8 @@ class Arena:
             if theirs != set(self.matches[client]) or len(self.matches[client]) != len(entrant.results):
                 found.append(f"{entrant.player.name} has played {self.matches[client]}, and {theirs} counts")
             row = shown[entrant.player.name]
-            if (row.points, row.matches, row.wins) != (entrant.score.points, len(entrant.results), entrant.score.wins):
+            points = format_of(state).ranks(state, entrant)[0]
+            if (row.points, row.matches, row.wins) != (points, len(entrant.results), entrant.score.wins):
                 found.append(f"the standings show {row} for {entrant.score}")
         return found
 
@@ -105,7 +120,7 @@ class Arena:
         for task in self._tasks:
             if task.done():
                 task.result()
-                raise AssertionError("a player has gone")
+                assert self._terms, "a player has gone"
 
     async def _play(self, client: Client) -> None:
         while True:
