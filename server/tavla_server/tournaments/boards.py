@@ -21,7 +21,7 @@ from tavla_server.tournaments.formats import format_of
 from tavla_server.tournaments.session import TournamentSession
 from tavla_server.tournaments.state import Entrant
 
-AT_ONCE = 100  # matches that are opened together: half a thousand are paired in one moment
+AT_ONCE = 30  # matches that are opened together: half a thousand are paired in one moment, and others play on meanwhile
 
 
 class Held(NamedTuple):
