@@ -72,4 +72,6 @@ class Shown:
 
     def drop(self, tournament: str) -> None:
         """A tournament is listed no longer."""
+        for noted in (self._unshown, self._renamed, self._unshown_pairs):
+            noted.pop(tournament, None)
         self._listings.drop_rows(tournament)
