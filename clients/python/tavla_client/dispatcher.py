@@ -81,11 +81,9 @@ class Dispatcher:
                 self._on_listing(reply)
             case m.Unpaired():
                 self._resolve(reply.enter, Refused(ErrorCode.TOURNAMENT_OVER if reply.over else "left", reply.text))
-            case m.Organised() | m.Career() | m.Leaders() | m.Played() | m.Recorded():
+            case m.Organised() | m.TournamentRecorded() | m.Held() | m.Following() | m.Reported() | m.Inspected():
                 self._requests.resolve(reply.id, reply)
-            case m.TournamentRecorded() | m.Held():
-                self._requests.resolve(reply.id, reply)
-            case m.Rolls() | m.Puzzle() | m.Following() | m.Reported() | m.Inspected():
+            case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Puzzle() | m.Rolls():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():
                 self._on_changes(reply)
