@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
@@ -96,13 +97,14 @@ async def test_each_is_made_a_day_before_once() -> None:
 
     plan = read_plan("20:00 evening zone=UTC")
     weekly = read_plan("fri 20:00 weekly zone=UTC")
-    schedule = Schedule([plan, weekly], Made(), Clock())  # type: ignore[arg-type]
+    tournaments: Any = Made()
+    schedule = Schedule([plan, weekly], tournaments, Clock())
     start = ms("2026-11-23T12:00")  # a Monday
     for hour in range(7 * 24):
         await schedule.make(start + hour * DAY_MS // 24)
     assert len(made) == len({*made}) == 7 + 1 + 1
     friday = ms("2026-11-27T20:00")
-    again = Schedule([weekly], Made(), Clock())  # type: ignore[arg-type]
+    again = Schedule([weekly], tournaments, Clock())
     await again.make(friday - AHEAD_MS - 1)
     assert len(made) == 9, "too early"
     await again.make(friday - AHEAD_MS)
