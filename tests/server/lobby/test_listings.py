@@ -23,7 +23,7 @@ from tavla_server.lobby.leading import Leading
 from tavla_server.lobby.live_list import FOLLOWER_MS
 from tavla_server.lobby.sweeper import Sweeper
 from tavla_server.player import Player as Who
-from tavla_server.store.client import connected
+from tavla_server.store.client import Client, connected
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
 from tavla_server.token_bucket import Rate
@@ -387,6 +387,11 @@ async def test_an_open_table_outlives_a_short_absence_of_its_maker_and_no_long_o
 # --- many nodes ---
 
 
+async def nodes_of(redis: Client, player: Player) -> list[bytes]:
+    """The rows of a player in the store: one for each node with a connection."""
+    return [key for key in await redis.hkeys("{lobby}:people") if player.id.encode() in key]
+
+
 async def test_every_node_shows_the_same(valkey: Valkey) -> None:
     async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as ada, Player(there) as eve:
         watch = Watch(eve)
@@ -396,10 +401,11 @@ async def test_every_node_shows_the_same(valkey: Valkey) -> None:
         match = await opened(ada)
         await watch.until("tables", lambda rows: match in rows)
         async with Player(there, token=ada.token) as twice:
-            await twice.sync()
-            await ada.close()
             async with asyncio.timeout(PATIENCE_S), connected(valkey.url) as redis:
-                while len([key for key in await redis.hkeys("{lobby}:people") if ada.id.encode() in key]) > 1:
+                while len(await nodes_of(redis, ada)) < 2:
+                    pass
+                await ada.close()
+                while len(await nodes_of(redis, ada)) > 1:
                     pass
             later = await opened(twice)
             await watch.until("tables", lambda rows: later in rows)
