@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from tavla_client.connection import retry_delay
+from tavla_client.connection import CLOSE_TIMEOUT_S, PING_INTERVAL_S, retry_delay
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
@@ -31,8 +31,8 @@ class Witness(Returning):
     here: there is a connection, by which all matches are followed.
     """
 
-    ping_s = 1.0  # and as long for the answer: a connection that died silently is noticed so soon
-    open_s = close_s = 2.0  # a frozen node accepts connections, and says nothing
+    ping_s = PING_INTERVAL_S  # as the library: a connection that died silently is noticed after twice as long
+    open_s, close_s = 2.0, CLOSE_TIMEOUT_S  # a frozen node accepts connections, and says nothing
 
     def __init__(self, urls: list[str], rng: random.Random, think_s: float) -> None:
         super().__init__(rng.choice(urls))
