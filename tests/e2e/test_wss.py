@@ -25,6 +25,7 @@ from tests.support.players.plain import Player, new_match, within
 from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, fails_to_start, inside
 from tests.support.wire.certificates import Authority
+from tests.support.wire.raw import handshake, name, request
 
 NewServer = Callable[..., ServerProcess]
 Loop = asyncio.AbstractEventLoop
@@ -107,6 +108,32 @@ async def test_what_is_no_tls_is_given_up_and_harms_nobody(authority: Authority,
         for newest, is_served in ((ssl.TLSVersion.TLSv1_2, True), (ssl.TLSVersion.TLSv1_1, False)):
             assert await asyncio.to_thread(speaks, port_of(url), newest) == is_served
         await player.sync()
+
+
+async def test_who_connects_is_let_in_though_the_machine_stands_still(
+    authority: Authority, valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does so at each step, for longer than the step may take."""
+    step_s, stood_s = 10 * PATIENCE_S, 0.0
+    patient = Timings(tls_s=step_s, handshake_s=step_s, hello_s=step_s)
+    time = (loop := asyncio.get_running_loop()).time
+    monkeypatch.setattr(loop, "time", lambda: time() + stood_s)
+    async with inside(valkey.url, patient, certificate=Certificate(*authority.certified(HERE))) as url:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port_of(url))
+        for step in range(3):
+            for _ in range(10):
+                await asyncio.sleep(0)  # the server begins to wait
+            stood_s += 2 * step_s
+            match step:
+                case 0:
+                    await writer.start_tls(ssl.create_default_context(), server_hostname="127.0.0.1")
+                case 1:
+                    writer.write(handshake())
+                    assert b" 101 " in await within(reader.readuntil(b"\r\n\r\n"))
+                case 2:
+                    writer.write(request("hello", 1, name=name()))
+                    await within(reader.readuntil(b"welcome"))
+        writer.close()
 
 
 FEW = Limits(pending=4)

@@ -14,6 +14,7 @@ from websockets.protocol import CLOSED
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
+from tavla_server.deadline import Deadline
 from tavla_server.delivery.bad_requests import METHODS, TOO_LONG, Refusal, refusal_of
 from tavla_server.delivery.port import Port
 from tavla_server.delivery.sansio import release, write_out
@@ -63,7 +64,7 @@ class Handshake(asyncio.Protocol):
         self._has_ended = False  # the client sends nothing more
         self._is_answered = False  # or gone: what still comes is dropped
         self._dropped = 0  # bytes
-        self._timers: list[asyncio.TimerHandle] = []  # for its end
+        self._timers: list[Deadline] = []  # for its end
 
     def allow(self, seconds: float) -> None:
         """Give an answer that takes time to make, and to read, more than a handshake has."""
@@ -92,20 +93,13 @@ class Handshake(asyncio.Protocol):
             socket.SOL_SOCKET, socket.SO_SNDBUF, self._port.limits.kernel_bytes
         )
         self._port.connections.add(self)
-        self._call_later(self._port.open_s, self._time_is_up)
+        self._call_later(self._port.open_s, self.cut)
         if self.unheard:
             LIMITS.add("open_files")
             self.transport.abort()
 
     def _call_later(self, delay_s: float, function: Callable[[], object]) -> None:
-        self._timers.append(asyncio.get_running_loop().call_later(delay_s, function))
-
-    def _time_is_up(self) -> None:
-        """Cut, unless the request is here and waits for its turn: then it is this node that was late."""
-        if self.request is None and _HEAD_END in self._came:
-            self._call_later(self._port.open_s, self._time_is_up)
-        else:
-            self.cut()
+        self._timers.append(Deadline(delay_s, function))
 
     # --- the request ---
 

@@ -4,7 +4,6 @@ Before hello a connection has no seat. So a place is reserved for each player wh
 the last places are given on trial: a client stays if its hello shows that it plays.
 """
 
-import asyncio
 import math
 import time
 from collections import Counter, deque
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 import structlog
 
+from tavla_server.deadline import Deadline
 from tavla_server.delivery.port import Cuttable
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.telemetry.metrics import LIMITS
@@ -109,7 +109,7 @@ class Admission:
         self._trials: Counter[str] = Counter()
         self._reserved = ReservedPlaces(now)
         self._pending: dict[Cuttable, None] = {}
-        self._look: asyncio.TimerHandle | None = None  # when too many say nothing
+        self._look: Deadline | None = None  # when too many say nothing
         self._of_address = TokenBuckets(limits.address_handshakes, now)
         self._of_all = TokenBuckets(limits.handshakes, now)
         self._logged_s = -math.inf
@@ -118,7 +118,7 @@ class Admission:
         """Add a connection that is silent as yet. Beyond `most_pending` the oldest silent ones are cut soon."""
         self._pending[pending] = None
         if len(self._pending) > self._most_pending and self._look is None:
-            self._look = asyncio.get_running_loop().call_later(LOOK_S, self._make_room)
+            self._look = Deadline(LOOK_S, self._make_room)
 
     def _make_room(self) -> None:
         self._look = None

@@ -12,6 +12,7 @@ from tavla_protocol.actions import decode_action
 from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
+from tavla_server.deadline import Deadline
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
@@ -97,7 +98,7 @@ class Connection:
     async def run(self) -> None:
         """Read and answer until the connection ends."""
         hello_s = TRIAL_S if self.end_trial else self.services.timings.hello_s
-        hello = asyncio.get_running_loop().call_later(hello_s, self._hello_is_late)
+        hello = Deadline(hello_s, self._hello_is_late)
         while (frame := await self._socket.recv()) is not None and await self._receive(frame):
             self._answering = False
             self._socket.unfinished -= 1

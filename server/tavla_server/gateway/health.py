@@ -17,6 +17,7 @@ from tavla_server import files
 from tavla_server.archive.archive import Archive
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.deadline import time_limit
 from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
@@ -81,7 +82,7 @@ class Health:
         if self._lag.lag_s > LAG_LIMIT_S:
             return f"overloaded: {1000 * self._lag.lag_s:.0f} ms late"
         try:
-            async with asyncio.timeout(REDIS_S):
+            async with time_limit(REDIS_S):
                 await self._redis.ping()
         except (StoreUnavailable, TimeoutError):
             return self._why_disk() or "redis does not answer"

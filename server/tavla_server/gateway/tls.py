@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import os
 import socket as socket_module
 import ssl
@@ -11,6 +12,7 @@ from typing import NoReturn, cast
 
 import structlog
 
+from tavla_server.deadline import Deadline
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StartError
 from tavla_server.telemetry.metrics import LIMITS
@@ -98,14 +100,17 @@ class Agreeing(asyncio.Protocol):
                 self._taken.shutdown(socket_module.SHUT_RDWR)
 
     async def _agree(self, taken: socket_module.socket) -> None:
+        deadline = Deadline(self._timeout_s, self.abort)
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
-                lambda: self.handshake, taken, ssl=self._context, ssl_handshake_timeout=self._timeout_s
+                lambda: self.handshake, taken, ssl=self._context, ssl_handshake_timeout=math.inf
             )
         except OSError:  # this is no TLS, it was not agreed on in time, or the client has gone
             self._ended(self, False)
         else:
             self._ended(self, True)
+        finally:
+            deadline.cancel()
 
 
 def _no_password() -> NoReturn:

@@ -15,6 +15,7 @@ from redis.asyncio import Redis
 from redis.commands.core import AsyncScript
 from redis.typing import EncodableT, FieldT, KeyT
 
+from tavla_server.deadline import Deadline
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import scripts
 from tavla_server.store.connection import Reply
@@ -163,7 +164,7 @@ class Client(Redis):
 class _Answers:
     """The answers to some commands, as they come."""
 
-    __slots__ = ("_all_there", "_late", "_left", "_replies")
+    __slots__ = ("_all_there", "_left", "_replies")
 
     def __init__(self, number: int) -> None:
         self._replies: list[Reply] = [LOST] * number
@@ -178,17 +179,17 @@ class _Answers:
 
     async def all(self) -> list[Reply]:
         """All replies, in order. Raises: StoreUnavailable after ANSWER_S."""
-        loop = asyncio.get_running_loop()
-        self._late = loop.call_later(ANSWER_S / 2, self._wait_on)  # (a third of what asyncio.timeout costs)
+        deadline = Deadline(ANSWER_S, self._give_up)  # (a third of what asyncio.timeout costs)
         try:
             await self._all_there
         finally:
-            self._late.cancel()
+            deadline.cancel()
         return self._replies
 
-    def _wait_on(self) -> None:
-        """Half of the time is over. The rest begins now: a loop that was late takes no store for silent."""
-        self._late = asyncio.get_running_loop().call_later(ANSWER_S / 2, _give_up, self._all_there)
+    def _give_up(self) -> None:
+        if not self._all_there.done():
+            STORE_ERRORS.add("unanswered")
+            self._all_there.set_exception(StoreUnavailable("Redis does not answer"))
 
 
 class _PendingReply:
@@ -203,12 +204,6 @@ class _PendingReply:
     def answered(self, reply: Reply) -> None:
         """Hand the reply over."""
         self._answers.take(self._at, reply)
-
-
-def _give_up(all_there: asyncio.Future[None]) -> None:
-    if not all_there.done():
-        STORE_ERRORS.add("unanswered")
-        all_there.set_exception(StoreUnavailable("Redis does not answer"))
 
 
 @contextlib.asynccontextmanager
