@@ -10,7 +10,7 @@ from tavla_gym import BackgammonVectorEnv
 
 Numbers = NDArray[np.float32]
 Info = dict[str, NDArray[np.int64]]
-GAMES, RATE, TRACE = 256, 0.3, 0.9
+GAMES, RATE, TRACE, ALONE = 256, 0.3, 0.9, {"cube": False}
 
 
 def features(boards: NDArray[np.generic]) -> Numbers:
@@ -28,7 +28,7 @@ def best(weights: Numbers, info: Info) -> NDArray[np.int64]:
 
 
 def learn(steps: int, seed: int = 1) -> Numbers:
-    env, weights = BackgammonVectorEnv(GAMES), np.zeros(157, np.float32)
+    env, weights = BackgammonVectorEnv(GAMES, changes=ALONE), np.zeros(157, np.float32)
     (boards, info), trace = env.reset(seed=seed), np.zeros((GAMES, 157), np.float32)
     for _ in range(steps):
         seen = features(boards)
@@ -41,7 +41,7 @@ def learn(steps: int, seed: int = 1) -> Numbers:
 
 
 def won_against_chance(weights: Numbers, seed: int = 2) -> float:
-    env, rng, ours = BackgammonVectorEnv(GAMES), np.random.default_rng(seed), list[bool]()
+    env, rng, ours = BackgammonVectorEnv(GAMES, changes=ALONE), np.random.default_rng(seed), list[bool]()
     _, info = env.reset(seed=seed)
     while len(ours) < 2 * GAMES:
         chance, turn = (rng.random(GAMES) * np.diff(info["starts"])).astype(np.int64), info["turn"] == 0

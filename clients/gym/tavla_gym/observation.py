@@ -49,7 +49,6 @@ _COLUMNS = [  # how many, the least and the most that they hold
 ]
 LEAST, MOST = (np.concatenate([np.full(line[0], line[bound], np.int8) for line in _COLUMNS]) for bound in (1, 2))
 WIDTH = len(LEAST)
-DICE = BOARD + FACES  # where the dice end
 _CHOICES = (Phase.ROLL, Phase.CUBE, Phase.MOVE)
 
 
