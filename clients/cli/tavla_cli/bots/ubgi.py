@@ -1,7 +1,8 @@
 """A bot as an engine of UBGI 0.2: a controller asks it line by line, over standard input and output.
 
 Source: github.com/bungogood/bgci, docs/ubgi-v0.2-spec.md. A position by its GNU Position ID is one for money, with the
-cube in the middle; an XGID says score and cube, too. There is nothing to set, and no take is asked for.
+cube in the middle; an XGID says score and cube, too. Nothing can be set but the game, which controllers name; no take
+is asked for.
 """
 
 import re
@@ -21,6 +22,7 @@ from tavla_cli.bots.local_match import Side
 from tavla_cli.records.steps import view_of
 
 QUIT = "quit"
+_GAME, _PLAYED = "game.variant", "backgammon"  # a key and its only value
 _DICE = re.compile("([1-6]) ([1-6])")
 _PARSE = {
     "gnubgid": lambda text: game_in_progress(
@@ -52,10 +54,16 @@ class Engine:
                 return self._roll(" ".join(dice))
             case ["go", *what] if what in ([], ["chequer"], ["role", "chequer"], ["cube"]):
                 return [await self._decide(what[-1:])]
+            case ["keys"]:
+                return [f"key {_GAME} enum {_PLAYED} {_PLAYED}"]
+            case ["get", key] if key == _GAME:
+                return [f"value {_GAME} {_PLAYED}"]
+            case ["set", key, game] if key == _GAME:
+                return [] if game == _PLAYED else [f"error bad_value {_GAME} must_be {_PLAYED}"]
+            case []:
+                pass
             case ["go" | "position" | "set" | "get", *_]:
                 return [f"error unsupported {line.strip():.80}"]
-            case ["keys"] | []:
-                pass
             case _:
                 return [f"error bad_command {line.strip():.80}"]
         return []
