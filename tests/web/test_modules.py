@@ -107,26 +107,32 @@ def test_a_turn_can_be_typed(dice: list[int], text: str, moves: list[list[int]] 
 
 
 def test_a_checker_is_typed_in_from_the_bar_and_off() -> None:
-    entering, empty, home = [0] * 26, [0] * 26, [0] * 26
+    entering, empty, home, outside = [0] * 26, [0] * 26, [0] * 26, [0] * 26
     entering[25], entering[6], home[6], home[5] = 1, 14, 14, 1
-    empty[1] = 15
+    outside[12], outside[11], empty[1] = 1, 2, 15
     questions = [
         {"mine": entering, "theirs": empty, "dice": [3, 2], "text": "bar/22 6/4"},
         {"mine": home, "theirs": empty, "dice": [6, 5], "text": "6/off 5/off"},
+        {"mine": outside, "theirs": empty, "dice": [6, 6], "text": "12/off 11/5(2)"},  # as it is written
     ]
-    entered, borne_off = ask_modules("typed", questions)
+    entered, borne_off, last = ask_modules("typed", questions)
     assert entered == {"moves": [[25, 22], [6, 4]], "done": True}
     assert borne_off == {"moves": [[6, 0], [5, 0]], "done": True}
+    assert last == {"moves": [[12, 6], [11, 5], [11, 5], [6, 0]], "done": True}
 
 
-def test_it_writes_plays_as_the_engine_does(rng: random.Random) -> None:
+def test_it_writes_plays_as_the_engine_does_and_takes_them_as_they_are_written(rng: random.Random) -> None:
     questions, written = [], []
     for case in rng.sample(cases(), 200):
         position = Position(bytes(case["mine"]), bytes(case["theirs"]))
         for play in legal_plays(position, tuple(case["dice"])).values():
-            questions.append({"moves": list(play), "theirs": case["theirs"]})
-            written.append([format_play(position, play)] * 2)
+            text = format_play(position, play)
+            board = {name: case[name] for name in ("mine", "theirs", "dice")}
+            questions.append({**board, "moves": list(play), "text": text})
+            written.append([text] * 2)
     assert ask_modules("notation", questions) == written
+    for question, answer in zip(questions, ask_modules("typed", questions), strict=True):
+        assert answer, question
 
 
 def test_its_view_has_the_fields_of_the_protocol() -> None:

@@ -88,6 +88,7 @@ export const movesOf = (turn: Turn): [number, number][] => turn.steps.map(({ fro
  * @returns null when it cannot be read or is not allowed
  */
 export function typed(turn: Turn, text: string): Turn | null {
+  const ways: number[][] = [];
   for (const word of text
     .toLowerCase()
     .split(/[\s,]+/)
@@ -98,18 +99,29 @@ export function typed(turn: Turn, text: string): Turn | null {
       .replaceAll("*", "")
       .split("/")
       .map((name) => ({ b: 25, bar: 25, off: 0 })[name] ?? Number(name));
-    for (let times = Number(found[2] ?? 1); times > 0; times--) {
-      if (points.length === 1) {
-        const way = firstWay(turn, points);
-        if (!way) return null;
-        turn = play(turn, way);
-      }
-      for (let i = 1; i < points.length; i++) {
-        const way = goals(turn, points[i - 1]).get(points[i]);
-        if (!way) return null;
-        turn = play(turn, way);
-      }
+    ways.push(...Array<number[]>(Number(found[2] ?? 1)).fill(points));
+  }
+  return along(turn, ways);
+}
+
+/**
+ * Checkers go from point to point; a point alone: by the die that is first. One after the other, if that can be: in
+ * `12/off 11/5(2)` and `bar/21(2)`, as plays are written, one waits for another.
+ */
+function along(turn: Turn, ways: number[][]): Turn | null {
+  if (!ways.length) return turn;
+  if (ways.length > left(turn).length) return null;
+  for (const [at, [from, to, ...rest]] of ways.entries()) {
+    if (ways.indexOf(ways[at]) < at) continue; // the same again
+    const others = ways.filter((_, index) => index !== at);
+    const whole = to === undefined ? firstWay(turn, [from]) : goals(turn, from).get(to);
+    const parts = nextSteps(position(turn), left(turn)).filter((step) => step.from === from && step.to > to);
+    for (const steps of [...(whole ? [whole] : []), ...parts.map(({ after: _, ...step }) => [step])]) {
+      const end = steps[steps.length - 1].to;
+      const next = to === undefined || end === to ? [end, ...rest] : [end, to, ...rest];
+      const found = along(play(turn, steps), next.length > 1 ? [next, ...others] : others);
+      if (found) return found;
     }
   }
-  return turn;
+  return null;
 }
