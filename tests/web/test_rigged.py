@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
 
 def sit_down(one: Person, match: str) -> None:
     one.open(f"/m/{match}")
+    one.turn = one.make_turn_by_typing
     one.press("Sit down")
 
 
