@@ -85,8 +85,8 @@ async def test_the_end_of_a_match_leads_to_the_next_one_without_a_question(
             async with asyncio.timeout(PATIENCE_S):
                 match = await bob.tournaments.enter(made.tournament)
                 await asyncio.to_thread(terminal.wait_for, "game 1 begins")
+                before = len(terminal.shown)
                 await match.forfeit()
-            before = len(terminal.shown)
             await asyncio.to_thread(terminal.wait_for, "you wait for an opponent", after=before)
             assert "another match?" not in terminal.shown
         finally:
