@@ -1,0 +1,99 @@
+"""`tavla-server admin` in this process: its lists, what an operator takes back, and what is refused."""
+
+import asyncio
+import re
+
+import click
+from click.testing import CliRunner
+from tavla_protocol import messages as m
+from tavla_server.cli import main
+from tavla_server.commands.admin import admin
+
+from tests.support.players.accounts import registered
+from tests.support.players.lobby import until_listed
+from tests.support.players.plain import Player, new_match
+from tests.support.servers.processes import Valkey, inside
+
+
+async def types(store: Valkey, *words: str) -> tuple[int, str]:
+    """The exit code, and all that is said; between its lines may be some of this process's log."""
+    runner, arguments = CliRunner(), ["--redis", store.url, *words]
+    result = await asyncio.to_thread(runner.invoke, admin, arguments, parent=click.Context(main))
+    return result.exit_code, result.output
+
+
+async def does(store: Valkey, *words: str) -> list[str]:
+    """The lines that a command says which works."""
+    code, said = await types(store, *words)
+    assert code == 0, said
+    return said.splitlines()
+
+
+async def test_what_is_done_stands_in_a_list_until_it_is_taken_back(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url) as url, Player(url) as eve, Player(url) as ada, Player(url) as bob:
+        await registered(eve)
+        names = [str(player.name) for player in (eve, ada, bob)]
+        await does(own_valkey, "appoint", names[0], "knows everybody")
+        assert names[0] in await does(own_valkey, "list", "moderators")
+        assert f"{names[0]} is no moderator any more" in await does(own_valkey, "dismiss", names[0], "moves away")
+        assert names[0] not in await does(own_valkey, "list", "moderators")
+        for what, whom, shown in (("mute", names[2], names[2].lower()), ("ban", "192.0.2.7", "@192.0.2.7")):
+            await does(own_valkey, what, whom, "shouts", "--for", "2h")
+            (line,) = await penalties(own_valkey)
+            assert re.match(rf"{what}  {shown}  until 20.* UTC  shouts  \(by operator ", line)
+            assert f"{whom}: no {what} any more" in await does(own_valkey, f"un{what}", whom, "is quiet")
+            assert not await penalties(own_valkey)
+        match = await new_match(ada, bob)
+        await until_listed(eve, match, "matches")
+        name = ada.matches[match].view.name
+        assert f"{match}  {name}  {names[1]} - {names[2]}  0-0" in await does(own_valkey, "list", "matches")
+        assert f"match {match}: void" in await does(own_valkey, "void", name, "a test")
+        assert f"match {match}: void, as it was already" in await does(own_valkey, "void", match, "a test")
+
+
+async def penalties(store: Valkey) -> list[str]:
+    """Those in the list, without lines of the log."""
+    return [line for line in await does(store, "list", "penalties") if line.startswith(("mute ", "ban "))]
+
+
+async def test_a_report_is_listed_with_its_words_and_once_closed_with_by_whom_and_why(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url) as url, Player(url) as ada, Player(url) as bob:
+        match = await new_match(ada, bob)
+        await bob.ask(m.Say, match=match, to="players", text="bad dice")
+        await ada.next(m.Said)
+        for reason in ("he shouts", "again"):
+            assert isinstance(await ada.ask(m.Report, player=bob.name, reason=reason, match=match), m.Ok)
+        said = "\n".join(await does(own_valkey, "list", "reports"))
+        found = re.search(rf"(\S+)  20\S+ \S+  {ada.name} reports {bob.name} in match {match}: again\n", said)
+        assert found is not None, said
+        assert f"    earlier: he shouts\n    {bob.name}: bad dice" in said
+        await does(own_valkey, "resolve", found[1], "talked to him")
+        assert found[1] not in "\n".join(await does(own_valkey, "list", "reports"))
+        said = "\n".join(await does(own_valkey, "list", "closed-reports"))
+        assert re.search(
+            rf"{ada.name} reports {bob.name} .*\n(.*\n)*    closed 20.* by operator .*: talked to him", said
+        )
+
+
+REFUSED = [
+    (("mute", "ada", "r", "--for", "soon"), "'soon' is no time: say 30m, 2h, 7d or ever"),
+    (("mute", "ada", "\x1b[2J", "--for", "2h"), "say something that can be shown"),
+    (("ban", "unknown", "r", "--for", "2h"), "unknown is no address"),
+    (("ban", "127.0.0.1", "r", "--for", "2h"), "127.0.0.1 is no address, or this machine's own"),
+    (("appoint", "nosuch", "r"), "nosuch has no account"),
+    (("void", "nosuch", "r"), "the store has no match nosuch"),
+    (("adjudicate", "MATCH", "nosuch", "r"), "nosuch does not play this match: say white, black or a player's name"),
+]
+
+
+async def test_what_cannot_be_done_is_said_in_a_sentence(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url) as url, Player(url) as ada, Player(url) as bob:
+        match = await new_match(ada, bob)
+        for words, sentence in REFUSED:
+            code, said = await types(own_valkey, *(match if word == "MATCH" else word for word in words))
+            assert code in (1, 2)
+            assert sentence in " ".join(said.split()), said
+        assert not [line for line in await does(own_valkey, "audit") if "operator" in line], "a refusal is no use"
+    own_valkey.kill()
+    code, said = await types(own_valkey, "list")
+    assert (code, "tavla-server: the store cannot be used: " in said) == (1, True), said
