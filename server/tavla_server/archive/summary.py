@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -62,12 +63,9 @@ async def summary(match: str, journal: Sequence[bytes]) -> Summary | None:
 
 def _seated_ms(journal: Sequence[bytes]) -> int:
     """The time at which the second player sat down."""
-    seats = 0
-    for entry in map(decode_entry, journal):
-        seats += sum(isinstance(event, Seated) for event in entry.events)
-        if seats == 2:
-            return entry.time_ms
-    raise AssertionError("two players have played")
+    entries = map(decode_entry, journal)
+    seated = (entry.time_ms for entry in entries for event in entry.events if isinstance(event, Seated))
+    return next(islice(seated, 1, None))
 
 
 def forgotten(journal: Sequence[bytes], seat: int) -> list[bytes]:

@@ -14,11 +14,10 @@ def tags(slots: int) -> list[str]:
 
     slots: how many there are; one where there is no cluster.
     """
-    found, left = [""] * slots, slots
-    for number in map(str, itertools.count()):
+    found, left, numbers = [""] * slots, slots, map(str, itertools.count())
+    while left:
+        number = next(numbers)
         slot = key_slot(keys.ENDED(number).encode()) if slots > 1 else 0
         if not found[slot]:
             found[slot], left = number, left - 1
-        if not left:
-            return found
-    raise AssertionError("numbers do not end")
+    return found

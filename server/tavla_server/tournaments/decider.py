@@ -54,8 +54,7 @@ def entered(player: Player, commitment: str, most: int) -> Decide:
         known = state.entrants.get(player.id)
         if known is not None and known.number is not None:
             return []
-        if state.opened is None:
-            raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
+        assert state.opened is not None, "it was found"
         if refusal := format_of(state).refusal(state, player.id, now_ms):
             raise Refused(ErrorCode.TOURNAMENT_OVER, refusal)
         if known is not None and known.removed:

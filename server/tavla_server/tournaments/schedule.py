@@ -47,12 +47,9 @@ class Plan(NamedTuple):
     def next_ms(self, now_ms: int) -> int:
         """When the next one begins, in ms since 1970."""
         today = datetime.fromtimestamp(now_ms / 1000, self.zone).date()
-        for later in range(len(DAYS) + 1):
-            begins = datetime.combine(today + timedelta(later), self.at, self.zone)
-            starts_ms = round(1000 * begins.timestamp())
-            if begins.weekday() in self.days and starts_ms > now_ms:
-                return starts_ms
-        raise AssertionError("each day of the week comes again")
+        dates = (datetime.combine(today + timedelta(later), self.at, self.zone) for later in range(len(DAYS) + 1))
+        starts_ms = (round(1000 * begins.timestamp()) for begins in dates if begins.weekday() in self.days)
+        return next(ms for ms in starts_ms if ms > now_ms)
 
 
 def read_plan(text: str) -> Plan:

@@ -13,13 +13,14 @@ from msgspec.structs import replace
 from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.player import Player
+from tavla_server.record.dice import MatchDice
 from tavla_server.record.gameclock import GameClock
 from tavla_server.record.state import Record
 from tavla_server.tournaments import decider
 from tavla_server.tournaments.events import Closed, Curtailed, Entry, Opened, Paired, Scored, decode_entry, encode_entry
 from tavla_server.tournaments.formats import format_of, knock_out, round_robin, standings, swiss
 from tavla_server.tournaments.matching import match_all
-from tavla_server.tournaments.round_time import slower
+from tavla_server.tournaments.round_time import ruled_by_time, slower
 from tavla_server.tournaments.state import Tournament, apply, replay, result_of
 from tavla_server.tournaments.waiting import Question, Waiting
 
@@ -249,6 +250,11 @@ def test_those_meet_who_have_won_as_much_and_the_bye_is_of_the_lowest() -> None:
     *pairs, bye = match_all(waiting)
     assert all(points[one] == points[other] for one, other in pairs)
     assert (points[bye[0]], bye[1]) == (0, "")
+
+
+def test_when_all_have_had_a_bye_one_has_a_second_one() -> None:
+    *pairs, bye = match_all([Waiting(str(points), points, (), True) for points in (2, 1, 0)])
+    assert (pairs, bye) == ([("2", "1")], ("0", ""))
 
 
 def test_a_thousand_are_paired_without_a_rematch_and_near_their_points() -> None:
@@ -494,6 +500,11 @@ def test_who_has_taken_more_time_loses_a_match_whose_round_is_over(
     record = Record("m1", clock=GameClock((60_000, 60_000), seat, 0, 60_000, used))
     assert slower(record, runs_ms, 0) == loser
     assert seat is None or slower(record, runs_ms + 500, 500) == loser, "an outage is not counted"
+
+
+def test_a_match_that_has_not_begun_or_is_over_is_not_ruled_by_time() -> None:
+    for record in (Record("m1"), Record("m1", cancelled=True)):
+        assert ruled_by_time(60_000, lambda *_: 0)(record, MatchDice()) == ([], record)
 
 
 def test_a_pairing_of_an_older_version_is_read() -> None:

@@ -159,6 +159,12 @@ def test_no_two_who_may_meet_are_left_over(players: int, seed: int) -> None:
     assert all(other not in by_id[one].met and one not in by_id[other].met for one, other in pairs)
 
 
+def test_the_last_two_meet_however_far_apart_their_ranks_are() -> None:
+    ids = [str(rank) for rank in range(12)]
+    met = {one: tuple({*ids} - {one, *({"0", "11"} - {one} if one in ("0", "11") else ())}) for one in ids}
+    assert match([Waiting(one, rank, met[one], False) for rank, one in enumerate(ids)]) == [("0", "11")]
+
+
 def test_a_thousand_who_wait_are_all_paired() -> None:
     waiting = [Waiting(str(rank), rank, (str(rank ^ 1),), False) for rank in range(1000)]
     pairs = match(waiting)

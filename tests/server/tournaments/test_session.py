@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tavla_engine.rules import Rules
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import Refused
+from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
@@ -120,11 +120,36 @@ async def test_where_others_have_taken_its_place_a_node_takes_theirs(valkey: Val
         assert set(one.state.entrants) == {PLAYERS[2].id}
 
 
+async def test_while_the_store_is_away_each_who_asks_is_told_and_then_all_goes_on(own_valkey: Valkey) -> None:
+    async with two_nodes(own_valkey.url) as (one, _):
+        own_valkey.kill()
+        comings = [asyncio.create_task(one.submit(decider.entered(player, "0f", 99))) for player in PLAYERS[:3]]
+        await asyncio.sleep(0)
+        comings[1].cancel()
+        outcomes = await asyncio.gather(*comings, return_exceptions=True)
+        assert [type(outcome) for outcome in outcomes] == [StoreUnavailable, asyncio.CancelledError, StoreUnavailable]
+        await asyncio.to_thread(own_valkey.start)
+        await one.submit(decider.entered(PLAYERS[0], "0f", 99))
+        assert [*one.state.entrants] == [PLAYERS[0].id]
+
+
+async def test_a_journal_that_cannot_be_read_is_told_by_its_tournament(valkey: Valkey) -> None:
+    async with two_nodes(valkey.url) as (one, other), connected(valkey.url) as redis:
+        assert await TournamentJournal(redis, "test").append(one.id, one.seq + 1, b"nonsense")
+        with pytest.raises(JournalUnreadable, match=other.id):
+            await other.read_on()
+
+
 async def test_a_pairing_process_that_dies_is_replaced() -> None:
     waiting, pairer = [Waiting(player.id, rank, (), False) for rank, player in enumerate(PLAYERS)], Pairer()
     async with asyncio.timeout(PATIENCE_S):
         pairs = await pairer.pairs(Question(False, waiting))
         assert pairs == match(waiting)
+        asked = asyncio.create_task(pairer.pairs(Question(False, waiting)))
+        await asyncio.sleep(0)
+        asked.cancel()
+        await asyncio.wait([asked])
+        assert await pairer.pairs(Question(False, waiting[:2])) == match(waiting[:2]), "not the answer to the other one"
         process = pairer.process
         assert process is not None
         process.kill()
