@@ -7,7 +7,7 @@ import sqlite3
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -22,6 +22,8 @@ from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.tournaments import Kept
 from tavla_server.cluster.clock import Clock
+from tavla_server.errors import JournalUnreadable
+from tavla_server.gateway import tournament_files
 from tavla_server.lobby.listings import TournamentRow, unpack_row
 from tavla_server.player import Player as Person
 from tavla_server.players.account_merges import AccountMerges
@@ -58,6 +60,7 @@ from tests.support.players.tournaments import arena_of, direct, one_match, recor
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page, script
 from tests.support.stores.archiving import until
 
+NOWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
 ADA, BOB, EVE = (Person(f"{name}-000000000000", name, "account", 1500.0) for name in ("ada", "bob", "eve"))
 SOON = Timings(pairing_round_s=0.05)
 
@@ -146,6 +149,43 @@ async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_sta
     assert [one.directed.about for one in after.rulings] == ["bob"]
 
 
+async def test_a_row_that_makes_no_sense_costs_nobody_the_others(archive: Archive) -> None:
+    kept = archive.tournaments
+    for tournament in ("t1", "t2"):
+        await kept.put(kept_of(tournament, journal_of()))
+    async with archive._database.writing() as connection:
+        await connection.exec_driver_sql("UPDATE tournaments SET shown = '{', journal = '\x01' WHERE id = 't1'")
+    with capture_logs() as lines:
+        assert [*(await kept.page(""))[0]] == ["t2"]
+        await Keeper(cast("Client", None), kept).forget(ADA.id)
+    assert [line["event"] for line in lines] == ["archive_row_unreadable", "journal_unreadable"]
+    with pytest.raises(JournalUnreadable):
+        await kept.journal("t1")
+    assert b"ada" not in b"".join(await kept.journal("t2") or [])
+
+
+async def test_an_archive_that_is_away_is_not_asked_again_at_once(redis: Client) -> None:
+    database, journal = Database(NOWHERE), journal_of()
+    keeper = Keeper(redis, Archive(database).tournaments)
+    with capture_logs() as lines:
+        for _ in range(2):
+            assert not await keeper.keep("t1", state_of(journal), journal)
+    assert [line["event"] for line in lines] == ["tournament_not_archived"]
+    await database.close()
+
+
+async def test_a_server_starts_without_its_archive_and_says_of_a_file_that_it_cannot_be_read_now(
+    valkey: Valkey,
+) -> None:
+    with capture_logs() as lines:
+        async with inside(valkey.url, archive=NOWHERE) as url:
+            assert await asyncio.to_thread(page, url, "/t/nowhere.json") == (
+                503,
+                "this cannot be read now: ask again later\n",
+            )
+    assert "archive_away" in [line["event"] for line in lines]
+
+
 async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_for_good(
     own_valkey: Valkey, own_redis: Client, archive_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +236,8 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
             assert (whole["format"], whole["about"]["name"]) == ("tavla-tournament-1", told.about.name)
 
 
-async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey) -> None:
+async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournament_files, "PAGE", 1)
     async with inside(valkey.url, SOON) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
         tournament = await arena_of(eve)
         made = [await one_match(tournament, loser, bob) for loser in (ada, eve)]
@@ -209,7 +250,14 @@ async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey) -> None:
         matches = [one for one in re.split(r"(?=; \[.*\n(?!;))", text) if "point match" in one]
         assert len(matches) == 2
         assert {*import_mat(matches[0]).names} == {ada.name, bob.name}
+        packed = await asyncio.to_thread(page, url, f"/t/{tournament}.json", {"Accept-Encoding": "gzip"})
+        assert [one["match"] for one in msgspec.json.decode(packed[1])["pairings"]] == made
         assert (await asyncio.to_thread(page, url, "/t/nowhere.mat"))[0] == 404
+        monkeypatch.setattr(tournament_files, "WAITING_LIMIT", 0)
+        assert await asyncio.to_thread(page, url, f"/t/{tournament}.mat") == (
+            503,
+            "too many ask for such files now: ask again in a minute\n",
+        )
         program = await asyncio.create_subprocess_exec(
             *script("tavla"), "tournament", "export", tournament, "--server", url, stdout=PIPE
         )

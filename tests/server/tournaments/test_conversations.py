@@ -7,24 +7,33 @@ from typing import Any
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 from tavla_client import Bot, Client, Lists, Match, Play, Runner, Turn, in_tournament
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
-from tavla_server.limits import DEFAULT_LIMITS
+from tavla_server.limits import DEFAULT_LIMITS, Limits
+from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import MatchQueue, Void
 from tavla_server.moderation.audit import Audit
+from tavla_server.player import Player as Person
+from tavla_server.store.client import Client as Store
 from tavla_server.store.client import connected
 from tavla_server.telemetry import metrics
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
+from tavla_server.tournaments import caretaker, decider
+from tavla_server.tournaments.events import Paired
+from tavla_server.tournaments.journal import TournamentJournal
+from tavla_server.tournaments.session import TournamentSession
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.clients import play, until
+from tests.support.players.lobby import until_listed
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
-from tests.support.players.tournaments import arena_of, direct, entered, one_match, record_of
+from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page
 
 NewServer = Callable[..., ServerProcess]
@@ -242,6 +251,60 @@ async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey
         async with connected(valkey.url) as redis:
             used = [use.what for use in await Audit(redis).last(10) if use.who == eve.name]
         assert used == ["tournament-halt", "adjudicate", "adjudicate", "tournament-remove"]
+
+
+async def test_a_tournament_that_cannot_be_read_or_kept_up_delays_no_other(
+    own_valkey: Valkey, own_redis: Store
+) -> None:
+    timings = Timings(pairing_round_s=0.05)
+    async with inside(own_valkey.url, timings) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        broken, whole = [await arena_of(eve) for _ in range(2)]
+        journal = TournamentJournal(own_redis, "test")
+        with capture_logs() as lines:
+            assert await journal.append(broken, 2, b"nonsense")
+            await one_match(whole, ada, bob)
+            await until_row(eve, whole, str(bob.name), lambda row: row.get("points") == 2)
+            own_valkey.kill()
+            async with asyncio.timeout(PATIENCE_S):
+                while "tournament_delayed" not in [line["event"] for line in lines]:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+            await asyncio.to_thread(own_valkey.start)
+        unread = [line for line in lines if line["event"] == "journal_unreadable"]
+        assert {line["tournament"] for line in unread} == {broken}
+
+
+async def test_a_match_whose_node_died_before_it_opened_it_is_opened_by_another(
+    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caretaker, "OPENED_S", 0.0)
+    async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+        dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), Clock(), lambda *_: None)
+        await dead.read_on()
+        for name in ("ada", "bob"):
+            await dead.submit(decider.entered(Person(name, name), "0f", 9))
+        await dead.submit(decider.paired([Paired(("ada", "bob"))]))
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(await eve.ask(m.Attach, table=match_ids.of_tournament(tournament, 0)), m.Error):
+                pass
+
+
+async def test_a_table_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        tournament = await arena_of(eve)
+        table = await ada.ask(m.Create, name=f"{tournament}-0", rules={"length": 1})
+        assert isinstance(table, m.Snapshot), table
+        await bob.ask(m.Join, table=table.match)
+        await bob.act(m.Forfeit, table.match)
+        await until_listed(eve, table.match, None)
+        assert not (await record_of(eve, tournament)).players
+
+
+async def test_there_are_so_many_tournaments_and_no_more(valkey: Valkey) -> None:
+    async with inside(valkey.url, limits=Limits(tournaments_listed=0)) as url, Player(url) as eve:
+        await registered(eve)
+        answer = await eve.ask(m.CreateTournament, name=unique("a"), rules=RULES)
+        assert refused(answer) == ErrorCode.TOO_MANY
 
 
 async def test_the_newest_connection_waits(server: ServerProcess) -> None:
