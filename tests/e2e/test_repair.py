@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -79,15 +80,17 @@ async def test_what_is_no_command_at_the_end_of_the_file(played: tuple[ServerPro
 
 
 async def test_what_is_whole_behind_the_damage_is_kept(new_server: NewServer) -> None:
-    """Of four matches one has a damaged entry: the others are as they were, and it stands where it was before that."""
+    """Of five matches the first entry of one is damaged, the last of one, one in the middle: two are as they were."""
     server = new_server()
     server.start()
-    players, matches = [Player(server.url) for _ in range(8)], []
+    players, matches = [Player(server.url) for _ in range(10)], []
     for white, black in zip(players[::2], players[1::2], strict=True):
         await asyncio.gather(white.open(), black.open())
         matches.append(await new_match(white, black))
     for player, match in zip(players[::2], matches, strict=True):
-        await player.act(m.Auto, match, what="play", on=True)
+        for seq, on in ((3, True), (4, False)):
+            await player.act(m.Auto, match, what="play", on=on)
+            await player.reach(match, seq)
     with contextlib.closing(redis_at(server.store_url)) as redis:
         before: dict[str, Any] = {match: redis.xrange(keys.MATCH_LOG(match)) for match in matches}
     server.stop()
@@ -95,22 +98,25 @@ async def test_what_is_whole_behind_the_damage_is_kept(new_server: NewServer) ->
         await player.close()
     file = tail(server.data)
     data = bytearray(file.read_bytes())
-    hurt = matches[1]
-    at = data.rindex(keys.MATCH_LOG(hurt).encode())
-    data[at - 9 : at - 4] = b"?????"
+    _, hurt, inside, lost, _ = matches
+    for match, number in ((hurt, 4), (inside, 3), (lost, 1)):
+        found = re.finditer(rb"XADD\r\n\$\d+\r\n(?=" + re.escape(keys.MATCH_LOG(match).encode()) + b")", data)
+        at = [one.end() for one in found][number - 1]
+        data[at - 9 : at - 4] = b"?????"
     file.write_bytes(data)
     said = repair(server.data)
     assert " bytes of appendonly.aof.1.incr.aof could not be read and are left out: the store has 4 matches" in said
-    kept = len(before[hurt]) - 1
-    assert f"match {hurt} has lost entries and stands as after number {kept}\n" in said
-    assert said.count("match ") == 1, "nothing else is lost"
+    assert f"match {hurt} has lost entries and stands as after number 3\n" in said
+    assert f"match {inside} has lost entries and stands as after number 2; 1 behind the damage are of no use" in said
+    assert f"match {lost} is lost: its beginning could not be read\n" in said
+    assert len(re.findall("^match ", said, re.MULTILINE)) == 3, "nothing else is lost"
     server.restart()
     with contextlib.closing(redis_at(server.store_url)) as redis:
         after: dict[str, Any] = {match: redis.xrange(keys.MATCH_LOG(match)) for match in matches}
-    assert {match: rows for match, rows in after.items() if match != hurt} == {
-        match: rows for match, rows in before.items() if match != hurt
-    }
-    assert after[hurt][:kept] == before[hurt][:kept]
+    kept = {hurt: 3, inside: 2, lost: 0}
+    for match, rows in before.items():
+        assert after[match][: kept.get(match)] == rows[: kept.get(match)]
+    assert not after[lost]
     async with Player(server.url, token=players[2].token) as back:
         await back.ask(m.Attach, table=hurt)
         assert back.matches[hurt].epoch == 2, "whoever has seen more is sent the whole match"

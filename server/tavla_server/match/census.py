@@ -2,12 +2,13 @@
 
 import asyncio
 import secrets
+from itertools import chain
 from typing import NamedTuple
 
 from tavla_server.record.events import Entry, Forked, decode_entry, encode_entry
 from tavla_server.record.state import decode_record
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import Client, Row, text
 
 AT_ONCE = 1000  # journals that are asked for in one go
 
@@ -40,19 +41,19 @@ async def close_gaps(redis: Client, doubtful: set[str]) -> list[Gap]:
         rows = await redis.entries(key)
         kept = sum(1 for number, (id_, _) in enumerate(rows, 1) if id_ == b"%d-0" % number)
         if kept < len(rows) or match in doubtful:
-            await _end_at(redis, match, kept, [id_ for id_, _ in rows[kept:]])
+            await _end_at(redis, match, kept, rows)
             gaps.append(Gap(match, kept, len(rows) - kept))
     return gaps + [Gap(match, 0, 0) for match in sorted(doubtful - {gap.match for gap in gaps})]
 
 
-async def _end_at(redis: Client, match: str, kept: int, behind: list[bytes]) -> None:
+async def _end_at(redis: Client, match: str, kept: int, rows: list[Row]) -> None:
     log = keys.MATCH_LOG(match)
     if not kept:
         await redis.delete(log, keys.MATCH_SNAPSHOT(match), keys.MATCH_RATED(match))
         return
-    if behind:
-        await redis.xdel(log, *behind)
-        await redis.execute_command("XSETID", log, f"{kept}-0")
+    if kept < len(rows):  # made anew: where entries were deleted the next number stays behind them
+        anew = [("XADD", log, text(id_), *chain(*fields.items())) for id_, fields in rows[:kept]]
+        await redis.all_of([("DEL", log), *anew])
     snapshot = await redis.get(keys.MATCH_SNAPSHOT(match))
     if isinstance(snapshot, bytes) and decode_record(snapshot)[0] > kept:
         await redis.delete(keys.MATCH_SNAPSHOT(match))

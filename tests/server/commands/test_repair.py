@@ -1,0 +1,63 @@
+"""Commands for stores and archives that are damaged or not there: what is mended, and what is said of the rest."""
+
+import random
+from pathlib import Path
+
+import pytest
+from tavla_server.commands.inspect import inspect
+from tavla_server.commands.rebuild import rebuild
+from tavla_server.commands.repair import repair
+from tavla_server.errors import StartError
+from tavla_server.match.census import Gap, close_gaps
+from tavla_server.options import Options
+from tavla_server.record.events import Forked, decode_entry
+from tavla_server.record.state import Record, encode_record
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+
+from tests.support.servers.processes import Valkey
+from tests.support.stores.finished import journal_of, match_id, player
+
+
+async def test_a_journal_ends_before_its_first_gap(own_redis: Client, rng: random.Random) -> None:
+    lost, cut, whole, entered = sorted(match_id(rng) for _ in range(4))
+    for match, missing in ((lost, 1), (cut, 5), (whole, 0)):
+        entries = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), most=6)
+        for number, entry in enumerate(entries, 1):
+            if number != missing:
+                await own_redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
+        await own_redis.set(keys.MATCH_SNAPSHOT(match), encode_record(6, Record(match)))
+        await own_redis.hset(keys.LOBBY_ROWS("tables"), match, "row")
+    behind = {match: len(await own_redis.entries(keys.MATCH_LOG(match))) for match in (lost, cut)}
+    gaps = await close_gaps(own_redis, {entered})
+    assert sorted(gaps) == sorted([Gap(lost, 0, behind[lost]), Gap(cut, 4, behind[cut] - 4), Gap(entered, 0, 0)])
+    assert not await own_redis.exists(keys.MATCH_LOG(lost))
+    assert not await own_redis.exists(keys.MATCH_SNAPSHOT(cut)), "of a state that is lost"
+    assert await own_redis.exists(keys.MATCH_SNAPSHOT(whole))
+    last_id, fields = (await own_redis.newest(keys.MATCH_LOG(cut), 1))[0]
+    assert (last_id, decode_entry(fields[b"e"]).events) == (b"5-0", (Forked(),))
+
+
+async def test_what_cannot_be_repaired_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StartError, match="there is no store and no archive here that is a file: give --data, or"):
+        await repair(Options(redis="redis://localhost"))
+    with pytest.raises(StartError, match=r"there is no store in .*/none: give --data"):
+        await repair(Options(data=tmp_path / "none"))
+    long = tmp_path / ("a" * 250)
+    long.write_bytes(b"nonsense" * 1000)
+    with pytest.raises(StartError, match=r"cannot repair the archive .*: .*File name too long"):
+        await repair(Options(redis="redis://localhost", archive=f"sqlite:///{long}"))
+
+
+async def test_a_store_that_does_not_answer_or_a_match_that_is_nowhere_is_said(
+    own_valkey: Valkey, tmp_path: Path, rng: random.Random
+) -> None:
+    archive = f"sqlite:///{tmp_path}/archive.sqlite3"
+    assert await rebuild(Options(redis=own_valkey.url, archive=archive)) == [
+        "0 ratings made anew from 0 rated matches; 0 of their players were missing"
+    ]
+    with pytest.raises(StartError, match="there is no match nosuch: give its id, or the name of a table that is not"):
+        await inspect("nosuch", Options(redis=own_valkey.url, archive=archive))
+    own_valkey.kill()
+    with pytest.raises(StartError, match="cannot rebuild: "):
+        await rebuild(Options(redis=own_valkey.url, archive=archive))
