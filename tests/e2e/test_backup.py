@@ -2,10 +2,14 @@
 
 import asyncio
 import contextlib
+import io
+import json
 import os
 import random
 import re
+import shutil
 import subprocess
+import tarfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -25,6 +29,7 @@ from tests.support.servers.processes import ServerProcess, assert_no_fault, scri
 from tests.support.stores.journals import entries_of
 from tests.support.stores.old_store import STORE_0_1, unpack
 
+ELSEWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
 NewServer = Callable[..., ServerProcess]
 PAUSE_S = 0.05  # between two turns: a backup is to have some of the machine, too
 ENDLESS: dict[str, bool | int | str] = {"preset": "money"}
@@ -196,7 +201,38 @@ async def test_what_is_damaged_is_not_restored(folder: Path, tmp_path: Path) -> 
         assert not data.exists()
 
 
-async def test_what_cannot_be_copied_is_said(tmp_path: Path) -> None:
+async def test_a_backup_says_what_is_not_in_it(folder: Path, tmp_path: Path) -> None:
+    for name in ("archive.sqlite3", "seed.key"):
+        (folder / name).unlink()
+    for archive, sentence in (
+        (None, "there is no archive yet"),
+        (ELSEWHERE, "the archive is elsewhere: back it up now"),
+    ):
+        _, about_archive, about_key = await backup(Options(data=folder, archive=archive), tmp_path / f"{sentence}.tar")
+        assert about_archive.startswith(sentence)
+        assert about_key.startswith("there is no seed key")
+
+
+async def test_a_file_of_other_parts_is_no_backup(tmp_path: Path) -> None:
+    file = tmp_path / "b.tar"
+    for sums, sentence in (({"passwd": ""}, "it names other parts"), ({"store.rdb": ""}, "store.rdb is no file")):
+        text = json.dumps({"made": "", "sha256": sums}).encode()
+        with tarfile.open(file, "w") as tar:
+            about, part = tarfile.TarInfo("backup.json"), tarfile.TarInfo("store.rdb")
+            about.size, part.type = len(text), tarfile.DIRTYPE
+            tar.addfile(about, io.BytesIO(text))
+            tar.addfile(part)
+        with pytest.raises(StartError, match=f"is no backup of ours, or damaged: .*{sentence}"):
+            await restore(file, tmp_path / "new")
+
+
+async def test_what_cannot_be_copied_is_said(folder: Path, tmp_path: Path) -> None:
+    (folder / "archive.sqlite3").write_bytes(b"nonsense" * 1000)
+    with pytest.raises(StartError, match="cannot back up: file is not a database"):
+        await backup(Options(data=folder), tmp_path / "b.tar")
+    with pytest.raises(StartError, match=r"cannot restore: .*seed\.key: File exists"):
+        await restore(tmp_path / "b.tar", folder / "seed.key" / "new")
+    shutil.rmtree(folder)
     with pytest.raises(StartError, match="of a Redis of yours, see"):
         await backup(Options(redis="redis://localhost"), tmp_path / "b.tar")
     with snapshot.alone(tmp_path), pytest.raises(StartError, match="another backup of"), snapshot.alone(tmp_path):

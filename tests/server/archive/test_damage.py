@@ -119,8 +119,10 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
             assert await unsettled(own_redis), "it waits in the store"
     assert [line["event"] for line in lines].count("archive_damaged") == 1
     assert [line["event"] for line in lines].count("archive_back") == 0
+    (tmp_path / "archive.sqlite3.damaged-1").write_bytes(b"of an earlier time")
     said = await repair(Options(redis=own_valkey.url, archive=url))
     assert "matches could be read" in said[0]
+    assert said[1].endswith(".damaged-2")
     assert not [name for name in os.listdir(tmp_path) if "first-page" in name]
     async with inside(own_valkey.url, SOON, archive=url) as node:
         await until(lambda: empty(own_redis))

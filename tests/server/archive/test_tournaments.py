@@ -253,16 +253,16 @@ async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey, monkeypa
         packed = await asyncio.to_thread(page, url, f"/t/{tournament}.json", {"Accept-Encoding": "gzip"})
         assert [one["match"] for one in msgspec.json.decode(packed[1])["pairings"]] == made
         assert (await asyncio.to_thread(page, url, "/t/nowhere.mat"))[0] == 404
-        monkeypatch.setattr(tournament_files, "WAITING_LIMIT", 0)
-        assert await asyncio.to_thread(page, url, f"/t/{tournament}.mat") == (
-            503,
-            "too many ask for such files now: ask again in a minute\n",
-        )
         program = await asyncio.create_subprocess_exec(
             *script("tavla"), "tournament", "export", tournament, "--server", url, stdout=PIPE
         )
         async with asyncio.timeout(PATIENCE_S):
             assert (await program.communicate())[0].decode() == text
+        monkeypatch.setattr(tournament_files, "WAITING_LIMIT", 0)
+        assert await asyncio.to_thread(page, url, f"/t/{tournament}.mat") == (
+            503,
+            "too many ask for such files now: ask again in a minute\n",
+        )
 
 
 async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
