@@ -150,6 +150,7 @@ class Tournaments:
     async def leave(self, id_: str, player: str) -> None:
         """A player waits no longer. Raises: Refused; StoreUnavailable."""
         session = await self.find(id_)
+        await session.read_on()  # the player may have entered at another node, just now
         await session.submit(decider.left([player]))
         self._boards.release(id_, player)
 

@@ -300,6 +300,22 @@ async def test_a_table_that_is_called_like_a_match_of_a_tournament_counts_for_no
         assert not (await record_of(eve, tournament)).players
 
 
+async def test_who_leaves_at_another_node_is_told_where_the_place_was_held(valkey: Valkey) -> None:
+    timings = Timings(pairing_round_s=0.05)
+    async with (
+        inside(valkey.url, timings) as here,
+        inside(valkey.url, timings) as there,
+        Player(here) as eve,
+        Player(here) as ada,
+        Player(there, token=ada.token) as again,
+    ):
+        tournament = await arena_of(eve)
+        request = await entered(ada, tournament, COMMITMENTS[0])
+        assert isinstance(await again.ask(m.LeaveTournament, tournament=tournament), m.Ok)
+        told = await ada.next(m.Unpaired)
+        assert (told.enter, told.over, told.text.startswith("you have left this tournament")) == (request, False, True)
+
+
 async def test_there_are_so_many_tournaments_and_no_more(valkey: Valkey) -> None:
     async with inside(valkey.url, limits=Limits(tournaments_listed=0)) as url, Player(url) as eve:
         await registered(eve)
