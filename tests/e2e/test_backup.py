@@ -226,7 +226,11 @@ async def test_a_file_of_other_parts_is_no_backup(tmp_path: Path) -> None:
             await restore(file, tmp_path / "new")
 
 
-async def test_what_cannot_be_copied_is_said(folder: Path, tmp_path: Path) -> None:
+async def test_what_cannot_be_copied_is_said(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(snapshot, "ROOM", 1 << 60)
+        with pytest.raises(StartError, match="has no room for a copy of the store"):
+            await backup(Options(data=folder), tmp_path / "b.tar")
     (folder / "archive.sqlite3").write_bytes(b"nonsense" * 1000)
     with pytest.raises(StartError, match="cannot back up: file is not a database"):
         await backup(Options(data=folder), tmp_path / "b.tar")

@@ -98,11 +98,6 @@ class Outbox:
         if self._socket.paused:
             self._written += len(frames)
 
-    @property
-    def paused(self) -> bool:
-        """True if too much of what was sent is unread."""
-        return self._socket.paused
-
     def close(self, code: CloseCode, text: str) -> None:
         """Close the connection, and cut it if the client does not hear of that."""
         if not self._is_closing:

@@ -160,6 +160,32 @@ async def test_a_match_at_which_all_judges_fail_is_given_up_and_keeps_no_other_f
     assert len([line for line in lines if line["event"] == "analysis_given_up"]) == 2
 
 
+@pytest.mark.parametrize("archive_url", ["sqlite"], indirect=True)
+async def test_a_match_that_cannot_be_read_is_given_up(archive: Archive, rng: random.Random) -> None:
+    await ended(archive, rng, 1)
+    async with archive._database.writing() as connection:
+        await connection.exec_driver_sql("UPDATE matches SET journal = '\x01'")
+    async with analyst(archive, -1, idle_s=0):
+        (found,) = (await until_all_are_judged(archive)).values()
+    assert found.error == f"given up after {TRIES} tries"
+
+
+@pytest.mark.parametrize("archive_url", ["sqlite"], indirect=True)
+async def test_who_is_so_late_that_another_has_taken_the_match_leaves_it(
+    archive: Archive, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyst_module, "RENEW_S", 0.01)
+    (match,) = await ended(archive, rng, 1)
+    other = Analyses(archive._database, "other")
+    with capture_logs() as lines:
+        async with analyst(archive, -1, Judge("http.server", end_s=0.1)):
+            await until(lambda: bool(children(os.getpid(), "http.server")))
+            assert await other.claim() == (match, 2)
+            await until(lambda: "analysis_failed" in [line["event"] for line in lines])
+    assert "another has taken it over" in lines[0]["error"]
+    assert await other.renew(match), "it is still the other's"
+
+
 async def test_a_judge_that_never_ends_is_ended(archive: Archive, rng: random.Random) -> None:
     await ended(archive, rng, 1)
     with capture_logs() as lines:
@@ -238,6 +264,8 @@ async def test_the_matches_that_wait_are_a_metric(
         assert (await snapshot())[UNANALYSED.name] == {"": [3]}
     assert (await snapshot())[UNANALYSED.name] == {}
     await database.close()
+    async with analysing("postgresql://nobody@127.0.0.1:1/nothing"):
+        assert (await snapshot())[UNANALYSED.name] == {}
 
 
 async def test_a_database_that_is_away_is_waited_for(archive: Archive, rng: random.Random, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import contextlib
 import random
 import sqlite3
 import stat
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -211,6 +212,12 @@ async def test_a_file_is_its_owners_alone(tmp_path: Path, rng: random.Random) ->
 def test_what_is_no_archive_is_said_at_the_start(url: str, says: str) -> None:
     with pytest.raises(StartError, match=says):
         Database(url)
+
+
+def test_without_its_driver_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StartError, match=r"install tavla\[postgresql\]"):
+        Database("postgresql://tavla@127.0.0.1:1/none")
 
 
 async def test_a_database_that_is_away_is_one_error() -> None:

@@ -6,14 +6,16 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tavla_engine.match import new_match
 from tavla_engine.notation import format_moves, format_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.xgid import parse_xgid, xgid
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.archive.archive import Archive
-from tavla_server.archive.daily import CUBE, KEPT_S, Daily, before
+from tavla_server.archive.daily import CUBE, KEPT_S, Daily, Problem, before, meant
 from tavla_server.archive.database import Database
+from tavla_server.errors import Refused
 from tavla_server.record.events import Terms
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
@@ -96,6 +98,31 @@ async def test_each_chooses_once_and_however_it_is_written(archive: Archive, red
     for key, kind in ((keys.DAILY_VOTERS, b"set"), (keys.DAILY_CHOICES, b"hash")):
         assert await redis.type(key(problem.day)) == kind
         assert 0 < await redis.ttl(key(problem.day)) <= KEPT_S
+
+
+@pytest.mark.parametrize("pair", CUBE)
+def test_a_choice_about_the_cube_is_one_of_two(pair: set[str]) -> None:
+    for done in pair:
+        problem = Problem("2026-09-10", "m", new_match(RULES), (1, 1, 0, done, done, 0.1), "somebody")
+        assert {meant(problem, choice) for choice in pair} == pair
+        with pytest.raises(Refused, match=f"say one of: {', '.join(sorted(pair))}"):
+            meant(problem, "8/5")
+
+
+@pytest.mark.parametrize("archive_url", ["sqlite"], indirect=True)
+async def test_a_match_that_cannot_be_read_or_has_no_such_decision_is_passed_over(
+    archive: Archive, redis: Client, rng: random.Random
+) -> None:
+    broken, whole = [await judged(archive, rng) for _ in range(2)]
+    await judged(archive, rng, finding=(9, 9, 0, "8/5", "6/5", 0.5))
+    async with archive._database.writing() as connection:
+        await connection.exec_driver_sql(f"UPDATE matches SET journal = '\x01' WHERE id = '{broken}'")
+    for number in range(1, 9):
+        daily = Daily(redis, archive, HandClock(BEGAN_MS + number * DAY_MS))
+        day, problem = await daily.today()
+        assert problem is not None
+        assert problem.match == whole
+        assert await daily.today() == (day, problem)
 
 
 async def test_clients_look_and_then_choose(valkey: Valkey, rng: random.Random, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tavla_server.gateway.handlers import ROUTES
 from tavla_server.gateway.handlers.chat import TALK
 from tavla_server.gateway.text_filter import clean
 from tavla_server.limits import Limits
+from tavla_server.match import talk
 from tavla_server.match.spectators import NAMES_SHOWN
 from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
@@ -81,6 +82,16 @@ async def test_players_are_heard_by_all_and_watchers_by_who_wants_to(server: Ser
         await black.ask(m.Attach, table=match)
         await say(watcher, match, "watchers", "or stayed")
         assert await heard(white, black) == [["or stayed"], ["or stayed"]]
+
+
+async def test_a_crowd_hears_a_line_in_slices(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(talk, "SLICE", 1)
+    async with Player(node) as white, Player(node) as black, Player(node) as watcher:
+        match = await new_match(white, black)
+        await watcher.ask(m.Attach, table=match)
+        for text in ("good luck", "and fun"):
+            await say(white, match, "players", text)
+            assert {(await player.next(m.Said)).text for player in (white, black, watcher)} == {text}
 
 
 async def test_a_phrase_has_a_name_and_a_sentence(server: ServerProcess) -> None:

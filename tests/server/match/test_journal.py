@@ -9,12 +9,14 @@ import signal
 import pytest
 import uvloop
 from tavla_protocol import messages as m
-from tavla_server.errors import StoreRefused
+from tavla_server.errors import JournalUnreadable, StoreRefused
 from tavla_server.match.append import Appended
 from tavla_server.match.journal import LAST, OVERLAP, Journal
-from tavla_server.record.events import Cancelled, Entry, encode_entry
+from tavla_server.player import Player as Person
+from tavla_server.record.events import Cancelled, Entry, Seated, encode_entry
 from tavla_server.record.state import Record
 from tavla_server.store import keys
+from tavla_server.store.client import Client
 from tavla_server.store.connection import Reply, pack_command
 from tavla_server.store.pipeline import Command, Pipeline
 from tavla_server.timings import Timings
@@ -72,6 +74,18 @@ async def test_a_match_of_any_length_is_loaded_whole(valkey: Valkey, length: int
     assert seq == kept
     assert [entry.action for entry in known] == [*range(max(kept - OVERLAP, 0) + 1, kept + 1)]
     assert [entry.action for entry in entries] == [*range(kept + 1, length + 1)]
+
+
+async def test_what_makes_no_sense_is_told_by_its_match(valkey: Valkey, redis: Client) -> None:
+    match, other = unique("m"), unique("m")
+    async with journal_on(valkey.url) as journal:
+        await redis.set(keys.MATCH_SNAPSHOT(match), b"nonsense")
+        with pytest.raises(JournalUnreadable, match=match):
+            await journal.load(match)
+        data = encode_entry(Entry("p", 1, 0, 0, (Seated(7, Person("p", "ada"), ""),)))
+        assert await journal.append(other, 1, data) is Appended.DONE
+        with pytest.raises(JournalUnreadable, match=other):
+            await journal.replay(other)
 
 
 async def test_appends_of_many_matches_share_a_round_trip(own_valkey: Valkey) -> None:

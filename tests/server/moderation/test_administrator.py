@@ -5,11 +5,15 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
+from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_server.commands.administrator import Administrator, administrator
 from tavla_server.errors import Refused
 from tavla_server.lobby import seekers
+from tavla_server.moderation.orders import Drain, Order, Rule, Tell
 from tavla_server.options import Options
+from tavla_server.store import keys
+from tavla_server.store.client import connected
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career, registered, until_played
@@ -29,6 +33,27 @@ async def test_the_only_node_is_not_drained(own_valkey: Valkey) -> None:
         with pytest.raises(Refused, match="there is no node nosuch"):
             await operator.drain("nosuch", "a new disk")
         assert await operator.overview.audit(10) == [], "what is refused is no use of a power"
+
+
+async def test_an_order_that_cannot_be_carried_out_keeps_no_other_from_it(own_valkey: Valkey) -> None:
+    """The other node has died since the operator asked, the match has gone, a newer node has written another row."""
+    with capture_logs() as lines:
+        async with (
+            inside(own_valkey.url) as url,
+            administrator(Options(redis=own_valkey.url)) as operator,
+            connected(own_valkey.url) as redis,
+            Player(url) as ada,
+        ):
+            node = (await operator.overview.listed("nodes"))[0].split()[0]
+            orders: list[Order] = [Drain(node), Rule("nosuch", "void", "operator", "r"), Tell((), "hello")]
+            for order in orders:
+                await operator.powers.order(operator.by, "test", "", "", order)
+            assert (await ada.next(m.Notice)).text == "hello"
+            await redis.hset(keys.LOBBY_ROWS("moderation"), "ban newer", b"1 \xc1")
+            async with inside(own_valkey.url):
+                pass
+    events = [line["event"] for line in lines]
+    assert {"not_drained", "order_failed", "moderation_not_understood"} <= {*events}
 
 
 class Merging:

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from structlog.testing import capture_logs
 from tavla_server.store import pubsub as module
 from tavla_server.store.client import Client, connected
 from tavla_server.store.coalescing_window import CALM
 from tavla_server.store.pubsub import Listener, PubSub
 from tavla_server.store.topology import find_topology
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique, within
 from tests.support.servers.processes import Valkey
 
@@ -86,4 +88,24 @@ async def test_a_store_that_comes_back_is_listened_to_again(
         await publish(redis, channel, b"again")
         await publish(redis, other, b"at last")
     assert (await ear.next(), await later.next()) == (b"again", b"at last")
+    await pubsub.close()
+
+
+async def test_a_subscription_that_is_refused_is_tried_until_it_is_allowed(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RECONNECT_S", 0.01)
+    pubsub, ear = PubSub(await find_topology(own_valkey.url)), Ear()
+    await pubsub.open()
+    async with connected(own_valkey.url) as redis:
+        await redis.execute_command("ACL SETUSER", "default", "resetchannels")
+        with capture_logs() as lines:
+            pubsub.subscribe(channel := unique("channel").encode(), ear.listener)
+            async with asyncio.timeout(PATIENCE_S):
+                while "subscribe_refused" not in [line["event"] for line in lines]:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        await redis.execute_command("ACL SETUSER", "default", "allchannels")
+        assert await ear.next() is None
+        await publish(redis, channel, b"at last")
+        assert await ear.next() == b"at last"
     await pubsub.close()

@@ -11,7 +11,10 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.gateway.connection import Connection
 from tavla_server.match.session import Session
+from tavla_server.telemetry import garbage
 from tavla_server.telemetry.garbage import GROWTH, LEAST, most_blocks, rarely_collected
+from tavla_server.telemetry.metrics import GC
+from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 from websockets.server import ServerProtocol
 
@@ -36,6 +39,16 @@ async def test_it_is_left_to_python_again_afterwards() -> None:
     async with rarely_collected():
         assert not gc.isenabled()
     assert gc.isenabled()
+    gc.unfreeze()
+
+
+async def test_it_is_looked_for_when_much_has_come_and_each_look_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "LOOK_S", 0.001)
+    monkeypatch.setattr(garbage, "most_blocks", lambda kept: 0)
+    before = (await snapshot())[GC.name]
+    async with rarely_collected(), asyncio.timeout(PATIENCE_S):
+        while (await snapshot())[GC.name] == before:  # noqa: ASYNC110 - no event tells of it
+            await asyncio.sleep(0.001)
     gc.unfreeze()
 
 

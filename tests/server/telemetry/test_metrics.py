@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import CloseCode
-from tavla_server import exporter
+from tavla_server import exporter, gauges
 from tavla_server.delivery.frames import framed
 from tavla_server.errors import StartError
 from tavla_server.exporter import exporting
@@ -207,11 +207,25 @@ async def test_prometheus_gets_every_metric_named_as_it_should_be() -> None:
 
 REQUESTS = [  # of others than Prometheus, and the status
     (b"GET / HTTP/1.1\r\n\r\n", 404),
+    (b"PUT /metrics HTTP/1.1\r\n\r\n", 405),
     (b"POST /metrics HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", 405),
     (b"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
     (b"HEAD /metrics HTTP/1.1\r\n\r\n", 200),
     (b"nonsense\r\n\r\n", 400),
 ]
+
+
+async def test_while_the_store_is_away_what_it_alone_knows_is_missing(
+    own_valkey: Valkey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gauges, "STORE_S", 0.01)
+    archive = f"sqlite:///{tmp_path}/archive.sqlite3"
+    async with inside(own_valkey.url, archive=archive), asyncio.timeout(PATIENCE_S):
+        own_valkey.kill()
+        while (found := await snapshot())[metrics.RESULTS.name] or found[metrics.BACKLOG.name]:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert (found[metrics.ARCHIVE_AWAY.name], found[metrics.NODES.name]) == ({"": [0]}, {"": [1]})
+        await asyncio.to_thread(own_valkey.start)
 
 
 async def test_who_says_nothing_keeps_no_server_from_its_end(valkey: Valkey) -> None:
