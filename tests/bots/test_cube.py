@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tavla_bots.cube import EVEN, Prices, Stakes, match_winning_chance, should_double, should_take, take_point
+from tavla_bots.cube import EVEN, Prices, Stakes, match_winning_chance, should_double, should_take, take_point, weights
 from tavla_bots.evaluator import VALUES, Outlook, flipped
 from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
 
@@ -57,6 +57,20 @@ def test_a_live_cube_in_money_play_is_taken_with_a_fifth() -> None:
 def test_prices_contain_the_gammons() -> None:
     assert Prices.of(Outlook(0.5, 0.25, 0, 0, 0), MONEY) == (1.5, -1.0)
     assert Prices.of(Outlook(0.5, 0.25, 0, 0, 0), MONEY._replace(jacoby=True)) == (1.0, -1.0)
+
+
+GAMMONS = [  # stakes, and what win, gammon, backgammon, lost gammon and lost backgammon count
+    (match(1, 1), (2, 0, 0, 0, 0), "double match point"),
+    (match(2, 1), (1, 1, 0, 0, 0), "gammon-go"),
+    (match(1, 2), (1, 0, 0, -1, 0), "gammon-save"),
+    (MONEY._replace(jacoby=True), (2, 0, 0, 0, 0), "the Jacoby rule"),
+    (MONEY, (2, 1, 1, -1, -1), "money"),
+]
+
+
+@pytest.mark.parametrize(("stakes", "counts", "why"), GAMMONS, ids=[row[-1] for row in GAMMONS])
+def test_plays_count_gammons_by_the_score(stakes: Stakes, counts: tuple[float, ...], why: str) -> None:
+    assert weights(stakes) == pytest.approx(counts)
 
 
 # Source: the Rockwell-Kazaross table (bgonline.org): percent for one who needs so many points, against one who needs
