@@ -271,7 +271,7 @@ async def test_two_who_press_play_are_matched(start: Start) -> None:
         assert (await who.end())[0] == 0
 
 
-@pytest.mark.parametrize("timings", [Timings(reveal_s=0.3, lag_ms=100)], ids=["impatient"])
+@pytest.mark.parametrize("timings", [Timings(reveal_s=2.0, lag_ms=100)], ids=["impatient"])
 async def test_a_victim_of_a_void_match_is_told_and_the_other_is_told_to_wait(start: Start, node: str) -> None:
     """Bob's program promises a seed and does not reveal it; when it seeks again, it hears why it has to wait."""
     rules = ("--length", "1", "--variant", "hypergammon", "--no-cube", "--clock", "none")

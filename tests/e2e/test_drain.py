@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -114,7 +115,7 @@ async def test_a_player_who_does_not_come_back_is_away_when_the_node_has_gone(no
 async def test_from_the_first_moment_on_nobody_new_comes_in(
     new_server: NewServer, own_valkey: Valkey, tmp_path: Path
 ) -> None:
-    one = new_server("--redis", own_valkey.url, "--drain", "2", data=tmp_path / "one")
+    one = new_server("--redis", own_valkey.url, "--drain", "60", data=tmp_path / "one")
     two = new_server("--redis", own_valkey.url, data=tmp_path / "two")
     one.start()
     two.start()
@@ -132,7 +133,8 @@ async def test_from_the_first_moment_on_nobody_new_comes_in(
         assert (await asyncio.to_thread(page, one.url, "/healthz"))[0] == 200
         with pytest.raises(InvalidStatus, match="503"):
             await Player(one.url).connect()
-        assert await stopping == 0
+        await asyncio.to_thread(one.process.kill)  # all has been seen
+        assert await stopping == -signal.SIGKILL
 
 
 async def test_the_last_node_tells_clients_to_wait_each_for_a_time_of_its_own(own_server: ServerProcess) -> None:

@@ -122,13 +122,15 @@ def test_an_offer_takes_the_place_of_a_question_that_stands_open(
 
 def test_a_tap_while_something_is_shown_ends_it_and_counts(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url)
-    ada.open()
+    for one in (ada, bob):
+        one.page.clock.install()
     invite(ada, bob, length=3)
     first, second = in_turn(ada, bob)
     second.page.emulate_media(reduced_motion="no-preference")
     second.set("Animation", "slow")
     first.make_turn()
     second.until_ours("roll")
+    second.page.clock.pause_at(second.page.evaluate("Date.now() + 500"))
     second.press("Roll")
     second.page.locator(".dice.mine").wait_for()
     assert second.can_move() == [], "the dice are still shown"

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, picture
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, until
 from tests.support.servers.processes import ServerProcess, redis_at
 from tests.support.stores.journals import Past
 
@@ -152,8 +152,7 @@ def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: Ser
     assert axe_faults(first) == [], "between two games"
     second.press("Next game")
     first.press("Next game")
-    while "move" not in (first.asked(), second.asked()):
-        pass
+    until(lambda: "move" in (first.asked(), second.asked()), "the next game")
     first, second = (first, second) if first.asked() == "move" else (second, first)
     first.make_turn()
     assert second.until_ours("roll") == "roll"
