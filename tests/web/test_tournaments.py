@@ -17,6 +17,12 @@ pytestmark = pytest.mark.slow
 
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
 
+HIDE = """
+    const { start } = OscillatorNode.prototype;
+    OscillatorNode.prototype.start = function (at) { hear(location.pathname); return start.call(this, at); };
+    Object.defineProperty(document, "hidden", { value: true });
+"""
+
 
 def make(director: Person, name: str, format: str = "arena", private: bool = False) -> None:  # noqa: A002
     """Make a tournament, from the lobby on, as one who has no account yet."""
@@ -106,9 +112,15 @@ def test_a_private_knock_out_is_drawn_as_a_bracket_and_found_by_its_address(
         one.open(address)
         one.press("Join")
         expect(status(one)).to_contain_text("You are in")
+    heard: list[str] = []
+    bob.context.expose_function("hear", lambda path: heard.append(path))
+    bob.context.add_init_script(HIDE)  # bob looks at another tab
+    bob.page.evaluate(HIDE)
     direct(ada, "Begin it now", "all are here")
     for one in (ada, bob):
         one.page.wait_for_url("**/m/*")
+    expect(bob.page).to_have_title(re.compile("^● "))
+    assert heard, "there is a sound before the match is opened"
     eve.open(address)
     final = eve.page.get_by_role("region", name="Main bracket").get_by_role("link")
     expect(final).to_have_attribute("href", re.compile(r"/m/[a-z2-7]{12}#[a-z2-7]{8}$"))

@@ -7,7 +7,7 @@ import { browser } from "./device/browser.ts";
 import type { Settings } from "./device/settings.ts";
 import { apply, load, save } from "./device/settings.ts";
 import { findOrigin } from "./device/share.ts";
-import { listen } from "./device/sounds.ts";
+import { listen, play } from "./device/sounds.ts";
 import { store } from "./device/store.ts";
 import { script } from "./device/worker.ts";
 import { rulesText } from "./model/rules.ts";
@@ -56,6 +56,7 @@ class App extends Component<object, State> {
   client: Client;
   wanted = "";
   followed = ""; // the match on the screen
+  seen = ""; // the last one that was there while the page was in sight
   fetching: Promise<void> | undefined;
   met: Welcome | null = null; // as whom we follow friends
 
@@ -122,7 +123,10 @@ class App extends Component<object, State> {
     followLists(client, this.state.path === "/" || this.named[0] === "p");
     const match = this.match;
     if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
+    const isNew = document.hidden && this.isPlaying && this.seen !== match?.id;
+    if (isNew && this.followed !== match?.id && this.state.settings.sound === "on") play("turn");
     this.followed = match?.id ?? "";
+    if (!document.hidden) this.seen = this.followed;
     client.news.delete(this.followed);
     if (client.me?.kind === "account" && this.met !== client.me) {
       this.met = client.me;
@@ -131,6 +135,7 @@ class App extends Component<object, State> {
     attend(
       match ? `${versus(match.view.players)} · ${text.title}` : text.title,
       match && toAct(match.view).length ? match.isOurs : null,
+      isNew,
     );
     const isAsked = match?.isOurs && ["cube", "resign"].includes(match.view.phase);
     if (isAsked && this.state.dialog === "keys") this.setState({ dialog: "" });

@@ -8,6 +8,7 @@ import type { Client } from "../net/client.ts";
 import { reason } from "../net/connection.ts";
 import { logIn, logOut, takeName } from "../net/players.ts";
 import { text } from "../texts/text.ts";
+import { fetchHelp } from "./help.ts";
 import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts";
 
 const LEAST = 8; // characters of a password, and MOST
@@ -21,9 +22,13 @@ type Props = {
   close: () => void;
   why?: string;
 };
-type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean };
+type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean; whyPassword?: string };
 export class AccountDialog extends Component<Props, State> {
   state: State = { isNew: false, name: "", password: "", fault: "", busy: false };
+
+  componentDidMount() {
+    fetchHelp().then((help) => this.setState(help));
+  }
 
   /** Close when it is done; say what was refused. */
   async does(what: () => Promise<unknown>) {
@@ -77,7 +82,7 @@ export class AccountDialog extends Component<Props, State> {
   }
 
   form() {
-    const { isNew, name, password, fault, busy } = this.state;
+    const { isNew, name, password, fault, busy, whyPassword } = this.state;
     const tab = (which: boolean, words: string) =>
       h(
         "button",
@@ -117,7 +122,7 @@ export class AccountDialog extends Component<Props, State> {
           onInput: entered((password) => this.setState({ password, fault: "" })),
         }),
       ),
-      isNew ? h("p", { class: "aside" }, text.whyPassword) : null,
+      isNew ? h("p", { class: "aside" }, whyPassword) : null,
       refusal(fault),
       buttons(
         button(text.cancel, this.props.close),

@@ -3,7 +3,12 @@
 import { language } from "../texts/text.ts";
 
 /** See texts/help/. options: what each means, and where more stands. keys: what is pressed, and what it does. */
-export type Help = { options: Record<string, [string, string]>; keys: [string, string][]; notKept: string };
+export type Help = {
+  options: Record<string, [string, string]>;
+  keys: [string, string][];
+  notKept: string;
+  whyPassword: string;
+};
 
 /** Without a network there is none, and one does without. */
 export const fetchHelp = (): Promise<Partial<Help>> =>

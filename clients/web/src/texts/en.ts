@@ -296,8 +296,6 @@ export const en = {
   name: "Name",
   password: "Password",
   passwordOptional: "Password (optional)",
-  whyPassword:
-    "With a password the name is yours for good, and your matches may be rated. Without one you are a guest.",
   register: "Make the account",
   beGuest: "Play as a guest",
   logOut: "Log out",

@@ -292,7 +292,6 @@ export const tr: Texts = {
   name: "Ad",
   password: "Parola",
   passwordOptional: "Parola (isteğe bağlı)",
-  whyPassword: "Parolayla bu ad hep sizin olur ve maçlarınız puanlı olabilir. Parolasız konuksunuz.",
   register: "Hesap aç",
   beGuest: "Konuk olarak oyna",
   logOut: "Çıkış",

@@ -1,8 +1,10 @@
 /** The page of tournaments: all of them, or one; or the leaderboard; what stands above, and what is asked before all else. */
 
 import { Component, h } from "preact";
+import { attend } from "../../device/attention.ts";
 import { browser } from "../../device/browser.ts";
 import type { Settings } from "../../device/settings.ts";
+import { listen, play } from "../../device/sounds.ts";
 import { store } from "../../device/store.ts";
 import { TournamentClient } from "../../net/tournaments.ts";
 import { text } from "../../texts/text.ts";
@@ -16,6 +18,7 @@ import { MakeDialog } from "./make.ts";
 import { One } from "./one.ts";
 
 const SECOND_MS = 1000;
+const SOUND_MS = 600; // of the sound that calls a player
 const ROW_MS = 15_000; // between two looks at the row of a private tournament, which is in no list
 
 export const go = (path: string) => location.assign(path);
@@ -31,7 +34,16 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const url = `${scheme}//${location.host}/`;
     this.client = new TournamentClient(url, store, browser, props.id, () => this.setState({}));
-    this.client.onMatched = (match) => go(`/m/${match}`);
+    this.client.onMatched = (match) => this.toMatch(`/m/${match}`);
+    listen();
+  }
+
+  /** To one's match. A player whose tab is hidden is called first: the next page may not sound before it is touched. */
+  toMatch(path: string) {
+    if (!document.hidden) return go(path);
+    attend(document.title, true);
+    if (this.props.settings.sound === "on") play("turn");
+    setTimeout(go, SOUND_MS, path);
   }
 
   componentDidMount() {

@@ -1,7 +1,9 @@
 /** What options and keys mean, in English. */
 
+import type { Help } from "../../screens/help.ts";
+
 /** keys: what is pressed, and what it does. notKept: said where a browser keeps nothing. */
-export const en: { options: Record<string, [string, string]>; keys: [string, string][]; notKept: string } = {
+export const en: Help = {
   options: {
     "against.table": ["A table in the lobby, where others can sit down.", ""],
     "against.computer": ["A program of this server plays at once.", ""],
@@ -60,4 +62,6 @@ export const en: { options: Record<string, [string, string]>; keys: [string, str
   ],
   notKept:
     "This browser keeps nothing for this page. You can play, but leave the page open: after a reload you are somebody else, your seat is lost, and a match that waits for your seed is void. To change that, allow site data for this page.",
+  whyPassword:
+    "With a password the name is yours for good, and your matches may be rated. Without one you are a guest.",
 };
