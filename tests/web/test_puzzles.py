@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import expect
+from tavla_cli.records.classics import CLASSICS
 
 from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.node import ask_modules
 from tests.support.servers.processes import ServerProcess
 from tests.support.stores.judged import server_of_old_matches
 
@@ -89,10 +91,38 @@ def test_own_mistakes_come_one_after_the_other_judged_by_the_server_or_here(
 def test_without_a_position_it_says_why(person: NewPerson, server: ServerProcess) -> None:
     eve = person(server.url)
     eve.open("/puzzles")
-    expect(eve.page.get_by_role("status")).to_have_text(re.compile("^There is no position today"))
-    eve.page.get_by_role("link", name="My own mistakes").click()
-    expect(eve.page.get_by_role("status")).to_have_text(re.compile("^There are no more mistakes"))
-    assert axe_faults(eve) == []
+    for view, why in (
+        ("", "There is no position today"),
+        ("My own mistakes", "There are no more mistakes"),
+        ("Classics", ""),
+    ):
+        if view:
+            eve.page.get_by_role("link", name=view).click()
+        expect(eve.page.locator(".aside[role=status]")).to_have_text([re.compile(f"^{why}.* classic")] if why else [])
+        expect(eve.page.locator(".decision h2")).to_have_text("White to play 3-1")
+        assert axe_faults(eve) == []
+    for start, end in ((8, 5), (6, 5)):
+        eve.point(start).click()
+        eve.point(end).click()
+    eve.press("Done")
+    expect(eve.page.locator(".legend[role=status]")).to_have_text(re.compile("Right!"))
+    expect(eve.page.locator(".streak")).to_have_text("1 right in a row")
+    expect(eve.page.get_by_text("In the match")).to_have_count(0)
+    eve.press("Next")
+    expect(eve.page.locator(".decision h2")).to_have_text("White to play 4-2")
+    eve.page.evaluate(
+        "done => localStorage.setItem('tavla.puzzles', JSON.stringify({ right: 6, done }))", list(CLASSICS)[:6]
+    )
+    eve.page.reload()
+    for judged in ("Double", "Drop", "No double"):  # by the evaluator of the page
+        eve.press(judged)
+        expect(eve.page.locator(".legend[role=status]")).to_have_text(re.compile("Right!"))
+        eve.press("Next")
+    expect(eve.page.locator(".streak")).to_have_text("9 right in a row")
+
+
+def test_the_page_and_the_terminal_have_the_same_classic_decisions() -> None:
+    assert ask_modules("classics", [None]) == [list(CLASSICS)]
 
 
 def test_it_fits_and_speaks_turkish(person: NewPerson, club: ServerProcess) -> None:

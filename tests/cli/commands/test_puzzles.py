@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from tavla_bots.house import House
+from tavla_cli.records.classics import CLASSICS
+from tavla_cli.records.steps import view_of
 from tavla_client import Client, Turn
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
@@ -20,6 +22,7 @@ from tests.support.stores.judged import server_of_old_matches
 pytestmark = pytest.mark.slow  # each starts programs
 
 SECRET = "correct horse"
+BEGIN = "no other mistake of yours is known: here are classic decisions"
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +56,16 @@ async def test_the_position_of_the_day_is_answered_and_counted(club: ServerProce
 def test_without_a_position_it_says_why(here: Machine) -> None:
     ended = here.run("daily")
     assert (ended.code, ended.text) == (1, "")
-    assert ended.errors == "Error: there is no position today: it comes from a match that the server has judged\n"
+    assert ended.errors == (
+        "Error: there is no position today: it comes from a match that the server has judged; tavla puzzles has classic"
+        " decisions\n"
+    )
     assert json.loads(here.run("daily", "--json").text)["xgid"] == ""
 
 
 async def test_own_mistakes_come_one_after_the_other(club: ServerProcess, tmp_path: Path) -> None:
     eve = Machine(tmp_path, club.url)
-    assert "you are nobody here yet" in eve.run("puzzles").errors
     assert eve.run("register", "eve", typed=f"{SECRET}\n").code == 0
-    assert eve.run("puzzles").text == "no mistake of yours is known\n"
     async with Client(club.url, name="eve", password=SECRET) as one, Client(club.url, name="hal") as other:
         match = await one.create(unique("t"), {"length": 3, "opening": "seat_0"}, "white")
         await other.join(match.id)
@@ -75,5 +79,37 @@ async def test_own_mistakes_come_one_after_the_other(club: ServerProcess, tmp_pa
     assert (asked.code, asked.errors) == (0, "")
     assert re.search(rf"\? {re.escape(worst)} costs \S+, as in the match: ", asked.text), asked.text
     assert f"the whole match: tavla replay {match.id}\n> Enter shows the next one, quit ends\n" in asked.text
-    assert asked.text.endswith("there are no more of them\n")
-    assert "in the match: ?" in eve.run("puzzles", typed=f"{best}\nquit\n").text
+    assert "\n0 right in a row\n" in asked.text
+    assert f"> Enter shows the next one, quit ends\n{BEGIN}\n" in asked.text
+    again = eve.run("puzzles", typed=f"{best}\nquit\n").text
+    assert "in the match: ?" in again
+    assert "\n0 right in a row\n" in again, "the first answer counts"
+
+
+def test_without_mistakes_of_ones_own_there_are_classic_decisions(here: Machine) -> None:
+    asked = here.run("puzzles", "--ascii", typed="8/5 6/5\n\n8/4 6/4\n\nquit\n")
+    assert (asked.code, asked.errors) == (0, "")
+    assert asked.text.startswith(f"{BEGIN}\n")
+    for said in (
+        r"your 3-1\nright: 8/5 6/5 is best \(GNU Backgammon, 2-ply\)\n1 right",
+        r"8/4 6/4 is best",
+        "your 6-1",
+    ):
+        assert re.search(said, asked.text), asked.text
+    assert "in the match" not in asked.text
+    assert "2-ply)\n2 right in a row\n" in asked.text
+    assert "> your 6-1\n" in here.run("puzzles", "--ascii").text, "answered ones are not asked again"
+
+
+def test_what_is_called_best_at_the_classic_ones_is_what_the_house_bot_would_do() -> None:
+    house = House()
+    for xgid, best in CLASSICS.items():
+        at = parse_xgid(xgid)
+        view = view_of(at)
+        turn = Turn("", view, view.to_act[0])
+        if at.dice:
+            assert format_play(turn.board, house.ranked(turn)[0][0].moves) == best
+        elif view.phase == "roll":
+            assert house.offer_double(turn) == (best == "double")
+        else:
+            assert house.take_double(turn) == (best == "take")

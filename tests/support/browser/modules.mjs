@@ -28,6 +28,7 @@ const MODULES = {
   findings: "model/findings.ts",
   judgements: "model/judgement.ts",
   setups: "model/setup.ts",
+  classics: "model/classics.ts",
   lessons: "model/lesson.ts",
   refusals: "model/refused.ts",
   reviews: "texts/review/text.ts",
@@ -265,6 +266,7 @@ const ask = {
       }
     }).some(Boolean),
   fields: () => Object.keys(EMPTY),
+  classics: () => modules.classics.CLASSICS,
   plays: ({ mine, theirs, held, dice }) =>
     [...legalPlays({ mine, theirs, held }, dice).values()].map(({ after, steps }) => [after.mine, after.theirs, steps.length]),
   patched: ({ before, diff }) => checksum(patch(fromFields(bytes(before)), bytes(diff))),

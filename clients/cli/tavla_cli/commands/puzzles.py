@@ -2,10 +2,11 @@
 
 import json
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import click
 import msgspec
+from rich.console import RenderableType
 from rich.text import Text
 from tavla_client import Client
 from tavla_engine.errors import BadText
@@ -20,11 +21,14 @@ from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import fetch
 from tavla_cli.input.choices import meant
 from tavla_cli.input.parsing import BadCommand
+from tavla_cli.records.classics import CLASSICS
 from tavla_cli.records.files import sound
 from tavla_cli.records.marks import mistakes_of
 from tavla_cli.records.record import Record
+from tavla_cli.records.steps import view_of
+from tavla_cli.records.streak import read_streak
 from tavla_cli.screens.grids import grid
-from tavla_cli.screens.puzzle_screen import PuzzleScreen
+from tavla_cli.screens.puzzle_screen import SIDES, PuzzleScreen
 
 NEWEST = 50  # matches of one's own: as many as the page asks about
 
@@ -57,26 +61,48 @@ async def daily(options: Options, choice: tuple[str, ...], as_json: bool) -> Non
             _tell_all(puzzle, as_json)
             return
         counts = grid(("chosen today", "by"), ((one, str(count)) for one, count in puzzle.choices.items()), ("by",))
-        await screen.tell(at, said, puzzle.finding, puzzle.by, [counts, _replay(puzzle.match)])
+        await screen.tell(puzzle.day, at, said, puzzle.finding, puzzle.by, [counts, _replay(puzzle.match)])
 
 
 @click.command()
 @common
 async def puzzles(options: Options) -> None:
-    """Solve your own mistakes, in any order.
+    """Solve your own mistakes, in any order, then classic decisions.
 
-    They are those of your newest matches. A match that the server has not judged is judged here, as by tavla analyse.
+    The mistakes are those of your newest matches. A match that the server has not judged is judged here, as by tavla
+    analyse.
     """
-    screen, found = PuzzleScreen(options.ascii_only), False
-    async with options.client(shared=True, known=True) as client:
-        async for record, at, finding, by in _own(client):
-            found = True
-            if not (choice := await screen.ask(at, record.names)):
-                return
-            await screen.tell(at, choice, finding, by, [_replay(record.id)])
-            if not await screen.wants_more():
-                return
-    click.echo("there are no more of them" if found else "no mistake of yours is known")
+    screen = PuzzleScreen(options.ascii_only)
+    async with options.client(shared=True, looks_on=True) as client:
+        if client.me.name:
+            async for record, at, finding, by in _own(client):
+                key = f"{record.id} {finding[:4]}"
+                if not await _solved(screen, key, at, finding, by, [_replay(record.id)], record.names):
+                    return
+    screen.show(Text("no other mistake of yours is known: here are classic decisions"))
+    new = [xgid for xgid in CLASSICS if xgid not in read_streak().done]
+    for xgid in new or CLASSICS:
+        at = parse_xgid(xgid)
+        finding = (1, 1, view_of(at).to_act[0], "", CLASSICS[xgid], 0.0)
+        if not await _solved(screen, xgid, at, finding, "GNU Backgammon, 2-ply", []):
+            return
+    click.echo("there are no more of them")
+
+
+async def _solved(
+    screen: PuzzleScreen,
+    key: str,
+    at: Match,
+    finding: Finding,
+    by: str,
+    more: Sequence[RenderableType],
+    names: tuple[str, str] = SIDES,
+) -> bool:
+    """Ask for one position, and tell what the answer was worth. False, when the user goes."""
+    if not (choice := await screen.ask(at, names)):
+        return False
+    await screen.tell(key, at, choice, finding, by, more)
+    return await screen.wants_more()
 
 
 COMMANDS = (daily, puzzles)
@@ -91,7 +117,8 @@ def _position(puzzle: m.Puzzle) -> Match | None:
 
 def _tell_all(puzzle: m.Puzzle, as_json: bool) -> None:
     if not as_json:
-        raise click.ClickException("there is no position today: it comes from a match that the server has judged")
+        why = "there is no position today: it comes from a match that the server has judged"
+        raise click.ClickException(f"{why}; tavla puzzles has classic decisions")
     click.echo(json.dumps({name: getattr(puzzle, name) for name in puzzle.__struct_fields__ if name != "id"}))
 
 

@@ -14,10 +14,11 @@ from tavla_cli.input.choices import CUBE, meant
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.input.terminal import open_terminal
 from tavla_cli.records.steps import view_of
+from tavla_cli.records.streak import count
 from tavla_cli.screens.board import draw
 from tavla_cli.screens.hints import best_lines, ranked
 from tavla_cli.text.prompts import question
-from tavla_cli.text.puzzles import after, verdict
+from tavla_cli.text.puzzles import after, is_right, streak_text, verdict
 
 SHOWN = 5  # plays with their equities
 SIDES = ("white", "black")
@@ -49,13 +50,19 @@ class PuzzleScreen:
                 self.show(Text(str(error)))
         return ""
 
-    async def tell(self, at: Match, choice: str, finding: Finding, by: str, more: Sequence[RenderableType]) -> None:
-        """Say what a choice was worth, what the house bot would play, and more."""
+    async def tell(
+        self, key: str, at: Match, choice: str, finding: Finding, by: str, more: Sequence[RenderableType]
+    ) -> None:
+        """Say what a choice was worth, what the house bot would play, and more. key: of the position, in the streak."""
         view = view_of(at)
         turn = Turn("", view, view.to_act[0])
         plays = await asyncio.to_thread(ranked, turn) if at.dice else []
         own = next((one for one in plays if one[0].after == after(at, choice)), None)
-        said = verdict(at, choice, finding, by, plays[0][1] - own[1] if own else None)
+        loss = plays[0][1] - own[1] if own else None
+        said = [
+            *verdict(at, choice, finding, by, loss),
+            streak_text(count(key, is_right(at, choice, finding, loss)).right),
+        ]
         best = [one for place, one in enumerate(plays) if place < SHOWN or one is own]
         self.show(*map(Text, said), *best_lines(turn, best), *more)
         await self._terminal.drain()

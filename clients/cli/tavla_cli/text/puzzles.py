@@ -18,10 +18,13 @@ def after(at: Match, choice: str) -> Rows | str:
 
 
 def verdict(at: Match, choice: str, finding: Finding, by: str, loss: float | None) -> Iterator[str]:
-    """What a choice was worth. by: the judge of the finding. loss: as the house bot sees it; None = not known."""
+    """What a choice was worth.
+
+    by: the judge of the finding, in which nothing may have been done. loss: as the house bot sees it; None = not known.
+    """
     _, _, _, done, best, lost = finding
     chosen, judge = after(at, choice), clean(f" ({by})")
-    if chosen == after(at, done):
+    if done and chosen == after(at, done):
         yield f"{_costs(choice, lost)}, as in the match: {clean(best)} is best{judge}"
         return
     if chosen == after(at, best):
@@ -30,7 +33,22 @@ def verdict(at: Match, choice: str, finding: Finding, by: str, loss: float | Non
         yield f"{clean(best)} is best{judge}"
         if loss is not None:
             yield f"{_costs(choice, loss)}, as the house bot sees it"
-    yield f"in the match: {_costs(done, lost)}"
+    if done:
+        yield f"in the match: {_costs(done, lost)}"
+
+
+def is_right(at: Match, choice: str, finding: Finding, loss: float | None) -> bool:
+    """True for a choice that deserves no mark."""
+    _, _, _, done, best, lost = finding
+    chosen = after(at, choice)
+    if done and chosen == after(at, done):
+        return not mark(lost)
+    return chosen == after(at, best) or (loss is not None and not mark(loss))
+
+
+def streak_text(right: int) -> str:
+    """Answers that were right in a row."""
+    return f"{right} right in a row"
 
 
 def _costs(choice: str, loss: float) -> str:

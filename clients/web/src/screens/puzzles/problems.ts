@@ -1,4 +1,4 @@
-/** Positions to be solved: the one of the day, and one's own mistakes. */
+/** Positions to be solved: the one of the day, one's own mistakes, and classic ones. */
 
 import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
 import type { Evaluator } from "../../evaluator/evaluator.ts";
@@ -12,27 +12,37 @@ import { askPatiently, judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { Judging } from "../review/judging.ts";
 
-/** key: by which it is known as answered. judging: of a match with the decision at this place. names: by seat. */
+/**
+ * kind: of the day, of one's own, or a classic one. key: by which it is known as answered. judging: of a match with the
+ * decision at this place. names: by seat.
+ */
 export type Problem = {
+  kind: "daily" | "own" | "classic";
   key: string;
   judging: Judging;
   place: number;
   names: string[];
   hasCube: boolean;
-  review: string; // the address; "" = not told yet
+  review: string; // the address; "" = not told yet, or it is from no match
 };
 
 const judgingOf = (decisions: Judging["decisions"], evaluator: Evaluator, changed: () => void) =>
   Object.assign(new Judging(decisions, changed), { evaluator });
 
-/** What the server has asked; null: nothing today, or nothing that can be read. */
-export function dailyProblem({ day, xgid = "" }: Puzzle, evaluator: Evaluator, changed: () => void): Problem | null {
-  const setup = xgid ? readSetup(xgid) : null;
+/** A position that stands for itself; null: nothing that can be read. */
+export function problemAt(
+  kind: Problem["kind"],
+  key: string,
+  xgid: string,
+  evaluator: Evaluator,
+  changed: () => void,
+): Problem | null {
+  const setup = readSetup(xgid);
   const decision = setup && askedIn(setup);
   if (!decision) return null;
   const judging = judgingOf([decision], evaluator, changed);
   const hasCube = setup.cap > 1 && setup.length !== 1;
-  return { key: day, judging, place: 0, names: [words().bottom, words().top], hasCube, review: "" };
+  return { kind, key, judging, place: 0, names: [words().bottom, words().top], hasCube, review: "" };
 }
 
 /** The same once it is told what was done there, and what was best. */
@@ -72,7 +82,7 @@ export async function* ownProblems(
       const finding = judging.finding(place);
       if (!finding?.counts || finding.loss < MARKS.mistake) continue;
       const key = `${match}#${place + 1}`;
-      yield { key, judging, place, names, hasCube, review: `/m/${match}?review#${place + 1}` };
+      yield { kind: "own", key, judging, place, names, hasCube, review: `/m/${match}?review#${place + 1}` };
     }
   }
 }

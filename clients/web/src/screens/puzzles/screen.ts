@@ -7,6 +7,7 @@ import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
 import { store } from "../../device/store.ts";
 import { Evaluator } from "../../evaluator/evaluator.ts";
+import { CLASSICS } from "../../model/classics.ts";
 import { markOf } from "../../model/findings.ts";
 import { answerOf } from "../../model/judgement.ts";
 import type { Streak } from "../../model/streak.ts";
@@ -23,14 +24,19 @@ import { cost } from "../review/numbers.ts";
 import type { Trial } from "../review/trying.ts";
 import { beginTrial, dropped, tapped } from "../review/trying.ts";
 import type { Problem } from "./problems.ts";
-import { dailyProblem, ownProblems, told } from "./problems.ts";
+import { ownProblems, problemAt, told } from "./problems.ts";
 
 const KEPT = "tavla.puzzles";
 const OWN = "#mine";
+const CLASSIC = "#classic";
+
+/** What the address asks for. */
+const kindNow = (): Problem["kind"] =>
+  location.hash === OWN ? "own" : location.hash === CLASSIC ? "classic" : "daily";
 
 /** name: ours, "" = none yet. */
 type Props = { reader: Reader; name: string; settings: Settings };
-/** why: there is nothing to be solved. */
+/** why: there is another position than was asked for, or none. */
 type State = {
   problem: Problem | null;
   trial: Trial | null;
@@ -77,18 +83,23 @@ export class Puzzles extends Component<Props, State> {
     this.count();
   }
 
-  /** What the address asks for. */
   begin() {
-    const { isOwn } = this;
+    const kind = kindNow();
     this.setState({ problem: null, trial: null, chosen: {}, why: "" });
-    const found = isOwn ? this.nextOwn() : this.daily();
-    found.catch((error) => this.isOwn === isOwn && this.setState({ why: error.message }));
+    this.next(kind).catch((error) => kindNow() === kind && this.setState({ why: error.message }));
+  }
+
+  /** The next one of a kind. */
+  async next(kind: Problem["kind"]) {
+    if (kind === "own") await this.nextOwn();
+    else if (kind === "daily") await this.daily();
+    else this.show(this.classic(), "");
   }
 
   async daily() {
-    const { reader } = this.props;
-    const asked = await askPatiently(reader, () => reader.connection.ask("daily", {}));
-    if (!this.isOwn) this.show(dailyProblem(asked, this.evaluator, this.changed), words().noDaily);
+    const { reader, evaluator, changed } = { ...this.props, ...this };
+    const { day, xgid = "" } = await askPatiently(reader, () => reader.connection.ask("daily", {}));
+    if (kindNow() === "daily") this.show(problemAt("daily", day, xgid, evaluator, changed), words().noDaily);
   }
 
   /** The next mistake of ours that was not asked yet. */
@@ -98,14 +109,24 @@ export class Puzzles extends Component<Props, State> {
     this.own ??= ownProblems(reader, name, this.evaluator, this.changed);
     let next = name ? await this.own.next() : null;
     while (next?.value && this.state.streak.done.includes(next.value.key)) next = await this.own.next();
-    if (this.isOwn) this.show(next?.value ?? null, words().noneOwn);
+    if (kindNow() === "own") this.show(next?.value ?? null, words().noneOwn);
   }
 
-  show(problem: Problem | null, why: string) {
-    if (!problem) return this.setState({ why });
+  /** The first one that was not answered; when all were, the one after that of now. */
+  classic() {
+    const { problem, streak } = this.state;
+    const now = CLASSICS.indexOf(problem?.key ?? "");
+    const xgid = CLASSICS.find((one) => !streak.done.includes(one)) ?? CLASSICS[(now + 1) % CLASSICS.length];
+    return problemAt("classic", xgid, xgid, this.evaluator, this.changed);
+  }
+
+  /** @param none said where there is no such problem: then there is a classic one */
+  show(found: Problem | null, none: string) {
+    const problem = found ?? this.classic();
+    if (!problem) return;
     const { judging, place } = problem;
-    const isAnswered = this.state.streak.done.includes(problem.key);
-    this.setState({ problem, trial: beginTrial(judging.decisions[place]), why: isAnswered ? words().wasAnswered : "" });
+    const why = [found ? "" : none, this.state.streak.done.includes(problem.key) ? words().wasAnswered : ""];
+    this.setState({ problem, trial: beginTrial(judging.decisions[place]), why: why.filter(Boolean).join(" ") });
     judging.ask(place).catch(() => this.setState({ why: words().failed }));
   }
 
@@ -114,7 +135,7 @@ export class Puzzles extends Component<Props, State> {
   set = (trial: Trial) => {
     const { problem } = this.state;
     this.setState({ trial });
-    if (trial.answer && problem && !problem.review) this.choose(problem, trial.answer);
+    if (trial.answer && problem?.kind === "daily" && !problem.review) this.choose(problem, trial.answer);
   };
 
   /** Tell the server what was chosen; it answers what was best. */
@@ -131,7 +152,8 @@ export class Puzzles extends Component<Props, State> {
   /** The first answer counts, once it is known what it was worth. */
   count() {
     const { problem, trial, streak } = this.state;
-    if (!problem?.review || !trial?.answer || streak.done.includes(problem.key)) return;
+    if (!problem || !trial?.answer || (problem.kind === "daily" && !problem.review)) return;
+    if (streak.done.includes(problem.key)) return;
     const { finding } = problem.judging.cost(problem.place, trial.answer);
     if (!finding) return;
     const now = after(streak, problem.key, !markOf(finding));
@@ -152,10 +174,6 @@ export class Puzzles extends Component<Props, State> {
     return true;
   }
 
-  get isOwn() {
-    return location.hash === OWN;
-  }
-
   get decision() {
     const { problem } = this.state;
     return problem?.judging.decisions[problem.place];
@@ -174,10 +192,10 @@ export class Puzzles extends Component<Props, State> {
 
   render() {
     const say = words();
-    const { isOwn } = this;
     const { problem, trial, streak, why } = this.state;
-    const view = (hash: string, label: string, isHere: boolean) =>
-      h("a", { href: hash, "aria-current": isHere ? "page" : undefined }, label);
+    const kind = kindNow();
+    const view = (hash: string, label: string, leadsTo: Problem["kind"]) =>
+      h("a", { href: hash, "aria-current": kind === leadsTo ? "page" : undefined }, label);
     return h(
       "main",
       { class: "review puzzles" },
@@ -192,25 +210,27 @@ export class Puzzles extends Component<Props, State> {
         "div",
         { class: "beside" },
         h("nav", { class: "views", "aria-label": text.puzzles }, [
-          view("#daily", say.daily, !isOwn),
-          view(OWN, say.own, isOwn),
+          view("#daily", say.daily, "daily"),
+          view(OWN, say.own, "own"),
+          view(CLASSIC, say.classics, "classic"),
         ]),
         h("p", { class: "streak" }, say.streak(streak.right)),
         why
           ? h("p", { class: problem ? "aside" : "list", role: "status" }, why)
           : problem
             ? null
-            : h("p", { class: "list", role: "status" }, isOwn ? say.searching : say.loadingPuzzle),
+            : h("p", { class: "list", role: "status" }, kind === "own" ? say.searching : say.loadingPuzzle),
         problem && trial && this.card(problem, trial),
       ),
     );
   }
 
-  asked({ judging, place }: Problem, trial: Trial) {
+  asked({ kind, judging, place }: Problem, trial: Trial) {
     const say = words();
     const decision = judging.decisions[place];
-    const next = () => this.nextOwn().catch((error) => this.setState({ why: error.message }));
-    const on = this.isOwn ? button(say.nextPuzzle, next, "main") : h("a", { class: "button main", href: OWN }, say.own);
+    const next = () => this.next(kind).catch((error) => this.setState({ why: error.message }));
+    const on =
+      kind === "daily" ? h("a", { class: "button main", href: OWN }, say.own) : button(say.nextPuzzle, next, "main");
     return [
       trialBar({ decision, trial, set: this.set, back: null, after: on }),
       trialLine(decision, trial, judging, place),

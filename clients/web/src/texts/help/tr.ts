@@ -54,6 +54,5 @@ export const tr: typeof en = {
   ],
   notKept:
     "Bu tarayıcı bu sayfa için hiçbir şey saklamıyor. Oynayabilirsiniz, ama sayfayı kapatmayın: sayfa yenilenirse başka biri olursunuz, yeriniz kaybolur ve tohumunuzu bekleyen maç geçersiz sayılır. Bunu değiştirmek için bu sayfanın site verilerine izin verin.",
-  whyPassword:
-    "Parolayla bu ad hep sizin olur ve maçlarınız puanlı olabilir. Parolasız konuksunuz.",
+  whyPassword: "Parolayla bu ad hep sizin olur ve maçlarınız puanlı olabilir. Parolasız konuksunuz.",
 };

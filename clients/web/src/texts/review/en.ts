@@ -104,11 +104,14 @@ export const en = {
   copied: "Copied",
   daily: "Position of the day",
   own: "My own mistakes",
+  classics: "Classics",
   streak: (right: number) => `${right} right in a row`,
   loadingPuzzle: "Fetching the position…",
   searching: "Looking through your matches…",
-  noDaily: "There is no position today: it comes from a public match that this server judged before midnight (UTC).",
-  noneOwn: "There are no more mistakes in your newest public matches. Play one, and come back!",
+  noDaily:
+    "There is no position today: it comes from a public match that this server judged before midnight (UTC). Here is a classic one.",
+  noneOwn:
+    "There are no more mistakes in your newest public matches. Until you have played one, here is a classic one.",
   wasAnswered: "You have answered this one. Only the first answer counts.",
   nextPuzzle: "Next",
   wasPlayed: (words: string, cost: string) => `In the match: ${words}, cost ${cost}.`,
