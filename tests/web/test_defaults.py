@@ -42,6 +42,7 @@ WITHOUT_A_FIELD: list[tuple[str, str, str]] = [  # elsewhere in the terminal: in
     ("Others may watch", "on", OFF_ON[Create(id=1).spectators]),
     ("Level", "beginner", USUAL),
     ("Before my roll", "off", OFF_ON[View().auto_roll[0]]),
+    ("Opening roll", "on", OFF_ON[not Settings().first]),
     ("Forced moves", "off", OFF_ON[Settings().forced]),
     ("Sounds", "on", OFF_ON[Settings().bell]),
 ]

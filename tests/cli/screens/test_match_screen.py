@@ -2,9 +2,11 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tavla_cli.screens.match_screen import is_news_for
+from tavla_cli.screens.opening_roll import is_rolled_for
 from tavla_cli.settings import SettingsFile
 from tavla_cli.text.settings import Settings
 from tavla_client import Client, Match
@@ -235,6 +237,45 @@ async def test_a_play_is_shown_and_can_be_taken_back_before_it_is_final(server: 
             assert SettingsFile(folder=tmp_path).now == Settings(confirm=True, ask=False, forced=True)
         finally:
             ada.clean_up()
+
+
+async def test_a_player_may_roll_for_first(server: ServerProcess, tmp_path: Path) -> None:
+    async with Client(server.url, name=unique("bob")) as bob:
+        table = unique("t")
+        SettingsFile(folder=tmp_path).switch("first", on=True)
+        ada = Terminal(tmp_path, "create", table, "--server", server.url, "--length", "1", "--ascii")
+        try:
+            await asyncio.to_thread(ada.wait_for, "waiting for an opponent")
+            match = await bob.join(table)
+            await until_phase(match, "move")
+            await asyncio.to_thread(ada.wait_for, "Enter rolls for first")
+            ada.type("")
+            view, seat = match.view, 1 - (match.seat or 0)
+            own, other = view.dice if view.turn == seat else view.dice[::-1]
+            await asyncio.to_thread(ada.wait_for, f"you roll {own}, {bob.me.name} rolls {other}")
+            await asyncio.to_thread(ada.wait_for, "game 1 begins: ")
+            shown = ada.shown
+            assert shown.index("rolls for first") < shown.index("you roll ") < shown.index("game 1 begins")
+        finally:
+            ada.clean_up()
+
+
+ROLLED: dict[str, Any] = {"game": 1, "dice": (5, 3), "rules": {"opening": "roll_off"}}
+OPENINGS: list[tuple[dict[str, Any], bool]] = [  # what differs of a view, whether the player may roll for first
+    ({}, True),
+    ({"dice": ()}, False),
+    ({"last": ((0, 5, 3),)}, False),
+    ({"rules": {"opening": "seat_0"}}, False),
+    ({"rules": {"opening": "winner"}}, True),
+    ({"rules": {"opening": "winner"}, "game": 2}, False),
+    ({"clock": (60_000, 60_000, 6_000)}, True),
+    ({"clock": (60_000, 60_000, 5_999)}, False),
+]
+
+
+@pytest.mark.parametrize(("differs", "may"), OPENINGS)
+def test_a_roll_for_first_waits_where_there_is_one_and_the_clock_has_room(differs: dict[str, Any], may: bool) -> None:
+    assert is_rolled_for(View(**ROLLED | differs)) == may
 
 
 NEWS = [  # before, now, whether seat 0 need be told that it is to act

@@ -9,6 +9,7 @@ from tavla_protocol.view import View
 from tavla_cli.screens.command_runner import CommandRunner
 from tavla_cli.screens.commentary import Commentary
 from tavla_cli.screens.match_end import MatchEnd
+from tavla_cli.screens.opening_roll import OpeningRoll
 from tavla_cli.screens.pending_question import PendingQuestion
 from tavla_cli.text import words
 from tavla_cli.text.prompts import after_question, question
@@ -21,10 +22,16 @@ class MatchPrompt:
     """
 
     def __init__(
-        self, match: Match, commentary: Commentary, commands: CommandRunner, pending: PendingQuestion, end: MatchEnd
+        self,
+        match: Match,
+        commentary: Commentary,
+        commands: CommandRunner,
+        pending: PendingQuestion,
+        opening: OpeningRoll,
+        end: MatchEnd,
     ) -> None:
         self._match, self._commentary, self._commands = match, commentary, commands
-        self._pending, self._end = pending, end
+        self._pending, self._opening, self._end = pending, opening, end
         self.told: View | None = None
 
     def text(self) -> str:
@@ -36,6 +43,8 @@ class MatchPrompt:
             return self._pending.prompt
         if not self._commentary.link.online:
             return "no connection"
+        if self._opening.waits:
+            return "Enter rolls for first"
         if you is not None and self._match.is_stopped and view.phase != "over":
             return "play has stopped: go on, or quit"
         if view.phase == "over" and (view.outcome is None or not self._end.asks):
@@ -55,6 +64,8 @@ class MatchPrompt:
 
     def wants_enter(self) -> bool:
         """True if an empty line means something now."""
+        if self._opening.waits:
+            return True
         if self._match.view.phase == "over":
             return self._match.seat is None
         return not self._match.is_stopped and self._match.view.phase == "ready" and self._match.to_act

@@ -13,10 +13,12 @@ from tavla_cli.screens.commentary import Commentary
 from tavla_cli.screens.match_end import MatchEnd
 from tavla_cli.screens.match_notices import MatchNotices
 from tavla_cli.screens.match_prompt import MatchPrompt
+from tavla_cli.screens.opening_roll import OpeningRoll
 from tavla_cli.screens.pending_question import ANSWERS, PendingQuestion
 from tavla_cli.settings import SettingsFile
 from tavla_cli.text import words
 from tavla_cli.text.absence import leaving_text
+from tavla_cli.text.story import rolled_for_first
 
 
 class MatchScreen:
@@ -47,7 +49,8 @@ class MatchScreen:
             client, match, self.terminal, self._say, self._question.ask, self._settings, self._commentary.may_claim
         )
         self._end = MatchEnd(client, match, self.terminal, self._commentary, another)
-        self._prompt = MatchPrompt(match, self._commentary, self._commands, self._question, self._end)
+        self._opening = OpeningRoll(match, self.terminal, self._settings)
+        self._prompt = MatchPrompt(match, self._commentary, self._commands, self._question, self._opening, self._end)
         self._fault_told = False  # of the dice
         self._drawn: object = None  # what of the board the user sees
         self._forced: asyncio.Task[None] | None = None
@@ -91,7 +94,10 @@ class MatchScreen:
     async def _watch(self) -> Match | None:
         """Tell every change, draw the newest board. Returns: the match that is to be watched next, if there is one."""
         async for change in self.match.changes():
-            before, self._prompt.told = self._prompt.told, change.view
+            before = self._prompt.told
+            if await self._opening.ask(change, before) and self.match.seat is not None:
+                self._say(rolled_for_first(change.view, self.match.seat))
+            self._prompt.told = change.view
             if before is None:
                 self._commentary.introduce(change.view)
             else:
@@ -155,6 +161,10 @@ class MatchScreen:
 
     async def _run_line(self, line: str) -> bool:
         """Do what was typed; False to go."""
+        if self._opening.waits:
+            self._opening.roll()
+            if not line:
+                return True
         if self._question.pending:
             await self._question.answer(line)
             return True

@@ -10,6 +10,7 @@ class Settings(msgspec.Struct, frozen=True):
     ask: bool = True
     bell: bool = True
     forced: bool = False
+    first: bool = False
 
 
 TEXTS = {
@@ -17,9 +18,12 @@ TEXTS = {
     "ask": "ask before a word doubles, takes, drops or beavers",
     "bell": "ring when it is your turn, and when you are doubled",
     "forced": "play your turn at once when there is only one way to play it",
+    "first": "wait at the start of a game until you roll for first with Enter, 3 s at most",
 }
 NAMES = tuple(TEXTS)
-THROUGH_A_PIPE = Settings(confirm=False, ask=False, bell=False, forced=False)  # questions have to be asked for
+THROUGH_A_PIPE = Settings(
+    confirm=False, ask=False, bell=False, forced=False, first=False
+)  # questions have to be asked for
 
 
 def setting_lines(settings: Settings) -> list[tuple[str, str]]:

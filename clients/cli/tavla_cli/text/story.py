@@ -71,6 +71,12 @@ def started(view: View, you: int | None) -> str:
     return text
 
 
+def rolled_for_first(view: View, you: int) -> str:
+    """The opening roll, a die each; the dice of a view are those of the player who starts."""
+    own, other = view.dice if view.turn == you else view.dice[::-1]
+    return f"{words.says(view, you, you, 'roll')} {own}, {words.says(view, 1 - you, you, 'roll')} {other}"
+
+
 def result(view: View, you: int | None) -> str:
     """Result of a match, in one sentence."""
     if view.outcome is None and view.unrevealed:
