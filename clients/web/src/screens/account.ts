@@ -8,6 +8,7 @@ import type { Client } from "../net/client.ts";
 import { reason } from "../net/connection.ts";
 import { logIn, logOut, takeName } from "../net/players.ts";
 import { text } from "../texts/text.ts";
+import type { Help } from "./help.ts";
 import { fetchHelp } from "./help.ts";
 import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts";
 
@@ -22,7 +23,7 @@ type Props = {
   close: () => void;
   why?: string;
 };
-type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean; whyPassword?: string };
+type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean } & Partial<Help>;
 export class AccountDialog extends Component<Props, State> {
   state: State = { isNew: false, name: "", password: "", fault: "", busy: false };
 
@@ -82,7 +83,7 @@ export class AccountDialog extends Component<Props, State> {
   }
 
   form() {
-    const { isNew, name, password, fault, busy, whyPassword } = this.state;
+    const { isNew, name, password, fault, busy, whyPassword, nameShape } = this.state;
     const tab = (which: boolean, words: string) =>
       h(
         "button",
@@ -102,7 +103,7 @@ export class AccountDialog extends Component<Props, State> {
           minLength: 2,
           maxLength: 20,
           pattern: "[A-Za-z0-9_\\-]+",
-          title: text.nameShape,
+          title: nameShape,
           autocomplete: "username",
           autocapitalize: "none",
           spellcheck: false,

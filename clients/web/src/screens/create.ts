@@ -8,6 +8,7 @@ import type { Client } from "../net/client.ts";
 import { reason } from "../net/connection.ts";
 import { challengePlayer, createTable, playComputer, seekMatch } from "../net/pairing.ts";
 import { text } from "../texts/text.ts";
+import type { Help } from "./help.ts";
 import { fetchHelp } from "./help.ts";
 import type { Children } from "./parts.ts";
 import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";
@@ -19,17 +20,17 @@ const SIDES = ["either", "white", "black"] as const;
 
 /** against: whom it is first set to: "quick", "table", "computer", or a player's name. */
 type Props = { client: Client; settings: Settings; against: string; go: (path: string) => void; close: () => void };
-type State = Wanted & {
-  against: string;
-  level: string;
-  name: string;
-  side: string;
-  isPrivate: boolean;
-  watched: boolean;
-  fault: string;
-  busy: boolean;
-  told: Record<string, [string, string]>; // what each option means, once it is here
-};
+type State = Wanted &
+  Partial<Help> & {
+    against: string;
+    level: string;
+    name: string;
+    side: string;
+    isPrivate: boolean;
+    watched: boolean;
+    fault: string;
+    busy: boolean;
+  };
 export class CreateDialog extends Component<Props, State> {
   state: State;
 
@@ -48,18 +49,17 @@ export class CreateDialog extends Component<Props, State> {
       watched: true,
       fault: "",
       busy: false,
-      told: {},
     };
   }
 
   componentDidMount() {
-    fetchHelp().then(({ options = {} }) => this.setState({ told: options }));
+    fetchHelp().then((help) => this.setState(help));
   }
 
   /** A field, and what it means as it is set. */
   told(name: keyof State, field: Children) {
-    const { told, [name]: value } = this.state;
-    const [words, more] = told[`${name}.${value}`] ?? told[name] ?? [];
+    const { options = {}, [name]: value } = this.state;
+    const [words, more] = options[`${name}.${value}`] ?? options[name] ?? [];
     const meaning = more ? h("a", { href: `/learn#${more}`, target: "_blank" }, words) : words;
     return h("div", null, field, h("small", { id: name }, meaning));
   }
@@ -136,7 +136,7 @@ export class CreateDialog extends Component<Props, State> {
                   value: state.name,
                   maxLength: 30,
                   pattern: "[A-Za-z0-9_\\-]{2,30}",
-                  title: text.nameShape,
+                  title: state.nameShape,
                   autocomplete: "off",
                   spellcheck: false,
                   onInput: entered((name) => this.setState({ name })),

@@ -8,6 +8,8 @@ export type Help = {
   keys: [string, string][];
   notKept: string;
   whyPassword: string;
+  judgedHelp: string;
+  nameShape: string;
 };
 
 /** Without a network there is none, and one does without. */

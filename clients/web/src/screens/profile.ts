@@ -7,6 +7,8 @@ import type { Client } from "../net/client.ts";
 import { reason } from "../net/connection.ts";
 import { ignorePlayer, readHistory, readProfile } from "../net/players.ts";
 import { language, lookUp, text } from "../texts/text.ts";
+import type { Help } from "./help.ts";
+import { fetchHelp } from "./help.ts";
 import { button, buttons, list, player, refusal } from "./parts.ts";
 
 /** @param ms since 1970 */
@@ -25,7 +27,13 @@ export function judged({ analysis, seat }: Finished) {
 }
 
 type Props = { client: Client; name: string; go: (path: string) => void; open: (dialog: string) => void };
-type State = { career: Career | null; played: Finished[]; next: string | null; fault: string; busy: boolean };
+type State = Partial<Help> & {
+  career: Career | null;
+  played: Finished[];
+  next: string | null;
+  fault: string;
+  busy: boolean;
+};
 export class Profile extends Component<Props, State> {
   state: State = { career: null, played: [], next: null, fault: "", busy: true };
 
@@ -36,6 +44,7 @@ export class Profile extends Component<Props, State> {
       (error) => this.setState({ fault: error.message }),
     );
     this.more("");
+    fetchHelp().then((help) => this.setState(help));
   }
 
   /** The next page of what was played. */
@@ -126,7 +135,7 @@ export class Profile extends Component<Props, State> {
         { class: "what" },
         h("span", null, h("b", null, result), ` ${score[seat]} – ${score[1 - seat]} `, player(players[1 - seat], go)),
         h("small", null, `${date(match.ended)} · ${rulesText(match.rules)}${change}`),
-        match.analysis ? h("small", { title: text.judgedHelp }, judged(match)) : null,
+        match.analysis ? h("small", { title: this.state.judgedHelp }, judged(match)) : null,
       ),
       button(text.replay, () => go(`/m/${match.match}?replay`)),
     );

@@ -61,7 +61,6 @@ export const en = {
   theComputer: "The computer",
   quickMatch: "Whoever looks for the same",
   tableName: "Name of the table",
-  nameShape: "2 or more of A-Z, a-z, 0-9, _ and -",
   rules: "Rules",
   presets: {
     tournament: "Tournament",
@@ -337,7 +336,6 @@ export const en = {
   missed: "More has happened. The board shows how it stands now.",
   judged: (mine: string, theirs: string, luck: string, theirLuck: string, by: string) =>
     `PR ${mine} / ${theirs} · luck ${luck} / ${theirLuck} · judged by ${by}`,
-  judgedHelp: "PR: what mistakes have cost, the less the better. Luck: what the dice have brought, in games won.",
   notJudged: (why: string) => `not judged: ${why}`,
   forgotten: "The server has lost what happened last: this is how the match stands now.",
   boardStyle: "Board design",

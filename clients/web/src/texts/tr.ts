@@ -60,7 +60,6 @@ export const tr: Texts = {
   theComputer: "Bilgisayar",
   quickMatch: "Aynısını arayan biri",
   tableName: "Masanın adı",
-  nameShape: "A-Z, a-z, 0-9, _ ve - harflerinden en az 2 tane",
   rules: "Kurallar",
   presets: {
     tournament: "Turnuva",
@@ -332,7 +331,6 @@ export const tr: Texts = {
   missed: "Arada başka şeyler de oldu. Tahta son durumu gösteriyor.",
   judged: (mine, theirs, luck, theirLuck, by) =>
     `PR ${mine} / ${theirs} · şans ${luck} / ${theirLuck} · değerlendiren: ${by}`,
-  judgedHelp: "PR: hatalarla kaybedilen; ne kadar azsa o kadar iyi. Şans: zarların getirdiği, kazanılan oyun olarak.",
   notJudged: (why) => `değerlendirilmedi: ${why}`,
   forgotten: "Sunucu son olanları kaybetti: maç şimdi bu durumda.",
   boardStyle: "Tahta",

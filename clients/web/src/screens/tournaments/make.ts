@@ -7,6 +7,8 @@ import { reason } from "../../net/connection.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
+import type { Help } from "../help.ts";
+import { fetchHelp } from "../help.ts";
 import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "../parts.ts";
 
 const MOST_MINUTES = 720;
@@ -18,18 +20,19 @@ const MOST_RATING = 9999;
 
 type Format = (typeof FORMATS)[number];
 type Props = { client: TournamentClient; close: () => void };
-type State = Wanted & {
-  format: Format;
-  rounds: string;
-  isPrivate: boolean;
-  least: string;
-  most: string;
-  name: string;
-  starts: string;
-  minutes: string;
-  fault: string;
-  busy: boolean;
-};
+type State = Wanted &
+  Partial<Help> & {
+    format: Format;
+    rounds: string;
+    isPrivate: boolean;
+    least: string;
+    most: string;
+    name: string;
+    starts: string;
+    minutes: string;
+    fault: string;
+    busy: boolean;
+  };
 export class MakeDialog extends Component<Props, State> {
   state: State = {
     ...usual("tournament"),
@@ -46,6 +49,10 @@ export class MakeDialog extends Component<Props, State> {
     fault: "",
     busy: false,
   };
+
+  componentDidMount() {
+    fetchHelp().then((help) => this.setState(help));
+  }
 
   async send(event: Event) {
     event.preventDefault();
@@ -115,7 +122,7 @@ export class MakeDialog extends Component<Props, State> {
             minLength: 2,
             maxLength: 30,
             pattern: "[A-Za-z0-9_\\-]{2,30}",
-            title: text.nameShape,
+            title: state.nameShape,
             autocomplete: "off",
             spellcheck: false,
             onInput: entered((name) => set({ name })),

@@ -64,4 +64,6 @@ export const en: Help = {
     "This browser keeps nothing for this page. You can play, but leave the page open: after a reload you are somebody else, your seat is lost, and a match that waits for your seed is void. To change that, allow site data for this page.",
   whyPassword:
     "With a password the name is yours for good, and your matches may be rated. Without one you are a guest.",
+  judgedHelp: "PR: what mistakes have cost, the less the better. Luck: what the dice have brought, in games won.",
+  nameShape: "2 or more of A-Z, a-z, 0-9, _ and -",
 };
