@@ -55,8 +55,8 @@ def _of_all(parts: Parts) -> Readings:
             "awaited": len(unsettled) - opened,
             "running": len(parts.services.tables) - len(unsettled),
         },
-        metrics.TOURNAMENTS: parts.services.tournaments.states(),
-        metrics.TOURNAMENT_PLAYERS: parts.services.tournaments.players(),
+        metrics.TOURNAMENTS: parts.services.tournaments.registry.states(),
+        metrics.TOURNAMENT_PLAYERS: parts.services.tournaments.registry.players(),
         metrics.NODES: len(parts.liveness.living),
         metrics.STORE_AWAY: len(parts.store.router.away),
     }

@@ -67,9 +67,14 @@ from tavla_server.store.client import Client
 from tavla_server.store.lock import Lock
 from tavla_server.store.router import Router
 from tavla_server.timings import Timings
+from tavla_server.tournaments.boards import Boards
+from tavla_server.tournaments.caretaker import Caretaker
 from tavla_server.tournaments.journal import TournamentJournal
 from tavla_server.tournaments.keeper import Keeper
+from tavla_server.tournaments.registry import TournamentRegistry
 from tavla_server.tournaments.schedule import Schedule, read_plan
+from tavla_server.tournaments.shown import Shown
+from tavla_server.tournaments.sweeper import TournamentSweeper
 from tavla_server.tournaments.tournaments import Tournaments
 
 DAY_S = 24 * 3600
@@ -90,6 +95,7 @@ class Parts(NamedTuple):
     settler: Settler
     membership: Membership
     sweeper: Sweeper
+    tournament_sweeper: TournamentSweeper
     schedule: Schedule
     health: Health
     gateway: Gateway
@@ -111,7 +117,7 @@ class Parts(NamedTuple):
             self.replication.check(),
             self.liveness.run(lambda: self.replication.evict_dead_nodes(self.liveness.living)),
             services.matchmaker.run(),
-            services.tournaments.run(),
+            self.tournament_sweeper.run(),
             self.schedule.run(),
             self.feed.follow(),
             services.presence.run(),
@@ -148,22 +154,12 @@ def assemble(
         Ledger(feed, clock, limits.penalties),
         Reports(redis, limits),
     )
-    tournaments = Tournaments(
-        TournamentJournal(redis, node),
-        feed,
-        presence,
-        tables,
-        registry,
-        accounts,
-        listings,
-        clock,
-        limits,
-        timings,
-        Keeper(redis, None if archive is None else archive.tournaments),
-        queue,
-        liveness,
-    )
-    effects.score = tournaments.score
+    boards = Boards(registry, tables, accounts)
+    held = TournamentRegistry(TournamentJournal(redis, node), feed, clock, Shown(listings), boards)
+    caretaker = Caretaker(held, boards, presence, tables, registry, queue, clock, liveness)
+    keeper = Keeper(redis, None if archive is None else archive.tournaments)
+    tournaments = Tournaments(held, boards, caretaker, keeper, accounts, clock, limits)
+    effects.score = caretaker.score
     closings = Closings(redis, accounts, journal, archive, clock)
     closings.forget = tournaments.forget
     services = Services(
@@ -227,6 +223,7 @@ def assemble(
         settler=Settler(redis, archiver.unsettled, journal, effects, clock, node),
         membership=membership,
         sweeper=Sweeper(feed, membership, abandoned, others, timings),
+        tournament_sweeper=TournamentSweeper(held, boards, caretaker, keeper, feed, clock, timings),
         schedule=Schedule([read_plan(plan) for plan in options.tournament], tournaments, clock),
         health=health,
         gateway=Gateway(services, health),

@@ -3,11 +3,11 @@
 Any node does all of it, and again, if another one has died meanwhile.
 """
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
 
 import structlog
+from tavla_engine.actions import Seat
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
@@ -18,6 +18,7 @@ from tavla_server.lobby.presence import Presence
 from tavla_server.lobby.tables import Tables
 from tavla_server.match.lifecycle import submit_and_wait
 from tavla_server.match.registry import Registry
+from tavla_server.players.reveals import is_void
 from tavla_server.record.state import Record
 from tavla_server.telemetry.metrics import PAIRING
 from tavla_server.tournaments import decider
@@ -25,8 +26,10 @@ from tavla_server.tournaments.boards import Boards
 from tavla_server.tournaments.events import ARENA, Paired
 from tavla_server.tournaments.formats import format_of
 from tavla_server.tournaments.pairer import Pairer
+from tavla_server.tournaments.registry import TournamentRegistry
 from tavla_server.tournaments.round_time import ruled_by_time
 from tavla_server.tournaments.session import TournamentSession
+from tavla_server.tournaments.state import result_of
 from tavla_server.tournaments.waiting import Question
 
 ABSENT_S = 15.0  # without a connection to any node, one waits no longer
@@ -36,13 +39,11 @@ log = structlog.get_logger()
 
 
 class Caretaker:
-    """Looks after tournaments that are not over. queue: of quick match, which knows the players who leave matches.
-
-    score: takes a match that is over to its tournament.
-    """
+    """Looks after tournaments that are not over. queue: of quick match, which knows the players who leave matches."""
 
     def __init__(
         self,
+        tournaments: TournamentRegistry,
         boards: Boards,
         presence: Presence,
         tables: Tables,
@@ -50,10 +51,10 @@ class Caretaker:
         queue: MatchQueue,
         clock: Clock,
         liveness: Liveness,
-        score: Callable[[Record], Awaitable[None]],
     ) -> None:
-        self._boards, self._presence, self._tables, self._registry = boards, presence, tables, registry
-        self._queue, self._clock, self._liveness, self._score = queue, clock, liveness, score
+        self._tournaments, self._boards, self._registry = tournaments, boards, registry
+        self._presence, self._tables, self._queue = presence, tables, queue
+        self._clock, self._liveness = clock, liveness
         self._absent: dict[tuple[str, str], int] = {}  # by tournament and player, since when
         self._pairer = Pairer()
 
@@ -73,13 +74,28 @@ class Caretaker:
                 await self._end(session, number)
         await session.submit(decider.closed)
 
+    async def score(self, record: Record) -> None:
+        """Take a match that is over to its tournament, if it is one of a tournament. Raises: StoreUnavailable."""
+        id_, number = record.tournament or ("", 0)
+        session = await self._tournaments.get(id_) if id_ else None
+        if session is None:
+            return
+        if number >= len(session.state.pairs):
+            await session.read_on()
+        if number >= len(session.state.pairs) or match_ids.of_tournament(id_, number) != record.id:
+            return  # a table that is called like one
+        outcome = record.match.outcome
+        winner = outcome.winner if outcome is not None and not record.cancelled else None
+        absent: tuple[Seat, ...] = record.unrevealed if is_void(record) else ()
+        await session.submit(decider.scored(result_of(number, winner, absent)))
+
     async def score_last(self, session: TournamentSession, player: str) -> None:
         """Score the match that a player has just ended, if that is still to be done: the next one can begin then."""
         entrant = session.state.entrants.get(player)
         if entrant is not None and entrant.number is not None:
             table = await self._registry.current(match_ids.of_tournament(session.id, entrant.number))
             if table is not None and table.record.over:
-                await self._score(table.record)
+                await self.score(table.record)
 
     async def _pair(self, session: TournamentSession, now_ms: int) -> None:
         """Pair the players who wait, if it is time."""
@@ -131,7 +147,7 @@ class Caretaker:
         if table is None:
             self._boards.open_soon(session, number)
         elif table.record.over:
-            await self._score(table.record)
+            await self.score(table.record)
 
     async def _end(self, session: TournamentSession, number: int) -> None:
         """End a match whose round is over."""

@@ -49,7 +49,7 @@ from tavla_server.tournaments.formats import standings
 from tavla_server.tournaments.journal import TournamentJournal, entries
 from tavla_server.tournaments.keeper import Keeper
 from tavla_server.tournaments.state import Tournament, replay
-from tavla_server.tournaments.tournaments import Tournaments
+from tavla_server.tournaments.sweeper import TournamentSweeper
 from tavla_server.tournaments.views import record_of as record_of_state
 from tavla_server.tournaments.views import row_of
 
@@ -191,7 +191,7 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
 ) -> None:
     reads, rounds = [0], [0]
     monkeypatch.setattr(TournamentJournal, "read", counted(TournamentJournal.read, reads))
-    monkeypatch.setattr(Tournaments, "_await_end", counted(Tournaments._await_end, rounds))
+    monkeypatch.setattr(TournamentSweeper, "_await_end", counted(TournamentSweeper._await_end, rounds))
     async with (
         inside(own_valkey.url, SOON, archive=archive_url) as url,
         Player(url) as ada,

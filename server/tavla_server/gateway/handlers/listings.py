@@ -60,7 +60,7 @@ async def _readable(connection: Connection, match: str) -> Session | None:
 async def _check_tournament(connection: Connection, request: m.List | m.Subscribe | m.Unsubscribe) -> None:
     """Raises: Refused for a list of no tournament that there is."""
     if request.what in OF_TOURNAMENT:
-        await connection.services.tournaments.find(request.tournament)
+        await connection.services.tournaments.registry.find(request.tournament)
 
 
 async def subscribe(connection: Connection, request: m.Subscribe) -> None:

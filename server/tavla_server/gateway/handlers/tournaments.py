@@ -32,17 +32,17 @@ async def create(connection: Connection, request: m.CreateTournament) -> None:
     rules = _rules(request)
     check_may_speak(connection, "have another one make the tournament")
     id_ = match_ids.of_request(player.id, request.id)
-    if not await services.tournaments.exists(id_):
+    if await services.tournaments.registry.get(id_) is None:
         await _make(connection, request, id_, rules)
     connection.send(m.Organised(id=request.id, tournament=id_))
 
 
 async def _make(connection: Connection, request: m.CreateTournament, id_: str, rules: Rules) -> None:
-    services, player = connection.services, connection.player
-    if services.tournaments.running_of(player.id) >= services.limits.tournaments:
+    services, player, registry = connection.services, connection.player, connection.services.tournaments.registry
+    if registry.running_of(player.id) >= services.limits.tournaments:
         text = f"{services.limits.tournaments} of your tournaments are not over: wait for the end of one"
         raise Refused(ErrorCode.TOO_MANY, text)
-    if services.tournaments.listed >= services.limits.tournaments_listed:
+    if len(registry.listed) >= services.limits.tournaments_listed:
         raise Refused(ErrorCode.TOO_MANY, "there are too many tournaments here: wait until some are over")
     await take(connection, "tournaments-by-player", player.id, services.limits.new_tournaments)
     starts_ms = services.clock.now_ms() + 1000 * request.starts
@@ -74,7 +74,7 @@ def _rules(request: m.CreateTournament) -> Rules:
 async def enter(connection: Connection, request: m.EnterTournament) -> None:
     """Wait for a match."""
     tournaments = connection.services.tournaments
-    opened = (await tournaments.find(request.tournament)).state.opened
+    opened = (await tournaments.registry.find(request.tournament)).state.opened
     assert opened is not None, "it was found"
     connection.following.check_room()
     player = await current_player(connection, opened.rules)
@@ -92,7 +92,7 @@ async def leave(connection: Connection, request: m.LeaveTournament) -> None:
 async def direct(connection: Connection, request: m.DirectTournament) -> None:
     """Decide something of a tournament, as who has made it or as a moderator. It is written down first."""
     services, by = connection.services, connection.player
-    opened = (await services.tournaments.find(request.tournament)).state.opened
+    opened = (await services.tournaments.registry.find(request.tournament)).state.opened
     assert opened is not None, "it was found"
     if by.id != opened.by.id and not role_of(connection, by):
         raise Refused(
