@@ -56,13 +56,15 @@ async def not_matched(*players: Player, for_s: float = 3 * DEFAULTS.queue_poll_s
 
 
 async def pair(one: Player, two: Player, rules: Wanted) -> str:
-    """The match of two who seek."""
+    """The match of two who seek, when it has begun."""
     await seek(one, rules)
     await seek(two, rules)
     snapshots = [await matched(one), await matched(two)]
     match = snapshots[0].match
     assert match == snapshots[1].match
     assert {snapshot.seat for snapshot in snapshots} == {0, 1}
+    for player in (one, two):
+        await player.until(match, lambda view: view.game > 0)
     return match
 
 
@@ -109,8 +111,6 @@ async def test_sides_are_drawn(node: str, rules: Wanted) -> None:
 async def test_a_pair_on_two_nodes_is_matched_and_sees_each_other(valkey: Valkey, rules: Wanted) -> None:
     async with inside(valkey.url) as first, inside(valkey.url) as second, Player(first) as ada, Player(second) as bob:
         match = await pair(ada, bob, rules)
-        for player in (ada, bob):
-            await player.until(match, lambda view: view.phase == "move")
         await within(both_online(ada, match))
         await within(both_online(bob, match))
         assert ada.matches[match].view == bob.matches[match].view

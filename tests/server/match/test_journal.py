@@ -5,6 +5,7 @@ import contextlib
 import os
 import random
 import signal
+from collections import Counter
 
 import pytest
 import uvloop
@@ -144,7 +145,7 @@ async def test_a_connection_without_answers_is_given_up(valkey: Valkey) -> None:
         before = proxy.connections
         proxy.stall()
         assert await within(append(journal, match, 1)) is Appended.DONE
-        assert proxy.connections == before + 1
+        assert proxy.connections > before
     assert len(entries_of(valkey.url, match)) == 1
 
 
@@ -233,13 +234,20 @@ async def test_who_comes_back_to_a_match_after_a_restart_has_its_journal_read_on
         match = await new_match(white, black)
     async with inside(own_valkey.url, unswept) as url, Player(url) as watcher:
         with contextlib.closing(redis_at(own_valkey.url)) as redis:
-            redis.config_resetstat()
+            redis.config_set("slowlog-max-len", 10_000)
+            redis.config_set("slowlog-log-slower-than", 0)  # every command is kept
+
+            def asked() -> Counter[bytes]:
+                """Commands that concern the journal."""
+                kept = [entry["command"] for entry in redis.slowlog_get(10_000)]
+                return Counter(command.split()[0] for command in kept if keys.MATCH_LOG(match).encode() in command)
+
             assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
             async with asyncio.timeout(PATIENCE_S):
-                while "cmdstat_xlen" not in redis.info("commandstats"):  # other nodes are told of us then
+                while b"XLEN" not in asked():  # other nodes are told of us then
                     await watcher.sync()
             await watcher.sync()
-            stats = redis.info("commandstats")
-    assert stats["cmdstat_xrevrange"]["calls"] == 1
-    assert stats["cmdstat_xlen"]["calls"] == 1, "they are told once"
-    assert not {"cmdstat_xrange", "cmdstat_exists"} & stats.keys()
+            stats = asked()
+    assert stats[b"XREVRANGE"] == 1
+    assert stats[b"XLEN"] == 1, "they are told once"
+    assert not {b"XRANGE", b"EXISTS"} & stats.keys()

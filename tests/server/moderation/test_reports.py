@@ -12,6 +12,7 @@ from tavla_server.moderation import reports as reports_module
 from tavla_server.moderation.reports import HOUSE, SHARE, Reports
 from tavla_server.store.client import Client, connected
 
+from tests.support.players.lobby import Watch
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, new_match, refused, unique
 from tests.support.servers.processes import Valkey, inside
@@ -50,11 +51,15 @@ async def test_a_report_brings_what_was_said_and_a_second_one_takes_its_place_wi
         Player(there) as bob,
     ):
         await appointed(eve, valkey.url)
-        match = await new_match(ada, bob)
+        match, lobby = await new_match(ada, bob), Watch(ada)
+        await lobby.follow("chat")
         await bob.ask(m.Subscribe, what="chat")
         await bob.ask(m.Chat, text="bad lobby")
         await bob.ask(m.Say, match=match, to="players", text="bad \x1b[2Jdice")
         await ada.next(m.Said)
+        await lobby.until(
+            "chat", lambda rows: (bob.name, "bad lobby") in [(a["name"], a["text"]) for a in rows.values()]
+        )
         for reason, at in (("he  shouts", match), ("again", "")):
             assert isinstance(await ada.ask(m.Report, player=bob.name, reason=reason, match=at), m.Ok)
         (row,) = (await listed(eve, about=bob.name)).values()
