@@ -297,30 +297,30 @@ async def test_the_leaderboard_shows_the_highest_first(
         assert [player.name for player in few] == names[:2]
 
 
-async def test_what_old_matches_did_is_forgotten_and_still_done_once(redis: Client) -> None:
+async def test_what_old_matches_did_is_forgotten_and_still_done_once(own_redis: Client) -> None:
     """Only of those that are over, and for a day not even of them."""
-    standings, white = Ratings(redis, Limits(career=2)), await account(redis)
+    standings, white = Ratings(own_redis, Limits(career=2)), await account(own_redis)
     records = []
     for number in range(6):
-        (record,) = rated(white, await account(redis), FIRST)
+        (record,) = rated(white, await account(own_redis), FIRST)
         over = replace(record, id=unique("m"), match=replace(record.match, phase=Phase.OVER))
         records.append(record if number == 1 else over)
-        await redis.xadd(keys.MATCH_LOG(records[number].id), {"e": b""})
+        await own_redis.xadd(keys.MATCH_LOG(records[number].id), {"e": b""})
     day_ms = standings_module.SURE_MS
     for number, record in enumerate(records[:5]):
         await standings.apply(record, number)
-        await Unsettled(redis).settled(record, number)
+        await Unsettled(own_redis).settled(record, number)
     marks, history = f"{{p:{white.id}}}:rated", f"{{p:{white.id}}}:history"
-    assert await redis.hlen(marks) == await redis.llen(history) == 5, "all of them of today"
+    assert await own_redis.hlen(marks) == await own_redis.llen(history) == 5, "all of them of today"
     await standings.apply(records[5], day_ms + 2)
-    await Unsettled(redis).settled(records[5], day_ms + 2)
-    kept = {text(field) for field in await redis.hkeys(marks)}
+    await Unsettled(own_redis).settled(records[5], day_ms + 2)
+    kept = {text(field) for field in await own_redis.hkeys(marks)}
     assert kept == {records[number].id for number in (1, 3, 4, 5)}, "the second may go on"
-    assert [text(match) for match in await redis.lrange(history, 0, -1)] == [records[n].id for n in (5, 4, 3)]
-    before = await ratings(redis, white)
+    assert [text(match) for match in await own_redis.lrange(history, 0, -1)] == [records[n].id for n in (5, 4, 3)]
+    before = await ratings(own_redis, white)
     for number, record in enumerate(records):
         await standings.apply(record, number)
-    assert await ratings(redis, white) == before
+    assert await ratings(own_redis, white) == before
     assert before[0] == (1500 + 6 * 10.25, 6)
     assert [line.match for line in (await standings.career(white)).results] == [records[n].id for n in (5, 4)]
 
