@@ -18,7 +18,7 @@ from tavla_server.store.client import connected
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.patience import LATE_S
+from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.challenges import RULES, accepted, challenged, know_each_other
 from tests.support.players.plain import Player, new_match, refused, unique
@@ -43,7 +43,7 @@ async def two(valkey: Valkey, timings: Timings, limits: Limits) -> AsyncIterator
 
 async def is_away(player: Player, other: Player) -> None:
     """The node of the other one knows that a player has gone."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             listing = await other.ask(m.List, what="people")
             assert isinstance(listing, m.Listing)
@@ -316,7 +316,7 @@ async def test_two_who_ask_for_a_rematch_at_once_get_one(two: Two) -> None:
     answers = await asyncio.gather(*(player.ask(m.Rematch, match=match) for player in two))
     assert sorted(type(answer).__name__ for answer in answers) == ["Challenged", "Snapshot"]
     for player in two:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while len(player.matches) < 2:
                 await player.receive()
     assert two[0].matches.keys() == two[1].matches.keys()

@@ -237,7 +237,7 @@ async def test_of_a_long_list_the_newest_are_shown(node: str) -> None:
         for guest in guests:
             await guest.open()
             names.add(guest.name)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 listing = await eve.ask(m.List, what="people")
                 assert isinstance(listing, m.Listing)

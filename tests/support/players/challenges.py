@@ -4,6 +4,7 @@ import asyncio
 
 from tavla_protocol import messages as m
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player
 
 RULES: dict[str, bool | int | str] = {"length": 1}
@@ -12,7 +13,7 @@ RULES: dict[str, bool | int | str] = {"length": 1}
 async def know_each_other(*players: Player) -> None:
     """Each one's node knows that all of them are here."""
     names = {player.name for player in players}
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         for player in players:
             while True:
                 listing = await player.ask(m.List, what="people")

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 from tavla_protocol import messages as m
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered, until_played
 from tests.support.players.plain import Player, new_match
 from tests.support.servers.processes import ServerProcess
@@ -59,7 +60,7 @@ async def spend(url: str) -> Evening:
 
 
 async def _until_archived(player: Player, match: str) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             page = await player.ask(m.History, name=player.name)
             assert isinstance(page, m.Played), page
