@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from tavla_cli.input.moderation import moderate, report, usage_lines
+from tavla_cli.input.moderation import ADDRESSES, HERE, moderate, report, usage_lines
 from tavla_cli.input.parsing import BadCommand
-from tavla_client import Client
+from tavla_client import Client, Refused
 from tavla_server.limits import Limits
 
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, unique
+from tests.support.players.plain import Player, new_match, unique
 from tests.support.servers.processes import Valkey
 
 WRONG = [
@@ -19,6 +19,13 @@ WRONG = [
     ("reports open", "type reports [closed]"),
     ("resolve 1-0", "type resolve REPORT REASON"),
     ("resolve one done", "no report: see mod reports"),
+    ("kick bob", "type kick NAME REASON"),
+    ("mute bob soon he shouts", "'soon' is no time: say 30m, 2h or 7d; 30d is the most"),
+    ("ban bob 31d he shouts", "'31d' is no time"),
+    (f"ban bob 2h {ADDRESSES}", "say why: it is written down, and told"),
+    ("unmute bob", "type unmute NAME REASON"),
+    ("adjudicate sofa bob he left", "'bob' is no side: say white or black"),
+    ("void ! a test", "'!' is no match: give its id, or its table's name"),
 ]
 
 
@@ -53,3 +60,27 @@ async def test_reports_are_read_in_pages_and_closed_with_a_reason(node: str, val
             assert closed[1] == f"  {cid.me.name} reports {bob}: shouts"
             assert closed[2].endswith(f"by {player.name}: talked to him")
             assert await moderate(eve, f"reports by {cid.me.name}") == ["no report waits"]
+
+
+async def test_what_a_moderator_types_is_done_and_told_in_a_line(node: str, valkey: Valkey) -> None:
+    async with (
+        Player(node) as player,
+        Player(node) as ada,
+        Player(node) as cid,
+        Client(node, name=unique("bob")) as bob,
+    ):
+        await appointed(player, valkey.url)
+        match, other = await new_match(ada, player), await new_match(ada, cid)
+        async with Client(node, token=player.token) as eve:
+            for typed, line in (
+                (f"mute {bob.me.name} 2h he shouts", f"{bob.me.name}: mute for 2h"),
+                (f"unmute {bob.me.name} he is quiet", f"{bob.me.name}: no mute any more"),
+                (f"ban {bob.me.name} 7d {ADDRESSES} he shouts", f"{bob.me.name}: ban for 7d"),
+                (f"unban {bob.me.name} he is quiet", f"{bob.me.name}: no ban any more"),
+                (f"kick {ada.name} she sleeps", f"{ada.name} is sent away"),
+                (f"adjudicate {other} white bob left", f"match {other} is won by white"),
+            ):
+                assert await moderate(eve, typed) == [line]
+            assert await moderate(eve, f"void {HERE} a test", other) == [f"match {other} does not count"]
+            with pytest.raises(Refused):
+                await moderate(eve, f"void {match} her own")

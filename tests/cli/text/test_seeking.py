@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
-from tavla_cli.text.seeking import play_command, seek_options
-from tavla_engine.rules import Rules, preset
+from msgspec.structs import replace
+from tavla_cli.text.seeking import near_misses, play_command, seek_options
+from tavla_engine.rules import CLOCKS, Rules, preset
+from tavla_protocol import messages as m
 
 WANTED: list[
     tuple[str, dict[str, Any], str | None]
@@ -33,3 +35,24 @@ def test_the_command_seeks_the_same(name: str, changes: dict[str, Any], command:
         asked = dict(options)
         sought = preset(str(asked.pop("preset", "tournament")), asked, quick=True)
         assert sought._replace(hints=False) == rules._replace(hints=False)
+
+
+CLOCK: dict[str, bool | int | str] = dict(zip(("delay_s", "reserve_s"), CLOCKS["default"], strict=True))
+
+
+def test_those_who_want_something_else_are_told_with_the_command_that_fits() -> None:
+    sofa = m.Table(name="sofa\x1b[2J", players=("ada", None), rules={"length": 3})
+    tables = {
+        "t1": sofa,
+        "t2": replace(sofa, players=("me", None)),
+        "t3": replace(sofa, opponent="bot"),
+        "t4": replace(sofa, away=(9, 0)),
+    }
+    seekers = {
+        name: m.Seeker(name=name, rules={"length": length, **CLOCK})
+        for name, length in (("bob", 5), ("cid", 7), ("me", 9))
+    }
+    assert near_misses({"length": 7, **CLOCK}, "me", tables, seekers) == [
+        "ada waits at a table for match to 3 points: tavla join 'sofa?[2J'",
+        "bob waits for a match to 5 points, clock 12 s + 120 s a point: tavla play --length 5 --clock default",
+    ]

@@ -25,6 +25,7 @@ from tests.support.wire.match_views import (
     V,
 )
 
+ASKED = replace(TO_ROLL, aborts=(TO_ROLL.rolls, None))
 STORIES = [  # before, after, the reader's seat, what is told
     (TO_MOVE, MOVED, 0, ["you play 3-1: 8/5 6/5"]),
     (TO_MOVE, MOVED, 1, ["ada plays 3-1: 8/5 6/5"]),
@@ -43,6 +44,8 @@ STORIES = [  # before, after, the reader's seat, what is told
     (TO_MOVE, FORFEITED, None, ["ada forfeits the game: bob wins 3 points"]),
     (LAST_TURN, WON, 0, ["you play 2-1: 1/off", "you win a backgammon: 3 points"]),
     (WON, replace(WON, ready=(True, False)), 0, []),
+    (TO_ROLL, ASKED, 1, ["ada asks to abort the match, so that nobody wins it; abort agrees, to play on declines"]),
+    (ASKED, TO_ROLL, 1, ["ada plays on: nobody is asked to abort the match any more"]),
     (WON, NEXT, 0, ["game 2 begins: bob starts with 6-5, the cube is at 2 after ties in the opening roll"]),
     (
         replace(V, phase="open", game=0, players=(None, "bob")),
@@ -102,6 +105,21 @@ RESULTS = [  # view, seat, sentence
     (replace(V, phase="over", score=(4, 6), outcome=(1, 0, 0, "left")), 1, "the session is over, you lead at 6 to 4"),
     (replace(V, phase="over", score=(4, 4), outcome=(None, 0, 0, "left")), 1, "the session is over, level at 4 to 4"),
     (replace(V, phase="over", game=0), 0, "the table was closed before a match began"),
+    (
+        replace(V, phase="over", outcome=(None, 0, 0, "voided")),
+        0,
+        "a moderator has decided: this match does not count",
+    ),
+    (
+        replace(V, phase="over", score=(1, 2), outcome=(1, 0, 0, "adjudicated")),
+        0,
+        "a moderator has decided, at ada 1, bob 2, match to 3 points: bob wins",
+    ),
+    (
+        replace(V, phase="over", outcome=(None, 0, 0, "of a later version")),
+        0,
+        "the match is over, at ada 0, bob 0, match to 3 points: nobody wins it",
+    ),
     (
         replace(V, phase="over", game=0, unrevealed=(1,)),
         0,

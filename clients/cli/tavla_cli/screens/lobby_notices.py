@@ -68,5 +68,5 @@ class LobbyNotices:
 
     def _on_notice(self, notice: m.Notice) -> None:
         """Tell what the server's operators say."""
-        self.tell(f"the server says: {notice.text}")
+        self.tell(f"the server says: {clean(notice.text)}")
         self._screen.ring()

@@ -44,7 +44,7 @@ def near_misses(sought: Changed, you: str, tables: Mapping[str, m.Table], seeker
     for table in tables.values():
         if you not in table.players and table.opponent == "person" and not any(table.away):
             maker = clean(next(player for player in table.players if player is not None))
-            join = shlex.join(["tavla", "join", table.name])
+            join = shlex.join(["tavla", "join", clean(table.name)])
             lines.append(f"{maker} waits at a table for {rules_text(table.rules)}: {join}")
     for seeker in seekers.values():
         command = play_command(seeker.rules)

@@ -1,0 +1,50 @@
+"""A long history, as it is printed through a pipe."""
+
+import io
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from tavla_cli.screens.history_screen import show_history
+from tavla_client import Client
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.database import Database
+from tavla_server.archive.summary import summary
+
+from tests.support.players.plain import unique
+from tests.support.servers.processes import Valkey, folder_in_memory, inside
+from tests.support.stores.finished import journal_of, match_id, player
+
+MATCHES = 51  # more than one page of the server's, and of what is printed at once
+
+
+@pytest.fixture
+def memory() -> Iterator[Path]:
+    with folder_in_memory() as folder:
+        yield folder
+
+
+async def test_all_pages_are_printed_each_with_its_head(valkey: Valkey, memory: Path, rng: random.Random) -> None:
+    database = Database(f"sqlite:///{memory}/archive.sqlite3")
+    ada, bob, made = player(rng, "ada"), player(rng, "bob"), list[str]()
+    for number in range(MATCHES):
+        match = match_id(rng)
+        journal = journal_of(rng, match, (ada, bob), began_ms=1_789_000_000_000 + 60_000_000 * number, most=3)
+        found = await summary(match, journal)
+        assert found is not None
+        await Archive(database).put(found, journal)
+        made.append(match)
+    await database.close()
+    printed = io.StringIO()
+    async with (
+        inside(valkey.url, archive=f"sqlite:///{memory}/archive.sqlite3") as url,
+        Client(url, name=unique("eve")) as client,
+    ):
+        await show_history(client, Console(file=printed, width=120), "ada")
+    heads, rows = [], []
+    for line in printed.getvalue().splitlines():
+        (rows if any(match in line for match in made) else heads).append(line)
+    assert (len(rows), len(heads)) == (MATCHES, 2)
+    assert [next(match for match in made if match in row) for row in rows] == made[::-1]
