@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.archive import archiver as archiver_module
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.archive.summary import summary
@@ -146,8 +147,9 @@ async def test_without_an_archive_matches_stay_and_wait_for_one(
 
 
 async def test_while_the_archive_is_away_play_goes_on_and_then_nothing_is_missing(
-    own_valkey: Valkey, own_redis: Client, own_postgresql: Postgresql
+    own_valkey: Valkey, own_redis: Client, own_postgresql: Postgresql, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(archiver_module, "AT_ONCE", 1)
     archive_url = own_postgresql.new_database()
     with capture_logs() as lines:
         async with inside(own_valkey.url, SOON, archive=archive_url) as url:

@@ -125,6 +125,11 @@ async def test_a_match_that_cannot_be_read_or_has_no_such_decision_is_passed_ove
         assert await daily.today() == (day, problem)
 
 
+async def test_without_an_archive_there_is_no_position(node: str) -> None:
+    async with Player(node) as ada:
+        assert refused(await ada.ask(m.Daily)) == ErrorCode.NO_ARCHIVE
+
+
 async def test_clients_look_and_then_choose(valkey: Valkey, rng: random.Random, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     database = Database(url)

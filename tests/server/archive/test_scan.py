@@ -60,8 +60,14 @@ async def scanned(redis: Client) -> None:
 
 
 async def test_what_is_over_and_listed_nowhere_is_found_at_the_next_start(
-    own_valkey: Valkey, own_redis: Client, archive: Archive, archive_url: str, rng: random.Random
+    own_valkey: Valkey,
+    own_redis: Client,
+    archive: Archive,
+    archive_url: str,
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(scan_module, "PROGRESS_S", 0.0)
     made = [await left(own_redis, rng, rules=RULES[number % 2]) for number in range(30)]
     unfinished = [await left(own_redis, rng, over=False) for _ in range(3)]
     gone = await left(own_redis, rng, over=False)  # what is over is looked for by the comparison, too
@@ -85,6 +91,7 @@ async def test_what_is_over_and_listed_nowhere_is_found_at_the_next_start(
     (said,) = [line for line in lines if line["event"] == "results_found"]
     assert said["log_level"] == "warning"
     assert said["matches"] == len(made)
+    assert "journals_scan" in [line["event"] for line in lines], "on a large store one sees how far it is"
     assert "nothing_to_archive" not in [line["event"] for line in lines]
 
 

@@ -1,5 +1,6 @@
 """A fault of ours, a token that is gone, a store that is away: one connection learns of it, and the others go on."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from tavla_engine import actions
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.errors import StoreUnavailable
+from tavla_server.gateway.health import Health
 from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket
 from tavla_server.lobby.table_names import TableNames
 from tavla_server.players.accounts import Accounts
@@ -17,13 +19,21 @@ from tavla_server.timings import Timings
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.players.plain import Player, new_match, refused, within
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import Valkey, inside, page
 
 Wanted = dict[str, bool | int | str]
 
 
 def broken(*_: object, **__: object) -> None:
     raise RuntimeError("a fault")
+
+
+async def test_a_fault_of_ours_in_a_request_over_http_is_answered(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Health, "answer", broken)
+    with capture_logs() as lines:
+        status, text = await asyncio.to_thread(page, node, "/healthz")
+    assert (status, text) == (500, "a fault of this server: its log says more\n")
+    assert "request_failed" in [line["event"] for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,12 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server import wiring
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import Busy, StoreUnavailable
+from tavla_server.errors import Busy, NameTaken, StoreUnavailable
 from tavla_server.limits import DEFAULT_LIMITS, Limits, Quota
 from tavla_server.player import Player as Person
 from tavla_server.players import accounts, passwords
 from tavla_server.players.accounts import ACCOUNT_UNUSED_S, EXTEND_S, GUEST_UNUSED_S, Accounts
+from tavla_server.players.names import Names
 from tavla_server.players.reserved_names import why_reserved
 from tavla_server.players.skeletons import skeleton
 from tavla_server.store import keys
@@ -46,6 +47,15 @@ async def say(url: str, headers: dict[str, str] | None = None, **hello: Any) -> 
     await stranger.close()
     assert isinstance(answer, m.Welcome | m.Error)
     return answer
+
+
+async def test_a_name_whose_look_is_free_is_not_taken_twice(redis: Client) -> None:
+    names, name = Names(redis, 60), unique("ada")
+    await names.take(Person("first", name))
+    await redis.delete(keys.LOOK(skeleton(name)))
+    with pytest.raises(NameTaken):
+        await names.take(Person("second", name))
+    assert (await names.holder(name), await names.lookalike(name)) == ("first", None)
 
 
 # --- accounts ---
