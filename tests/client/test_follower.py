@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tavla_cli.records.steps import view_of
 from tavla_client.follower import Follower
+from tavla_engine import actions as a
+from tavla_engine.actions import Seat
 from tavla_engine.apply import apply
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice
@@ -74,6 +76,17 @@ def test_it_may_begin_anywhere(rules: Rules) -> None:
         for number, view in enumerate(views(rules, seed)):
             fault = follower.restart(view) if not number or rng.random() < 0.3 else follower.step(view)
             assert not fault, (number, fault, view)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_match_that_both_abort_follows(first: Seat) -> None:
+    follower, match = Follower(), new_match(preset("tournament", {"length": 3}))
+    follower.restart(shown(match))
+    other: Seat = 1 if first == 0 else 0
+    for action in (a.Ready(0), a.Ready(1), a.Abort(first), a.Abort(other)):
+        _, match = decide(match, action, lambda number: (3, 1))
+        assert action == a.Ready(0) or follower.step(shown(match)) == ""
+    assert shown(match).outcome == (None, 0, 0, "aborted")
 
 
 # --- what a server could show ---

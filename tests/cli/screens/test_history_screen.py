@@ -43,7 +43,7 @@ async def test_all_pages_are_printed_each_with_its_head(valkey: Valkey, memory: 
         Client(url, name=unique("eve")) as client,
     ):
         await show_history(client, Console(file=printed, width=120), "ada")
-    heads, rows = [], []
+    heads, rows = list[str](), list[str]()
     for line in printed.getvalue().splitlines():
         (rows if any(match in line for match in made) else heads).append(line)
     assert (len(rows), len(heads)) == (MATCHES, 2)

@@ -129,6 +129,20 @@ async def test_a_match_whose_id_another_one_has_in_the_archive_stays_in_the_stor
         assert await own_redis.zscore(keys.UNARCHIVED("0"), match)
 
 
+async def test_a_match_whose_end_the_store_has_lost_is_left_there(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random
+) -> None:
+    match = match_id(rng)
+    for number, entry in enumerate(journal_of(rng, match, (person(rng, "ada"), person(rng, "bob")))[:2], 1):
+        await own_redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
+    await own_redis.zadd(keys.UNARCHIVED("0"), {match: 1})
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, SOON, archive=f"sqlite:///{tmp_path}/archive.sqlite3"):
+            await until(lambda: empty(own_redis))
+    assert ("nothing_to_archive", match) in [(line["event"], line.get("match")) for line in lines]
+    assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
+
+
 async def test_without_an_archive_matches_stay_and_wait_for_one(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:

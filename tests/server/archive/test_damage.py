@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -163,6 +164,15 @@ async def test_after_damage_was_seen_nothing_is_written(tmp_path: Path, rng: ran
         await archive.put(found, journal)
     with pytest.raises(ArchiveDamaged):
         await archive.ping()
+    await database.close()
+
+
+async def test_a_fault_of_ours_is_no_damage(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/archive.sqlite3")
+    with pytest.raises(IntegrityError):
+        async with database.writing() as connection:
+            await connection.exec_driver_sql("INSERT INTO matches (id) VALUES ('m')")
+    assert (database.away, database.damage) == ("", "")
     await database.close()
 
 

@@ -31,6 +31,8 @@ from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
 from tavla_server.store import keys
 from tavla_server.store.client import Client
+from tavla_server.telemetry.metrics import TOURNAMENTS
+from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 from tavla_server.tournaments.events import (
     Closed,
@@ -38,6 +40,7 @@ from tavla_server.tournaments.events import (
     Entered,
     Entry,
     Event,
+    Halted,
     Opened,
     Paired,
     Removed,
@@ -128,7 +131,8 @@ async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_sta
     archive: Archive, redis: Client
 ) -> None:
     ruled = Directed("ada", "remove", "bob", "so it is")
-    journal = journal_of(Removed(BOB.id), ruled, name="ada-2")
+    halts = [Halted(bool(number % 2)) for number in range(30)]
+    journal = journal_of(Removed(BOB.id), ruled, *halts, name="ada-2")
     keeper = Keeper(redis, archive.tournaments)
     assert await keeper.keep("t1", state_of(journal), journal)
     before = state_of(journal)
@@ -230,6 +234,9 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
                 assert held.tournaments == {tournament: told.about}
             nowhere = await last.ask(m.TournamentRecord, tournament="nowhere")
             assert refused(nowhere) == ErrorCode.NO_SUCH_TOURNAMENT
+            await until(lambda: leaves(own_redis, keys.MATCH_LOG(match)))
+            await own_redis.delete(keys.MATCH_LOG(match))
+            assert match in (await asyncio.to_thread(page, other, f"/t/{tournament}.mat"))[1], "out of the archive"
             whole = await asyncio.to_thread(file_at, other, f"/t/{tournament}.json")
             assert msgspec.convert(whole["players"], list[tuple[str, m.Standing]]) == told.players
             assert msgspec.convert(whole["pairings"], list[m.Pairing]) == told.pairings
@@ -315,6 +322,33 @@ async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
     await list_until(own_redis, tournament, 1)
     async with archived_at(f"sqlite:///{tmp_path}/2.sqlite3", own_valkey):
         await until(lambda: leaves(own_redis, log))
+
+
+async def test_one_that_the_store_has_lost_is_in_nobodys_way_and_goes_from_the_list(
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path
+) -> None:
+    archive, timings = f"sqlite:///{tmp_path}/archive.sqlite3", Timings(pairing_round_s=0.05, leftovers_s=0.1)
+    async with inside(own_valkey.url, timings) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+    await own_redis.delete(keys.TOURNAMENT_LOG(tournament))
+    async with inside(own_valkey.url, timings, archive=archive) as url, Player(url) as ada:
+        assert refused(await ada.ask(m.TournamentRecord, tournament=tournament)) == ErrorCode.NO_SUCH_TOURNAMENT
+        await registered(ada)
+        assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
+        await until(lambda: is_closed(own_redis))
+        assert (await snapshot())[TOURNAMENTS.name] == {"coming": [0], "running": [0], "unarchived": [0]}
+    await list_until(own_redis, tournament, 1)
+    async with inside(own_valkey.url, timings, archive=archive):
+        await until(lambda: is_listed_no_more(own_redis, tournament))
+
+
+async def is_closed(redis: Client) -> bool:
+    """True if no account is left to be forgotten by the archive."""
+    return not await redis.hlen(keys.ARCHIVE_CLOSING())
+
+
+async def is_listed_no_more(redis: Client, tournament: str) -> bool:
+    return await row_in(redis, tournament) is None
 
 
 async def test_a_match_that_is_ruled_on_after_the_end_changes_the_table_in_the_archive(

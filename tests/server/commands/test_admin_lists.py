@@ -8,6 +8,9 @@ from click.testing import CliRunner
 from tavla_protocol import messages as m
 from tavla_server.cli import main
 from tavla_server.commands.admin import admin
+from tavla_server.limits import DEFAULT_LIMITS
+from tavla_server.moderation.reports import Reports
+from tavla_server.store.client import Client
 
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import until_listed
@@ -73,6 +76,17 @@ async def test_a_report_is_listed_with_its_words_and_once_closed_with_by_whom_an
         assert re.search(
             rf"{ada.name} reports {bob.name} .*\n(.*\n)*    closed 20.* by operator .*: talked to him", said
         )
+
+
+async def test_all_reports_are_listed_however_many_there_are(own_valkey: Valkey, own_redis: Client) -> None:
+    reports = Reports(own_redis)
+    for number in range(DEFAULT_LIMITS.report_page + 1):
+        complaint = m.Complaint(by=f"by-{number}", about="bob", reason="r", time=1_789_000_000_000)
+        await reports.add(complaint, f"192.{number}.2.1")
+    said = await does(own_valkey, "list", "reports")
+    assert [line.split()[3] for line in said] == [
+        f"by-{number}" for number in range(DEFAULT_LIMITS.report_page, -1, -1)
+    ]
 
 
 REFUSED = [

@@ -258,6 +258,20 @@ async def test_at_three_times_the_limit_who_plays_is_undisturbed_and_comes_back(
         assert await asyncio.to_thread(ready_in_time, url) == (200, "ready\n"), "who plays is still to be sent here"
 
 
+async def test_a_player_without_a_match_is_no_reason_for_a_kept_place(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tavla_server.gateway.connection.TRIAL_S", PATIENCE_S)
+    async with full(valkey) as (url, _, black, match), inside(valkey.url) as elsewhere, Player(elsewhere) as eve:
+        again = Player(url, headers=at(50), token=eve.token)
+        await again.connect()
+        await again.send(m.Hello, token=again.token)
+        assert await close_code(again) == CloseCode.FULL
+        black.socket.transport.abort()
+        await black.open()
+        assert isinstance(await black.ask(m.Attach, table=match), m.Snapshot)
+
+
 async def test_who_is_on_trial_and_says_nothing_is_gone_soon(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tavla_server.gateway.connection.TRIAL_S", 0.05)
     async with full(valkey) as (url, white, black, match):

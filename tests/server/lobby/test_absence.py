@@ -5,7 +5,10 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 from tavla_protocol import messages as m
+from tavla_server.store import keys
+from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
@@ -14,6 +17,7 @@ from tests.support.players.plain import Player, new_match, refused, unique, with
 from tests.support.servers.processes import Valkey, inside
 
 CLOCKED: dict[str, bool | int | str] = {"length": 3, "clock": "slow"}
+GONE = Timings(maker_gone_s=0, sweep_s=0.05, sweep_spread_s=0)
 SOON = Timings(away_s=0.1, sweep_s=0.05, claim_s=0, claim_least_s=0)
 
 
@@ -198,3 +202,22 @@ async def test_a_maker_whose_table_is_taken_is_told_in_every_window(valkey: Valk
         for one in (ada, window, elsewhere):
             assert await one.next(m.Seated) == m.Seated(match=table.match, table=name, name=bob.name or "")
         assert not any(isinstance(message, m.Seated) for message in bob.log)
+
+
+async def test_a_table_whose_journal_makes_no_sense_keeps_no_other_from_being_closed(
+    own_valkey: Valkey, own_redis: Client
+) -> None:
+    async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
+        tables = []
+        for maker in (white, black):
+            opened = await maker.ask(m.Create, name=unique("t"))
+            assert isinstance(opened, m.Snapshot)
+            tables.append(opened.match)
+            maker.socket.transport.abort()
+    broken, other = sorted(tables)
+    await own_redis.xadd(keys.MATCH_LOG(broken), {"e": b"nonsense"}, id="2-0")
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, GONE) as url, Player(url) as eve:
+            await until_listed(eve, other, None)
+            assert await listed(eve, broken, "tables") is not None
+    assert {line["match"] for line in lines if line["event"] == "journal_unreadable"} == {broken}

@@ -67,6 +67,19 @@ def test_the_last_words_of_a_valkey_tell_what_to_do(data: Path, words: str, said
     assert EmbeddedStore(data).why_it_ended() == said.format(data)
 
 
+async def test_what_the_system_refuses_is_said(data: Path) -> None:
+    (data / "valkey.log").mkdir()
+    store = EmbeddedStore(data)
+    with pytest.raises(StoreError, match=f"^cannot start the store in {data}: Is a directory$"):
+        await store.start()
+    manifest = data / "appendonlydir" / "appendonly.aof.manifest"
+    manifest.mkdir(parents=True)
+    (manifest.parent / "appendonly.aof.1.incr.aof").touch()
+    with pytest.raises(StoreError, match=f"^cannot repair the store in {data}: Is a directory$"):
+        await store.repair()
+    await store.stop()
+
+
 async def test_a_valkey_that_does_not_end_is_killed(data: Path) -> None:
     async with started(data, StoreTerms(stop_s=0.1)) as store:
         pid = pid_of(store)

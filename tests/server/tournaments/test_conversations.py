@@ -17,6 +17,7 @@ from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import MatchQueue, Void
 from tavla_server.moderation.audit import Audit
 from tavla_server.player import Player as Person
+from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 from tavla_server.store.client import connected
 from tavla_server.telemetry import metrics
@@ -35,6 +36,7 @@ from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page
+from tests.support.stores.finished import journal_of
 
 NewServer = Callable[..., ServerProcess]
 
@@ -287,6 +289,26 @@ async def test_a_match_whose_node_died_before_it_opened_it_is_opened_by_another(
         async with asyncio.timeout(PATIENCE_S):
             while isinstance(await eve.ask(m.Attach, table=match_ids.of_tournament(tournament, 0)), m.Error):
                 pass
+
+
+async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
+    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    monkeypatch.setattr(caretaker, "OPENED_S", 0.0)
+    async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+        match, players = match_ids.of_tournament(tournament, 0), (Person("ada", "ada"), Person("bob", "bob"))
+        for number, entry in enumerate(journal_of(rng, match, players, table=f"{tournament}-0", most=3), 1):
+            await redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
+        dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), Clock(), lambda *_: None)
+        await dead.read_on()
+        for player in players:
+            await dead.submit(decider.entered(player, "0f", 9))
+        await dead.submit(decider.paired([Paired(("ada", "bob"))]))
+        async with asyncio.timeout(PATIENCE_S):
+            while not (found := (await record_of(eve, tournament)).pairings) or not found[0].over:
+                pass
+        assert found[0].winner in (0, 1)
 
 
 async def test_a_table_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(valkey: Valkey) -> None:
