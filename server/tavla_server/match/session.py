@@ -341,9 +341,10 @@ class Session:
 
     @property
     def away(self) -> tuple[int, int]:
-        """Since when each seat is empty, in ms since 1970; 0 = present."""
-        seats = self.seats
-        return 0 if seats.online(0) else seats.away[0], 0 if seats.online(1) else seats.away[1]
+        """Since when each player is away, in ms since 1970; 0 = present, or nobody sits there yet."""
+        seats, (white, black) = self.seats, self.record.players
+        here = white is None or seats.online(0), black is None or seats.online(1)
+        return 0 if here[0] else seats.away[0], 0 if here[1] else seats.away[1]
 
     def seats_changed(self) -> None:
         """Tell the listeners that a player has come, or gone."""

@@ -7,13 +7,15 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
+from tavla_server import wiring
 from tavla_server.store import keys
 from tavla_server.store.client import Client
-from tavla_server.timings import Timings
+from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import listed, until_listed
 from tests.support.players.plain import Player, new_match, refused, unique, within
+from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import Valkey, inside
 
 CLOCKED: dict[str, bool | int | str] = {"length": 3, "clock": "slow"}
@@ -132,6 +134,26 @@ async def test_who_is_there_but_has_the_match_before_himself_nowhere_is_told_of_
 
 
 # --- open tables ---
+
+
+async def test_nobody_is_away_from_a_seat_that_is_free(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long a table waits: whoever seeks, or looks for one, finds it."""
+    clock = HandClock()
+    monkeypatch.setattr(wiring, "Clock", lambda: clock)
+    rules = {"length": 7, "delay_s": 9, "reserve_s": 300}
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob:
+        table = await ada.ask(m.Create, name=unique("t"), rules=rules)
+        assert isinstance(table, m.Snapshot)
+        await until_listed(bob, table.match, "tables")
+        clock.move(round(1000 * DEFAULTS.away_s))
+        later = await ada.ask(m.Create, name=unique("t"))
+        assert isinstance(later, m.Snapshot)
+        await until_listed(bob, later.match, "tables")  # the lane of rows has come so far
+        row = await listed(bob, table.match)
+        assert row is not None
+        assert row.away == (0, 0)
+        assert isinstance(await bob.ask(m.Seek, rules=rules), m.Ok)
+        assert (await bob.next(m.Matched)).match == table.match
 
 
 async def close(player: Player, match: str) -> None:
