@@ -8,7 +8,7 @@ from tavla_server.commands.inspect import inspect
 from tavla_server.commands.rebuild import rebuild
 from tavla_server.commands.repair import repair
 from tavla_server.errors import StartError
-from tavla_server.match.census import Gap, close_gaps
+from tavla_server.match.census import Gap, close_gaps, fork_all
 from tavla_server.options import Options
 from tavla_server.record.events import Forked, decode_entry
 from tavla_server.record.state import Record, encode_record
@@ -27,15 +27,21 @@ async def test_a_journal_ends_before_its_first_gap(own_redis: Client, rng: rando
             if number != missing:
                 await own_redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
         await own_redis.set(keys.MATCH_SNAPSHOT(match), encode_record(6, Record(match)))
-        await own_redis.hset(keys.LOBBY_ROWS("tables"), match, "row")
+        if match != whole:
+            await own_redis.hset(keys.LOBBY_ROWS("tables"), match, "row")
     behind = {match: len(await own_redis.entries(keys.MATCH_LOG(match))) for match in (lost, cut)}
-    gaps = await close_gaps(own_redis, {entered})
-    assert sorted(gaps) == sorted([Gap(lost, 0, behind[lost]), Gap(cut, 4, behind[cut] - 4), Gap(entered, 0, 0)])
+    count = len(await own_redis.entries(keys.MATCH_LOG(whole)))
+    gaps = await close_gaps(own_redis, {entered, whole})
+    assert sorted(gaps) == sorted(
+        [Gap(lost, 0, behind[lost]), Gap(cut, 4, behind[cut] - 4), Gap(entered, 0, 0), Gap(whole, count, 0)]
+    )
+    assert len(await own_redis.entries(keys.MATCH_LOG(whole))) == count, "it is over: it stands in no list"
     assert not await own_redis.exists(keys.MATCH_LOG(lost))
     assert not await own_redis.exists(keys.MATCH_SNAPSHOT(cut)), "of a state that is lost"
     assert await own_redis.exists(keys.MATCH_SNAPSHOT(whole))
     last_id, fields = (await own_redis.newest(keys.MATCH_LOG(cut), 1))[0]
     assert (last_id, decode_entry(fields[b"e"]).events) == (b"5-0", (Forked(),))
+    assert await fork_all(own_redis) == 1, "of those in the list one has begun"
 
 
 async def test_what_cannot_be_repaired_is_said(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from tavla_protocol.messages import Verdict
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
 from tavla_server.cluster.clock import Clock
+from tavla_server.lobby.effects import FAULT_MS, MatchEffects
 from tavla_server.match import lifecycle
 from tavla_server.match.lifecycle import cancelled, ruled
 from tavla_server.match.session import Session
@@ -229,3 +230,15 @@ async def test_what_cannot_be_read_is_named_and_put_off_and_what_stands_is_told(
     assert (await own_redis.zscore(keys.ENDED("0"), "broken22") or 0) > 10**12, "it is tried again in an hour"
     (told,) = [line for line in lines if line["event"] == "results_wait"]
     assert (told["waiting"] >= 2, told["oldest_s"] > 10**6) == (True, True)
+
+
+async def test_a_result_that_cannot_be_settled_for_a_fault_of_ours_is_tried_much_later(
+    own_valkey: Valkey, own_redis: Client, archive: Archive, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MatchEffects, "_settle", None)
+    async with timed_node_on(own_valkey.url, Clock(), AT_ONCE, archive=archive) as (node, _):
+        session = await ended(node, own_redis, rng)
+        until_ms = Clock().now_ms() + FAULT_MS - 60_000
+        async with asyncio.timeout(PATIENCE_S):
+            while (await own_redis.zscore(keys.ENDED("0"), session.record.id) or 0) < until_ms:
+                pass

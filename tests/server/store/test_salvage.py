@@ -21,6 +21,7 @@ CASES = [  # what is in the file, what is kept, why this row is here
     ([A, B[:-4]], [A], "the end is not whole"),
     ([A, B[:9] + BAD + B[20:], C], [A, C], "within a command"),
     ([BAD], [], "nothing but damage"),
+    ([A, b"*2\r\nSET\r\n", B], [A, B], "a count without sizes"),
     ([A, BEGIN, B, BAD, C, END, D], [A, D], "within a transaction: none of it"),
     ([A, BEGIN, B, C], [A], "one that never ended"),
     ([BEGIN[:8], B, C, END, D], [D], "its beginning is gone"),

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
+from structlog.testing import capture_logs
 from tavla_engine.rules import Rules
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import JournalUnreadable, Refused, StoreUnavailable
@@ -12,7 +13,7 @@ from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.tournaments import decider
-from tavla_server.tournaments.events import Opened, Paired, Scored
+from tavla_server.tournaments.events import Event, Opened, Paired, Scored
 from tavla_server.tournaments.formats import arena
 from tavla_server.tournaments.journal import TournamentJournal, entries
 from tavla_server.tournaments.matching import match
@@ -131,6 +132,18 @@ async def test_while_the_store_is_away_each_who_asks_is_told_and_then_all_goes_o
         await asyncio.to_thread(own_valkey.start)
         await one.submit(decider.entered(PLAYERS[0], "0f", 99))
         assert [*one.state.entrants] == [PLAYERS[0].id]
+
+
+def faulty(state: Tournament, now_ms: int) -> list[Event]:
+    raise RuntimeError("a fault")
+
+
+async def test_a_fault_of_ours_in_a_decision_is_told_and_the_next_one_is_made(valkey: Valkey) -> None:
+    async with two_nodes(valkey.url) as (one, _):
+        with capture_logs() as lines, pytest.raises(RuntimeError, match="a fault"):
+            await one.submit(faulty)
+        assert [line["event"] for line in lines] == ["tournament_failed"]
+        await one.submit(decider.entered(PLAYERS[0], "0f", 99))
 
 
 async def test_a_journal_that_cannot_be_read_is_told_by_its_tournament(valkey: Valkey) -> None:
