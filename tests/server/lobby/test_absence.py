@@ -242,4 +242,7 @@ async def test_a_table_whose_journal_makes_no_sense_keeps_no_other_from_being_cl
         async with inside(own_valkey.url, GONE) as url, Player(url) as eve:
             await until_listed(eve, other, None)
             assert await listed(eve, broken, "tables") is not None
+            async with asyncio.timeout(PATIENCE_S):
+                while "journal_unreadable" not in [line["event"] for line in lines]:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
     assert {line["match"] for line in lines if line["event"] == "journal_unreadable"} == {broken}

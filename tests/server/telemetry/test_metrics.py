@@ -227,7 +227,7 @@ async def test_while_the_store_is_away_what_it_alone_knows_is_missing(
         own_valkey.kill()
         while (found := await snapshot())[metrics.RESULTS.name] or found[metrics.BACKLOG.name]:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-        assert (found[metrics.ARCHIVE_AWAY.name], found[metrics.NODES.name]) == ({"": [0]}, {"": [1]})
+        assert (found[metrics.ARCHIVE_AWAY.name], found[metrics.WORKERS.name]) == ({"": [0]}, {"": [1]})
         await asyncio.to_thread(own_valkey.start)
 
 
