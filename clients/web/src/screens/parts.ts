@@ -103,7 +103,7 @@ export const table = (headings: string[], rows: Children[]) =>
 export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review") =>
   h(
     "a",
-    { class: "quiet", href: `/m/${match}?${what}${code && `#${code}`}` },
+    { class: what === "dice" ? "quiet" : "button", href: `/m/${match}?${what}${code && `#${code}`}` },
     what === "dice" ? text.fairDice : text.review,
   );
 

@@ -97,7 +97,7 @@ function afterMatch(screen: MatchScreen) {
         ]
       : null,
     proofButton(screen),
-    button(text.toLobby, () => props.go("/")),
+    button(text.toLobby, () => props.go("/"), "quiet"),
   );
 }
 

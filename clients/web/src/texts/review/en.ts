@@ -62,6 +62,7 @@ export const en = {
   lostBackgammon: "−BG",
   chancesHelp:
     "In percent: games won, with a gammon (G), a backgammon (BG); lost with a gammon (−G), a backgammon (−BG).",
+  equityHelp: "In brackets: how much worse than the best play.",
   cube: "Cube",
   takePoint: (name: string, needs: string, has: string) => `${name} needs ${needs} to take, and has ${has}.`,
   market: (opens: string, cash: string, now: string) =>

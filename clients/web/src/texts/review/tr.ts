@@ -61,6 +61,7 @@ export const tr: typeof en = {
   lostGammon: "−M",
   lostBackgammon: "−KM",
   chancesHelp: "Yüzde olarak: kazanılan oyun, mars (M), katmerli mars (KM); kaybedilen mars (−M), katmerli mars (−KM).",
+  equityHelp: "Ayraç içinde: en iyi hamleden ne kadar kötü.",
   cube: "Küp",
   takePoint: (name, needs, has) => `${name} kabul için ${needs} ister, ${has} şansı var.`,
   market: (opens, cash, now) =>
