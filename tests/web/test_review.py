@@ -339,3 +339,28 @@ def test_checkers_are_carried_where_they_shall_lie(person: NewPerson, server: Se
     eve.page.get_by_label("On roll").select_option("Black")
     expect(eve.page.locator(".decision h2")).to_have_text("Black to play 3-1")
     assert axe_faults(eve) == []
+
+
+PLAYED_ON = [  # position, what is pressed or tapped, how it ends
+    ("-A----------------------b-:0:0:1:00:0:0:0:0:10", ["Double"], "White wins 1 point: the double was dropped."),
+    ("-A----------------------b-:0:0:1:31:0:0:0:0:0", [1, 0, "Done"], "White played 1/off. White wins 1 point."),
+    ("------N-------------A---a-:0:0:-1:00:0:0:0:0:0", [], "Black played 1/off. Black wins 3 points (backgammon)."),
+]
+
+
+def test_a_position_is_played_on_against_the_evaluator(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url)
+    for position, does, ending in PLAYED_ON:
+        eve.open("/learn")
+        eve.open(f"/position#XGID={position}")
+        eve.press("Play on from here")
+        for what in does:
+            if isinstance(what, str):
+                eve.press(what)
+            else:
+                eve.point(what).click()
+        expect(eve.page.locator(".legend[role=status]")).to_have_text(re.compile(re.escape(ending) + "$"))
+        assert axe_faults(eve) == []
+    eve.press("Back to the position")
+    expect(eve.page.get_by_label("On roll")).to_have_value("1")
+    expect(eve.page.locator(".board")).to_be_visible()

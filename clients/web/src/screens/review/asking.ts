@@ -95,14 +95,16 @@ export function trialBar({ decision, trial, set, back, after }: Bar) {
   );
 }
 
+/** What is to be done, in words. */
+export function asked({ what, question }: Decision) {
+  const say = words();
+  return what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
+}
+
 /** What is asked of the one who tries again, or said of the answer. place: of the decision that is judged. */
 export function trialLine(decision: Decision, { answer }: Trial, judging: Judging, place: number) {
   const say = words();
-  const { what, question } = decision;
-  if (!answer) {
-    const asked = what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
-    return h("p", { class: "legend said", role: "status" }, asked);
-  }
+  if (!answer) return h("p", { class: "legend said", role: "status" }, asked(decision));
   const { judgement } = judging;
   const { finding, isOurs } = judging.cost(place, answer);
   const does = deed({ ...decision, ...answer });

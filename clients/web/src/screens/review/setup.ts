@@ -15,6 +15,7 @@ import { text } from "../../texts/text.ts";
 import { button, entered, labelled, refusal, select } from "../parts.ts";
 import { drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.ts";
+import { Playing } from "./playing.ts";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
 
@@ -26,6 +27,7 @@ type State = {
   fault: string;
   copied: boolean;
   chosen: number | null;
+  isPlaying: boolean;
 };
 export class SetUp extends Component<{ settings: Settings }, State> {
   place = createRef<HTMLDivElement>();
@@ -40,7 +42,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     dice: () => {},
     touch: () => {},
   });
-  state: State = { typed: "", setup: null, answer: null, fault: "", copied: false, chosen: null };
+  state: State = { typed: "", setup: null, answer: null, fault: "", copied: false, chosen: null, isPlaying: false };
   resized = () => this.paint();
   moved = () => this.read(this.address);
 
@@ -57,6 +59,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   }
 
   componentDidUpdate() {
+    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.root);
     this.paint();
   }
 
@@ -144,8 +147,12 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   }
 
   render() {
-    const { typed, setup, answer, fault, copied } = this.state;
+    const { typed, setup, answer, fault, copied, isPlaying } = this.state;
     const say = words();
+    const { evaluator } = this;
+    const { settings } = this.props;
+    const stop = () => this.setState({ isPlaying: false });
+    if (setup && isPlaying) return h(Playing, { setup, settings, evaluator, stop });
     const decision = setup && askedIn(setup);
     const faces = Object.fromEntries([
       ["0", say.toRoll],
@@ -197,6 +204,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
               select(String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) => this.turnTo(Number(seat))),
             ),
             h("button", { class: "main" }, say.show),
+            setup && button(say.playOn, () => this.setState({ isPlaying: true })),
             button(copied ? say.copied : say.copyLink, () =>
               copy(location.href).then((done) => this.setState({ copied: done })),
             ),

@@ -102,6 +102,10 @@ export const en = {
   bottom: "White",
   top: "Black",
   copyLink: "Copy the link",
+  playOn: "Play on from here",
+  playOnHelp:
+    "You are White, and play against your browser's evaluator, with dice of your browser. Nothing of it is kept.",
+  stopPlaying: "Back to the position",
   copied: "Copied",
   daily: "Position of the day",
   own: "My own mistakes",

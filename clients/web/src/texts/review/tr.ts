@@ -99,6 +99,10 @@ export const tr: typeof en = {
   noCubeHere: "Burada kimse katlayamaz. Hamlelerin sıralanması için zar seçin.",
   bottom: "Beyaz",
   top: "Siyah",
+  playOn: "Buradan devam et",
+  playOnHelp:
+    "Siz beyazsınız; tarayıcınızdaki değerlendiriciye karşı, tarayıcınızın zarlarıyla oynarsınız. Hiçbir şey saklanmaz.",
+  stopPlaying: "Konuma dön",
   copyLink: "Bağlantıyı kopyala",
   copied: "Kopyalandı",
   daily: "Günün konumu",

@@ -1,0 +1,32 @@
+/** A game that goes on from a position, without a server: what a decision leads to, and how it ends. Pure. */
+
+import type { Decision } from "./decisions.ts";
+import type { Position } from "./plays.ts";
+import type { Rows } from "./scenes.ts";
+import type { Setup } from "./setup.ts";
+
+/** kind: 1 to 3, a single game to a backgammon; points: what it counts. */
+export type End = { winner: number; kind: number; points: number };
+
+/** After a turn the other one is to roll. */
+export function afterTurn(setup: Setup, { mine, theirs }: Position): Setup {
+  const { seat } = setup;
+  const rows: Rows = seat ? [theirs, mine] : [mine, theirs];
+  return { ...setup, rows, seat: 1 - seat, dice: [] };
+}
+
+/** After a word about the cube; null: the double was dropped. */
+export function afterCube(setup: Setup, { what, seat }: Decision, done: boolean): Setup | null {
+  if (what === "double") return { ...setup, isOffered: done };
+  return done ? { ...setup, isOffered: false, cube: 2 * setup.cube, owner: seat } : null;
+}
+
+/** How a game has ended; null: it goes on. */
+export function endOf({ rows, cube, owner, isJacoby }: Setup): End | null {
+  const winner = rows.findIndex((row) => !row.some((count, point) => point && count));
+  if (winner < 0) return null;
+  const loser = rows[1 - winner];
+  const isBehind = loser.some((count, point) => count && point > 18);
+  const kind = loser[0] || (isJacoby && owner < 0) ? 1 : isBehind ? 3 : 2;
+  return { winner, kind, points: kind * cube };
+}

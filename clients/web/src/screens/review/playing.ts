@@ -1,0 +1,177 @@
+/** A game against the evaluator from a position that was set up. Its dice are the browser's, and nothing of it is kept. */
+
+import { Component, createRef, h } from "preact";
+import { Board } from "../../board/board.ts";
+import type { Settings } from "../../device/settings.ts";
+import { stepMs } from "../../device/settings.ts";
+import type { Evaluator } from "../../evaluator/evaluator.ts";
+import type { Decision } from "../../model/decisions.ts";
+import { bestOf } from "../../model/findings.ts";
+import { notation } from "../../model/notation.ts";
+import { afterCube, afterTurn, endOf } from "../../model/playing.ts";
+import { played } from "../../model/plays.ts";
+import type { Setup } from "../../model/setup.ts";
+import { askedIn } from "../../model/setup.ts";
+import * as turns from "../../model/turn.ts";
+import { words } from "../../texts/review/text.ts";
+import { text } from "../../texts/text.ts";
+import { button } from "../parts.ts";
+import { asked, showDecision, trialBar } from "./asking.ts";
+import type { Trial } from "./trying.ts";
+import { beginTrial, dropped, tapped } from "./trying.ts";
+
+const OURS = 0; // the seat at the bottom
+const PAUSES = 3; // steps of an animation for which the computer's dice are seen
+
+const die = () => 1 + Math.floor(6 * Math.random());
+
+type Props = { setup: Setup; settings: Settings; evaluator: Evaluator; stop: () => void };
+/** decision: null once it is over. said: what has happened last, one sentence each. */
+type State = { setup: Setup; decision: Decision | null; trial: Trial | null; said: string[] };
+export class Playing extends Component<Props, State> {
+  place = createRef<HTMLDivElement>();
+  board = new Board({
+    point: (point) => this.try((trial) => tapped(trial, point)),
+    pick: (point) => this.pick(point),
+    drop: (from, to) => this.try((trial) => dropped(trial, from, to)),
+    dice: () => this.try((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
+    touch: () => {},
+  });
+  state: State = { setup: this.props.setup, decision: null, trial: null, said: [] };
+  resized = () => this.paint(0);
+  timer: ReturnType<typeof setTimeout> | undefined;
+
+  componentDidMount() {
+    addEventListener("resize", this.resized);
+    this.place.current?.append(this.board.root);
+    this.goOn(this.props.setup, []);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("resize", this.resized);
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  componentDidUpdate() {
+    this.paint(stepMs(this.props.settings));
+  }
+
+  name = (seat: number) => (seat === OURS ? words().bottom : words().top);
+
+  /** The next decision, after a roll where nobody may double. */
+  goOn(before: Setup, said: string[]) {
+    const end = endOf(before);
+    if (end) return this.end(before, end.winner, end.points, end.kind, said);
+    const decision = askedIn(before);
+    if (!decision) return this.roll(before, said);
+    const trial = decision.seat === OURS ? beginTrial(decision) : null;
+    this.setState({ setup: before, decision, trial, said });
+    if (!trial) this.timer = setTimeout(() => this.reply(before, decision, said), PAUSES * stepMs(this.props.settings));
+  }
+
+  roll(before: Setup, said: string[]) {
+    const dice = [die(), die()];
+    this.goOn({ ...before, dice }, [...said, text.rolled(this.name(before.seat), dice)]);
+  }
+
+  end(setup: Setup, winner: number, points: number, kind: number, said: string[]) {
+    const ending = said.length && endOf(setup) ? "borne_off" : "drop";
+    this.setState({
+      setup: { ...setup, dice: [] },
+      decision: null,
+      trial: null,
+      said: [...said, text.gameWon(this.name(winner), points, kind, ending)],
+    });
+  }
+
+  /** The computer decides. */
+  reply(setup: Setup, decision: Decision, said: string[]) {
+    const { evaluator } = this.props;
+    evaluator.ask(decision.what === "play" ? "play" : "cube", decision.question).then(
+      (answer) => {
+        if (this.timer === undefined) return; // nobody plays any more
+        const { done, moves } = bestOf(decision, answer);
+        const after = played(decision.question.position, setup.dice, moves);
+        if (decision.what !== "play") this.turnCube(setup, decision, done, said);
+        else if (after) this.moved(setup, decision, moves, after, said.slice(-1));
+      },
+      () => this.setState({ said: [words().failed] }),
+    );
+  }
+
+  moved(
+    setup: Setup,
+    { question }: Decision,
+    moves: [number, number][],
+    after: { mine: number[]; theirs: number[] },
+    said: string[],
+  ) {
+    const name = this.name(setup.seat);
+    const play = moves.length ? text.played(name, notation(moves, question.position.theirs)) : text.passed(name);
+    this.goOn(afterTurn(setup, after), [...said, play]);
+  }
+
+  turnCube(setup: Setup, decision: Decision, done: boolean, said: string[]) {
+    const { what, seat } = decision;
+    const after = afterCube(setup, decision, done);
+    if (!after) return this.end(setup, setup.seat, setup.cube, 1, said);
+    if (what === "double" && done) return this.goOn(after, [text.doubles(this.name(seat), 2 * setup.cube)]);
+    this.roll(after, what === "take" ? [text.taken(this.name(seat), after.cube)] : []);
+  }
+
+  // --- our own turn ---
+
+  set = (trial: Trial) => {
+    const { setup, decision } = this.state;
+    if (!trial.answer || !decision) return this.setState({ trial });
+    const { turn, answer } = trial;
+    if (decision.what === "play") this.moved(setup, decision, turns.movesOf(turn), turns.position(turn), []);
+    else this.turnCube(setup, decision, answer.done, []);
+  };
+
+  try(change: (trial: Trial) => Trial) {
+    const { trial, decision } = this.state;
+    if (trial && decision?.what === "play") this.setState({ trial: change(trial) }, () => this.paint(0));
+  }
+
+  pick(point: number) {
+    const { trial } = this.state;
+    if (!trial || !turns.sources(trial.turn).has(point)) return false;
+    this.setState({ trial: { ...trial, chosen: point } });
+    return true;
+  }
+
+  // --- what is drawn ---
+
+  paint(duration: number) {
+    const { setup, decision, trial } = this.state;
+    const shown = decision ?? askedIn({ ...setup, dice: [1, 1] });
+    if (!shown) return;
+    const still = decision ? shown : { ...shown, question: { ...shown.question, dice: [] } };
+    const hasCube = setup.cap > 1;
+    const isLeft = this.props.settings.home === "left";
+    showDecision(this.board, { decision: still, trial, seat: OURS, hasCube, best: null }, isLeft, duration);
+  }
+
+  render() {
+    const { decision, trial, said } = this.state;
+    const say = words();
+    const stop = button(say.stopPlaying, this.props.stop, decision ? "" : "main");
+    return h(
+      "main",
+      { class: "review puzzles" },
+      h("h1", { class: "hidden" }, say.playOn),
+      h(
+        "div",
+        { class: "stage" },
+        h("div", { class: "holder", ref: this.place }),
+        decision && trial
+          ? trialBar({ decision, trial, set: this.set, back: null, after: null })
+          : h("div", { class: "stepper trial" }),
+        h("p", { class: "legend said", role: "status" }, [...said, decision && trial ? asked(decision) : ""].join(" ")),
+      ),
+      h("div", { class: "beside" }, h("p", { class: "list" }, say.playOnHelp), h("div", { class: "buttons" }, stop)),
+    );
+  }
+}
