@@ -21,7 +21,7 @@ import type { Trial } from "./trying.ts";
 import { beginTrial, dropped, tapped } from "./trying.ts";
 
 const OURS = 0; // the seat at the bottom
-const PAUSES = 3; // steps of an animation for which the computer's dice are seen
+const PAUSES = 3; // steps of an animation before the computer decides, so that what it answers is seen
 
 const die = () => 1 + Math.floor(6 * Math.random());
 
@@ -157,6 +157,7 @@ export class Playing extends Component<Props, State> {
   render() {
     const { decision, trial, said } = this.state;
     const say = words();
+    const question = decision && trial ? [asked(decision)] : [];
     const stop = button(say.stopPlaying, this.props.stop, decision ? "" : "main");
     return h(
       "main",
@@ -169,7 +170,7 @@ export class Playing extends Component<Props, State> {
         decision && trial
           ? trialBar({ decision, trial, set: this.set, back: null, after: null })
           : h("div", { class: "stepper trial" }),
-        h("p", { class: "legend said", role: "status" }, [...said, decision && trial ? asked(decision) : ""].join(" ")),
+        h("p", { class: "legend said", role: "status" }, [...said, ...question].join(" ")),
       ),
       h("div", { class: "beside" }, h("p", { class: "list" }, say.playOnHelp), h("div", { class: "buttons" }, stop)),
     );
