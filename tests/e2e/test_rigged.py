@@ -21,7 +21,6 @@ from tests.support.servers.rigged.caught import CAUGHT, END, PLAYING
 from tests.support.servers.rigged.partner import SHORT, friend_at_table
 
 RETYPE_S = 0.3  # a line typed too early is only answered with a sentence
-NO_CPR = "WARNING: your terminal"  # says prompt_toolkit after 2 s: this terminal tells no cursor's position
 WARNING, STOPS, VOID = "WARNING: ", "nothing is sent any more", "the match is void"
 # A line that was typed meanwhile is answered: nothing is sent before you go on. The match may be over then.
 SAID = {PLAYING: "nothing is sent ", END: "another match?"}
@@ -36,7 +35,8 @@ def join(tmp_path: Path) -> Iterator[NewTerminal]:
     opened: list[Terminal] = []
 
     def join(url: str, table: str) -> Terminal:
-        opened.append(Terminal(tmp_path, "join", table, "--server", url, "--as", unique("v"), "--ascii"))
+        arguments = ("join", table, "--server", url, "--as", unique("v"), "--ascii")
+        opened.append(Terminal(tmp_path, *arguments, tells_cursor=True))
         return opened[-1]
 
     yield join
@@ -62,7 +62,7 @@ def has_changed(seen: Seen, before: int, _: View) -> bool:
 async def play(ada: Terminal, watcher: Returning, match: str) -> None:
     """Type plays, until the match is over or the terminal warns."""
     seen, typed_at, played, played_s = watcher.matches[match], 0, -1, time.monotonic()
-    while WARNING not in ada.shown.replace(NO_CPR, ""):
+    while WARNING not in ada.shown:
         if seen.seq > played:
             played, played_s = seen.seq, time.monotonic()
         assert time.monotonic() - played_s < PATIENCE_S, "the match does not go on"

@@ -17,6 +17,7 @@ from tests.support.servers.processes import script
 
 TERM_TIMEOUT_S = 5.0  # of a program that is asked to end; then it is killed
 LOOK_S = 0.2  # between two looks whether a program that reads nothing lives
+WHERE = "\x1b[6n"  # a program asks where the cursor stands, and may wait a second for the answer after each line
 CHUNK_BYTES = 256  # a terminal drops what it has no room for while a program is between two prompts
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
 
@@ -35,8 +36,9 @@ class Terminal:
         term: str = "xterm-256color",
         locale: Mapping[str, str] = UTF_8,
         cwd: Path | None = None,
+        tells_cursor: bool = False,
     ) -> None:
-        """locale: what the user's environment says of the terminal's charset."""
+        """locale: what the user's environment says of the terminal's charset. tells_cursor: where it is, when asked."""
         command, *rest = script("tavla")
         own = {name: value for name, value in os.environ.items() if name not in LOCALE}
         environment = {**own, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, **locale}
@@ -50,6 +52,7 @@ class Terminal:
             codec_errors="replace",
         )
         self._process.delaybeforesend = None
+        self._tells_cursor = tells_cursor
         self._shown = ""
         self._news = threading.Condition(threading.RLock())
         self._reader = threading.Thread(target=self._read, daemon=True)  # else the program waits for us to read
@@ -132,9 +135,14 @@ class Terminal:
             self._process.close(force=True)
 
     def _read(self) -> None:
+        asked = ""
         with contextlib.suppress(pexpect.EOF, OSError, ValueError):
             while True:
                 text = self._process.read_nonblocking(65536, timeout=None)
                 with self._news:
                     self._shown += text
                     self._news.notify_all()
+                asked = asked[1 - len(WHERE) :] + text
+                if self._tells_cursor:
+                    rows, _ = self._process.getwinsize()
+                    self._process.send(f"\x1b[{rows};1R" * asked.count(WHERE))  # in the last row, as after a long talk
