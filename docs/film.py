@@ -14,9 +14,9 @@ DOCS = Path(__file__).parent
 FILM = DOCS / "page.gif"
 SIZE = {"width": 900, "height": 520}
 STILLS = {"web-dark.jpg": {"width": 1280, "height": 800}, "web-phone.jpg": {"width": 390, "height": 844}}
-PICTURES = 20
-FRAMES, FRAME_MS = 2, 500  # pictures after each thing that is done
-COLOURS, PICTURE_CS = 32, 80  # a picture stays for so many hundredths of a second
+PICTURES = 40
+FRAMES, FRAME_MS = 5, 60  # pictures after each thing that is done, and what lies between them besides taking one
+COLOURS, PICTURE_CS = 64, 25  # a picture stays for so many hundredths of a second: all of them for ten seconds
 
 
 def main() -> None:
@@ -24,14 +24,18 @@ def main() -> None:
         server = ServerProcess(folder / "data")
         server.start()
         try:
-            shoot(Person(browser, server.url, viewport=SIZE), Person(browser, server.url), Path(pictures))
+            shoot(
+                Person(browser, server.url, viewport=SIZE, reduced_motion="no-preference"),
+                Person(browser, server.url),
+                Path(pictures),
+            )
             for name, size in STILLS.items():
                 ada = Person(browser, server.url, viewport=size, color_scheme="dark")
                 still(ada, Person(browser, server.url), name)
         finally:
             server.clean_up()
         files = sorted(str(file) for file in Path(pictures).iterdir())
-        cut = ["-resize", "560x", "+dither", "-colors", str(COLOURS), "-layers", "Optimize", str(FILM)]
+        cut = ["-resize", "560x", "+dither", "-fuzz", "2%", "-colors", str(COLOURS), "-layers", "Optimize", str(FILM)]
         subprocess.run(["convert", "-delay", str(PICTURE_CS), "-loop", "0", *files, *cut], check=True)
     print(f"{FILM.name}: {len(files)} pictures, {FILM.stat().st_size} bytes")
 
@@ -42,7 +46,8 @@ def shoot(ada: Person, bob: Person, folder: Path) -> None:
     taken = 0
     while taken < PICTURES:
         for person in (ada, bob):
-            person.act()
+            if not person.act():
+                continue
             for _ in range(FRAMES):
                 ada.page.wait_for_timeout(FRAME_MS)
                 ada.page.screenshot(path=folder / f"{taken:03}.png")
