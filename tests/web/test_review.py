@@ -113,6 +113,9 @@ def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_se
     assert len(ratings) == 2
     assert all(float(rating) > 0 for rating in ratings), "chance plays badly"
     expect(eve.page.get_by_label("Only mistakes")).to_be_visible()
+    eve.open(f"/m/{match.id}")
+    eve.open(f"/m/{match.id}#6")  # in the same document
+    expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 6 of "))
 
 
 def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(

@@ -319,6 +319,10 @@ function install() {
 
 install();
 // A decision of a match that is over is on a page of its own.
-if (/^\/m\/\w+#\d{1,4}$/.test(location.pathname + location.hash)) location.replace(`?review${location.hash}`);
+function toReview() {
+  if (/^\/m\/\w+#\d{1,4}$/.test(location.pathname + location.hash)) location.replace(`?review${location.hash}`);
+}
+addEventListener("hashchange", toReview);
+toReview();
 const place = document.getElementById("app");
 if (place) render(h(App, {}), place);
