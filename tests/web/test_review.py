@@ -344,7 +344,7 @@ def test_checkers_are_carried_where_they_shall_lie(person: NewPerson, server: Se
     assert axe_faults(eve) == []
 
 
-PLAYED_ON = [  # position, what is pressed or tapped, how it ends
+PLAYED_ON: list[tuple[str, list[int | str], str]] = [  # position, what is pressed or tapped, how it ends
     ("-A----------------------b-:0:0:1:00:0:0:0:0:10", ["Double"], "White wins 1 point: the double was dropped."),
     ("-A----------------------b-:0:0:1:31:0:0:0:0:0", [1, 0, "Done"], "White played 1/off. White wins 1 point."),
     ("------N-------------A---a-:0:0:-1:00:0:0:0:0:0", [], "Black played 1/off. Black wins 3 points (backgammon)."),
