@@ -2,12 +2,15 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pexpect
 import pytest
+from tavla_cli.start import main as start_client
 from tavla_server import greeting, own_addresses
 from tavla_server.own_addresses import addresses
+from tavla_server.start import main as start_server
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import script
@@ -89,6 +92,15 @@ def test_a_part_that_is_not_installed_says_what_to_install(module: str, missing:
     assert done.returncode == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("start", "ours"), [(start_client, "tavla_cli.main"), (start_server, "tavla_server.cli")])
+def test_a_fault_in_our_own_files_is_not_told_as_a_part_that_is_missing(
+    start: Callable[[], None], ours: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, ours, None)
+    with pytest.raises(ModuleNotFoundError, match=ours):
+        start()
 
 
 def test_on_windows_the_server_says_where_it_runs_instead() -> None:

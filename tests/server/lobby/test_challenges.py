@@ -311,6 +311,20 @@ async def test_a_rematch_keeps_sides_and_rules_and_counts_the_series(two: Two) -
             await player.until(match, lambda view: view.phase == "over")
 
 
+async def test_a_match_that_nobody_won_counts_for_neither_in_the_series(two: Two) -> None:
+    ada, bob = two
+    match = await new_match(ada, bob)
+    for player in two:
+        assert isinstance(await player.act(m.Abort, match, on=True), m.Ok)
+        await ada.reach(match, bob.matches[match].seq)
+    for player in two:
+        await player.until(match, lambda view: view.phase == "over")
+    await ada.ask(m.Rematch, match=match)
+    snapshot = await bob.ask(m.Rematch, match=match)
+    assert isinstance(snapshot, m.Snapshot), snapshot
+    assert bob.matches[snapshot.match].view.series == (0, 0)
+
+
 async def test_two_who_ask_for_a_rematch_at_once_get_one(two: Two) -> None:
     match = await over(two)
     answers = await asyncio.gather(*(player.ask(m.Rematch, match=match) for player in two))
