@@ -46,7 +46,7 @@ def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked
     """Match of a player with the keyboard alone against one that taps a checker once; the page is no secure context."""
     url = server.url.replace("127.0.0.1", PLAIN_HOST)
     ada, bob, eve = (person(url) for _ in range(3))
-    invite(ada, bob)
+    invite(ada, bob, start="hypergammon")  # three checkers: all kinds of turns, and fewer
     assert ada.page.evaluate("[isSecureContext, typeof crypto.subtle, typeof navigator.clipboard]") == [
         False,
         "undefined",
