@@ -25,7 +25,7 @@ from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.stores.journals import check_journal
 
 REVEAL_MS = 500  # by hand; a clock that goes on by more than two seconds at once has seen an outage
-IMPATIENT = Timings(reveal_s=0.5, reveal_away_s=1.5)
+IMPATIENT = Timings(reveal_s=1.0, reveal_away_s=1.5)
 
 
 def over(view: View) -> bool:

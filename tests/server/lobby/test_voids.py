@@ -25,7 +25,7 @@ from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 Wanted = dict[str, bool | int | str]
 
-IMPATIENT = Timings(reveal_s=0.3, reveal_away_s=1.0, lag_ms=100, dead_ms=2001)
+IMPATIENT = Timings(reveal_s=0.8, reveal_away_s=1.0, lag_ms=100, dead_ms=2001)
 ONE_SECOND: Wanted = {"length": 1, "opening": "seat_0", "delay_s": 0, "reserve_s": 1}  # white is the first, and late
 TRIES = 7  # so many of a victim's matches were void within 200 s
 

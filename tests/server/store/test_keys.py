@@ -35,7 +35,7 @@ UNSEEN |= {
     keys.DAILY_CHOICES,
 }
 
-IMPATIENT = Timings(reveal_s=0.2, lag_ms=100)
+IMPATIENT = Timings(reveal_s=0.6, lag_ms=100)
 
 LINES = [line.strip("| ").split(" | ") for line in PAGE.read_text().splitlines() if line.startswith("| `")]
 ROWS = {name.strip("`"): (type_, expires, owner, holds) for name, type_, expires, owner, holds in LINES}
