@@ -91,7 +91,7 @@ NONSENSE = [  # line, what the sentence says
     ("b", "beaver or board"),
     ("m", "move what"),
     ("tell", "tell whom what"),
-    ("confirm", "type set and a name, confirm, ask, bell, forced, and on or off"),
+    ("confirm", "type set and a name, confirm, ask, bell, forced, first, and on or off"),
     ("confirm maybe", "and on or off"),
     ("set colour on", "type set and a name"),
     ("8 5 6", "names one point"),
