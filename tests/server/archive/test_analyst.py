@@ -212,11 +212,10 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
         await white.until(match, lambda view: view.phase == "over")
         async with asyncio.timeout(2 * PATIENCE_S):
             while True:
-                answer = await black.ask(m.History)
+                answer = await black.look_back(m.History)
                 assert isinstance(answer, m.Played), answer
                 if answer.matches and answer.matches[0].analysis:
                     break
-                await asyncio.sleep(0.5)  # as often as one may ask
         analysis = answer.matches[0].analysis
         assert (analysis.by != "", analysis.error) == (True, "")
         record = await black.ask(m.Record, match=match)

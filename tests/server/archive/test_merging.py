@@ -61,7 +61,7 @@ async def beaten(winner: Player, loser: Player, experience: int, **create: Any) 
 
 
 async def matches_of(asker: Player, name: str | None) -> set[str]:
-    played = await asker.ask(m.History, name=name)
+    played = await asker.look_back(m.History, name=name)
     assert isinstance(played, m.Played), played
     return {row.match for row in played.matches}
 

@@ -16,6 +16,7 @@ from tavla_server.players.rebuild import Rebuild
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered, until_played
 from tests.support.players.plain import Player as Person
 from tests.support.players.plain import new_match
@@ -112,8 +113,9 @@ async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
         match = await new_match(white, black, {"length": 1, "rated": True})
         await black.act(m.Forfeit, match)
         before = await until_played(white, white, 1)
-        while isinstance(played := await white.ask(m.History), m.Played) and not played.matches:
-            pass
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(played := await white.look_back(m.History), m.Played) and not played.matches:
+                pass
         command = [*script("tavla-server"), "--data", str(own_server.data), "rebuild"]
         done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
         assert done.stdout == "2 ratings made anew from 1 rated matches; 0 of their players were missing\n"

@@ -36,11 +36,9 @@ async def finished(player: Player, ending: str) -> m.Finished:
     """The one match in a player's history, when it has ended so."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            answer = await player.ask(m.History)
-            assert isinstance(answer, m.Played | m.Error), answer
-            if isinstance(answer, m.Error):
-                await asyncio.sleep(answer.retry_after)
-            elif [row.ending for row in answer.matches] == [ending]:
+            answer = await player.look_back(m.History)
+            assert isinstance(answer, m.Played), answer
+            if [row.ending for row in answer.matches] == [ending]:
                 return answer.matches[0]
 
 

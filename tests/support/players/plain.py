@@ -153,6 +153,14 @@ class Player:
         id_ = await self.send(request, **fields)
         return await self.find(lambda message: getattr(message, "id", None) == id_)
 
+    async def look_back(self, request: type[m.RequestBase], **fields: Any) -> Received:
+        """Ask for what was played, again and again if need be: as fast as the server allows."""
+        while True:
+            answer = await self.ask(request, **fields)
+            if not isinstance(answer, m.Error) or answer.code != ErrorCode.TOO_MANY:
+                return answer
+            await asyncio.sleep(answer.retry_after)
+
     async def act(self, request: type[m.MatchAction], match: str, **fields: Any) -> m.Ok | m.Error:
         """Ask for an action at the version that we have seen, and wait for the answer (not for the update)."""
         answer = await self.ask(request, match=match, **{"seq": self.matches[match].seq, **fields})

@@ -48,6 +48,6 @@ async def one_match(tournament: str, loser: Player, other: Player) -> str:
 
 async def record_of(player: Player, tournament: str) -> m.TournamentRecorded:
     """All that is told of it."""
-    told = await player.ask(m.TournamentRecord, tournament=tournament)
+    told = await player.look_back(m.TournamentRecord, tournament=tournament)
     assert isinstance(told, m.TournamentRecorded), told
     return told

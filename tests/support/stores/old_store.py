@@ -62,7 +62,7 @@ async def spend(url: str) -> Evening:
 async def _until_archived(player: Player, match: str) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            page = await player.ask(m.History, name=player.name)
+            page = await player.look_back(m.History, name=player.name)
             assert isinstance(page, m.Played), page
             if any(row.match == match for row in page.matches):
                 return
