@@ -118,7 +118,7 @@ async def until_in_history(client: Client, match: str) -> None:
         while True:
             if match in [played.match async for played in client.archive.history()]:
                 return
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.5)  # as fast as the server lets one look back
 
 
 async def test_finished_matches_are_listed_and_verified(server: ServerProcess, here: Machine, tmp_path: Path) -> None:
