@@ -218,7 +218,7 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
                     break
         analysis = answer.matches[0].analysis
         assert (analysis.by != "", analysis.error) == (True, "")
-        record = await black.ask(m.Record, match=match)
+        record = await black.look_back(m.Record, match=match)
         assert isinstance(record, m.Recorded), record
         assert record.analysis == analysis
     assert server.stop(signal.SIGTERM) == 0
