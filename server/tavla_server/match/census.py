@@ -52,8 +52,9 @@ async def _end_at(redis: Client, match: str, kept: int, rows: list[Row]) -> None
         await redis.delete(log, keys.MATCH_SNAPSHOT(match), keys.MATCH_RATED(match))
         return
     if kept < len(rows):  # made anew: where entries were deleted the next number stays behind them
-        anew = [("XADD", log, text(id_), *chain(*fields.items())) for id_, fields in rows[:kept]]
-        await redis.all_of([("DEL", log), *anew])
+        anew = f"{log}:anew"  # takes its place in one step: a death before that loses nothing
+        entries = [("XADD", anew, text(id_), *chain(*fields.items())) for id_, fields in rows[:kept]]
+        await redis.all_of([("DEL", anew), *entries, ("RENAME", anew, log)])
     snapshot = await redis.get(keys.MATCH_SNAPSHOT(match))
     if isinstance(snapshot, bytes) and decode_record(snapshot)[0] > kept:
         await redis.delete(keys.MATCH_SNAPSHOT(match))
