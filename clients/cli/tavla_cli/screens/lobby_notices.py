@@ -33,8 +33,8 @@ class LobbyNotices:
         )
 
     def tell(self, notice: str) -> None:
-        """Show a notice in place of the one before; "" shows none."""
-        self.text = f" {notice}" if notice else ""
+        """Show a notice, made safe for a terminal, in place of the one before; "" shows none."""
+        self.text = f" {clean(notice)}" if notice else ""
         self._screen.redraw()
 
     def _on_challenge(self, _: m.Challenged) -> None:
@@ -57,7 +57,7 @@ class LobbyNotices:
 
     def _on_seated(self, seated: m.Seated) -> None:
         """Tell of a player who waits at a table of the user."""
-        self.tell(f"{clean(seated.name)} has sat down at your table {clean(seated.table)}: choose the match to play")
+        self.tell(f"{seated.name} has sat down at your table {seated.table}: choose the match to play")
         self._screen.ring()
 
     def _on_friend(self, friend: m.Friend) -> None:
@@ -68,5 +68,5 @@ class LobbyNotices:
 
     def _on_notice(self, notice: m.Notice) -> None:
         """Tell what the server's operators say."""
-        self.tell(f"the server says: {clean(notice.text)}")
+        self.tell(f"the server says: {notice.text}")
         self._screen.ring()
