@@ -405,7 +405,15 @@ def play_until(holds: Callable[[], object], *people: Person) -> None:
             return "done"
         return "played" if sum(one.act() for one in people) else ""
 
-    while until(step, "a player's turn") != "done":
+    def asked() -> str:
+        """A step, once there is any; what the pages show, if there is none."""
+        try:
+            return until(step, "a player's turn")
+        except AssertionError as error:
+            shown = [one.page.locator("main").inner_text() for one in people]
+            raise AssertionError(f"{error}; the pages show {shown}") from error
+
+    while asked() != "done":
         pass
 
 

@@ -89,24 +89,35 @@ class Blunt(Friend):
 def friend_at_table(url: str, mode: str, rules: dict[str, bool | int | str] = ONE_POINT) -> Iterator[str]:
     """A friend who has opened a table and plays the victim who sits down there; the match."""
     opened: Future[str] = Future()
-    thread = threading.Thread(target=lambda: asyncio.run(_play_at_table(url, mode, rules, opened, left)), daemon=True)
+    lost: list[str] = []
     left = threading.Event()
+    playing = _play_at_table(url, mode, rules, opened, left, lost)
+    thread = threading.Thread(target=asyncio.run, args=(playing,), daemon=True)
     thread.start()
     try:
         yield opened.result(PATIENCE_S)
     finally:
         left.set()
         thread.join(PATIENCE_S)
+        assert not lost, f"the friend stopped playing: {lost}"
 
 
 async def _play_at_table(
-    url: str, mode: str, rules: dict[str, bool | int | str], opened: Future[str], left: threading.Event
+    url: str,
+    mode: str,
+    rules: dict[str, bool | int | str],
+    opened: Future[str],
+    left: threading.Event,
+    lost: list[str],
 ) -> None:
+    """lost: takes up why the friend could not play on, while the test did."""
     async with Friend(url, mode) as helped:
         match = await helped.open_table(rules)
         playing = asyncio.create_task(helped.play_on(match))
         opened.set_result(match)
         await asyncio.to_thread(left.wait)
+        if playing.done() and not playing.cancelled() and (error := playing.exception()):
+            lost.append(repr(error))
         playing.cancel()
         with contextlib.suppress(asyncio.CancelledError, TimeoutError, *LOST):
             await playing
