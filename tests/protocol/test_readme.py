@@ -37,10 +37,11 @@ class Example(NamedTuple):
 
 
 def read_examples(text: str) -> list[Example]:
-    """Each block holds JSON, in which h'0a0b' is bytes, then lines of hex."""
-    hex_lines = r"(?:^[0-9a-f]{2}(?: [0-9a-f]{2})*\n)+"
+    """Each block holds JSON, in which h'0a0b' is bytes, then lines of hex, if its bytes are shown."""
+    hex_lines = r"(?:^[0-9a-f]{2}(?: [0-9a-f]{2})*\n)*"
     found = re.findall(rf"^```frame (\w+)\n(.*?)({hex_lines})```$", text, re.MULTILINE | re.DOTALL)
-    return [Example(sender, _parse(json_), bytes.fromhex(hex_)) for sender, json_, hex_ in found]
+    values = [(sender, _parse(json_), bytes.fromhex(hex_)) for sender, json_, hex_ in found]
+    return [Example(sender, value, frame or pack(value)) for sender, value, frame in values]
 
 
 def _parse(text: str) -> Any:
