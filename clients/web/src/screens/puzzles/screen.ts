@@ -2,7 +2,6 @@
 
 import { Component, createRef, h } from "preact";
 import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
-import { Board } from "../../board/board.ts";
 import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
 import { store } from "../../device/store.ts";
@@ -12,17 +11,16 @@ import { markOf } from "../../model/findings.ts";
 import { answerOf } from "../../model/judgement.ts";
 import type { Streak } from "../../model/streak.ts";
 import { after, NONE } from "../../model/streak.ts";
-import * as turns from "../../model/turn.ts";
 import type { Reader } from "../../net/reader.ts";
 import { askPatiently } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { button, buttons } from "../parts.ts";
-import { showDecision, trialBar, trialLine } from "../review/asking.ts";
+import { showDecision, trialBar, trialBoard, trialLine } from "../review/asking.ts";
 import { decisionCard, deed, headline } from "../review/card.ts";
 import { cost } from "../review/numbers.ts";
 import type { Trial } from "../review/trying.ts";
-import { beginTrial, dropped, tapped } from "../review/trying.ts";
+import { beginTrial } from "../review/trying.ts";
 import type { Problem } from "./problems.ts";
 import { ownProblems, problemAt, told } from "./problems.ts";
 
@@ -48,13 +46,7 @@ export class Puzzles extends Component<Props, State> {
   evaluator = new Evaluator();
   own: AsyncGenerator<Problem, void> | null = null;
   place = createRef<HTMLDivElement>();
-  board = new Board({
-    point: (point) => this.try((trial) => tapped(trial, point)),
-    pick: (point) => this.pick(point),
-    drop: (from, to) => this.try((trial) => dropped(trial, from, to)),
-    dice: () => this.try((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
-    touch: () => {},
-  });
+  board = trialBoard(this);
   changed = () => this.setState({});
   resized = () => this.paint(0);
   moved = () => this.begin();
@@ -161,17 +153,9 @@ export class Puzzles extends Component<Props, State> {
     this.setState({ streak: now });
   }
 
-  try(change: (trial: Trial) => Trial) {
+  get playable() {
     const { trial } = this.state;
-    if (trial && !trial.answer && this.decision?.what === "play")
-      this.setState({ trial: change(trial) }, () => this.paint(0));
-  }
-
-  pick(point: number) {
-    const { trial } = this.state;
-    if (!trial || trial.answer || !turns.sources(trial.turn).has(point)) return false;
-    this.setState({ trial: { ...trial, chosen: point } });
-    return true;
+    return trial && !trial.answer && this.decision?.what === "play" ? trial : null;
   }
 
   get decision() {

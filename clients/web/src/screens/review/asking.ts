@@ -1,7 +1,7 @@
 /** A decision, and how it is tried again, as both are drawn: the board, what is pressed, what is said of the answer. */
 
 import { h } from "preact";
-import type { Board } from "../../board/board.ts";
+import { Board } from "../../board/board.ts";
 import type { Picture } from "../../board/picture.ts";
 import { STILL } from "../../board/picture.ts";
 import type { Decision } from "../../model/decisions.ts";
@@ -18,10 +18,36 @@ import type { Judging } from "./judging.ts";
 import { isSame } from "./judging.ts";
 import { cost, dice } from "./numbers.ts";
 import type { Trial } from "./trying.ts";
-import { answered, beginTrial } from "./trying.ts";
+import { answered, beginTrial, dropped, tapped } from "./trying.ts";
 
 /** seat: at the bottom. hasCube: whether the match has one. best: null = not known. */
 type Shown = { decision: Decision; trial: Trial | null; seat: number; hasCube: boolean; best: Answered | null };
+
+/** A screen with a decision to be tried. playable: the trial while checkers may be moved. resized: draws at once. */
+type TrialHost = {
+  readonly playable: Trial | null;
+  resized: () => void;
+  setState(state: { trial: Trial }, drawn?: () => void): void;
+};
+
+/** A board on which the decision is tried. */
+export function trialBoard(host: TrialHost) {
+  const play = (change: (trial: Trial) => Trial) => {
+    if (host.playable) host.setState({ trial: change(host.playable) }, host.resized);
+  };
+  return new Board({
+    point: (point) => play((trial) => tapped(trial, point)),
+    pick: (point) => {
+      const trial = host.playable;
+      if (!trial || !turns.sources(trial.turn).has(point)) return false;
+      host.setState({ trial: { ...trial, chosen: point } });
+      return true;
+    },
+    drop: (from, to) => play((trial) => dropped(trial, from, to)),
+    dice: () => play((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
+    touch: () => {},
+  });
+}
 
 /** Show it on a board. */
 export function showDecision(board: Board, shown: Shown, isLeft: boolean, duration: number) {

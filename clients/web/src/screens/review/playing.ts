@@ -1,7 +1,6 @@
 /** A game against the evaluator from a position that was set up. Its dice are the browser's, and nothing of it is kept. */
 
 import { Component, createRef, h } from "preact";
-import { Board } from "../../board/board.ts";
 import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
 import type { Evaluator } from "../../evaluator/evaluator.ts";
@@ -16,9 +15,9 @@ import * as turns from "../../model/turn.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { button } from "../parts.ts";
-import { asked, showDecision, trialBar } from "./asking.ts";
+import { asked, showDecision, trialBar, trialBoard } from "./asking.ts";
 import type { Trial } from "./trying.ts";
-import { beginTrial, dropped, tapped } from "./trying.ts";
+import { beginTrial } from "./trying.ts";
 
 const OURS = 0; // the seat at the bottom
 const PAUSES = 3; // steps of an animation before the computer decides, so that what it answers is seen
@@ -30,13 +29,7 @@ type Props = { setup: Setup; settings: Settings; evaluator: Evaluator; stop: () 
 type State = { setup: Setup; decision: Decision | null; trial: Trial | null; said: string[] };
 export class Playing extends Component<Props, State> {
   place = createRef<HTMLDivElement>();
-  board = new Board({
-    point: (point) => this.try((trial) => tapped(trial, point)),
-    pick: (point) => this.pick(point),
-    drop: (from, to) => this.try((trial) => dropped(trial, from, to)),
-    dice: () => this.try((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
-    touch: () => {},
-  });
+  board = trialBoard(this);
   state: State = { setup: this.props.setup, decision: null, trial: null, said: [] };
   resized = () => this.paint(0);
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -130,16 +123,9 @@ export class Playing extends Component<Props, State> {
     else this.turnCube(setup, decision, answer.done, []);
   };
 
-  try(change: (trial: Trial) => Trial) {
+  get playable() {
     const { trial, decision } = this.state;
-    if (trial && decision?.what === "play") this.setState({ trial: change(trial) }, () => this.paint(0));
-  }
-
-  pick(point: number) {
-    const { trial } = this.state;
-    if (!trial || !turns.sources(trial.turn).has(point)) return false;
-    this.setState({ trial: { ...trial, chosen: point } });
-    return true;
+    return trial && decision?.what === "play" ? trial : null;
   }
 
   // --- what is drawn ---

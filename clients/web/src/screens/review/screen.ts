@@ -1,14 +1,12 @@
 /** A match that is over, looked at again: each decision, what it has cost, and what would have been better. */
 
 import { Component, createRef, h } from "preact";
-import { Board } from "../../board/board.ts";
 import type { Settings } from "../../device/settings.ts";
 import { stepMs } from "../../device/settings.ts";
 import { isKnown } from "../../evaluator/known.ts";
 import type { Decision } from "../../model/decisions.ts";
 import { decisionsOf } from "../../model/decisions.ts";
 import { judgementOf } from "../../model/judgement.ts";
-import * as turns from "../../model/turn.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { kindOf } from "../../model/verdict.ts";
 import type { View } from "../../model/view.ts";
@@ -18,14 +16,14 @@ import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { Missing, missingBy } from "../missing.ts";
 import { button, reviewLink, tick, tip } from "../parts.ts";
-import { showDecision, trialBar, trialLine } from "./asking.ts";
+import { showDecision, trialBar, trialBoard, trialLine } from "./asking.ts";
 import { bestWords, decisionCard, headline, judgeName } from "./card.ts";
 import { chancesChart, luckChart } from "./charts.ts";
 import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.ts";
 import { strip, summary } from "./summary.ts";
 import type { Trial } from "./trying.ts";
-import { beginTrial, dropped, tapped } from "./trying.ts";
+import { beginTrial } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
 
@@ -43,13 +41,7 @@ export class Review extends Component<Props, State> {
   state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "" };
   judging = new Judging([], () => this.setState({}));
   place = createRef<HTMLDivElement>();
-  board = new Board({
-    point: (point) => this.try((trial) => tapped(trial, point)),
-    pick: (point) => this.pick(point),
-    drop: (from, to) => this.try((trial) => dropped(trial, from, to)),
-    dice: () => this.try((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
-    touch: () => {},
-  });
+  board = trialBoard(this);
   keys = (event: KeyboardEvent) => this.key(event);
   resized = () => this.paint(0);
   moved = () => this.go(numberOf(location.hash) - 1);
@@ -176,17 +168,9 @@ export class Review extends Component<Props, State> {
     this.lookUp();
   }
 
-  try(change: (trial: Trial) => Trial) {
+  get playable() {
     const { trial } = this.state;
-    if (trial && !trial.answer && this.decision?.what === "play")
-      this.setState({ trial: change(trial) }, () => this.paint(0));
-  }
-
-  pick(point: number) {
-    const { trial } = this.state;
-    if (!trial || trial.answer || !turns.sources(trial.turn).has(point)) return false;
-    this.setState({ trial: { ...trial, chosen: point } });
-    return true;
+    return trial && !trial.answer && this.decision?.what === "play" ? trial : null;
   }
 
   // --- the board ---
