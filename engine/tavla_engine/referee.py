@@ -6,7 +6,7 @@ others: each number used once and in order, who starts, every play, the cube, th
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,16 +19,12 @@ from tavla_engine.dice import Dice, Roller, commitment, committed_dice
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import OVER, READY, Match, new_match
-from tavla_engine.position import BAR
 from tavla_engine.questions import asks_abort, to_act
 from tavla_engine.rules import BadRules, Rules, checked
+from tavla_engine.told import TABLE_TYPES, Told, read_told
 from tavla_engine.words import SIDES, said
 
 SEED_BYTES = 32  # of the server's
-TYPES: dict[str, Any] = {re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower(): type_ for type_ in get_args(Event)}
-TABLE_TYPES = frozenset({"created", "seated", "cancelled", "forked", "revealed", "ruled"})  # a server's own events
-_SEATS = (0, 1)
-_HEAD = 3  # fields of a told event before its facts
 _HASH_LENGTH = 64
 _HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 
@@ -47,16 +43,6 @@ class Claim(msgspec.Struct, frozen=True):
     seed: str
     over: bool
     events: list[list[Any]]
-
-
-class Told(NamedTuple):
-    """An event as it is told. event: the engine's; None for the table's own, as `seated`, and a later version's."""
-
-    seq: int
-    time_ms: int
-    type: str
-    facts: tuple[Any, ...]
-    event: Event | None
 
 
 class Finding(NamedTuple):
@@ -105,48 +91,6 @@ def rules_of(options: dict[str, Any]) -> Rules:
         raise BadText(f"this version does not know the rule {unknown:.60}: update it") from None
     except BadRules as error:
         raise BadText(f"these are no rules: {error}") from None
-
-
-def read_told(events: Sequence[Sequence[Any]]) -> list[Told]:
-    """Events as a server tells them. Raises: BadText."""
-    return [_told(number, fields) for number, fields in enumerate(events, 1)]
-
-
-def _told(number: int, fields: Sequence[Any]) -> Told:
-    if len(fields) < _HEAD or tuple(map(type, fields[:_HEAD])) != (int, int, str):
-        raise BadText(f"event {number} is none")
-    seq, time_ms, type_, *facts = fields
-    if (kind := TYPES.get(type_)) is not None:
-        return Told(seq, time_ms, type_, tuple(facts), _event(number, kind, facts))
-    return Told(seq, time_ms, type_, tuple(facts), None)
-
-
-def _event(number: int, type_: Any, facts: Sequence[Any]) -> Event:
-    try:
-        event: Event = msgspec.convert([type_.__struct_config__.tag, *facts], type_)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise BadText(f"event {number}: {error}") from None
-    if not _is_possible(event):
-        raise BadText(f"event {number} cannot be: {event!r:.80}")
-    return event
-
-
-def _is_possible(event: Any) -> Any:
-    """True if seats, dice and points are such."""
-    kind = type(event)
-    if kind is e.Rolled:
-        return event.seat in _SEATS and 1 <= event.die_1 <= 6 and 1 <= event.die_2 <= 6
-    if kind is e.OpeningRolled:
-        return 1 <= event.die_0 <= 6 and 1 <= event.die_1 <= 6
-    if kind is e.Moved:
-        return (
-            event.seat in _SEATS
-            and len(event.moves) <= 4
-            and all(0 <= target < source <= BAR for source, target in event.moves)
-        )
-    if kind is e.GameEnded or kind is e.MatchEnded:
-        return event.winner in _SEATS or (event.winner is None and kind is e.MatchEnded)
-    return kind is e.GameStarted or event.seat in _SEATS
 
 
 # --- seeds ---

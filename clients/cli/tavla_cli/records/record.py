@@ -7,8 +7,9 @@ from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.mat import MatRecord
 from tavla_engine.match import Match, new_match
-from tavla_engine.referee import judge, read_told, rules_of
+from tavla_engine.referee import judge, rules_of
 from tavla_engine.rules import Rules
+from tavla_engine.told import read_told
 from tavla_protocol import messages as m
 from tavla_protocol.claims import claim_of
 from tavla_protocol.view import View, from_fields
