@@ -22,11 +22,12 @@ from tavla_client import Client as Player
 from tavla_engine.rules import Rules
 from tavla_protocol.messages import Analysis
 from tavla_server.archive.analyses import Analyses
-from tavla_server.archive.archive import Archive, _match_row
+from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.database import Database
 from tavla_server.archive.packing import packed
 from tavla_server.archive.rolls import counted
+from tavla_server.archive.rows import match_row
 from tavla_server.archive.schema import analyses, matches
 from tavla_server.archive.summary import Summary, summary
 from tavla_server.cluster.clock import Clock
@@ -180,7 +181,7 @@ async def how_the_dice_fell(rng: random.Random, folder: Path) -> None:
     made = await templates(rng, [player(rng, f"player-{number}") for number in range(PEOPLE)])
     database = Database(f"sqlite:///{folder}/archive.sqlite3")
     archive, ids = Archive(database), [match_id(rng) for _ in range(ROLLED)]
-    rows = [_match_row(found, packed(journal)) for found, journal in made]
+    rows = [match_row(found, packed(journal)) for found, journal in made]
     for start in range(0, ROLLED, FILLED_AT_ONCE):
         some = ids[start : start + FILLED_AT_ONCE]
         async with database.writing() as connection:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.archive.archive import Archive, RatingChange
+from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
+from tavla_server.archive.rows import RatingChange
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career

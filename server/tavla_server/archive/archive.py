@@ -1,27 +1,32 @@
 """The archive: every match that was played to its end, for good."""
 
 import asyncio
-import contextlib
-import json
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
-import structlog
 from tavla_protocol.messages import Analysis, Finding, Finished
 
 from tavla_server.archive.database import Database
 from tavla_server.archive.judge import Judgement
 from tavla_server.archive.packing import UNPACKABLE, packed, unpacked
+from tavla_server.archive.players import ArchivedPlayers
 from tavla_server.archive.rolls import RollCounts, counted
+from tavla_server.archive.rows import (
+    RatingChange,
+    finished_or_none,
+    labelled,
+    match_row,
+    opposed,
+    rating_change,
+    seat_row,
+)
 from tavla_server.archive.schema import analyses, matches, rolls, seats
-from tavla_server.archive.summary import NOBODY, SOMEONE, Summary, forgotten, is_named_after, replayed
+from tavla_server.archive.summary import Summary, replayed
 from tavla_server.archive.tournaments import TournamentArchive
 from tavla_server.errors import JournalUnreadable, OtherMatch
 from tavla_server.limits import DEFAULT_LIMITS
-
-log = structlog.get_logger()
 
 
 class Page(NamedTuple):
@@ -29,22 +34,6 @@ class Page(NamedTuple):
 
     matches: list[Finished]
     next: str | None
-
-
-class RatingChange(NamedTuple):
-    """The change of one player's rating by a match, with what `players/ratings` shows of it."""
-
-    match: str
-    player: str
-    name: str
-    kind: str
-    opponent: str
-    results: int
-    change: float
-    experience: int
-    length: int
-    score: tuple[int, int]
-    ended_ms: int
 
 
 class Extent(NamedTuple):
@@ -58,13 +47,14 @@ class Extent(NamedTuple):
 class Archive:
     """Finished matches in a database. All methods raise ArchiveUnavailable, of a damaged file ArchiveDamaged.
 
-    rolls: how their dice have fallen. tournaments: those that are over.
+    rolls: how their dice have fallen. tournaments: those that are over. players: those of the matches.
     """
 
     def __init__(self, database: Database, page: int = DEFAULT_LIMITS.history_page) -> None:
         """page: matches of a history in one answer."""
         self._database, self._page_size = database, page
         self.rolls, self.tournaments = RollCounts(database), TournamentArchive(database, page)
+        self.players = ArchivedPlayers(database)
 
     @property
     def trouble(self) -> str:
@@ -93,10 +83,10 @@ class Archive:
                     return False
                 await connection.execute(sa.delete(matches).where(matches.c.id == match))
             insert = self._database.insert(matches)
-            row = insert.values(_match_row(found, data)).on_conflict_do_nothing().returning(matches.c.id)
+            row = insert.values(match_row(found, data)).on_conflict_do_nothing().returning(matches.c.id)
             if await connection.scalar(row) is None:
                 return False  # another node was first
-            await connection.execute(sa.insert(seats), [_seat_row(found, seat) for seat in (0, 1)])
+            await connection.execute(sa.insert(seats), [seat_row(found, seat) for seat in (0, 1)])
             await connection.execute(sa.insert(rolls), fallen)
             return True
 
@@ -139,10 +129,10 @@ class Archive:
         return await self._page(lambda mine: mine.c.name_key == name.lower(), after, own=False)
 
     async def _page(self, whose: Callable[[sa.FromClause], sa.ColumnElement[bool]], after: str, own: bool) -> Page:
-        mine, other, both = _opposed()
+        mine, other, both = opposed()
         columns = [column for column in matches.c if column is not matches.c.journal]
         asked = (
-            sa.select(*columns, analyses.c.result, mine.c.seat, *_labelled("mine", mine), *_labelled("other", other))
+            sa.select(*columns, analyses.c.result, mine.c.seat, *labelled("mine", mine), *labelled("other", other))
             .select_from(
                 mine.join(matches, matches.c.id == mine.c.match)
                 .join(other, both)
@@ -163,7 +153,7 @@ class Archive:
         shown = rows[: self._page_size]
         last = shown[-1] if len(rows) > len(shown) else None
         cursor = None if last is None else f"{last['ended_ms']}.{last['id']}"
-        return Page([played for row in shown if (played := _readable(row)) is not None], cursor)
+        return Page([played for row in shown if (played := finished_or_none(row)) is not None], cursor)
 
     async def ping(self) -> None:
         """Ask for nothing, to see whether there is an answer, and no damage was found."""
@@ -191,12 +181,12 @@ class Archive:
 
     async def changes(self, after: tuple[int, str], limit: int) -> list[RatingChange]:
         """Changes of ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
-        mine, other, both = _opposed()
+        mine, other, both = opposed()
         columns = [
             matches.c[name] for name in ("id", "rules", "score_0", "score_1", "results", "experience", "ended_ms")
         ]
         asked = (
-            sa.select(*columns, mine.c.seat, *_labelled("mine", mine), *_labelled("other", other))
+            sa.select(*columns, mine.c.seat, *labelled("mine", mine), *labelled("other", other))
             .select_from(matches.join(mine, matches.c.id == mine.c.match).join(other, both))
             .where(
                 matches.c.results > 0, sa.tuple_(matches.c.ended_ms, matches.c.id) > sa.tuple_(*map(sa.literal, after))
@@ -205,98 +195,7 @@ class Archive:
             .limit(2 * limit)
         )
         async with self._database.reading() as connection:
-            return [_change(row) for row in (await connection.execute(asked)).mappings()]
-
-    async def opponents(self, player: str) -> list[tuple[str, str]]:
-        """All matches of a player, each with the opponent's id."""
-        mine, other, both = _opposed()
-        asked = (
-            sa.select(other.c.match, other.c.player).select_from(mine.join(other, both)).where(mine.c.player == player)
-        )
-        async with self._database.reading() as connection:
-            return [(row.match, row.player) for row in await connection.execute(asked)]
-
-    async def merge(self, old: str, into: str) -> None:
-        """The matches of a player are another one's, but for those of the two with each other. Names stay."""
-        other = seats.alias()
-        both = sa.exists().where(other.c.match == seats.c.match, other.c.player == into)
-        moved = sa.update(seats).where(seats.c.player == old, ~both).values(player=into)
-        async with self._database.writing() as connection:
-            await connection.execute(moved)
-
-    async def is_seated(self, match: str, player: str) -> bool:
-        """True if this is one of the player's own matches."""
-        asked = sa.select(seats.c.seat).where(seats.c.match == match, seats.c.player == player)
-        async with self._database.reading() as connection:
-            return await connection.scalar(asked) is not None
-
-    async def forget(self, player: str) -> list[str]:
-        """A player becomes `someone` in all matches; their ids."""
-        async with self._database.reading() as connection:
-            asked = sa.select(seats.c.match, seats.c.seat).where(seats.c.player == player)
-            found = [(row.match, row.seat) for row in await connection.execute(asked)]
-        for match, seat in found:
-            await self._forget_in(match, seat)
-        return [match for match, _ in found]
-
-    async def _forget_in(self, match: str, seat: int) -> None:
-        async with self._database.writing() as connection:
-            asked = sa.select(matches.c.journal, matches.c.name).where(matches.c.id == match).with_for_update()
-            data, table = (await connection.execute(asked)).one()
-            here = sa.and_(seats.c.match == match, seats.c.seat == seat)
-            known = await connection.scalar(sa.select(seats.c.name).where(here))
-            name = SOMEONE if is_named_after(table, known or "") else table
-            with contextlib.suppress(*UNPACKABLE):  # what is damaged names no player
-                data = await asyncio.to_thread(lambda: packed(forgotten(unpacked(data), seat)))
-            nobody = {"player": NOBODY, "name": SOMEONE, "name_key": SOMEONE}
-            await connection.execute(sa.update(matches).where(matches.c.id == match).values(journal=data, name=name))
-            await connection.execute(sa.update(seats).where(here).values(nobody))
-
-
-def _opposed() -> tuple[sa.FromClause, sa.FromClause, sa.ColumnElement[bool]]:
-    """A seat, the other one of the same match, and that they are so."""
-    mine, other = seats.alias(), seats.alias()
-    return mine, other, sa.and_(other.c.match == mine.c.match, other.c.seat == 1 - mine.c.seat)
-
-
-def _labelled(prefix: str, table: sa.FromClause) -> list[sa.Label[object]]:
-    return [table.c[name].label(f"{prefix}_{name}") for name in ("player", "name", "kind", "rating", "change")]
-
-
-def _match_row(found: Summary, data: bytes) -> dict[str, object]:
-    record = found.record
-    return {
-        "id": record.id,
-        "name": record.name,
-        "rules": json.dumps(found.rules),
-        "score_0": record.match.score[0],
-        "score_1": record.match.score[1],
-        "winner": found.winner,
-        "ending": found.ending,
-        "started_ms": found.started_ms,
-        "ended_ms": found.ended_ms,
-        "rated": record.match.rules.rated,
-        "listed": found.listed,
-        "results": record.tally.results,
-        "experience": record.tally.experience,
-        "seq": found.seq,
-        "journal": data,
-    }
-
-
-def _seat_row(found: Summary, seat: int) -> dict[str, object]:
-    player = found.players[seat]
-    return {
-        "match": found.record.id,
-        "seat": seat,
-        "player": player.id,
-        "name": player.name,
-        "name_key": player.name.lower(),
-        "kind": player.kind,
-        "rating": player.rating,
-        "change": found.record.tally.changes[seat],
-        "ended_ms": found.ended_ms,
-    }
+            return [rating_change(row) for row in (await connection.execute(asked)).mappings()]
 
 
 async def _commitment(match: str, data: bytes) -> str:
@@ -305,57 +204,3 @@ async def _commitment(match: str, data: bytes) -> str:
         return (await replayed(match, unpacked(data)[:1])).commitment
     except UNPACKABLE:
         return ""
-
-
-def _readable(row: sa.RowMapping) -> Finished | None:
-    """A line of a history; None, and a line of the log, if the row makes no sense: the others are shown."""
-    try:
-        return _finished(row)
-    except (ValueError, TypeError, msgspec.MsgspecError) as error:
-        log.error("archive_row_unreadable", match=row["id"], error=str(error))
-        return None
-
-
-def _finished(row: sa.RowMapping) -> Finished:
-    return Finished(
-        match=row["id"],
-        table=row["name"],
-        seat=row["seat"],
-        players=_pair(row, "name"),
-        kinds=_pair(row, "kind"),
-        rules=json.loads(row["rules"]),
-        score=(row["score_0"], row["score_1"]),
-        winner=row["winner"],
-        ending=row["ending"],
-        started=row["started_ms"],
-        ended=row["ended_ms"],
-        ratings=_pair(row, "rating") if row["rated"] else (None, None),
-        changes=_pair(row, "change"),
-        private=not row["listed"],
-        analysis=row["result"] and msgspec.json.decode(row["result"], type=Analysis),
-    )
-
-
-def _pair(row: sa.RowMapping, what: str) -> tuple[Any, Any]:
-    """Both seats' value, by seat."""
-    mine, other = (
-        round(value, 2) if isinstance(value := row[f"{who}_{what}"], float) else value for who in ("mine", "other")
-    )
-    return (mine, other) if row["seat"] == 0 else (other, mine)
-
-
-def _change(row: sa.RowMapping) -> RatingChange:
-    score = row["score_0"], row["score_1"]
-    return RatingChange(
-        row["id"],
-        row["mine_player"],
-        row["mine_name"],
-        row["mine_kind"],
-        row["other_name"],
-        row["results"],
-        row["mine_change"],
-        row["experience"],
-        json.loads(row["rules"]).get("length", 7),
-        score if row["seat"] == 0 else (score[1], score[0]),
-        row["ended_ms"],
-    )

@@ -139,7 +139,7 @@ class Archiver:
     async def _merged(self, archive: Archive, player: str) -> str:
         """The account that a player was merged into, to which its matches belong."""
         while (into := await self._redis.hget(keys.PLAYER_MERGED(player), "into")) is not None:
-            await archive.merge(player, text(into))
+            await archive.players.merge(player, text(into))
             player = text(into)
         return player
 

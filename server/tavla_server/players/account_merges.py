@@ -70,7 +70,7 @@ class AccountMerges:
             await self._move(old, name, into)
             await self.merged(old, into)
             if self._archive is not None:
-                await self._archive.merge(old, into)
+                await self._archive.players.merge(old, into)
             if await self._redis.exists(keys.PLAYER_CLOSED(into)):  # meanwhile: then these matches are to be forgotten
                 await self._redis.hincrby(keys.ARCHIVE_CLOSING(), into)
             await self._redis.hdel(MERGING, old)

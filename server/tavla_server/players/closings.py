@@ -77,7 +77,7 @@ class Closings:
         """Forget a player everywhere."""
         rated = {text(match) for match in await self._redis.lrange(keys.PLAYER_HISTORY(player), 0, -1)}
         if self._archive is not None:
-            for match, opponent in await self._archive.opponents(player):
+            for match, opponent in await self._archive.players.opponents(player):
                 await self._rename(keys=[keys.PLAYER_RATED(opponent)], args=[match, SOMEONE])
                 rated.discard(match)
         for match in rated:
@@ -89,7 +89,7 @@ class Closings:
             await self.forget(id_)
         if self._archive is not None:
             for id_ in known:
-                for match in await self._archive.forget(id_):
+                for match in await self._archive.players.forget(id_):
                     await self._journal.drop(match)
         await self._redis.zrem(BOARD[0], player)
         await self._redis.hdel(BOARD[1], player)

@@ -7,7 +7,8 @@ made, it is made once more.
 
 from typing import NamedTuple
 
-from tavla_server.archive.archive import Archive, RatingChange
+from tavla_server.archive.archive import Archive
+from tavla_server.archive.rows import RatingChange
 from tavla_server.archive.summary import NOBODY
 from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.players.ratings import BOARD, career_keys, line_of, result_of

@@ -119,8 +119,8 @@ async def test_who_is_forgotten_is_someone_everywhere(archive: Archive, rng: ran
     match = await add(archive, rng, ada, bob, rules=RATED, table="ada-2")
     other = await add(archive, rng, bob, ada, most=5, table="ada-lovelace")
     before = {id_: await archive.journal(id_) for id_ in (match, other)}
-    assert sorted(await archive.opponents(ada.id)) == sorted([(match, bob.id), (other, bob.id)])
-    assert sorted(await archive.forget(ada.id)) == sorted([match, other])
+    assert sorted(await archive.players.opponents(ada.id)) == sorted([(match, bob.id), (other, bob.id)])
+    assert sorted(await archive.players.forget(ada.id)) == sorted([match, other])
     assert await all_of(archive, ada.id) == []
     assert {row.table: row.players for row in await all_of(archive, bob.id)} == {
         SOMEONE: (SOMEONE, "bob"),
@@ -160,7 +160,7 @@ async def test_another_match_of_the_same_id_never_takes_its_place(archive: Archi
         with pytest.raises(OtherMatch):
             await archive.put(await summed_up(match, other), other)
         assert await archive.journal(match) == first
-    await archive.forget(ada.id)
+    await archive.players.forget(ada.id)
     assert not await archive.put(await summed_up(match, first), first), "it is the same match"
     assert await archive.count() == 1
 

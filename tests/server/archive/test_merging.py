@@ -305,7 +305,7 @@ async def test_matches_in_the_archive_are_the_other_ones(
     own = await archived(archive, *await played(rng, own_redis, other, into))
     shared = await archived(archive, *await played(rng, own_redis, old, into))
     for _ in range(2):
-        await archive.merge(old.id, into.id)
+        await archive.players.merge(old.id, into.id)
         assert await history(archive, into) == sorted([*theirs, own, shared]), "each of them once"
         assert await history(archive, old) == [shared], "nobody has played against himself"
     (row,) = [row for row in (await archive.history(other.id, "", own=True)).matches if row.match == theirs[0]]

@@ -101,7 +101,7 @@ async def test_who_has_gone_does_not_come_back(own_redis: Client, archive: Archi
     people = await evening(own_redis, archive, rng, 6)
     await own_redis.flushall()
     await own_redis.set(keys.PLAYER_CLOSED(people[0].id), b"")
-    await archive.forget(people[1].id)
+    await archive.players.forget(people[1].id)
     await Rebuild(own_redis, archive).run()
     assert [await own_redis.exists(keys.PLAYER(one.id)) for one in people] == [0, 0, 1, 1]
 

@@ -75,7 +75,7 @@ async def _check_may_look_back(connection: Connection, record: Record, code: str
         check_may_watch(connection, record, code)
     except Refused:
         archive = connection.services.archive
-        if archive is None or not await archive.is_seated(record.id, connection.player.id):
+        if archive is None or not await archive.players.is_seated(record.id, connection.player.id):
             raise
 
 
