@@ -57,11 +57,13 @@ def test_a_console_keeps_its_own_colours_alone() -> None:
     assert {len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in written.getvalue().splitlines()[2:]} == {29}, "a frame"
 
 
-def test_prompt_toolkit_draws_no_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prompt_toolkit_draws_no_commands_and_asks_the_terminal_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = io.StringIO()
+    monkeypatch.setattr(drawn, "isatty", lambda: True)
     output = Vt100_Output(drawn, lambda: Size(rows=24, columns=80))
     monkeypatch.setattr("tavla_cli.output.create_output", lambda _: output)
     clean_output().write(COMMANDS)
+    assert not output.responds_to_cpr
     output.flush()
     check(drawn.getvalue())
 

@@ -36,7 +36,7 @@ def join(tmp_path: Path) -> Iterator[NewTerminal]:
 
     def join(url: str, table: str) -> Terminal:
         arguments = ("join", table, "--server", url, "--as", unique("v"), "--ascii")
-        opened.append(Terminal(tmp_path, *arguments, tells_cursor=True))
+        opened.append(Terminal(tmp_path, *arguments))
         return opened[-1]
 
     yield join

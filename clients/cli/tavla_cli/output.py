@@ -72,6 +72,8 @@ def warn(text: str) -> None:
 def clean_output() -> Output:
     """Output that prompt_toolkit draws to."""
     output = create_output(raw(sys.stdout))
+    # It would ask where the cursor stands, wait for that after each line, and warn of a terminal that says nothing.
+    output.enable_cpr = False  # type: ignore[attr-defined]
     write = output.write
     output.write = lambda data: write(clean(data, MOVES))  # type: ignore[method-assign] # of whichever class it is
     return output

@@ -247,15 +247,19 @@ def talk(screen: str) -> list[str]:
 async def test_a_guest_hears_what_is_said_and_what_was_said_before_is_marked(
     server: ServerProcess, eve: Terminal
 ) -> None:
-    async with Client(server.url, name="ada") as ada, ada.lobby.lists("chat"):
+    async with Client(server.url, name="ada") as ada, ada.lobby.lists("chat") as heard:
         eve.wait_for_screen(shows("^ people online: 2$"))
         await ada.lobby.chat("is anyone here?")
         eve.wait_for_screen(shows("^ [0-9:]{5} ada: is anyone here\\?$"))
-        await ada.create("sofa")
+        match = await ada.create("sofa")
         eve.wait_for_screen(shows("^ > sofa"))
         eve.press("\r")
         eve.wait_for("you play")
         await ada.lobby.chat("so we play")
+        while "so we play" not in [line.text for line in heard.rows["chat"].values()]:
+            await within(heard.changed())
+        await match.say("your roll")  # it comes after that line, which went to all at once
+        eve.wait_for("ada: your roll")
         eve.type("quit")
         eve.wait_for_screen(shows("^ the match waits for you; after 3 days away ada may claim"))
         eve.press("\t\t")

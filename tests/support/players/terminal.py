@@ -12,16 +12,15 @@ from pathlib import Path
 import pexpect
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.screen import screen
+from tests.support.players.screen import Screen
 from tests.support.servers.processes import script
 
 TERM_TIMEOUT_S = 5.0  # of a program that is asked to end; then it is killed
 LOOK_S = 0.2  # between two looks whether a program that reads nothing lives
-WHERE = "\x1b[6n"  # a program asks where the cursor stands, and may wait a second for the answer after each line
 CHUNK_BYTES = 256  # a terminal drops what it has no room for while a program is between two prompts
+ROWS, COLUMNS = 50, 80
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
-
-
+CUT = re.compile(r"\x1b(\[[0-?]*[ -/]*|\][^\x07]*|[()])?\Z")  # an escape sequence whose rest comes later
 LOCALE = ("LC_ALL", "LC_CTYPE", "LANG", "PYTHONIOENCODING", "PYTHONUTF8")
 UTF_8 = {"LANG": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
 
@@ -36,9 +35,8 @@ class Terminal:
         term: str = "xterm-256color",
         locale: Mapping[str, str] = UTF_8,
         cwd: Path | None = None,
-        tells_cursor: bool = False,
     ) -> None:
-        """locale: what the user's environment says of the terminal's charset. tells_cursor: where it is, when asked."""
+        """locale: what the user's environment says of the terminal's charset."""
         command, *rest = script("tavla")
         own = {name: value for name, value in os.environ.items() if name not in LOCALE}
         environment = {**own, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, **locale}
@@ -47,13 +45,14 @@ class Terminal:
             [*rest, *arguments],
             env=environment,
             cwd=cwd,
-            dimensions=(50, 80),
+            dimensions=(ROWS, COLUMNS),
             encoding="utf-8",
             codec_errors="replace",
         )
         self._process.delaybeforesend = None
-        self._tells_cursor = tells_cursor
-        self._shown = ""
+        self._written = self._shown = ""
+        self._screen = Screen(ROWS, COLUMNS)
+        self._drawn: list[tuple[int, str, int]] = []  # how much was shown then, a line of the screen, where it is new
         self._news = threading.Condition(threading.RLock())
         self._reader = threading.Thread(target=self._read, daemon=True)  # else the program waits for us to read
         self._reader.start()
@@ -62,24 +61,25 @@ class Terminal:
     def shown(self) -> str:
         """Everything it has written, without the escape sequences."""
         with self._news:
-            return ESCAPES.sub("", self._shown).replace("\r", "")
+            return self._shown
 
     def forget(self) -> None:
         """Begin anew with what is shown: to look through all of a long talk again and again takes long."""
         with self._news:
-            self._shown = ""
+            self._written = self._shown = ""
+            self._drawn = []
 
     @property
     def written(self) -> str:
         """The same with the escape sequences."""
         with self._news:
-            return self._shown
+            return self._written
 
     @property
     def screen(self) -> list[str]:
         """The screen as it is now, of a program that fills it."""
         with self._news:
-            return screen(self._shown, *self._process.getwinsize())
+            return self._screen.lines if self._screen.full else []
 
     def wait_for_screen(self, wanted: Callable[[str], bool]) -> None:
         """Wait until the screen is as wanted."""
@@ -89,7 +89,9 @@ class Terminal:
 
     def resize(self, rows: int, columns: int) -> None:
         """Make the window larger or smaller."""
-        self._process.setwinsize(rows, columns)
+        with self._news:
+            self._screen.resize(rows, columns)
+            self._process.setwinsize(rows, columns)
 
     def press(self, keys: str) -> None:
         """Press keys."""
@@ -107,12 +109,15 @@ class Terminal:
         self._process.send(f"{line}\r")
 
     def wait_for(self, text: str, timeout_s: float = PATIENCE_S, after: int = 0) -> None:
-        """Wait until it shows this, after so many characters."""
+        """Wait until it shows this, after so many characters. Of a text that it changes it may write a part alone."""
         with self._news:
-            found = self._news.wait_for(
-                lambda: text in ESCAPES.sub("", self._shown).replace("\r", "")[after:], timeout_s
-            )
+            found = self._news.wait_for(lambda: self._shows(text, after), timeout_s)
         assert found, f"{text!r} was not shown, but:\n{self.shown[-3000:]}"
+
+    def _shows(self, text: str, after: int) -> bool:
+        if text in self._shown[after:]:
+            return True
+        return any(text in line[max(0, new + 1 - len(text)) :] for at, line, new in self._drawn if at > after)
 
     def wait(self) -> int:
         """Wait until the program ends; its exit code."""
@@ -135,14 +140,15 @@ class Terminal:
             self._process.close(force=True)
 
     def _read(self) -> None:
-        asked = ""
+        rest = ""
         with contextlib.suppress(pexpect.EOF, OSError, ValueError):
             while True:
                 text = self._process.read_nonblocking(65536, timeout=None)
                 with self._news:
-                    self._shown += text
+                    self._written += text
+                    whole = CUT.sub("", rest + text)
+                    rest = (rest + text)[len(whole) :]
+                    self._shown += ESCAPES.sub("", whole).replace("\r", "")
+                    drawn = self._screen.feed(whole)
+                    self._drawn += [(len(self._shown), line, new) for line, new in drawn]
                     self._news.notify_all()
-                asked = asked[1 - len(WHERE) :] + text
-                if self._tells_cursor:
-                    rows, _ = self._process.getwinsize()
-                    self._process.send(f"\x1b[{rows};1R" * asked.count(WHERE))  # in the last row, as after a long talk
