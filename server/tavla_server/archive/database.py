@@ -23,6 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from tavla_server import files
 from tavla_server.archive.schema import REVISION
+from tavla_server.deadline import time_limit
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError
 
 CONNECTIONS = 4
@@ -113,7 +114,7 @@ class Database:
     @contextlib.asynccontextmanager
     async def _translated(self) -> AsyncIterator[None]:
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with time_limit(ANSWER_S):
                 yield
             self.away = ""
         except AWAY as error:

@@ -7,6 +7,7 @@ from typing import Protocol
 import structlog
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.deadline import time_limit
 from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.match.command import Command
 from tavla_server.match.history import History
@@ -75,9 +76,11 @@ class JournalReader:
     async def wait(self) -> None:
         """Wait until what is being read was read. Raises: StoreUnavailable if that cannot be now."""
         if self._task is not None:
-            _, late = await asyncio.wait([self._task], timeout=self._timings.read_up_s)
-            if late:
-                raise StoreUnavailable("the journal cannot be read now")
+            try:
+                async with time_limit(self._timings.read_up_s):
+                    await asyncio.wait([self._task])
+            except TimeoutError:
+                raise StoreUnavailable("the journal cannot be read now") from None
 
     async def _catch_up(self, command: Command) -> None:
         self.conflicts = 0 if await self._read() else self.conflicts + 1

@@ -12,6 +12,7 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
+from tavla_server.deadline import time_limit
 from tavla_server.errors import Busy
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.telemetry.metrics import LIMITS
@@ -93,7 +94,7 @@ class Passwords:
 async def _take(turns: asyncio.Semaphore) -> None:
     """Wait for a place. Raises: Busy."""
     try:
-        async with asyncio.timeout(ADDRESS_WAIT_S):
+        async with time_limit(ADDRESS_WAIT_S):
             await turns.acquire()
     except TimeoutError:
         LIMITS.add("passwords")

@@ -13,6 +13,7 @@ import hiredis
 from redis.asyncio.connection import ConnectKwargs, SSLConnection, parse_url
 from redis.exceptions import RedisError
 
+from tavla_server.deadline import time_limit
 from tavla_server.errors import StoreRefused, StoreUnavailable
 
 CONNECT_TIMEOUT_S = 3.0
@@ -136,7 +137,7 @@ async def connect(url: str, setup: list[bytes]) -> Connection:
     when it refuses us, or takes no writes, or is not who it should be.
     """
     try:
-        async with asyncio.timeout(CONNECT_TIMEOUT_S):
+        async with time_limit(CONNECT_TIMEOUT_S):
             connection = await _open(url)
             try:
                 await _run(connection, [*_login(parse_url(url)), *setup])

@@ -14,6 +14,7 @@ from typing import Protocol
 
 import structlog
 
+from tavla_server.deadline import time_limit
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.coalescing_window import CoalescingWindow
 from tavla_server.store.connection import Connection, Reply, connect
@@ -120,7 +121,7 @@ class Pipeline:
         """True if commands reach Redis now; waits so long if need be."""
         if not self.connected:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(patience_s):
+                async with time_limit(patience_s):
                     await self._back.wait()
         return self.connected
 

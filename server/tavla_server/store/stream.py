@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
+from tavla_server.deadline import time_limit
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.coalescing_window import CoalescingWindow
 from tavla_server.store.connection import Connection, Reply, connect, pack_command
@@ -70,7 +71,7 @@ class Stream:
 
     async def _ask(self, command: bytes) -> Reply:
         try:
-            async with asyncio.timeout(TIMEOUT_S):
+            async with time_limit(TIMEOUT_S):
                 return await self._answer(command)
         except TimeoutError:
             self.close()

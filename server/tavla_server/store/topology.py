@@ -14,6 +14,7 @@ from redis.asyncio.connection import parse_url
 from redis.cluster import parse_cluster_slots
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 
+from tavla_server.deadline import time_limit
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import Reply, connect, pack_command
 
@@ -238,7 +239,7 @@ class _Cluster:
 async def _answers(url: str, *commands: bytes) -> list[Reply]:
     """A server's replies to packed commands, on a connection of their own."""
     try:
-        async with asyncio.timeout(ANSWER_S):
+        async with time_limit(ANSWER_S):
             connection = await connect(url, [])
             try:
                 connection.send(b"".join(commands))

@@ -11,6 +11,7 @@ from tavla_server.store.pipeline import Command, Pipeline
 from tavla_server.token_bucket import Rate
 
 from tests.support.patience import PATIENCE_S
+from tests.support.servers.handloop import HandLoop
 from tests.support.servers.processes import Valkey
 
 FOR_EVER_S = 1e9
@@ -67,3 +68,22 @@ async def test_the_wait_in_a_rush_ends(pipe: Pipeline) -> None:
         for echo in echoes:
             pipe.put(echo)
         assert await answers(*echoes) == [*range(2 * MANY)]
+
+
+def test_a_standstill_is_not_the_time_in_which_a_lost_connection_comes_back() -> None:
+    async def is_reached() -> bool:
+        loop, pipe = asyncio.get_running_loop(), Pipeline("redis://nowhere", [])
+        assert isinstance(loop, HandLoop)
+
+        def come_back() -> None:
+            pipe.connected = True
+            pipe.close()  # it tells all who wait
+
+        reaching = asyncio.create_task(pipe.reach(1.0))
+        await asyncio.sleep(0)
+        loop.stand_still(100.0)
+        loop.call_later(0.4, come_back)
+        return await reaching
+
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
+        assert runner.run(is_reached())
