@@ -1,7 +1,7 @@
 """A list of the lobby, as its followers see it: the whole of it, then what changes, encoded once for all of them."""
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,7 +15,7 @@ from tavla_server.delivery.fanout import FanOut
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.limits import Limits
-from tavla_server.lobby.leading import ORDERS, Leading, Placed
+from tavla_server.lobby.leading import ORDERS, Leading
 from tavla_server.lobby.presence import unpack as unpack_person
 from tavla_server.telemetry.metrics import count_sent
 
@@ -162,7 +162,7 @@ class LiveList:
         if not self._changed:
             return
         self._changed, self._refreshed_ms = False, self._clock.now_ms()
-        before, self._shown = self._shown, self._packed_rows(self._top())
+        before, self._shown = self._shown, self._packed_rows()
         changed = {key: row for key, row in self._shown.items() if before.get(key) != row}
         gone = [key for key in before if key not in self._shown]
         if not changed and not gone and self._count == self._total:
@@ -192,10 +192,11 @@ class LiveList:
         else:
             count_sent(frame)
 
-    def _packed_rows(self, rows: Iterable[Placed]) -> dict[str, bytes]:
-        """Rows as they are sent. Most have not changed since they were last."""
+    def _packed_rows(self) -> dict[str, bytes]:
+        """Rows as they are sent: all, or the first ones by each order. Most have not changed since the last time."""
         before, self._sent = self._sent, {}
-        for _, key, row in rows:
+        first = (leading.first(self._count, self._rows) for leading in self._leading)
+        for _, key, row in {placed.key: placed for rows in first for placed in rows}.values():
             sent = before.get(key)
             self._sent[key] = sent if sent is not None and sent.row == row else self._pack(key, row)
         return {sent.key: sent.packed for sent in self._sent.values()}
@@ -210,8 +211,3 @@ class LiveList:
         if outbox.ignored.isdisjoint(self._speakers.values()):
             return []
         return [key for key in self._shown if self._speakers.get(key) in outbox.ignored]
-
-    def _top(self) -> Iterable[Placed]:
-        """The rows of the feed that are shown: all of them, or the first ones by each order."""
-        first = (leading.first(self._count, self._rows) for leading in self._leading)
-        return {placed.key: placed for rows in first for placed in rows}.values()

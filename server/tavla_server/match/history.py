@@ -150,6 +150,12 @@ class History:
                         return seq
         return None
 
+    @property
+    def shown_ms(self) -> int | None:
+        """The time of the newest entry that was shown here, in ms since 1970; None if none was."""
+        newest = self.newest
+        return None if newest is None else decode_entry(newest).time_ms
+
     def has_acted(self, player: str) -> bool:
         """True if a player has done anything of what was shown here."""
         shown = chain.from_iterable(map(self._entries, (run for run in self._runs if run.before is not None)))

@@ -32,9 +32,6 @@ class Reading(Protocol):
     seq: int
     history: History
 
-    @property
-    def shown_ms(self) -> int | None: ...
-
     def take(self, entry: Entry, record: Record) -> None: ...
 
     def start_anew(self, seq: int, record: Record, history: History) -> None: ...
@@ -135,7 +132,7 @@ class JournalReader:
 
     async def _has_left(self) -> bool:
         """True if the match has ended long ago and left the store for the archive. What a store has lost is younger."""
-        record, shown_ms = self._session.record, self._session.shown_ms
+        record, shown_ms = self._session.record, self._session.history.shown_ms
         fresh = shown_ms is not None and self._clock.now_ms() - shown_ms < self._timings.fresh_ms
         return record.over and not fresh and not await self._journal.exists(record.id)
 

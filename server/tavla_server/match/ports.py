@@ -7,7 +7,7 @@ from tavla_protocol.view import View
 from tavla_server.match.audience import Audience
 from tavla_server.match.claims import Claims
 from tavla_server.match.command import Command
-from tavla_server.match.history import Have
+from tavla_server.match.history import History
 from tavla_server.match.seats import Seats
 from tavla_server.match.talk import Talk
 from tavla_server.match.wire import NodePresence
@@ -20,7 +20,7 @@ class TimerHost(Protocol):
     record: Record
 
     @property
-    def shown_ms(self) -> int | None: ...
+    def history(self) -> History: ...
 
     def submit(self, command: Command) -> None: ...
 
@@ -61,6 +61,7 @@ class SubscriberHost(Replicated, Protocol):
     @property
     def view(self) -> View: ...
 
-    def updates_after(self, have: Have) -> list[bytes] | None: ...
+    @property
+    def history(self) -> History: ...
 
     def seats_changed(self) -> None: ...

@@ -154,7 +154,7 @@ class Registry:
         for session in self.live.values():
             if session.reachable:
                 session.read_on()
-                now, shown_ms = self._clock.now_ms(), session.shown_ms
+                now, shown_ms = self._clock.now_ms(), session.history.shown_ms
                 fresh = shown_ms is not None and now - shown_ms < self._context.timings.fresh_ms
                 self._reloaded(session.record, session.seq, shown_ms or now, forgotten=fresh)
 

@@ -24,7 +24,7 @@ from tavla_server.match.audience import Audience
 from tavla_server.match.claims import Claims
 from tavla_server.match.command import Command
 from tavla_server.match.effects import Applied, Listener, is_quiet
-from tavla_server.match.history import Have, History
+from tavla_server.match.history import History
 from tavla_server.match.journal import Journal
 from tavla_server.match.journal_reader import JournalReader, fork
 from tavla_server.match.replication import Replication
@@ -135,12 +135,6 @@ class Session:
         if self._checksum is None:
             self._checksum = checksum_of(record)
         return record.id, record.epoch, self.seq, self._checksum
-
-    @property
-    def shown_ms(self) -> int | None:
-        """The time of the newest entry that was shown here, in ms since 1970; None if none was."""
-        newest = self.history.newest
-        return None if newest is None else decode_entry(newest).time_ms
 
     @property
     def reachable(self) -> bool:
@@ -399,7 +393,3 @@ class Session:
             self.timers.arm_game()
         if record.clock is not before.clock:
             self.timers.arm_flag()
-
-    def updates_after(self, have: Have) -> list[bytes] | None:
-        """The frames of all updates after what a client has; None when they are not buffered, or would not fit."""
-        return self.history.updates_after(have, self.seq, self.record)

@@ -48,7 +48,7 @@ class Subscribers:
             self._replication.enter(session)
         audience.add(outbox, wants)
         self._attendance.enter(outbox)
-        missed = session.updates_after(have)
+        missed = session.history.updates_after(have, session.seq, session.record)
         if id is not None and missed is not None:
             seat = session.record.seat_of(outbox.player.id)
             ok = encode(Ok(id=id, seq=session.seq, elapsed=self._timers.elapsed_ms(), seat=seat))

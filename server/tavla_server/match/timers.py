@@ -128,7 +128,7 @@ class Timers:
             self._reveal_since_ms = None
             return
         if self._reveal_since_ms is None:
-            self._reveal_since_ms = self._session.shown_ms or self._clock.now_ms()
+            self._reveal_since_ms = self._session.history.shown_ms or self._clock.now_ms()
         left_ms = self._reveal_left_ms(self._reveal_since_ms)
         self._reveal = self._clock.call_later((left_ms + self._timings.lag_ms) / 1000, self._reveal_due)
 

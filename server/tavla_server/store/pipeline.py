@@ -95,7 +95,7 @@ class Pipeline:
 
         Raises: StoreUnavailable when the store cannot be reached, StoreRefused when it refuses us.
         """
-        await self._connect()
+        self.use(await connect(self._url, self._setup))
         self.start()
 
     def start(self) -> None:
@@ -186,9 +186,6 @@ class Pipeline:
             else:
                 self._flush_soon()
 
-    async def _connect(self) -> None:
-        self.use(await connect(self._url, self._setup))
-
     def use(self, connection: Connection) -> None:
         """Send commands on a connection from now on, those first that wait."""
         self._loop = asyncio.get_running_loop()
@@ -220,7 +217,7 @@ class Pipeline:
         delay = RECONNECT_MIN_S
         while True:
             try:
-                await self._connect()
+                self.use(await connect(self._url, self._setup))
             except StoreUnavailable:
                 await asyncio.sleep(delay * random.uniform(0.5, 1.0))
                 delay = min(2 * delay, RECONNECT_MAX_S)
