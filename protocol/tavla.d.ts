@@ -943,7 +943,7 @@ export interface Rematched {
 }
 
 /**
- * Somebody, you perhaps, has said something at a match that you follow. seat: of a player, None for a watcher.
+ * A player or a watcher has said something at a match that you follow. seat: of a player, None for a watcher.
  *
  * phrase: what `text` says in English, if it is one of the fixed phrases.
  */
@@ -1337,7 +1337,7 @@ export interface Pairing {
 }
 
 /**
- * What was decided by hand in a tournament, at `time`, in ms since 1970: `what` as in `direct_tournament`.
+ * A ruling in a tournament, at `time`, in ms since 1970: `what` as in `direct_tournament`.
  *
  * by, player: names.
  */

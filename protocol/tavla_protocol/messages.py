@@ -891,7 +891,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
 
 class TournamentRuling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What was decided by hand in a tournament, at `time`, in ms since 1970: `what` as in `direct_tournament`.
+    """A ruling in a tournament, at `time`, in ms since 1970: `what` as in `direct_tournament`.
 
     by, player: names.
     """
@@ -1231,7 +1231,7 @@ class Friend(Message, frozen=True, kw_only=True):
 
 
 class Said(Message, frozen=True, kw_only=True):
-    """Somebody, you perhaps, has said something at a match that you follow. seat: of a player, None for a watcher.
+    """A player or a watcher has said something at a match that you follow. seat: of a player, None for a watcher.
 
     phrase: what `text` says in English, if it is one of the fixed phrases.
     """

@@ -87,7 +87,7 @@ class BackgammonAEC(AECEnv[str, Observation, Number | None]):
         """Nothing is held."""
 
     def _show(self) -> None:
-        """Whose turn it is, and what that agent is told."""
+        """The agent on turn, and its observation."""
         self.infos: dict[str, Info] = {agent: {} for agent in self.agents}
         if self.table.over:
             self.infos = {agent: inform(self.table) for agent in self.agents}

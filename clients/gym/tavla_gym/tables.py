@@ -117,7 +117,7 @@ class Tables:
         np.cumsum(self.starts, out=self.starts)
 
     def _kinds(self) -> Places:
-        """What wins against those on roll would count: single, gammon, backgammon."""
+        """The count of a win against those on roll: single, gammon, backgammon."""
         kinds = np.where(self.boards[:, 0] > 0, 1, 2 + self.boards[:, 19:HALF].any(axis=1))
         if self.rules.jacoby:
             kinds = np.where(self.turned, kinds, 1)

@@ -92,7 +92,7 @@ class App extends Component<object, State> {
     this.setState({ path: location.pathname + location.search, missing: "", dialog: "" });
   };
 
-  /** What the address names: `m` or `t` a match, `p` a player. */
+  /** The parts of the address: `m` or `t` a match, `p` a player. */
   get named(): string[] {
     return /^\/([mtp])\/([A-Za-z0-9_-]+)(\?replay)?$/.exec(this.state.path)?.slice(1) ?? [];
   }
@@ -145,7 +145,7 @@ class App extends Component<object, State> {
     this.componentDidUpdate();
   }
 
-  /** What one does about other people, and what is to be done with it. */
+  /** The script for friends and reports, with the calls that wait for it. */
   fetchPeople(then: (people: People) => void = () => this.setState({})) {
     const { client, go } = this;
     const parts = { Dialog, button, buttons, entered, labelled, player, refusal, tick };
@@ -271,7 +271,7 @@ class App extends Component<object, State> {
     return null;
   }
 
-  /** What happened at matches of ours that are not on the screen. */
+  /** News of our matches that are not on the screen. */
   news() {
     const { client } = this;
     return [...client.news]

@@ -1,4 +1,4 @@
-/** What one does about other people: friends, and reports. A script beside the first page, fetched when it is wanted. */
+/** Friends and reports. A script beside the first page, fetched when it is wanted. */
 
 import type { Followed, Friend } from "../../../protocol/tavla.d.ts";
 import type { Client } from "./net/client.ts";
@@ -15,7 +15,7 @@ type Parts = Pick<
 type Net = Pick<typeof import("./net/pairing.ts"), "joinTable"> &
   Pick<typeof import("./net/players.ts"), "ensurePlayer"> &
   Pick<typeof import("./net/connection.ts"), "reason">;
-/** What the first page lends. speech: what is spoken now. */
+/** Parts of the first page. speech: what is spoken now. */
 export type Kit = Parts &
   Net & {
     h: typeof import("preact").h;

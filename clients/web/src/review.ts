@@ -25,7 +25,7 @@ const isFair = kind === "dice" || location.search === "?dice";
 const title = isFair ? text.fairDice : isMatch ? say.title : isPuzzle ? text.puzzles : say.setUp;
 const code = /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
 
-/** What the address names. */
+/** Parts of the address. */
 function screen() {
   if (!isMatch && isFair) return h(Fair, { reader: null, match, code });
   if (!isMatch && !isPuzzle) return h(SetUp, { settings });

@@ -161,7 +161,7 @@ def _rolls_of(whose: int) -> sa.Subquery:
 
 
 def _judged(dialect: str) -> sa.Subquery:
-    """Each judged match that somebody has won: the luck of winner and loser in thousandths, and whose was greater."""
+    """Each judged match with a winner: the luck of winner and loser in thousandths, and whose was greater."""
 
     def told(*path: str) -> sa.ColumnElement[Any]:
         """A value of the result, which is JSON."""

@@ -64,7 +64,7 @@ def match_row(found: Summary, data: bytes) -> dict[str, object]:
 
 
 def seat_row(found: Summary, seat: int) -> dict[str, object]:
-    """One of its seats."""
+    """A seat of the match."""
     player = found.players[seat]
     return {
         "match": found.record.id,

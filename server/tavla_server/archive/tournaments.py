@@ -101,7 +101,7 @@ class TournamentArchive:
 
 
 def _row(kept: Kept) -> dict[str, object]:
-    """What names its players."""
+    """The parts that name its players."""
     return {
         "shown": msgspec.json.encode(kept.shown).decode(),
         "players": f" {' '.join(kept.players)} ",

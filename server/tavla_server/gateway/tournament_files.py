@@ -25,13 +25,13 @@ ADDRESS = re.compile(r"/t/([a-z2-7]{1,16})\.(json|mat)")
 KINDS = {"json": "application/json", "mat": "text/plain; charset=utf-8"}
 FORMAT = "tavla-tournament-1"
 PAGE = 200  # pairings of a record made in one go: a millisecond
-PAUSE = 2  # as long as a match took is waited after it: whoever asks again and again takes a third of a core at most
+PAUSE = 2  # as long as a match took is waited after it: asked for again and again it takes a third of a core at most
 WAITING_LIMIT = 10  # for a `.mat` of all matches, of which one is made at a time: 1 to 3 ms of CPU a match
 FILE_S = 60.0  # for one to be made, and for a client to read it
 
 
 class TournamentFiles:
-    """What is at `/t/ID.json` and `/t/ID.mat`. archive: None = there is none."""
+    """The files `/t/ID.json` and `/t/ID.mat`. archive: None = there is none."""
 
     def __init__(self, tournaments: Tournaments, journal: Journal, archive: Archive | None) -> None:
         self._tournaments, self._journal, self._archive = tournaments, journal, archive

@@ -1,4 +1,4 @@
-"""What a tournament decides: each decision is a function of its state, and done again it changes nothing. Pure."""
+"""Decisions of a tournament: each is a function of its state, and done again it changes nothing. Pure."""
 
 import itertools
 import math

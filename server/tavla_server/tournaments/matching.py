@@ -1,4 +1,4 @@
-"""Who plays whom of those who wait, by maximum-weight matching; in a process of its own, for 1,000 players take 60 ms.
+"""Pairs of waiting players, by maximum-weight matching; in a process of its own, for 1,000 players take 60 ms.
 
 `python -m tavla_server.tournaments.matching` reads one request after the other, and ends with its input: with its
 server, whatever ends that. Pure, but for that.

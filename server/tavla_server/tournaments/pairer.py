@@ -27,7 +27,7 @@ class Pairer:
         self._in_turn = asyncio.Lock()
 
     async def pairs(self, question: Question) -> Pairs:
-        """Who plays whom. Raises: PairingFailed."""
+        """Find the pairs. Raises: PairingFailed."""
         async with self._in_turn:
             try:
                 async with asyncio.timeout(LIMIT_S):

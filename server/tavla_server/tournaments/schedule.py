@@ -79,7 +79,7 @@ def _value(text: str) -> bool | int | str:
 
 
 class Schedule:
-    """What is planned, made in time."""
+    """The planned tournaments, made in time."""
 
     def __init__(self, plans: Sequence[Plan], tournaments: Tournaments, clock: Clock) -> None:
         self._plans, self._tournaments, self._clock = plans, tournaments, clock

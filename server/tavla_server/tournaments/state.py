@@ -47,7 +47,7 @@ class Result(NamedTuple):
 
 
 class Score(NamedTuple):
-    """What a player's results are worth. streak: of the last wins. performance: None = nothing was played."""
+    """Worth of a player's results. streak: of the last wins. performance: None = nothing was played."""
 
     points: int = 0
     wins: int = 0
@@ -100,7 +100,7 @@ class Pair(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """What was decided by hand, and when."""
+    """A ruling, and its time."""
 
     time_ms: int
     directed: Directed
@@ -161,7 +161,7 @@ def score_of(results: Iterable[Result], length: int, is_arena: bool = True) -> S
 
 
 def by_performance(entrant: Entrant) -> tuple[float, float]:
-    """What those are ordered by who are equal else; the lowest is the first."""
+    """Order of players who are equal else; the lowest is the first."""
     performance = entrant.score.performance
     return math.inf if performance is None else -performance, -entrant.rating
 

@@ -1,4 +1,4 @@
-"""What a tournament can be: checked for players and for operators. Pure."""
+"""Terms of a tournament: checked for players and for operators. Pure."""
 
 from tavla_engine.rules import Rules
 from tavla_protocol.codes import ErrorCode

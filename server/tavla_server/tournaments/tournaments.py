@@ -1,4 +1,4 @@
-"""What players and directors do with tournaments: made, entered, left, directed."""
+"""Actions of players and directors: tournaments made, entered, left, directed."""
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode

@@ -1,4 +1,4 @@
-"""What an answer to a position was worth. Pure."""
+"""The worth of an answer to a position. Pure."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def after(at: Match, choice: str) -> Rows | str:
 
 
 def verdict(at: Match, choice: str, finding: Finding, by: str, loss: float | None) -> Iterator[str]:
-    """What a choice was worth.
+    """The worth of a choice.
 
     by: the judge of the finding, in which nothing may have been done. loss: as the house bot sees it; None = not known.
     """

@@ -76,7 +76,7 @@ def _sign(pairing: m.Pairing, seat: int) -> str:
 
 
 def crosstable(ranked: Ranked, pairings: Iterable[m.Pairing]) -> list[str]:
-    """Who has won against whom: `+`, `-`, `?` = it is played now, `.` = it is to come."""
+    """The crosstable of wins: `+`, `-`, `?` = it is played now, `.` = it is to come."""
     names = [name for name, _ in ranked]
     cells = {(one, other): "." for one in names for other in names}
     for pairing in pairings:

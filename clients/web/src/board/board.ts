@@ -14,7 +14,7 @@ import { draw } from "./svg.ts";
 import { showThings, tumble } from "./things.ts";
 import { describe, makeZones } from "./zones.ts";
 
-/** Who is told of what is done on the board. */
+/** Receiver of what is done on the board. */
 type Listener = {
   point: (point: number) => void; // a point was tapped, or Enter was pressed on it
   pick: (from: number) => boolean; // whether the checker there can be dragged; it is chosen then

@@ -5,7 +5,7 @@ import { draw } from "./svg.ts";
 
 const TRAY = 226; // of either player
 const ROUND = { cx: 0.36, cy: 0.3, r: 0.85 }; // light falls from the upper left
-/** What the light does: gradients for the whole document, with stops as CSS writes them. */
+/** Light: gradients for the whole document, with stops as CSS writes them. */
 const LIGHTS: [string, "radialGradient" | "linearGradient", Record<string, number>, string][] = [
   ["light", "radialGradient", ROUND, "var(--ivory-lit) 0%, var(--ivory) 55%, var(--ivory-dim) 100%"],
   ["dark", "radialGradient", ROUND, "var(--ebony-lit) 0%, var(--ebony) 60%, var(--ebony-dim) 100%"],

@@ -1,4 +1,4 @@
-/** What a board shows. Points are in the numbering of the player at the bottom: 1 to 24, 25 = bar, 0 = off. */
+/** Picture of a board. Points are in the numbering of the player at the bottom: 1 to 24, 25 = bar, 0 = off. */
 
 export type Die = {
   value: number;
@@ -22,7 +22,7 @@ export type Picture = {
 };
 
 const none = new Set<number>();
-/** What a board shows on which nothing is to be done. */
+/** Picture of a board on which nothing is to be done. */
 export const STILL: Omit<Picture, "mine" | "theirs"> = {
   colour: 0,
   dice: [],

@@ -25,7 +25,7 @@ export const browser: Browser = {
   onStored: (does) => addEventListener("storage", ({ key, newValue }) => does(key, newValue)),
 };
 
-/** What Chromium has, and the types of the DOM have not: a script's URL has to come by a policy. */
+/** Missing in the types of the DOM, present in Chromium: a script's URL has to come by a policy. */
 declare global {
   interface Window {
     trustedTypes?: {

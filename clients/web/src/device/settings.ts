@@ -1,4 +1,4 @@
-/** What a player has chosen for this device. */
+/** Settings of a player on this device. */
 
 import { LANGUAGES, language, speak } from "../texts/text.ts";
 import { store } from "./store.ts";
@@ -65,7 +65,7 @@ export function apply(settings: Settings) {
 /** When the system becomes dark or light, so does the page. */
 matchMedia(DARK).addEventListener("change", () => apply(load()));
 
-/** How long one checker moves, in ms; 0 = nothing moves. */
+/** Time that one checker moves, in ms; 0 = nothing moves. */
 export function stepMs({ speed }: Settings) {
   return matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : STEP_MS[speed];
 }

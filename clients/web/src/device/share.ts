@@ -1,4 +1,4 @@
-/** What leaves the page: text for the clipboard, a file to be saved. */
+/** Output of the page: text for the clipboard, a file to be saved. */
 
 /** Copy a text; on plain http:// there is no clipboard to write to, and the old way is tried. */
 export async function copy(text: string): Promise<boolean> {

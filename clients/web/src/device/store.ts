@@ -55,5 +55,5 @@ export class Store implements Kept {
   }
 }
 
-/** What this browser keeps for the page. */
+/** The page's storage in this browser. */
 export const store = new Store(() => localStorage);

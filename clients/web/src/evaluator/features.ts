@@ -39,7 +39,7 @@ function shot(blot: number, other: Row) {
 
 const isMade = (row: Row, point: number) => Number(row[point] >= 2);
 
-/** How many of the points from one to another are made. */
+/** Number of made points from one to another. */
 function made(row: Row, from: number, to: number) {
   let count = 0;
   for (let point = from; point <= to; point++) count += isMade(row, point);

@@ -10,7 +10,7 @@ import type { Network } from "./network.ts";
 import type { Outlook } from "./outlook.ts";
 import { outlookOf, swapped as seenByOther } from "./outlook.ts";
 
-/** What is asked of a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game. */
+/** A question to a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game. */
 export type Question = { position: Position; dice: number[]; stakes: Stakes; opening: boolean };
 
 /** A play. key: of the position after it, see `keyOf`. Figures are of the one who plays. */
@@ -71,7 +71,7 @@ export function weighCube(network: Network, { position, stakes }: Question): Cub
   return { outlook, ...cubeEquities(outlook, stakes), ...windowOf(outlook, stakes) };
 }
 
-/** How much better the best play with this roll is than the average over all rolls. */
+/** Luck of this roll: its best play against the average over all rolls. */
 export function luckOf(network: Network, { position, dice, stakes, opening }: Question) {
   const rolls = opening ? ROLLS.filter(([high, low]) => high !== low) : ROLLS;
   let sum = 0;

@@ -1,4 +1,4 @@
-/** What the network has learned: games that begin in these ways. */
+/** Games that the network has learned: that begin in these ways. */
 
 import type { Rules } from "../../../../protocol/tavla.d.ts";
 

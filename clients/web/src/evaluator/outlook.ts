@@ -1,4 +1,4 @@
-/** What the player on roll may hope for: from the rules and the bear-off where they say it, else by the network. Pure. */
+/** Chances of the player on roll: from the rules and the bear-off where they say it, else by the network. Pure. */
 
 import { offInOne, race } from "./bearoff.ts";
 import type { Row } from "./features.ts";

@@ -8,7 +8,7 @@ export type Counts = Required<Pick<Rolls, "white" | "black" | "opening">>;
 
 const SIGMAS = 4; // standard deviations: fair dice leave one of 36 such bounds in about one of 400 tables
 
-/** What so many rolls should bring of one outcome, or of one of several, and how far off chance alone leads. */
+/** Expected count of one outcome, or of one of several, in so many rolls, and how far off chance alone leads. */
 export function bounds(rolls: number, ways = 1) {
   const mean = (rolls * ways) / 36;
   const off = (SIGMAS * Math.sqrt(rolls * ways * (36 - ways))) / 36;
@@ -19,7 +19,7 @@ export const sum = (counts: number[]) => counts.reduce((one, other) => one + oth
 export const doubles = (counts: number[]) => sum(counts.filter((_, place) => place % 7 === 0));
 export const all = ({ white, black, opening }: Counts) => white.map((count, at) => count + black[at] + opening[at]);
 
-/** What a server says of its dice, if it can be that. */
+/** The server's report on its dice, if it can be one. */
 export function readable(told: Rolls): (Rolls & Counts) | null {
   const { white = [], black = [], opening = [] } = told;
   const isWhole = [white, black, opening].every(
@@ -28,7 +28,7 @@ export function readable(told: Rolls): (Rolls & Counts) | null {
   return isWhole ? { ...told, white, black, opening } : null;
 }
 
-/** How the dice of one match have fallen. */
+/** Counts of the dice of one match. */
 export function fallen(steps: Step[]): Counts {
   const none = () => Array<number>(36).fill(0);
   const counts = { white: none(), black: none(), opening: none() };

@@ -1,4 +1,4 @@
-/** What decisions have cost, as `tavla_engine/analysis.py` counts it. Pure. */
+/** Costs of decisions, as `tavla_engine/analysis.py` counts it. Pure. */
 
 import type { CubeAnswer, PlayAnswer } from "../evaluator/judge.ts";
 import type { Decision } from "./decisions.ts";
@@ -22,17 +22,17 @@ export const markOf = ({ loss, counts }: Finding): Mark =>
 /** Equities of what can be done with the cube, for the one who may double. */
 export const doubled = ({ taken }: CubeAnswer) => Math.min(taken, 1);
 
-/** What is done at a decision. key: of the position after a play; done: double, or take. */
+/** A choice at a decision. key: of the position after a play; done: double, or take. */
 export type Answered = Pick<Decision, "key" | "done" | "moves">;
 
-/** What is best, as one does it. */
+/** The best choice. */
 export function bestOf({ what }: Decision, answer: Answer): Answered {
   if (isPlay(answer)) return { ...answer.plays[0], done: true };
   const done = what === "take" ? answer.taken <= 1 : doubled(answer) > answer.waiting;
   return { key: "", done, moves: [] };
 }
 
-/** What it would cost to do this. */
+/** The cost of a choice. */
 export function costOf(
   { what }: Decision,
   answer: Answer,

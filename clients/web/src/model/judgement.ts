@@ -1,4 +1,4 @@
-/** What the server's judge has found in a match, where it has one that has come to it. Pure. */
+/** Findings of the server's judge in a match, if it has one that has come to it. Pure. */
 
 import type { Analysis, Recorded } from "../../../../protocol/tavla.d.ts";
 import type { Decision } from "./decisions.ts";
@@ -50,7 +50,7 @@ export function judgementOf(
   return { analysis: whole, found, isWhole, rest: isWhole || least < MARKS.doubtful ? 0 : null } as Judgement;
 }
 
-/** What a judge thinks best, as one does it. */
+/** The best choice by a judge. */
 export function answerOf({ what, question: { position: base, dice } }: Decision, best: string): Answered | null {
   if (what !== "play") return { key: "", done: best === "double" || best === "take", moves: [] };
   const turn = typed({ key: "", base, dice: diceOf([...dice].sort((a, b) => b - a)), steps: [] }, best);

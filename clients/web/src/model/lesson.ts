@@ -9,7 +9,7 @@ import type { Turn } from "./turn.ts";
 export const CHAPTERS = ["move", "hit", "enter", "points", "off", "cube"] as const;
 export type Chapter = (typeof CHAPTERS)[number];
 
-/** What a legal turn has to come to. holds: made points; hits, off: so many are hit, or borne off. */
+/** The goal of a turn. holds: made points; hits, off: so many are hit, or borne off. */
 export type Goal = { holds?: number[]; hits?: number; off?: number };
 
 /**

@@ -65,7 +65,7 @@ function lines({ head, rows, last }: Page) {
 
 type Sheet = { names: string[]; pages: Page[]; ties: number[] };
 
-/** What each event adds to the last page. */
+/** The addition of each event to the last page. */
 const WRITES: Partial<Table<Sheet, void>> = {
   game_started: ({ score }, { names, pages, ties }) => {
     const [left, right] = names.map((name, seat) => `${name} : ${score[seat]}`);

@@ -4,7 +4,7 @@ import { notation } from "./notation.ts";
 import type { Step } from "./record.ts";
 import type { Scene } from "./scenes.ts";
 
-/** One move. what: `moved`, or what was done with the cube; value: of the cube. words: the play as players write it. */
+/** A move. what: `moved`, or what was done with the cube; value: of the cube. words: the play as players write it. */
 export type Entry = { seat: number; what: string; dice: number[]; words: string; value: number };
 
 const entry = (seat: number, what: string, more: Partial<Entry> = {}): Entry => ({

@@ -14,7 +14,7 @@ function put(out: number[], value: number, size: number) {
   for (let i = size - 1; i >= 0; i--) out.push(Math.floor(value / 2 ** (8 * i)) & 255);
 }
 
-/** How much follows. fix: the type that has the count in itself, below `most`. */
+/** The count of what follows. fix: the type that has the count in itself, below `most`. */
 function putCount(out: number[], count: number, codes: number[], fix = 0, most = 0) {
   if (count < most) return void out.push(fix + count);
   const place = count < 256 && codes[0] ? 0 : count < 65_536 ? 1 : 2;

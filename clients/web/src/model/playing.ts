@@ -21,7 +21,7 @@ export function afterCube(setup: Setup, { what, seat }: Decision, done: boolean)
   return done ? { ...setup, isOffered: false, cube: 2 * setup.cube, owner: seat } : null;
 }
 
-/** How a game has ended; null: it goes on. */
+/** The end of a game; null: it goes on. */
 export function endOf({ rows, cube, owner, isJacoby }: Setup): End | null {
   const winner = rows.findIndex((row) => !row.some((count, point) => point && count));
   if (winner < 0) return null;

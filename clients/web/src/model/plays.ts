@@ -53,7 +53,7 @@ const OPTIONS = [
   "hit_and_run",
 ];
 
-/** How the checkers of each seat stand when a game begins; null: these rules are of a later version. */
+/** Start of a game, the checkers of each seat; null: these rules are of a later version. */
 export function startRow({ variant = "standard", opening = "roll_off", ...rules }: Rules) {
   const start = Object.hasOwn(STARTS, String(variant)) ? STARTS[String(variant)] : null;
   if (!start || !OPENINGS.includes(opening) || !Object.keys(rules).every((name) => OPTIONS.includes(name))) return null;
@@ -62,7 +62,7 @@ export function startRow({ variant = "standard", opening = "roll_off", ...rules 
   return row;
 }
 
-/** What `held` is when a turn begins. */
+/** `held` at the start of a turn. */
 export const heldBy = ({ hit_and_run }: { hit_and_run?: boolean }): number[] | undefined =>
   hit_and_run === false ? [] : undefined;
 
@@ -96,7 +96,7 @@ function without(dice: number[], die: number) {
 export const diceOf = (roll: number[]) =>
   roll.length && roll[0] === roll[1] ? [roll[0], roll[0], roll[0], roll[0]] : [...roll];
 
-/** How many of the dice can be played. known: what has been found out, by position and dice. */
+/** Number of dice that can be played. known: results by position and dice. */
 function most(at: Position, dice: number[], known: Map<string, number>): number {
   if (!dice.length) return 0;
   const key = `${at.mine}|${at.theirs[25]}|${at.held}|${dice}`;

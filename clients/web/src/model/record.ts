@@ -92,7 +92,7 @@ const rolled = (at: State, seat: number, dice: number[]): Partial<State> => ({
   phase: "move",
 });
 
-/** What each event changes. */
+/** Changes by type of event. */
 const CHANGES: Table<Rules, Partial<State>> = {
   game_started: (at, rules, crawford) => ({
     crawford,

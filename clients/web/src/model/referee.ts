@@ -15,7 +15,7 @@ const ASIDE = ["created", "seated", "revealed", "forked", "ruled", "readied", "a
 
 export const isOff = (row: number[]) => row.every((count, point) => !count || point === 0);
 
-/** What bearing off against these checkers wins. */
+/** Kind of win, 1 to 3, of bearing off against these checkers. */
 const lossKind = (loser: number[]) => (loser[0] ? 1 : loser.some((count, point) => count && point > 18) ? 3 : 2);
 
 /** Whether this seat may double now. */
@@ -25,7 +25,7 @@ export function mayDouble({ cube, crawford, score, rows }: State, rules: Rules, 
   return isOn && !crawford && cube.value < limit(rules) && cube.owner !== 1 - seat && !isDead && !isOff(rows[1 - seat]);
 }
 
-/** What a game's end has to be, [points, kind]; null: it cannot end so now. */
+/** The due end of a game, [points, kind]; null: it cannot end so now. */
 function gameEnd(at: State, rules: Rules, winner: number, ending: string) {
   const { phase, rows, cube, resigned } = at;
   const { backgammons = true, jacoby, forfeit_multiplier: times = 0 } = rules;
@@ -79,7 +79,7 @@ const CAN: Table<Rules, boolean> = {
   cancelled: ({ game }) => !game,
 };
 
-/** What is wrong, when it is not the order of events. */
+/** A fault that is not the order of events. */
 const WRONG: Record<string, (number: number) => string> = {
   moved: (number) => text.faultIllegal(number),
   doubled: (number) => text.faultCube(number),
@@ -89,7 +89,7 @@ const WRONG: Record<string, (number: number) => string> = {
   match_ended: (number) => text.faultScore(number),
 };
 
-/** What is wrong with an event where the match stands so; "" = nothing. */
+/** The fault of an event where the match stands so; "" = nothing. */
 function faultOf(at: State, rules: Rules, what: string, facts: unknown[]) {
   const can = entry(CAN, what);
   if (!can) return "";
@@ -134,7 +134,7 @@ export function judge(view: View, events: unknown[][], roll: ((k: number) => num
   return { fault: agrees(at, view), isJudged: true, steps };
 }
 
-/** What of a view does not follow from the record; "" = all of it does. */
+/** Part of a view that does not follow from the record; "" = none. */
 function agrees({ rolls, score, game, phase, rows, cube }: State, view: View) {
   if (rolls !== view.rolls) return text.faultTold(view.rolls, rolls);
   const isSame = `${score}` === `${view.score}` && game === view.game && (phase === "over") === (view.phase === "over");

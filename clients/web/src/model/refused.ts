@@ -47,7 +47,7 @@ export function whyNot(turn: Turn, from: number | null, to: number): Refusal {
   return because(dice.includes(from - to) ? "both" : "way");
 }
 
-/** What some of the dice come to together. */
+/** Sums of some of the dice. */
 function sumsOf(dice: number[]) {
   const sums = new Set([0]);
   for (const die of dice) for (const sum of [...sums]) sums.add(sum + die);

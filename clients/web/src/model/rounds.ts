@@ -19,7 +19,7 @@ export function roundsOf(pairings: Record<string, Pairing>): Pairing[][] {
   return found;
 }
 
-/** Who has won a pairing: a bye is a win. */
+/** The winner of a pairing: a bye is a win. */
 export const winnerOf = ({ players, winner = null }: Pairing): string | undefined =>
   players.length === 1 ? players[0] : winner === null ? undefined : players[winner];
 
@@ -58,7 +58,7 @@ const slotOf = (one: Pairing): Slot => ({
 /** A player's pairing as a cell of a crosstable. result: 1 won, 0 lost, null = neither. opponent: the place; 0 = a bye. */
 export type Cell = { opponent: number; result: 1 | 0 | null; match: string; round: number };
 
-/** What each player has played, by name, in the order of the rounds. */
+/** Each player's pairings, by name, in the order of the rounds. */
 export function cellsOf(rows: Row[], pairings: Record<string, Pairing>): Map<string, Cell[]> {
   const places = new Map(rows.map(({ name, place }) => [name, place]));
   const found = new Map<string, Cell[]>(rows.map(({ name }) => [name, []]));

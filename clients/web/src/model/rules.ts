@@ -12,7 +12,7 @@ export type Wanted = {
   rated: boolean;
 };
 
-/** What a preset differs in from `tournament`, of what a form asks. See section 7 of protocol/README.md. */
+/** Differences of a preset from `tournament`, of the options in the form. See section 7 of protocol/README.md. */
 const PRESETS: Record<string, { length?: string; cube?: boolean; hints?: boolean }> = {
   tournament: {},
   money: { length: "0" },
@@ -33,7 +33,7 @@ const CLOCKS: Record<string, [number, number]> = {
   slow: [15, 180],
 };
 
-/** What a form has at first with a preset. */
+/** The form's first values with a preset. */
 export const usual = (preset: string): Wanted => ({
   preset,
   variant: "standard",

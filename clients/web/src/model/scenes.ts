@@ -1,4 +1,4 @@
-/** What happened in a match, told from its views in order, each thing once. Pure. */
+/** Scenes of a match, told from its views in order, each once. Pure. */
 
 import { notation } from "./notation.ts";
 import type { View } from "./view.ts";
@@ -65,7 +65,7 @@ const playedBy = (view: View) => view.rolls - (view.dice.length ? 1 : 0);
 /** Of the first view of a match nothing is told: it is just shown. */
 export const begin = (view: View): Told => ({ view, rolled: view.rolls, played: playedBy(view) });
 
-/** What a new view tells. */
+/** Scenes of a new view. */
 export function narrate(told: Told, now: View): { told: Told; scenes: Scene[] } {
   const { view: before } = told;
   const scenes: Scene[] = [];

@@ -31,7 +31,7 @@ const XGID =
   /^(?:XGID=)?([-A-Oa-o]{26}):(\d{1,2}):(-1|0|1):(-1|1):(00|[1-6]{2}|D{1,2}):(\d{1,4}):(\d{1,4}):([0-3]):(\d{1,2}):(\d{1,2})$/;
 const GNU = /^([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?$/;
 
-/** What a text stands for; null: nothing that can be. */
+/** The position of a text; null: none that can be. */
 export function readSetup(text: string): Setup | null {
   const said = text.trim();
   const found = xgid(XGID.exec(said)) ?? gnu(GNU.exec(said));
@@ -73,7 +73,7 @@ export function xgidOf({ rows, seat, dice, isOffered, cube, owner, score, length
   return `XGID=${[board, Math.log2(cube), side(owner), side(seat), roll, ...score, flags, length, most].join(":")}`;
 }
 
-/** What is to be decided there; null: there are no dice, and nobody may double. */
+/** The decision there; null: there are no dice, and nobody may double. */
 export function askedIn(setup: Setup): Decision | null {
   const { rows, seat, dice, isOffered, cube, owner, score, length, isCrawford, isJacoby, cap } = setup;
   const rules = { length, cube: cap > 1, cube_cap: cap, jacoby: isJacoby };

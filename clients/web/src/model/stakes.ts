@@ -1,10 +1,10 @@
-/** What a game is about, at the score of a match. Pure. */
+/** Stakes of a game at the score of a match. Pure. */
 
 import type { Rules } from "../../../../protocol/tavla.d.ts";
 import type { Stakes } from "../evaluator/cube.ts";
 import { limit } from "./record.ts";
 
-/** What is at stake for a seat. owner: of the cube; -1 = none. */
+/** Stakes of a seat. owner: of the cube; -1 = none. */
 type At = { score: number[]; cube: { value: number; owner: number } };
 export function stakesOf({ score, cube }: At, rules: Rules, seat: number): Stakes {
   const { length = 7 } = rules;

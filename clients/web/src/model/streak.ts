@@ -1,4 +1,4 @@
-/** How many positions were answered right in a row, each at the first try. Pure. */
+/** Number of positions answered right in a row, each at the first try. Pure. */
 
 /** done: the positions that were answered, the newest first. */
 export type Streak = { right: number; done: string[] };

@@ -46,7 +46,7 @@ export const isDone = (turn: Turn) => !nextSteps(position(turn), left(turn)).len
 
 export const play = (turn: Turn, steps: Step[]): Turn => ({ ...turn, steps: [...turn.steps, ...steps] });
 
-/** What a board shows of a turn that is being made. */
+/** Picture of a turn that is being made. */
 export function shown(turn: Turn, chosen: number | null) {
   const rest = left(turn);
   const dice = turn.dice.map((value) => {

@@ -1,4 +1,4 @@
-/** What is said of a match's dice and plays: by its seeds, its record, and what was shown while it was played. Pure. */
+/** Verdict on a match's dice and plays: by its seeds, its record, and what was shown while it was played. Pure. */
 
 import { text } from "../texts/text.ts";
 import { commitment, isHash, keeps, rollOf } from "./dice.ts";
@@ -12,7 +12,7 @@ export type Verdict = { sound: boolean | null; text: string };
 /** steps: those of the record that hold, up to the first that does not */
 export type Judged = { verdict: Verdict; steps: Step[] };
 
-/** How a verdict is drawn. */
+/** Mark of a verdict. */
 export const kindOf = ({ sound }: Verdict) => (sound ? "sound" : sound === false ? "wrong" : "");
 
 /** Whether a match ended before it began, since seeds were not revealed. */
@@ -42,7 +42,7 @@ function right(view: View, isOver: boolean): Verdict {
   return { sound: true, text: text.soundRolls(view.rolls, without) };
 }
 
-/** What is wrong with the seeds of a match that is over. @param server its commitment, as first shown */
+/** Faults of the seeds of a match that is over. @param server its commitment, as first shown */
 export function wrongSeeds(view: View, server: string) {
   if (!view.seed) return text.noSeedShown;
   if (!isHash(view.seed) || view.commitment !== server || commitment(view.seed) !== server) return text.otherServerSeed;
@@ -52,7 +52,7 @@ export function wrongSeeds(view: View, server: string) {
   return seat === undefined ? "" : text.faultSeed(view.players[seat] ?? text.someone);
 }
 
-/** What was shown and is not in the record; "" = it agrees. */
+/** Difference between what was shown and the record; "" = none. */
 function differs(witness: Witness, steps: Step[]) {
   const rolls = new Map<number, string>();
   const turns = new Map<number, string>();

@@ -81,7 +81,7 @@ const arePoints = (value: unknown) => {
   return [0, 26].every((from) => value.slice(from, from + 26).reduce((all, count) => all + count, 0) <= 15);
 };
 
-/** What each field may be. */
+/** Checks by field. */
 const MAY_BE: Record<keyof View, (value: unknown) => boolean> = {
   name: isText,
   rules: (value) => value !== null && typeof value === "object",
@@ -177,7 +177,7 @@ export function toAct(view: View): number[] {
 /** A seat's 26 counts in its own numbering. */
 export const row = (view: View, seat: number) => view.points.subarray(26 * seat, 26 * seat + 26);
 
-/** How many pips a row has to go. */
+/** Pip count of a row. */
 export const pips = (counts: ArrayLike<number>) =>
   Array.from(counts).reduce((sum, count, point) => sum + count * point, 0);
 

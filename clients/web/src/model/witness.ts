@@ -28,7 +28,7 @@ const nameOf = (view: View, seat: number) => view.players[seat] ?? text.someone;
 
 export class Witness {
   faults: string[] = [];
-  /** Who rolled what, by number: seat, the higher die, the lower one. */
+  /** Rolls by number: seat, the higher die, the lower one. */
   rolls: Map<number, string> = new Map();
   /** The whole turns, as `last` has them, by the number of their roll. */
   turns: Map<number, string> = new Map();
@@ -69,7 +69,7 @@ export class Witness {
     this.waiting = waiting;
   }
 
-  /** How many of the rolls counted are not played: 0 or 1, null if that cannot be told. */
+  /** Number of counted rolls that are not played: 0 or 1, null if that cannot be told. */
   waitingIn(view: View, isNext: boolean) {
     if (view.dice.length) return 1;
     if (!hasEnded(view) || view.outcome?.[3] === "borne_off" || !view.rolls) return 0;

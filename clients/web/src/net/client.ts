@@ -54,7 +54,7 @@ export class Client {
   lists: Lists = { tables: {}, matches: {}, people: {}, seekers: {}, chat: {} };
   listing = false; // whether the lists are followed
   chatting = false; // whether the lobby's chat is, with them
-  /** What happened where we were not looking, by match. */
+  /** News of matches that are not on the screen, by match. */
   news: Map<string, "ended" | "seated"> = new Map();
   /** Of whom we would hear nothing. */
   ignored: Set<string>;
@@ -159,7 +159,7 @@ export class Client {
     this.changed();
   }
 
-  /** What is refused is told to the player. */
+  /** Tell the player of a refusal. */
   showRefusal(asked: Promise<unknown>) {
     asked.catch((error) => this.say(reason(error)));
   }

@@ -37,7 +37,7 @@ const BUSY_MS = 1000; // before a request is sent again that the server could no
 /** The fields of a request, without its type and id. */
 export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type" | "id">;
 
-/** What answers a request, where that is not an ok. */
+/** Type of the answer by request, if not ok. */
 type Answers = {
   answer: Snapshot | Ok;
   attach: Snapshot | Ok;

@@ -70,7 +70,7 @@ export class Match {
     if (scenes.some(({ what }) => what === "missed")) this.hasGap = true;
   }
 
-  /** What was shown last has not happened: nothing is told from there to the view that comes next. */
+  /** Take back what was shown last: no scene leads from it to the next view. */
   forget() {
     this.told = null;
     this.news = [];

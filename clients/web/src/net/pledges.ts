@@ -89,7 +89,7 @@ export class Pledges {
     if (pledge) this.keep(committed, { ...pledge, taken: true });
   }
 
-  /** What is kept of matches that were void in spite of us. */
+  /** Evidence of matches that were void in spite of us. */
   proofs(): Record<string, unknown>[] {
     return this.storage.read(PROOFS, []);
   }

@@ -5,7 +5,7 @@ import type { Client } from "./client.ts";
 import { Connection } from "./connection.ts";
 import { Waiters } from "./waiters.ts";
 
-/** What is needed of a client to read a match. */
+/** Part of a client that reading a match needs. */
 export type Reader = Pick<Client, "connection" | "waiters" | "matches">;
 
 export function openReader(url: string, browser: Browser): Reader {

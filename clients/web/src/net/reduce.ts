@@ -1,4 +1,4 @@
-/** What each message changes in what is known: a table by its type. */
+/** Changes of the state by type of message. */
 import type { Heartbeat, Reply, Snapshot, Update } from "../../../../protocol/tavla.d.ts";
 import type { View } from "../model/view.ts";
 import { CLOCK, checksum, fromFields, patch, readable, unreadable } from "../model/view.ts";

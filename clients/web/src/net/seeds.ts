@@ -24,7 +24,7 @@ export function bind(client: Client, commitment: string | undefined, match: stri
   if (commitment) client.pledges.bind(commitment, match);
 }
 
-/** What we have sent for a match, and saw when we revealed. */
+/** Our seed for a match, and the commitments seen when we revealed it. */
 export function findOwn(client: Client, { id, seat }: Match, view: View): Own {
   const shown = seat === null ? "" : view.commitments[seat];
   const pledges = seat === null ? {} : client.pledges.all();

@@ -45,7 +45,7 @@ export class TournamentClient extends Client {
     return this.lists.tournaments[this.id];
   }
 
-  /** One's own row of the standings. */
+  /** Our own row of the standings. */
   get own(): Standing | undefined {
     return this.lists.standings[this.name];
   }
@@ -75,7 +75,7 @@ export class TournamentClient extends Client {
     if (about) this.lists = { ...this.lists, tournaments: { ...this.lists.tournaments, [this.id]: about } };
   }
 
-  /** One that was over long ago has no lists. */
+  /** A tournament that was over long ago has no lists. */
   showRecord({ players = [], pairings = [] }: TournamentRecorded) {
     const ofRounds = pairings.filter(({ round }) => round).map((one, index) => [index, one]);
     this.lists = {
@@ -165,7 +165,7 @@ export class TournamentClient extends Client {
     await this.connection.ask("leave_tournament", { tournament: this.id });
   }
 
-  /** The page is left: whoever is not here is not to be paired, until they are back. */
+  /** The page is left: a player who is not here is not to be paired until they are back. */
   hide() {
     if (this.waits) void this.connection.ask("leave_tournament", { tournament: this.id }, false);
   }

@@ -1,4 +1,4 @@
-/** What is said of the dice of a match that is over. */
+/** Verdicts on the dice of a match that is over. */
 
 import type { Event, Recorded } from "../../../../protocol/tavla.d.ts";
 import { entriesOf } from "../model/moves.ts";
@@ -64,7 +64,7 @@ export async function checkRecord(client: Client, match: Match) {
   client.changed();
 }
 
-/** What of a match's record holds, and what is to be said of it. */
+/** The part of a match's record that holds, and the verdict on it. */
 export async function judgeMatch(client: Reader, id: string, code: string): Promise<Judged & Told> {
   const { events, ...told } = await fetchRecord(client, id, code);
   const { view } = told;
@@ -74,7 +74,7 @@ export async function judgeMatch(client: Reader, id: string, code: string): Prom
   return { ...told, ...judged(id, view, events, match ? match.witness : null) };
 }
 
-/** How a match stands, and what the server's judge has found. */
+/** The state of a match, and the findings of the server's judge. */
 type Told = { view: View } & Pick<Recorded, "analysis" | "findings">;
 
 /** All that has happened in a match, and what is told of it. */

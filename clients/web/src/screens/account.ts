@@ -60,7 +60,7 @@ export class AccountDialog extends Component<Props, State> {
     );
   }
 
-  /** What the holder of an account can do. */
+  /** Actions of the holder of an account. */
   own() {
     const { client, go, open, close } = this.props;
     return [

@@ -1,4 +1,4 @@
-/** What is explained now and then: it is fetched when that is so. */
+/** Explanations, fetched when first asked for. */
 
 import { language } from "../texts/text.ts";
 

@@ -1,4 +1,4 @@
-/** What each key does. */
+/** Actions by key. */
 import { Component, h } from "preact";
 import { text } from "../texts/text.ts";
 import type { Help } from "./help.ts";

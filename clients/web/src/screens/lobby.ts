@@ -126,7 +126,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     );
   }
 
-  /** How many matches here are void, of how many. */
+  /** Void matches of this server, of all. */
   voids() {
     const [voids, all] = this.props.client.me?.voids ?? [0, 0];
     return voids ? h("p", { class: "empty" }, text.voids(voids, all)) : null;
@@ -213,7 +213,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     return h("li", { key }, h("span", { class: "what" }, what, h("small", null, small)), does);
   }
 
-  /** One that we play. */
+  /** A match of ours. */
   own(match: Match) {
     const { client, go } = this.props;
     const { id, view } = match;
@@ -239,7 +239,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     return players.map((name, index) => [index ? " – " : "", name ? player(name, this.props.go) : text.someone]);
   }
 
-  /** One that may be watched. */
+  /** A match that may be watched. */
   live(id: string, one: Table) {
     const paused = (one.away ?? []).some(Boolean) ? ` · ${text.paused}` : "";
     return this.row(
@@ -250,7 +250,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     );
   }
 
-  /** One with a free seat. */
+  /** A table with a free seat. */
   table(id: string, one: Table) {
     const { client, go } = this.props;
     const maker = one.players.find(Boolean) ?? "";

@@ -5,7 +5,7 @@ import { button, buttons, labelled } from "./parts.ts";
 
 type Props = { missing: string; name: string; go: (path: string) => void };
 
-/** What an error says is missing. */
+/** The thing that an error calls missing. */
 export const missingBy = ({ code, message }: Error & { code?: string }): string =>
   ({ no_such_match: "match", private: "private" })[code ?? ""] ?? message;
 

@@ -56,7 +56,7 @@ export const brandMark = () =>
     h("circle", { cx: 20, cy: 12.5, r: 7.5 }),
   );
 
-/** Who plays whom. */
+/** The two players. */
 export const versus = (players: (string | null)[]) => players.map((name) => name ?? text.someone).join(" – ");
 
 /** A link to another screen of the page. */
@@ -79,7 +79,7 @@ export const link = (path: string, go: (path: string) => void, words: Children, 
 /** A player, with a link to what is known of them. */
 export const player = (name: string, go: (path: string) => void) => link(`/p/${name}`, go, name);
 
-/** What is told above every screen, and what can be done about it. */
+/** Notices above every screen, with their actions. */
 export const banner = (key: string, words: string, ...does: Children[]) =>
   h("div", { class: "challenge", role: "alert", key }, h("p", null, words), buttons(...does));
 
@@ -207,10 +207,10 @@ export const showTips = (on: boolean) => {
 };
 export const tip = (words: string) => (tips ? words : undefined);
 
-/** What was refused, in place. */
+/** A refusal, in place. */
 export const refusal = (words: string) => (words ? h("p", { class: "notice", role: "alert" }, words) : null);
 
-/** What is filled in or asked before all else; Escape closes it. */
+/** A dialog; Escape closes it. */
 export class Dialog extends Component<{ title: string; close: () => void; children?: Children }> {
   place = createRef<HTMLDialogElement>();
 

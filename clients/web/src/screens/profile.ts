@@ -1,4 +1,4 @@
-/** What is known of a player, and what they have played. */
+/** Profile of a player, with their matches. */
 
 import { Component, h } from "preact";
 import type { Career, Finished, Result } from "../../../../protocol/tavla.d.ts";
@@ -16,7 +16,7 @@ const date = (ms: number) =>
   new Date(ms).toLocaleDateString(language, { day: "numeric", month: "short", year: "numeric" });
 const signed = (change: number) => `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(1)}`;
 
-/** How well a match was played, own figures first; "" as long as it is not judged. */
+/** Performance ratings of a match, own figures first; "" until it is judged. */
 export function judged({ analysis, seat }: Finished) {
   if (!analysis) return "";
   const { by = "", error = "", ratings = [null, null], luck = [0, 0] } = analysis;
@@ -142,7 +142,7 @@ export class Profile extends Component<Props, State> {
   }
 }
 
-/** How a rating went: newest last. */
+/** Course of a rating: newest last. */
 function Curve({ results }: { results: Result[] }) {
   const ratings = results.map(({ rating }) => rating).reverse();
   const first = ratings[0] - results[results.length - 1].change;

@@ -27,7 +27,7 @@ const PLAY_MS = 1400; // between two steps, when they go by themselves
 
 type Name = (seat: number) => string;
 
-/** What is said of each event. */
+/** Sentences by type of event. */
 const WORDS: Table<Name, string> = {
   game_started: () => text.gameBegins,
   opening_rolled: (_, name, a, b) => (a === b ? text.rolledTie(a) : text.rolled(name(Number(b > a)), [a, b])),

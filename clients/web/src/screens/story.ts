@@ -1,4 +1,4 @@
-/** What a scene is called: in words, and as a sound. */
+/** Names of scenes: in words, and as a sound. */
 
 import type { Sound } from "../device/sounds.ts";
 import { mirrored } from "../model/notation.ts";
@@ -26,7 +26,7 @@ export function outcome(view: View, nameOf: (seat: number) => string) {
 /** A play as it is spoken: a hit is no star. */
 export const spoken = (play: string) => play.replaceAll("*", ` ${text.hits}`);
 
-/** What is said of a scene; "": nothing. @param own the seat whose numbering is spoken in */
+/** The sentence for a scene; "": none. @param own the seat whose numbering is spoken in */
 export function inWords(scene: Scene, nameOf: (seat: number) => string, own: number) {
   const { what, seat, view, dice, whole, words } = scene;
   const name = nameOf(seat);

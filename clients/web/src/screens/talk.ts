@@ -1,4 +1,4 @@
-/** What is said, at a match and in the lobby: as text, with phrases, and of whom one would rather hear nothing. */
+/** Talk at a match and in the lobby: as text, with phrases, and of whom one would rather hear nothing. */
 
 import { Component, createRef, h } from "preact";
 import type { Client } from "../net/client.ts";
@@ -12,7 +12,7 @@ import { button, player, tip } from "./parts.ts";
 
 const MOST = 200; // characters
 
-/** One line. at: when it came, in ms since 1970; 0 = not known. */
+/** A line. at: when it came, in ms since 1970; 0 = not known. */
 export type Line = { name: string; text: string; phrase?: string | null; seat?: number | null; at?: number };
 const time = (at: number) => new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
 const said = ({ name, text: words, phrase, seat = null, at }: Line, go: (path: string) => void, key: string | number) =>
@@ -27,7 +27,7 @@ const said = ({ name, text: words, phrase, seat = null, at }: Line, go: (path: s
 
 const isPhrase = (name: string): name is keyof Texts["phrases"] => name in text.phrases;
 
-/** What was said, a field for what one says oneself, and phrases for those who would rather not type. */
+/** The lines, a field for our own, and phrases for players who would rather not type. */
 export class Talk extends Component<
   {
     lines: [string | number, Line][];

@@ -1,4 +1,4 @@
-/** What the page says, in English. A key has the same parameters in every language. */
+/** Texts of the page, in English. A key has the same parameters in every language. */
 
 /*! */
 const some = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
@@ -21,7 +21,7 @@ const ENDINGS: Record<string, string> = {
   aborted: "",
 };
 
-/** What a server refuses with a code, in place of its own sentence, which is English. */
+/** Refusals by code, in place of the server's own sentence, which is English. */
 const REFUSALS: Record<string, string> = {};
 
 export const en = {
@@ -218,7 +218,7 @@ export const en = {
   cancelled: "The table was closed.",
   gameWon: (name: string, points: number, kind: number, ending: string) =>
     `${name} ${name === YOU ? "win" : "wins"} ${some(points, "point")}${ending === "borne_off" && kind > 1 ? ` (${KINDS[kind]})` : ""}${ENDINGS[ending] ?? ""}.`,
-  /** How a match ended before a player had the points for it. */
+  /** Endings of a match before a player had the points for it. */
   endings: ENDINGS,
   matchWon: (name: string) => `${name} ${name === YOU ? "win" : "wins"} the match`,
   level_: "The match ends level",
@@ -353,7 +353,7 @@ export const en = {
   cubeOwners: { mine: "yours", theirs: "the opponent's", middle: "in the middle", offered: "offered" },
   toAct: (name: string) => `${name} to act`,
   result: "Result",
-  /** How a match was won in the end. */
+  /** Endings of a match that was won. */
   wonBy: (kind: number, points: number) => `${KINDS[kind] ?? ""} · ${some(points, "point")}`,
   proved: "Dice checked",
   fairDice: "Were these dice fair?",
@@ -379,7 +379,7 @@ export const en = {
   liveNow: (players: string) => `Now playing: ${players}`,
   pausedMatches: (count: number) => `${some(count, "paused match", "paused matches")}`,
   refusals: REFUSALS,
-  /** What holds for oneself. until: a date, "" = for good. */
+  /** Sanctions on the player. until: a date, "" = for good. */
   sanctions: {
     ban: (until: string, why: string, contact: string) =>
       `You are banned ${until ? `until ${until}` : "for good"}: ${why} (${contact})`,

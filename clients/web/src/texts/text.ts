@@ -19,10 +19,10 @@ export const LANGUAGES: Record<string, Language> = {
 
 /** The code of the language that is spoken now. */
 export let language = "en";
-/** What is said in it. */
+/** The texts in it. */
 export let text = en;
 
-/** What is said of a key that may be of a later version. */
+/** The text of a key that may be of a later version. */
 export const lookUp = (names: Record<string, string>, key: string): string | undefined => names[key];
 
 /**

@@ -1,4 +1,4 @@
-/** What the page says, in Turkish. */
+/** Texts of the page, in Turkish. */
 import type { Texts } from "./text.ts";
 
 /*! */

@@ -107,7 +107,7 @@ async def direct(connection: Connection, request: m.DirectTournament) -> None:
 
 
 async def record(connection: Connection, request: m.TournamentRecord) -> None:
-    """What was played in a tournament, or so far."""
+    """The record of a tournament, or what there is of it so far."""
     services = connection.services
     state = await services.tournaments.past(request.tournament)
     page = record_of(request.tournament, state, request.after, services.limits.record_page)

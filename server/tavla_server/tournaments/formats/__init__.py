@@ -17,13 +17,13 @@ class Format(Protocol):
     MOST: int
 
     def rounds(self, players: int, wanted: int) -> int:
-        """How many rounds so many players have. wanted: 0 = as many as there are to be."""
+        """Number of rounds for so many players. wanted: 0 = as many as there are to be."""
 
     def refusal(self, state: Tournament, player: str, now_ms: int) -> str:
         """The reason why there is no more match for a player; "" = there may be one."""
 
     def pairing(self, state: Tournament, waiting: list[Entrant], now_ms: int) -> Question | list[Paired]:
-        """Who plays whom of those who wait, or what the process that pairs is to be asked; [] = nobody can play."""
+        """Pairs of waiting players, or the question to the process that pairs; [] = no player can play."""
 
     def ranks(self, state: Tournament, entrant: Entrant) -> tuple[int, ...]:
         """Points, and what tells those apart that have as many: the highest are the first."""

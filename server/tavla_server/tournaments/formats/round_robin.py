@@ -14,7 +14,7 @@ MOST = 32  # 31 rounds
 
 
 def rounds(players: int, wanted: int) -> int:
-    """One for each opponent, and with an odd number one for the bye."""
+    """A round for each opponent, and with an odd number one for the bye."""
     return players - 1 + players % 2
 
 

@@ -1,4 +1,4 @@
-/** What stands beside the board in the lesson: the chapters, the step in words, and what can be done. */
+/** Card beside the board in the lesson: chapters, the step in words, buttons. */
 import { h } from "preact";
 import type { Step } from "../../model/lesson.ts";
 import { CHAPTERS, STEPS } from "../../model/lesson.ts";
@@ -38,7 +38,7 @@ export function chapters(lesson: Lesson) {
   );
 }
 
-/** What is to be done, and what is said of what was done. */
+/** The task, and the answer to what was done. */
 export function stepCard(lesson: Lesson, step: Step) {
   const say = words();
   const { at, note, isSolved, shown } = lesson.state;
@@ -161,7 +161,7 @@ export function bar(lesson: Lesson, step: Step) {
   );
 }
 
-/** One knows the game now: what next. */
+/** The end of the lesson: what next. */
 export function endCard(lesson: Lesson) {
   const say = words();
   return h(

@@ -120,7 +120,7 @@ export class Lesson extends Component<Props, State> {
 
   // --- a turn ---
 
-  /** What was done, in a sentence that is shown and said. */
+  /** A sentence on what was done, shown and spoken. */
   note(note: string, more: Partial<State> = {}) {
     this.setState({ shown: false, ...more, note }, () => this.said.current?.scrollIntoView({ block: "nearest" }));
     this.voice.say(plain(note));
@@ -211,7 +211,7 @@ export class Lesson extends Component<Props, State> {
     this.setState({}, () => this.main.current?.focus());
   }
 
-  /** What is done with the cube. */
+  /** Actions with the cube. */
   answer(what: string) {
     const { step } = this;
     if (!step || this.state.isSolved) return;
@@ -228,7 +228,7 @@ export class Lesson extends Component<Props, State> {
     this.note(words().showPlay(way), { shown: true, trial: fresh(step).trial });
   }
 
-  /** What the main button does. */
+  /** Action of the main button. */
   onward() {
     const { at, isSolved, hasRolled } = this.state;
     if (isSolved) this.go(at + 1);

@@ -4,7 +4,7 @@ import { HELP } from "../../texts/help/text.ts";
 import { words } from "../../texts/learn/text.ts";
 import { language, text } from "../../texts/text.ts";
 
-/** What each option is called, and its values where they differ. */
+/** Labels of the options, and of values that need one. */
 const named = (): [string, string, Record<string, string>][] => [
   ["against", text.against, { table: text.anyone, computer: text.theComputer, quick: text.quickMatch }],
   ["level", text.level, {}],

@@ -26,7 +26,7 @@ export class Learn extends Component<Props, { at: string; settings: Settings; ke
     this.name();
   }
 
-  /** What is looked for is in sight, and read aloud. */
+  /** Bring the entry that was asked for into sight, and read it aloud. */
   find = () => {
     const found = document.getElementById(this.state.at);
     found?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** What can be done now, each thing at a place of its own: the bar below or beside the board, and its menu. */
+/** Actions that are possible now, each at a place of its own: the bar below or beside the board, and its menu. */
 import { h } from "preact";
 import * as turns from "../../model/turn.ts";
 import { toAct } from "../../model/view.ts";
@@ -27,7 +27,7 @@ export function actionBar(screen: MatchScreen) {
   );
 }
 
-/** What can be done on one's turn. */
+/** Actions on our turn. */
 function slots(screen: MatchScreen): Children {
   const { match, playback } = screen;
   const { phase } = match.view;
@@ -72,7 +72,7 @@ function typing(screen: MatchScreen) {
   );
 }
 
-/** What is done seldom. It closes when there is something to answer. */
+/** Menu of rare actions. It closes when there is something to answer. */
 function menu(screen: MatchScreen) {
   const { match } = screen;
   const { view, seat } = match;
@@ -88,7 +88,7 @@ function menu(screen: MatchScreen) {
   );
 }
 
-/** What is said above the bar, and what there is to do about it. */
+/** Notice above the bar, with its actions. */
 function toasts(screen: MatchScreen) {
   const { match, props } = screen;
   const { view } = match;

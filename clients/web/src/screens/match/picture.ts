@@ -55,7 +55,7 @@ export function hintArrows(screen: MatchScreen): [number, number][] {
   return [...new Map(steps).values()];
 }
 
-/** How a seat's checkers are drawn: 0 = light. */
+/** Colour of a seat's checkers: 0 = light. */
 export function colourOf(screen: MatchScreen, seat: number): 0 | 1 {
   const { colour } = screen.props.settings;
   const own = colour === "seat" ? screen.seat : colour === "light" ? 0 : 1;

@@ -1,4 +1,4 @@
-/** What has happened in a match is said, and shown one after the other. */
+/** Playback of the scenes of a match: shown one after the other, and spoken. */
 import { stepMs } from "../../device/settings.ts";
 import { play } from "../../device/sounds.ts";
 import type { Scene } from "../../model/scenes.ts";
@@ -103,7 +103,7 @@ export class Playback {
     this.next();
   }
 
-  /** What is shown is over at once, so that a tap or a key counts. */
+  /** End the scene at once, so that a tap or a key counts. */
   hurry() {
     if (!this.isOn) return;
     this.skip();

@@ -1,4 +1,4 @@
-/** What stands on the board: questions, each tied to what it is about, and offers beside the cube. */
+/** Questions on the board, each tied to what it is about, and offers beside the cube. */
 import { h } from "preact";
 import { invited } from "../../device/share.ts";
 import { act, attachMatch } from "../../net/matches.ts";
@@ -11,7 +11,7 @@ import { resultCard } from "./result.ts";
 import type { MatchScreen } from "./screen.ts";
 import { copyButton } from "./sharing.ts";
 
-/** What is over the board now; most of the time nothing. */
+/** The question over the board now; mostly none. */
 export function onBoard(screen: MatchScreen): Children {
   const { match, props, playback } = screen;
   const { view } = match;
@@ -29,7 +29,7 @@ export function onBoard(screen: MatchScreen): Children {
   return question(screen) ?? offer(screen);
 }
 
-/** What is wrong; nothing is sent until the player goes on. */
+/** A fault; nothing is sent until the player goes on. */
 function stopped(screen: MatchScreen) {
   const { match, props } = screen;
   return h(
@@ -89,7 +89,7 @@ function question(screen: MatchScreen) {
   }
 }
 
-/** What the opponent offers: a double, on either side of the cube, or a game. */
+/** The opponent's offer: a double, on either side of the cube, or a game. */
 function offer(screen: MatchScreen) {
   const { view, isOurs } = screen.match;
   const other = screen.nameOf(1 - screen.seat);

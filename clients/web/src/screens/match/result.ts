@@ -1,4 +1,4 @@
-/** How a game or a match has ended, on a card: what it came to, what proves it, what can follow. */
+/** Result of a game or a match, on a card: score, proof, what can follow. */
 import { h } from "preact";
 import { save } from "../../device/share.ts";
 import { kindOf } from "../../model/verdict.ts";
@@ -113,7 +113,7 @@ function seekAgainButton(screen: MatchScreen) {
   );
 }
 
-/** What proves that we have revealed our seed, as a file. */
+/** Proof that we have revealed our seed, as a file. */
 function proofButton(screen: MatchScreen) {
   const { match, props } = screen;
   const proof = match.view.game ? undefined : props.client.pledges.proofs().find((one) => one.match === match.id);

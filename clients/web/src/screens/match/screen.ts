@@ -1,4 +1,4 @@
-/** One match on the screen: the board, both players, what has been played, and what can be done now. */
+/** A match on the screen: the board, both players, the plays, and the actions that are possible now. */
 
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
@@ -57,7 +57,7 @@ export class MatchScreen extends Component<Props, State> {
   });
   voice = new Voice(() => this.setState({}));
   playback = new Playback(this);
-  /** What is shown around the board: never later than what is shown on it. */
+  /** The view around the board: never later than the one on it. */
   shown: { view: View; moves: Entry[] };
   status = ""; // what was said of it last
   keys = (event: KeyboardEvent) => pressKey(this, event);
@@ -109,7 +109,7 @@ export class MatchScreen extends Component<Props, State> {
     return seat === this.match.seat ? text.You : (this.match.view.players[seat] ?? text.someone);
   }
 
-  /** What a scene is called. */
+  /** The name of a scene. */
   words(scene: Scene) {
     return inWords(scene, (seat) => this.nameOf(seat), this.seat);
   }
@@ -142,7 +142,7 @@ export class MatchScreen extends Component<Props, State> {
     this.setState({ asking });
   }
 
-  /** What is asked now: nothing, when what it was about is over. */
+  /** The question now: none, when what it was about is over. */
   get asking() {
     const { asking } = this.state;
     return asking && isOpen(this, asking.split(":")[0]) ? asking : "";

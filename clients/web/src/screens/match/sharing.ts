@@ -1,4 +1,4 @@
-/** What can be taken away from a match: its link, its position, its record. */
+/** Exports of a match: its link, its position, its record. */
 import { copy, invited, save } from "../../device/share.ts";
 import { positionId } from "../../model/gnuid.ts";
 import { mat } from "../../model/mat.ts";
@@ -9,7 +9,7 @@ import { text } from "../../texts/text.ts";
 import { button } from "../parts.ts";
 import type { MatchScreen } from "./screen.ts";
 
-/** What can be taken away from here. */
+/** Exports from here. */
 export function shareButtons(screen: MatchScreen) {
   const { match } = screen;
   const { view } = match;

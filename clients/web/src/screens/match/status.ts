@@ -1,4 +1,4 @@
-/** Who plays, and what is going on, in a few words. */
+/** Players and status of a match, in a few words. */
 import { h } from "preact";
 import { rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
@@ -10,7 +10,7 @@ import { outcome } from "../story.ts";
 import { colourOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
 
-/** What is going on, in a few words: what the board shows just now, when something is shown. */
+/** Status in a few words: of the scene on the board, if there is one. */
 export function statusText(screen: MatchScreen) {
   const { match, playback, props } = screen;
   if (props.client.online && !match.replaced && !screen.isStopped && playback.isAhead) {
@@ -101,7 +101,7 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
   );
 }
 
-/** What a player has rolled last, in this game. */
+/** Last roll of a player in this game. */
 function lastRoll({ shown }: MatchScreen, seat: number) {
   const { view, moves } = shown;
   const played = moves.findLast((one) => one.seat === seat && one.dice.length)?.dice ?? [];

@@ -28,7 +28,7 @@ const KEPT = "tavla.puzzles";
 const OWN = "#mine";
 const CLASSIC = "#classic";
 
-/** What the address asks for. */
+/** The kind that the address asks for. */
 const kindNow = (): Problem["kind"] =>
   location.hash === OWN ? "own" : location.hash === CLASSIC ? "classic" : "daily";
 
@@ -243,7 +243,7 @@ export class Puzzles extends Component<Props, State> {
     ];
   }
 
-  /** What was chosen today, the most frequent first. */
+  /** Choices of today, the most frequent first. */
   choices({ judging, place }: Problem) {
     const { chosen = {} } = this.state;
     const say = words();

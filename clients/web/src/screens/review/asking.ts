@@ -121,13 +121,13 @@ export function trialBar({ decision, trial, set, back, after }: Bar) {
   );
 }
 
-/** What is to be done, in words. */
+/** The task, in words. */
 export function asked({ what, question }: Decision) {
   const say = words();
   return what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
 }
 
-/** What is asked of the one who tries again, or said of the answer. place: of the decision that is judged. */
+/** The question to a player who tries again, or the verdict on the answer. place: of the decision that is judged. */
 export function trialLine(decision: Decision, { answer }: Trial, judging: Judging, place: number) {
   const say = words();
   if (!answer) return h("p", { class: "legend said", role: "status" }, asked(decision));

@@ -17,14 +17,14 @@ import { chance, cost, dice, percent, signed } from "./numbers.ts";
 const SHOWN = 5;
 export const NOTHING = 0.0005; // equity: less is not shown
 
-/** What is asked, in words. */
+/** The question, in words. */
 export function headline({ what, question }: Decision, name: string) {
   const say = words();
   if (what === "play") return say.toPlay(name, dice(question.dice));
   return what === "take" ? say.mayTake(name) : say.mayDouble(name);
 }
 
-/** What was done, in words. */
+/** The choice, in words. */
 export function deed({ what, words: play, done }: Pick<Decision, "what" | "words" | "done">) {
   const say = words();
   if (what === "play") return play || say.noPlay;
@@ -43,7 +43,7 @@ export const badge = (mark: Mark) =>
 /** The server's judge, and how deep it looks. */
 export const judgeName = ({ analysis }: Judgement) => lookUp(words().judges, analysis.by) ?? analysis.by;
 
-/** What was best, in words. */
+/** The best choice, in words. */
 export function bestWords(judging: Judging, place: number) {
   const decision = judging.decisions[place];
   const found = judging.judgement?.found.get(place);

@@ -185,7 +185,7 @@ export function chancesChart(judging: Judging, at: number, names: string[], go: 
   });
 }
 
-/** What the dice have brought each seat, added up. */
+/** Luck of each seat, added up. */
 export function luckChart(judging: Judging, at: number, names: string[], go: (place: number) => void) {
   const say = words();
   const sums = [0, 0];

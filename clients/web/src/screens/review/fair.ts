@@ -160,7 +160,7 @@ function grid(counts: number[]) {
   );
 }
 
-/** What the table says. */
+/** The table in a sentence. */
 function verdictOf(counts: number[], number: number) {
   const say = words().fair;
   const limits = bounds(number);

@@ -9,7 +9,7 @@ import type { Answer, Answered, Finding, Mark, Tally } from "../../model/finding
 import { bestOf, costOf, isPlay, markOf, ratingOf, tallyOf } from "../../model/findings.ts";
 import type { Judgement } from "../../model/judgement.ts";
 
-/** How well a player has played. rating, loss: null = not known. */
+/** Performance of a player. rating, loss: null = not known. */
 export type Figures = Pick<Tally, "luck" | "marks"> & { rating: number | null; loss: number | null };
 
 export const isSame = (one: Pick<Decision, "key" | "done">, other: Pick<Decision, "key" | "done">) =>
@@ -60,7 +60,7 @@ export class Judging {
     return this.decisions.findIndex((_, place) => !this.answers.has(place));
   }
 
-  /** How far it has come, of all there is to be asked. */
+  /** Progress: the number of answers, of all questions. */
   get progress(): [done: number, all: number] {
     const plays = this.decisions.filter(({ what }) => what === "play").length;
     return [this.answers.size + this.lucks.size, this.decisions.length + plays];
@@ -70,7 +70,7 @@ export class Judging {
     return this.cost(place, this.decisions[place]).finding;
   }
 
-  /** What it would cost to do this. isOurs: by the page, since the server's judge has left no word of it. */
+  /** The cost of a choice. isOurs: by the page, since the server's judge has left no word of it. */
   cost(place: number, did: Pick<Decision, "key" | "done">): { finding: Finding | null; isOurs: boolean } {
     const { judgement } = this;
     const answer = this.answers.get(place);
@@ -87,7 +87,7 @@ export class Judging {
     return isBest ? { finding: { loss: 0, counts: true }, isOurs: false } : { finding: seen, isOurs: true };
   }
 
-  /** What was best, as one does it; null = not known yet. */
+  /** The best choice; null = not known yet. */
   best(place: number): Answered | null {
     const { judgement } = this;
     const found = judgement?.found.get(place);
@@ -97,7 +97,7 @@ export class Judging {
     return answer ? bestOf(this.decisions[place], answer) : null;
   }
 
-  /** How well a player has played a game; 0 = the match. */
+  /** Performance of a player in a game; 0 = the match. */
   figures(seat: number, game: number): Figures {
     const { judgement } = this;
     const places = this.decisions.flatMap((one, place) =>

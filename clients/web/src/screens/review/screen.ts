@@ -295,7 +295,7 @@ export class Review extends Component<Props, State> {
     );
   }
 
-  /** What the arrows are. */
+  /** Legend of the arrows. */
   legend({ what }: Decision) {
     const say = words();
     return h(

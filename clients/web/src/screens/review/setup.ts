@@ -132,7 +132,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     drawArrows(this.board, best, seat === 0);
   }
 
-  /** One of the dice is chosen: then both are there, or none. */
+  /** Choose a die: then both are there, or none. */
   roll(index: number, value: number) {
     const { setup } = this.state;
     if (!setup) return;

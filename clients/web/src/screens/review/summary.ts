@@ -1,4 +1,4 @@
-/** How well each player has played: each game, and the match. */
+/** Performance of each player: each game, and the match. */
 
 import { h } from "preact";
 import { SIGNS } from "../../model/findings.ts";

@@ -5,7 +5,7 @@ import { notation } from "../../model/notation.ts";
 import { diceOf } from "../../model/plays.ts";
 import * as turns from "../../model/turn.ts";
 
-/** What is tried. key: of the position that was played; done: what was said of the cube; null = not yet. */
+/** A trial. key: of the position that was played; done: what was said of the cube; null = not yet. */
 export type Trial = {
   turn: turns.Turn;
   chosen: number | null;

@@ -21,7 +21,7 @@ export const startTime = (starts: number, now: number) =>
     minute: "2-digit",
   });
 
-/** What is played: the rules of a match, and how long it lasts or how many rounds it has. */
+/** Summary of a tournament: the rules of a match, and its duration or number of rounds. */
 export function factsOf({ rules, starts, ends, by, format = "arena", round = 0, rounds = 0, ...more }: Tournament) {
   const say = words();
   const isArena = format === "arena";

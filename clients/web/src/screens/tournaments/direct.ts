@@ -1,4 +1,4 @@
-/** What a director decides, in a dialog: with a reason, which is written down. */
+/** Rulings of a director, in a dialog: with a reason, which is written down. */
 
 import { Component, h } from "preact";
 import { reason } from "../../net/connection.ts";

@@ -1,4 +1,4 @@
-/** One tournament: its time, what one does in it, the leaders' boards, and the standings. */
+/** A tournament: its time, our actions in it, the leaders' boards, and the standings. */
 
 import { Component, h } from "preact";
 import type { Tournament } from "../../../../../protocol/tavla.d.ts";
@@ -24,7 +24,7 @@ const LATE = ["arena", "swiss"]; // one may come when they have begun
 const BOARDS = 4; // of the leaders that are shown
 
 const isRounds = ({ format = "arena" }: Tournament) => format !== "arena";
-/** What is said of a format, that may be of a later version. */
+/** Description of a format, which may be of a later version. */
 const lookUpAll = (all: Record<string, string[]>, format: string) => all[format] ?? [];
 
 type Props = {
@@ -152,7 +152,7 @@ export class One extends Component<Props, State> {
     );
   }
 
-  /** How one stands in it, and what one can do. */
+  /** Our standing in it, and our actions. */
   own(stage: Stage, rows: Row[]) {
     const { client, tournament } = this.props;
     const { busy, copied } = this.state;

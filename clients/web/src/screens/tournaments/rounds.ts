@@ -12,7 +12,7 @@ import { select, table } from "../parts.ts";
 
 const BRACKETS = [0, 1, 2];
 
-/** What is wider than the screen is moved by itself. */
+/** Scrolling of what is wider than the screen. */
 const wide = (label: string, what: Children) =>
   h(
     "section",
@@ -137,7 +137,7 @@ function place({ players, winner, match, over }: Slot, own: string, at: Props["a
   );
 }
 
-/** Who has done what against whom; with a Swiss, in which round. */
+/** Crosstable of results; with a Swiss, with the rounds. */
 export function crosstable(rows: Row[], { tournament, pairings, own, at }: Props) {
   const say = words();
   if (!Object.keys(pairings).length) return null;

@@ -1,4 +1,4 @@
-/** What options and keys mean, in English. */
+/** Meanings of options and keys, in English. */
 
 import type { Help } from "../../screens/help.ts";
 

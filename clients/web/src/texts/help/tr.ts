@@ -1,4 +1,4 @@
-/** What options and keys mean, in Turkish. */
+/** Meanings of options and keys, in Turkish. */
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {

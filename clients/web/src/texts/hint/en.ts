@@ -1,4 +1,4 @@
-/** What a hint says, in English. */
+/** Texts of hints, in English. */
 
 export const en = {
   play: "Play",

@@ -1,4 +1,4 @@
-/** What a hint says, in each language. The worker of the evaluator has it: the first page need not. */
+/** Texts of hints, in each language. The worker of the evaluator has it: the first page need not. */
 
 import { en } from "./en.ts";
 import { tr } from "./tr.ts";

@@ -1,4 +1,4 @@
-/** What a hint says, in Turkish. */
+/** Texts of hints, in Turkish. */
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {

@@ -1,4 +1,4 @@
-/** What the lesson, the rules and the glossary say, in English. [words](key) is a link to an entry of the glossary. */
+/** Texts of the lesson, the rules and the glossary, in English. [words](key) is a link to an entry of the glossary. */
 
 type StepText = { title: string; text: string; good: string; bad: string };
 type GameText = { name: string; about: string; points: string[]; how: string };

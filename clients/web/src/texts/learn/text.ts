@@ -1,4 +1,4 @@
-/** What the lesson, the rules and the glossary say, in the language that the page speaks. */
+/** Texts of the lesson, the rules and the glossary, in the language that the page speaks. */
 
 import { language } from "../text.ts";
 import { en } from "./en.ts";

@@ -1,4 +1,4 @@
-/** What the lesson, the rules and the glossary say, in Turkish. */
+/** Texts of the lesson, the rules and the glossary, in Turkish. */
 import type { en } from "./en.ts";
 
 const steps: typeof en.steps = {

@@ -1,4 +1,4 @@
-/** What is said of friends and of reports, in English. */
+/** Texts of friends and reports, in English. */
 
 export const en = {
   friends: "Friends",

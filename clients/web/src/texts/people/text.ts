@@ -1,4 +1,4 @@
-/** What is said of friends and of reports, in each language. The script that shows them has it: the first page need not. */
+/** Texts of friends and reports, in each language. The script that shows them has it: the first page need not. */
 
 import { en } from "./en.ts";
 import { tr } from "./tr.ts";

@@ -1,4 +1,4 @@
-/** What is said of friends and of reports, in Turkish. */
+/** Texts of friends and reports, in Turkish. */
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {

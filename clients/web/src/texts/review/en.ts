@@ -1,4 +1,4 @@
-/** What the review says, in English. */
+/** Texts of the review, in English. */
 
 export const en = {
   title: "Review",

@@ -1,4 +1,4 @@
-/** What the review says, in the language that the page speaks. */
+/** Texts of the review, in the language that the page speaks. */
 
 import { language } from "../text.ts";
 import { en } from "./en.ts";

@@ -1,4 +1,4 @@
-/** What the review says, in Turkish. */
+/** Texts of the review, in Turkish. */
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {

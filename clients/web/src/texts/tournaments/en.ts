@@ -1,4 +1,4 @@
-/** What the page of tournaments says, in English. */
+/** Texts of the page of tournaments, in English. */
 
 const some = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 

@@ -1,4 +1,4 @@
-/** What the page of tournaments says, in the language that the page speaks. */
+/** Texts of the page of tournaments, in the language that the page speaks. */
 
 import { language } from "../text.ts";
 import { en } from "./en.ts";

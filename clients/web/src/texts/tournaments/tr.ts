@@ -1,4 +1,4 @@
-/** What the page of tournaments says, in Turkish. */
+/** Texts of the page of tournaments, in Turkish. */
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {
