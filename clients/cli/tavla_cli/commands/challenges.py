@@ -59,7 +59,7 @@ async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
     known = [known for known in client.challenges.open.values() if known.to == client.me.name]
     found = [known for known in known if name is None or known.by.lower() == name.lower()]
     if not found:
-        raise click.ClickException(f"{name or 'nobody'} has not challenged you" if name else "nobody challenges you")
+        raise click.ClickException(f"{name} has not challenged you" if name else "nobody challenges you")
     if len(found) > 1:
         raise click.ClickException(f"say whose: {', '.join(sorted(clean(known.by) for known in found))}")
     new_console().print(Text(challenge_text(found[0])))
