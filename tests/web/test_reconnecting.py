@@ -42,6 +42,12 @@ def test_a_silent_server_is_asked_and_given_up_within_three_seconds() -> None:
     assert 2700 <= again <= 2950
 
 
+def test_a_page_that_stood_still_reads_the_answer_before_it_gives_its_server_up() -> None:
+    log = run(*IN, ["pass", 1500], ["stand", 5000], ["receive", {"type": "ok", "id": "ping"}], ["pass", 1000])
+    assert times(log, "close") == []
+    assert times(log, "connect") == [0]
+
+
 def test_a_server_that_speaks_is_not_asked() -> None:
     heartbeat = {"type": "heartbeat", "matches": []}
     log = run(*IN, ["pass", 1400], ["receive", heartbeat], ["pass", 1400], ["receive", heartbeat], ["pass", 1400])

@@ -143,7 +143,12 @@ const handBrowser = (log) => {
     }
     self.now = end;
   };
-  return { self, note, browser, signals, pass };
+  // The page stood still: what has become due is late.
+  const stand = (ms) => {
+    self.now += ms;
+    for (const timer of [...timers].filter(({ at }) => at <= self.now)) if (timers.delete(timer)) timer.does();
+  };
+  return { self, note, browser, signals, pass, stand };
 };
 // The house network, read once; positions as two rows.
 let house = null;
@@ -182,7 +187,7 @@ const ask = {
   // Steps, each a list: what happens, and with what. A message's id may be a type, and stands for that of the last one sent.
   reconnecting: async ({ kept = {}, steps }) => {
     const log = [];
-    const { self, note, browser, signals, pass } = handBrowser(log);
+    const { self, note, browser, signals, pass, stand } = handBrowser(log);
     const shelf = new Map(Object.entries(kept));
     const storage = new Store(() => ({
       getItem: (key) => shelf.get(key) ?? null,
@@ -203,6 +208,7 @@ const ask = {
       },
       drop: (code) => self.socket.onclose?.({ code }),
       pass,
+      stand,
       hide: (isHidden) => {
         self.isHidden = isHidden;
         signals.shown();

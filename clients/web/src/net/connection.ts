@@ -114,10 +114,11 @@ export class Connection {
     this.open();
   }
 
-  /** The one thing that is due next. */
+  /** The one thing that is due next. A page that stood still reads what has come before the second half begins. */
   schedule(does: () => void, ms: number) {
+    const half = (then: () => void) => (this.stop = this.browser.later(then, ms / 2));
     this.stop();
-    this.stop = this.browser.later(does, ms);
+    half(() => half(does));
   }
 
   send(bytes: Uint8Array<ArrayBuffer>) {

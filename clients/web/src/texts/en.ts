@@ -137,7 +137,7 @@ export const en = {
   faultEnd: "The record does not lead to what is shown as the end.",
   wrong: (fault: string) => `Something is wrong with this match. ${fault}`,
   stopped: "Play is stopped",
-  stoppedHelp: "This cannot come from an honest server. Nothing is sent until you say so; a clock runs on.",
+  stoppedHelp: "No honest server sends this. Nothing is sent until you say so; clocks run on.",
   goOn: "Go on in spite of it",
   soundRolls: (rolls: number, without: string[]) =>
     `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the seeds committed to before the match, in order, and every play is legal${without.length ? ` (${without.join(" and ")} added no seed)` : ""}.`,

@@ -34,7 +34,7 @@ function stopped(screen: MatchScreen) {
   const { match, props } = screen;
   return h(
     Ask,
-    { label: text.stopped, alert: true },
+    { label: text.stopped, alert: true, key: 1 }, // a click that comes late is none on the result's buttons
     match.witness.faults.slice(match.waived).map((fault) => h("p", { class: "verdict wrong", role: "alert" }, fault)),
     h("p", null, text.stoppedHelp),
     buttons(
