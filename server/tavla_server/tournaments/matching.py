@@ -5,6 +5,7 @@ server, whatever ends that. Pure, but for that.
 """
 
 import sys
+from collections.abc import Callable
 
 import msgspec
 import rustworkx
@@ -29,18 +30,7 @@ def match(waiting: list[Waiting]) -> Pairs:
 
     No two who may meet are left over.
     """
-    graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from(range(len(waiting)))
-    graph.add_edges_from(
-        [
-            (i, j, _weight(one, waiting[j]))
-            for i, one in enumerate(waiting)
-            for j in range(i + 1, min(i + 1 + NEIGHBOURS, len(waiting)))
-            if _may_meet(one, waiting[j])
-        ]
-    )
-    found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    pairs = sorted(sorted(pair) for pair in found)
+    pairs = _heaviest(waiting, NEIGHBOURS, _weight)
     left = sorted({*range(len(waiting))} - {at for pair in pairs for at in pair})
     while left:  # few, and far from each other
         one = left.pop(0)
@@ -49,6 +39,23 @@ def match(waiting: list[Waiting]) -> Pairs:
             left.remove(other)
             pairs.append([one, other])
     return [(waiting[one].id, waiting[other].id) for one, other in pairs]
+
+
+def _heaviest(
+    waiting: list[Waiting], near: int, weight: Callable[[Waiting, Waiting], int], again: bool = False
+) -> list[list[int]]:
+    """The matching of most pairs and then of most weight, by places. near: ranks apart. again: all may meet."""
+    graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(len(waiting)))
+    graph.add_edges_from(
+        [
+            (i, j, weight(one, waiting[j]))
+            for i, one in enumerate(waiting)
+            for j in range(i + 1, min(i + 1 + near, len(waiting)))
+            if again or _may_meet(one, waiting[j])
+        ]
+    )
+    return sorted(sorted(pair) for pair in rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int))
 
 
 def _may_meet(one: Waiting, other: Waiting) -> bool:
@@ -67,18 +74,8 @@ def match_all(waiting: list[Waiting]) -> Pairs:
     """
     near = FIELD if len(waiting) <= FIELD else SWISS_NEIGHBOURS
     for again in (False, True):  # an opponent again only if there is no other way
-        graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
-        graph.add_nodes_from(range(len(waiting)))
-        graph.add_edges_from(
-            [
-                (i, j, _swiss_weight(one, waiting[j]))
-                for i, one in enumerate(waiting)
-                for j in range(i + 1, min(i + 1 + near, len(waiting)))
-                if again or _may_meet(one, waiting[j])
-            ]
-        )
-        found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-        pairs = [(waiting[one].id, waiting[other].id) for one, other in sorted(sorted(pair) for pair in found)]
+        found = _heaviest(waiting, near, _swiss_weight, again)
+        pairs = [(waiting[one].id, waiting[other].id) for one, other in found]
         left = [waiting[at] for at in sorted({*range(len(waiting))} - {at for pair in found for at in pair})]
         if len(left) < 2 and not any(one.overlooked for one in left):
             break
