@@ -213,6 +213,22 @@ async def test_ones_own_private_table_is_shown_with_its_code(server: ServerProce
             terminal.clean_up()
 
 
+async def test_ones_own_table_stays_chosen_when_it_becomes_a_match(server: ServerProcess, tmp_path: Path) -> None:
+    async with (
+        Client(server.url, name="ada", on_token=partial(Identities(server.url, tmp_path).keep, "ada")) as ada,
+        Client(server.url, name="bob") as bob,
+    ):
+        await ada.create("nook")
+        terminal = Terminal(tmp_path, "lobby", "--server", server.url, "--as", "ada", "--ascii")
+        try:
+            terminal.resize(24, 80)
+            await asyncio.to_thread(terminal.wait_for_screen, shows("^ > nook +you wait"))
+            await bob.join("nook")
+            await asyncio.to_thread(terminal.wait_for_screen, shows("^ > nook +(ada - bob|bob - ada) "))
+        finally:
+            terminal.clean_up()
+
+
 async def test_a_friend_is_told_of_and_f_leads_there(server: ServerProcess, tmp_path: Path) -> None:
     async with (
         Client(server.url, name="ada", on_token=partial(Identities(server.url, tmp_path).keep, "ada")) as ada,

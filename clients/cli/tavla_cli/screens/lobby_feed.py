@@ -12,7 +12,7 @@ from tavla_protocol import messages as m
 
 from tavla_cli.screens.full_screen import FullScreen
 from tavla_cli.screens.lobby_selection import Selection
-from tavla_cli.screens.lobby_state import Lobby
+from tavla_cli.screens.lobby_state import Choice, Lobby
 
 PRIVATE_POLL_S = 5.0  # between two looks at private tables of one's own, which no list shows
 
@@ -69,6 +69,9 @@ class LobbyFeed:
             muted=self._muted,
             moderates=client.me.role != "",
         )
+        chosen = selection.chosen  # one's own table may have become a match only now
+        if chosen and chosen.what == "tables" and chosen.id in lobby.matches and lobby.mine(lobby.matches[chosen.id]):
+            selection.chosen = Choice("matches", chosen.id)
         return replace(lobby, chosen=selection.settle(lobby.choices))
 
     async def _follow(self, lists: Lists) -> None:
