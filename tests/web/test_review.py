@@ -356,7 +356,8 @@ def test_a_position_is_played_on_against_the_evaluator(person: NewPerson, server
     for position, does, ending in PLAYED_ON:
         eve.open("/learn")
         eve.open(f"/position#XGID={position}")
-        eve.press("Play on from here")
+        eve.button("Play on from here").press("Enter")
+        expect(eve.page.locator("[data-point]:focus"), "one goes on by keys from where one was").to_have_count(1)
         for what in does:
             if isinstance(what, str):
                 eve.press(what)
@@ -364,6 +365,6 @@ def test_a_position_is_played_on_against_the_evaluator(person: NewPerson, server
                 eve.point(what).click()
         expect(eve.page.locator(".legend[role=status]")).to_have_text(re.compile(re.escape(ending) + "$"))
         assert axe_faults(eve) == []
-    eve.press("Back to the position")
+    eve.button("Back to the position").press("Enter")
     expect(eve.page.get_by_label("On roll")).to_have_value("1")
-    expect(eve.page.locator(".board")).to_be_visible()
+    expect(eve.page.locator(".board [data-point]:focus")).to_have_count(1)

@@ -48,6 +48,15 @@ export class Playing extends Component<Props, State> {
 
   componentDidUpdate() {
     this.paint(stepMs(this.props.settings));
+    this.keepFocus();
+  }
+
+  /** The button that had the focus has gone: it goes to the board, where our move begins. */
+  keepFocus() {
+    const { decision, trial } = this.state;
+    if (document.activeElement !== document.body) return;
+    const from = trial && decision?.what === "play" ? [...turns.sources(trial.turn)] : [];
+    this.board.focus(from[0] ?? this.board.focused);
   }
 
   name = (seat: number) => (seat === OURS ? words().bottom : words().top);

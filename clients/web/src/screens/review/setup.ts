@@ -59,8 +59,10 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   }
 
   componentDidUpdate() {
-    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.root);
+    const isBack = this.place.current && !this.place.current.firstChild; // it was played on
+    if (isBack) this.place.current?.append(this.board.root);
     this.paint();
+    if (isBack) this.board.focus(this.board.focused);
   }
 
   get address() {
