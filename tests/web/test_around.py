@@ -357,9 +357,9 @@ def test_after_a_quick_match_that_is_void_one_click_looks_for_another_opponent(
     ada.page.evaluate("localStorage.removeItem('tavla.seeds')")
     bob.press("Play someone")
     expect(bob.status).to_contain_text("The match is void and counts for nobody: ")
-    bob.press("Look for another opponent")
+    bob.press("Look for an opponent")
     expect(bob.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
-    ada.press("Look for another opponent")
+    ada.press("Look for an opponent")
     expect(ada.page.get_by_role("alert")).to_contain_text("seed")
     expect(bob.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
 

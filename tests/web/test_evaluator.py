@@ -13,6 +13,7 @@ from tavla_bots.analysis import by_house
 from tavla_bots.evaluator import VALUES, bearing_off, judged
 from tavla_bots.features import contact, rows
 from tavla_bots.lookahead import judged_ahead
+from tavla_engine.analysis import Analysis as Judged
 from tavla_engine.match import new_match
 from tavla_engine.position import Position
 from tavla_engine.rules import Rules, preset
@@ -145,6 +146,7 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) 
     findings = [(*one[:3], *one[4:7]) for one in house.findings if one.loss]
     begun = match | {"events": record[:10], "findings": [[*findings[0][:5], 0.5]]}
     page, cut = ask_modules("reviewed", [match | {"findings": findings}, begun])
+    judged_as(house, *ask_modules("figures", [{**match, "analysis": None}, match | {"analysis": told_of(house)}]))
     asked = [one for one in page if one["what"] != "play" or one["moves"]]
     assert len(asked) == len(house.findings) > 50
     for one, found in zip(asked, house.findings, strict=True):
@@ -159,3 +161,23 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) 
             assert (answer["key"], answer["done"]) == (best["key"], best["done"])
     assert {one["rest"] for one in page} == {0}, "what is in no list was right"
     assert {one["rest"] for one in cut} == {None}, "unless what has cost less than a mistake was left out for room"
+
+
+def told_of(house: Judged) -> dict[str, Any]:
+    """The figures as a record has them."""
+    tallies = [house.all(seat) for seat in (0, 1)]
+    return {"by": house.by, "ratings": [one.rating for one in tallies], "luck": house.luck}
+
+
+def judged_as(house: Judged, here: list[dict[str, Any]], there: list[dict[str, Any]]) -> None:
+    """What the card of a result has: judged by the page, with how far it is, and by the server."""
+    assert [one["note"].split()[0] for one in here[:-1]] == ["Judging:"] * (len(here) - 1)
+    assert len(here) > 2
+    assert len(there) == 1
+    assert house.by in there[0]["note"]
+    for shown in (here[-1], there[0]):
+        assert [name for name, *_ in shown["rows"]] == ["bob", "ada"], "one's own figures come last"
+        for (_, *figures), seat in zip(shown["rows"], (1, 0), strict=True):
+            rating, luck = (float(one.replace("−", "-")) for one in figures)
+            assert rating == pytest.approx(house.all(seat).rating, abs=0.05 + 500 * TOLERANCE)
+            assert luck == pytest.approx(house.luck[seat], abs=0.0006 + 100 * TOLERANCE)

@@ -119,6 +119,9 @@ def test_names_are_whole_where_there_is_room_and_nothing_is_to_be_scrolled_but_t
             "all => all.map(one => [one.clientWidth, one.scrollWidth])"
         ):
             assert room >= need, (width, height)
+        for one in first.page.locator(".player .who small").all():
+            expect(one).to_have_text("unrated")
+            expect(one).to_be_visible()
         if width > height:
             assert first.page.evaluate("document.documentElement.scrollHeight") <= height
         if width >= 900:  # one grid: header, board and panel begin and end together
@@ -152,6 +155,8 @@ def test_a_match_by_keys_and_by_what_a_screen_reader_is_given(person: NewPerson,
     card.get_by_role("button", name="Close").click()
     expect(card).to_have_count(0)
     ada.press("Result")
+    card.get_by_text("Luck and PR").press("Enter")
+    expect(card.get_by_text("Nobody here can judge")).to_be_visible()
     expect(card).to_be_visible()
 
 

@@ -114,6 +114,9 @@ def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_se
     assert all(float(rating) > 0 for rating in ratings), "chance plays badly"
     expect(eve.page.get_by_label("Only mistakes")).to_be_visible()
     eve.open(f"/m/{match.id}")
+    card = eve.page.locator(".result")
+    card.get_by_text("Luck and PR").press("Enter")
+    expect(card.locator("tbody td:nth-child(2)")).to_have_text(ratings[::-1])
     eve.open(f"/m/{match.id}#6")  # in the same document
     expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 6 of "))
 
@@ -157,6 +160,9 @@ def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(
     eve.page.keyboard.press("ArrowRight")
     expect(card.locator(".badge")).to_have_text(re.compile("^(Good|forced)"))
     expect(card.locator(".better")).to_have_count(0)
+    eve.open(f"/m/{match.id}")
+    expect(eve.page.locator(".result tbody td:nth-child(n+2)")).to_have_text(["–", "−0.250", "12.3", "+0.250"])
+    expect(eve.page.locator(".result .aside")).to_contain_text("Judged by GNU Backgammon, 2-ply.")
 
 
 def test_decisions_are_stepped_through_by_keys_buttons_and_clicks(ada: Person) -> None:

@@ -237,8 +237,8 @@ REVEALED = {**OWN, "server": SERVER, "other": COMMITMENTS[1]}
 PROMISES: list[tuple[dict[str, Any], dict[str, Any], str]] = [  # ours, what is shown in place of it, what is said
     (OWN, {}, ""),
     (REVEALED, {}, ""),
-    (OWN, {"commitments": (OTHER, COMMITMENTS[1]), "seeds": ("", SEEDS[1])}, "another commitment as yours"),
-    (OWN, {"commitments": ("", "")}, "does not show the commitment that this page sent"),
+    (OWN, {"commitments": (OTHER, COMMITMENTS[1]), "seeds": ("", SEEDS[1])}, "the commitment that this page sent"),
+    (OWN, {"commitments": ("", "")}, "the commitment that this page sent"),
     (OWN, {"commitments": (COMMITMENTS[0], "")}, "The seed shown as that of bob"),
     (REVEALED, {"commitment": OTHER}, "A commitment has changed"),
     (REVEALED, {"commitments": (COMMITMENTS[0], OTHER), "seeds": (SEEDS[0], "")}, "A commitment has changed"),

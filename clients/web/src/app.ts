@@ -223,7 +223,7 @@ class App extends Component<object, State> {
       "header",
       { class: "head" },
       link("/", go, [brandMark(), h("span", null, text.title)], "brand", text.title),
-      button(client.name || text.comeIn, () => this.open("account"), "quiet name"),
+      button(client.name || text.logIn, () => this.open("account"), "quiet name"),
       this.match &&
         h(
           "button",

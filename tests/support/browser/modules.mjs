@@ -41,6 +41,7 @@ const MODULES = {
   rounds: "model/rounds.ts",
   judges: "evaluator/judge.ts",
   advice: "evaluator/hint.ts",
+  figures: "evaluator/figures.ts",
   clients: "net/client.ts",
   matches: "net/matches.ts",
   players: "net/players.ts",
@@ -180,6 +181,15 @@ const ask = {
       const [best, found] = [modules.findings.bestOf(one, answer), judgement?.found.get(place) ?? null];
       return { ...one, loss, counts, mark: modules.findings.markOf({ loss, counts }), best, found, rest: judgement?.rest };
     });
+  },
+  // Of a match that is over, all that was told of it in turn.
+  figures: ({ rules, events, analysis }) => {
+    const view = { ...EMPTY, rules, players: ["ada", "bob"] };
+    const asked = { view, steps: modules.records.fold(events, rules), analysis, seat: 0, language: "en" };
+    const there = modules.figures.figuresThere(asked);
+    const told = there ? [there] : [];
+    if (!there) modules.figures.figuresHere(network(), asked, (one) => told.push(one));
+    return told;
   },
   luck: (question) => modules.judges.luckOf(network(), question),
   outlook_ahead: (position) => modules.judges.outlookAhead(network(), position, MONEY),

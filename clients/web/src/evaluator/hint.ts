@@ -48,14 +48,14 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
   return told([say.cube, say.equity], rows, `${say.win}: ${percent(wins)}. ${say.by}`);
 }
 
-const told = (head: string[], rows: string[][], note: string): Hint => ({
+export const told = (head: string[], rows: string[][], note: string): Hint => ({
   head,
   rows,
   note,
   said: [...rows.map((row) => row.join(" ")), note].join(". "),
 });
 
-const noHint = (why: string): Hint => ({ rows: [], note: why, said: why });
+export const noHint = (why: string): Hint => ({ rows: [], note: why, said: why });
 
 export const failedHint = (language: string) => noHint(HINT[language].failed);
 

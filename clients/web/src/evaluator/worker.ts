@@ -1,5 +1,7 @@
 /** The evaluator in a worker of its own: it reads its network once, and answers one question after the other. */
 
+import type { FiguresQuestion } from "./figures.ts";
+import { figuresHere, figuresThere } from "./figures.ts";
 import type { Hint, HintQuestion } from "./hint.ts";
 import { failedHint, hintOf } from "./hint.ts";
 import type { CubeAnswer, PlayAnswer, Question } from "./judge.ts";
@@ -9,7 +11,8 @@ import { readNetwork } from "./network.ts";
 
 export type Asked =
   | { id: number; what: "play" | "cube" | "luck"; question: Question }
-  | { id: number; what: "hint"; question: HintQuestion };
+  | { id: number; what: "hint"; question: HintQuestion }
+  | { id: number; what: "figures"; question: FiguresQuestion };
 /** failed: nobody can be asked, since the network is not here. */
 export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number | Hint } | { failed: string };
 
@@ -26,12 +29,16 @@ async function load() {
 const tell = (answered: Answered) => postMessage(answered);
 
 addEventListener("message", ({ data }: MessageEvent<Asked>) => {
-  network ??= load();
   const { id } = data;
-  if (data.what === "hint")
+  const shown = (answer: Hint) => tell({ id, answer });
+  const there = data.what === "figures" && figuresThere(data.question);
+  if (there) return shown(there);
+  network ??= load();
+  if (data.what === "hint" || data.what === "figures")
     network.then(
-      (loaded) => tell({ id, answer: hintOf(loaded, data.question) }),
-      () => tell({ id, answer: failedHint(data.question.language) }),
+      (loaded) =>
+        data.what === "hint" ? shown(hintOf(loaded, data.question)) : figuresHere(loaded, data.question, shown),
+      () => shown(failedHint(data.question.language)),
     );
   else
     network.then(

@@ -5,9 +5,8 @@ import type { Question } from "../evaluator/judge.ts";
 import { notation } from "./notation.ts";
 import { heldBy } from "./plays.ts";
 import type { State, Step } from "./record.ts";
-import { mayDouble } from "./referee.ts";
 import { after } from "./scenes.ts";
-import { stakesOf } from "./stakes.ts";
+import { mayDouble, stakesOf } from "./stakes.ts";
 
 /** number: from 1, as the address names it. seat: who decides. turn: of the game. done: a double that was offered or taken. */
 export type Decision = {

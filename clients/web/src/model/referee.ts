@@ -7,23 +7,15 @@ import { text } from "../texts/text.ts";
 import { heldBy, played, startRow } from "./plays.ts";
 import { begin, entry, fold, limit, type State, type Step, starter, step, type Table } from "./record.ts";
 import { rowsOf } from "./scenes.ts";
+import { isOff, mayDouble } from "./stakes.ts";
 import type { View } from "./view.ts";
 import { isPair } from "./view.ts";
 
 /** Nothing on the board follows from these. */
 const ASIDE = ["created", "seated", "revealed", "forked", "ruled", "readied", "auto_set", "abort_asked"];
 
-export const isOff = (row: number[]) => row.every((count, point) => !count || point === 0);
-
 /** Kind of win, 1 to 3, of bearing off against these checkers. */
 const lossKind = (loser: number[]) => (loser[0] ? 1 : loser.some((count, point) => count && point > 18) ? 3 : 2);
-
-/** Whether this seat may double now. */
-export function mayDouble({ cube, crawford, score, rows }: State, rules: Rules, seat: number) {
-  const { cube: isOn = true, length = 7 } = rules;
-  const isDead = length && cube.value >= length - score[seat];
-  return isOn && !crawford && cube.value < limit(rules) && cube.owner !== 1 - seat && !isDead && !isOff(rows[1 - seat]);
-}
 
 /** The due end of a game, [points, kind]; null: it cannot end so now. */
 function gameEnd(at: State, rules: Rules, winner: number, ending: string) {

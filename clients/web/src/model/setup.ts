@@ -5,8 +5,8 @@
  */
 import type { Decision } from "./decisions.ts";
 import { begin } from "./record.ts";
-import { mayDouble } from "./referee.ts";
 import type { Rows } from "./scenes.ts";
+import { mayDouble } from "./stakes.ts";
 
 /** seat: on roll, or who has doubled. owner: of the cube; -1 = none. length: 0 = money. cap: highest cube; 1 = there is none. */
 export type Setup = {

@@ -2,7 +2,7 @@
 
 import type { Rules } from "../../../../protocol/tavla.d.ts";
 import type { Stakes } from "../evaluator/cube.ts";
-import { limit } from "./record.ts";
+import { limit, type State } from "./record.ts";
 
 /** Stakes of a seat. owner: of the cube; -1 = none. */
 type At = { score: number[]; cube: { value: number; owner: number } };
@@ -17,4 +17,13 @@ export function stakesOf({ score, cube }: At, rules: Rules, seat: number): Stake
     crawfordDone: !rules.crawford || isNear,
     jacoby: Boolean(rules.jacoby) && cube.owner < 0,
   };
+}
+
+export const isOff = (row: number[]) => row.every((count, point) => !count || point === 0);
+
+/** Whether this seat may double now. */
+export function mayDouble({ cube, crawford, score, rows }: State, rules: Rules, seat: number) {
+  const { cube: isOn = true, length = 7 } = rules;
+  const isDead = length && cube.value >= length - score[seat];
+  return isOn && !crawford && cube.value < limit(rules) && cube.owner !== 1 - seat && !isDead && !isOff(rows[1 - seat]);
 }

@@ -6,9 +6,9 @@
 import { text } from "../texts/text.ts";
 import { isHash, keeps } from "./dice.ts";
 import { heldBy, played, startRow } from "./plays.ts";
-import { isOff } from "./referee.ts";
 import type { Rows } from "./scenes.ts";
 import { rowsOf, stepsOf } from "./scenes.ts";
+import { isOff } from "./stakes.ts";
 import type { View } from "./view.ts";
 
 /**
@@ -94,7 +94,7 @@ export class Witness {
       if (view.rolls && commitments[one] && !seeds[one]) this.add(text.faultNoSeed(nameOf(view, one)));
     }
     if (seat === null || !sent) return;
-    if (commitments[seat] !== sent) this.add(commitments[seat] ? text.faultOwn : text.faultOwnMissing);
+    if (commitments[seat] !== sent) this.add(text.faultOwn);
     if (server && commitments[1 - seat] !== other) this.add(text.faultCommitment);
   }
 

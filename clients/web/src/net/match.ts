@@ -1,6 +1,6 @@
 /** A match that is followed: how it stands, who is there, and what was said and shown. */
 
-import type { Said } from "../../../../protocol/tavla.d.ts";
+import type { Recorded, Said } from "../../../../protocol/tavla.d.ts";
 import type { Entry } from "../model/moves.ts";
 import { withScene } from "../model/moves.ts";
 import type { Scene, Told } from "../model/scenes.ts";
@@ -42,6 +42,7 @@ export class Match {
   revealed: "" | "sent" | "yes" | "refused" = "";
   revealedBy: unknown = null; // the connection that our seed was sent by
   verdict: Verdict | null = null;
+  analysis: Recorded["analysis"]; // by the server's judge, if it has come to it when the record is read
   next = ""; // the rematch
   asked = ""; // an action that the server has yet to answer, and the seq that it is for
   leftTo: Set<string> = new Set(); // what the server was told that it may do by itself

@@ -54,7 +54,7 @@ export async function answerBlame(client: Client, match: Match, seat: number) {
 export async function checkRecord(client: Client, match: Match) {
   match.verdict = { sound: null, text: text.checking };
   try {
-    match.verdict = (await judgeMatch(client, match.id, match.code)).verdict;
+    ({ verdict: match.verdict, analysis: match.analysis } = await judgeMatch(client, match.id, match.code));
     if (match.verdict.sound && match.own?.sent) client.pledges.keep(match.own.sent, null);
   } catch (error) {
     const fault = match.witness.faults[0] || wrongSeeds(match.view, match.witness.server);

@@ -54,7 +54,7 @@ export class AccountDialog extends Component<Props, State> {
     const isAccount = client.me?.kind === "account";
     return h(
       Dialog,
-      { title: isAccount ? text.account : why || text.comeIn, close },
+      { title: isAccount ? text.account : why || text.logIn, close },
       isAccount ? this.own() : this.form(),
       client.me?.token && !isAccount ? h("p", { class: "aside" }, text.youAreGuest(client.name)) : null,
     );

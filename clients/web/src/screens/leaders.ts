@@ -33,7 +33,7 @@ export class Leaders extends Component<
         refusal(fault),
         leaders.length
           ? table(
-              [text.place, text.name, text.rating, text.experience],
+              [words().place, text.name, text.rating, text.experience],
               leaders.map(({ name, kind, rating, experience }, index) =>
                 h(
                   "tr",

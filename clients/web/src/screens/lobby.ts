@@ -94,7 +94,7 @@ export class Lobby extends Component<Props, { busy: string }> {
             )
           : null,
         list(
-          text.matches,
+          text.watch,
           live.map(([id, one]) => this.live(id, one)),
           paused.length ? "" : text.noMatches,
           paused.length

@@ -3,6 +3,8 @@ import { Component, h } from "preact";
 import { script } from "../../device/worker.ts";
 import type { Hint as Told } from "../../evaluator/hint.ts";
 import type { Asked } from "../../evaluator/worker.ts";
+import { reason } from "../../net/connection.ts";
+import { judgeMatch } from "../../net/verdicts.ts";
 import { language, text } from "../../texts/text.ts";
 import { button, Pop, table } from "../parts.ts";
 import { playWords } from "./moving.ts";
@@ -10,18 +12,25 @@ import type { MatchScreen } from "./screen.ts";
 
 let worker: Worker | undefined;
 
-class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
+/** A hint; of a match that is over, luck and PR. */
+export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
   componentDidMount() {
-    const { match, voice, seat } = this.props.screen;
-    const id = match.seq;
+    this.ask().catch((error) => this.setState({ note: reason(error) }));
+  }
+
+  async ask() {
+    const { match, voice, seat, props } = this.props.screen;
+    const { seq: id, view } = match;
+    const isOver = view.phase === "over";
+    const found = isOver ? await judgeMatch(props.client, match.id, match.code) : { view };
     worker ??= new Worker(script("/evaluator.js"));
     worker.onmessage = ({ data }: MessageEvent<{ id: number; answer: Told }>) => {
       if (data.id !== id) return; // of a hint that was closed
       this.setState(data.answer);
       voice.say(data.answer.said);
     };
-    const question = { view: match.view, seat, language };
-    worker.postMessage({ id, what: "hint", question } satisfies Asked);
+    const question = { ...found, seat, language };
+    worker.postMessage({ id, what: isOver ? "figures" : "hint", question } as Asked);
   }
 
   render() {

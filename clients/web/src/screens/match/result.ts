@@ -1,12 +1,13 @@
 /** Result of a game or a match, on a card: score, proof, what can follow. */
 import { h } from "preact";
 import { save } from "../../device/share.ts";
-import { kindOf } from "../../model/verdict.ts";
+import { isPlayed, kindOf } from "../../model/verdict.ts";
 import { askRematch } from "../../net/matches.ts";
 import { seekMatch } from "../../net/pairing.ts";
 import { text } from "../../texts/text.ts";
 import { Ask, button, buttons, reviewLink, tournamentLink } from "../parts.ts";
 import { outcome } from "../story.ts";
+import { Hint } from "./hint.ts";
 import { colourOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
 
@@ -30,6 +31,7 @@ export function resultCard(screen: MatchScreen) {
         )
       : null,
     isOver ? proof(screen) : null,
+    isOver ? figures(screen) : null,
     isOver ? afterMatch(screen) : nextGame(screen),
     h("button", { type: "button", class: "shut", "aria-label": text.close, onClick: () => screen.hideResult() }, "×"),
   );
@@ -60,6 +62,19 @@ function proof({ match }: MatchScreen) {
   const more = reviewLink(match.id, match.code, "dice");
   if (verdict.sound === false) return [said, more];
   return h("details", null, h("summary", null, verdict.sound ? `✓ ${text.proved}` : text.fairDice), said, more);
+}
+
+/** How both have played: open where the server's judge has come to it, else judged in this browser when one asks. */
+function figures(screen: MatchScreen) {
+  const { match, state } = screen;
+  return isPlayed(match.view)
+    ? h(
+        "details",
+        { open: Boolean(match.analysis), onToggle: () => screen.setState({ figures: true }) },
+        h("summary", null, text.figures),
+        state.figures && h(Hint, { screen }),
+      )
+    : null;
 }
 
 function nextGame(screen: MatchScreen) {
@@ -107,7 +122,7 @@ function seekAgainButton(screen: MatchScreen) {
   const { found, sought, seeking } = props.client;
   if (match.view.game || found !== match.id || !sought || seeking) return null;
   return button(
-    text.seekAgain,
+    text.seek,
     () => props.client.showRefusal(seekMatch(props.client, sought.rules ?? {}).then(() => props.go("/"))),
     "main",
   );

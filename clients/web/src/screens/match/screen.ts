@@ -34,7 +34,7 @@ type Props = {
   go: (path: string) => void;
   open: (dialog: string) => void;
 };
-/** asking: what is asked before it is done. hidden: the result whose card was put away. */
+/** asking: what is asked before it is done. hidden: the result whose card was put away. figures: luck and PR are asked for. */
 type State = {
   asking: string;
   chosen: number | null;
@@ -43,6 +43,7 @@ type State = {
   asked: boolean;
   hints: boolean;
   hidden: string;
+  figures?: boolean;
 };
 export class MatchScreen extends Component<Props, State> {
   state: State = { asking: "", chosen: null, typing: null, copied: "", asked: false, hints: true, hidden: "" };

@@ -77,7 +77,7 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
       h(
         "span",
         { class: "turn-room" },
-        isOn && h("span", { class: "turn", role: "img", "aria-label": text.toAct(screen.nameOf(seat)) }, "◀"),
+        isOn && h("span", { class: "turn", role: "img", "aria-label": text.theirTurn(screen.nameOf(seat)) }, "◀"),
       ),
     ),
     h(

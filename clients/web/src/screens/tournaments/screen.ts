@@ -73,7 +73,7 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
         { class: "head" },
         h("a", { href: "/", class: "brand", "aria-label": text.title }, brandMark(), h("span", null, text.title)),
         id && h("a", { href: "/tournaments", class: "quiet" }, words().all),
-        button(client.name || text.comeIn, () => this.open("account"), "quiet name"),
+        button(client.name || text.logIn, () => this.open("account"), "quiet name"),
       ),
       client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
       store.isKept ? null : h(NotKept, null),

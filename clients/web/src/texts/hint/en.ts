@@ -13,5 +13,10 @@ export const en = {
   drop: "Drop",
   by: "House evaluator, one roll ahead.",
   unknownStart: "Nobody here can judge games that begin in this way.",
+  rating: "PR",
+  luck: "Luck",
+  judging: (done: number, all: number) => `Judging: ${done} of ${all}`,
+  judgedHere: "Judged in your browser. PR: errors, less is better. Luck: +1 is a game won by dice alone.",
+  judgedThere: (by: string) => `Judged by ${by}. PR: errors, less is better. Luck: +1 is a game won by dice alone.`,
   failed: "The evaluator could not be loaded.",
 };

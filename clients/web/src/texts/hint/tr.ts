@@ -14,5 +14,12 @@ export const tr: typeof en = {
   drop: "Çekil",
   by: "Sunucunun kendi değerlendiricisi, bir zar ileriye bakarak.",
   unknownStart: "Böyle başlayan oyunları burada kimse değerlendiremiyor.",
+  rating: "PR",
+  luck: "Şans",
+  judging: (done, all) => `Değerlendiriliyor: ${done} / ${all}`,
+  judgedHere:
+    "Tarayıcınızda değerlendirildi. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.",
+  judgedThere: (by) =>
+    `Değerlendiren: ${by}. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.`,
   failed: "Değerlendirici yüklenemedi.",
 };
