@@ -30,6 +30,7 @@ function questionOf(at: State, rules: Rules, seat: number, dice: number[], openi
 export function decisionsOf(steps: Step[], rules: Rules): Decision[] {
   const found: Decision[] = [];
   let turn = 1;
+  let isOpening = false; // the dice were the opening roll, which is no double
   const add = (at: State, seat: number, what: Decision["what"], question: Question, more: Partial<Decision>) =>
     found.push({
       number: found.length + 1,
@@ -47,11 +48,12 @@ export function decisionsOf(steps: Step[], rules: Rules): Decision[] {
   for (const { what, facts, before, now } of steps) {
     const seat = Number(facts[0]);
     const { offer, count } = before.cube;
+    if (what === "opening_rolled" || what === "rolled") isOpening = what === "opening_rolled";
     if (what === "game_started") turn = 1;
     else if (what === "moved") {
       const rows = now.last.reduce(after, before.rows);
       const moves = now.last.map(({ from, to }): [number, number] => [from, to]);
-      const question = questionOf(before, rules, seat, before.dice, turn === 1);
+      const question = questionOf(before, rules, seat, before.dice, isOpening);
       const words = notation(moves, before.rows[1 - seat]);
       add(before, seat, "play", question, { moves, words, key: `${rows[seat]};${rows[1 - seat]}` });
       turn++;
