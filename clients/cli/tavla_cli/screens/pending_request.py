@@ -37,6 +37,7 @@ class PendingRequest:
         """Want it no longer."""
         if self._task is not None:
             self._task.cancel()
+            self._task = None  # that it is taken back may take long: something else can be asked for at once
             self._tell("")
 
     async def _act(self, action: Callable[[], Awaitable[Match | None]]) -> None:
