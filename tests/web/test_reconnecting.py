@@ -124,3 +124,10 @@ def test_a_guest_tries_names_until_one_is_free() -> None:
     log = ask_modules("reconnecting", [{"steps": steps}])[0]
     assert [hello.get("watch", False) for _, hello in sent(log, "hello")] == [True, False, False]
     assert log[-1][1:] == ["seated", "ada"]
+
+
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_a_match_that_is_stopped_is_not_left_to_the_server(is_stopped: bool) -> None:
+    faults = [["fault", "m1"]] * is_stopped
+    log = run(*IN, ["receive", SNAPSHOT], *faults, ["leave", "m1", {"autoRoll": "off", "autoPlay": "on"}])
+    assert [auto["what"] for _, auto in sent(log, "auto")] == ([] if is_stopped else ["play"])

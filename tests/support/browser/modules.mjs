@@ -227,6 +227,8 @@ const ask = {
       stored: (key, value) => signals.stored(key, value),
       ask: (type, fields, again) =>
         client.connection.ask(type, fields, again).then(() => note("answered"), ({ message }) => note("refused", message)),
+      fault: (match) => client.matches.get(match).witness.add("a fault"),
+      leave: (match, wanted) => modules.matches.leaveToServer(client, client.matches.get(match), wanted),
       follow: (table) => void modules.matches.followMatch(client, table),
       sit: () => modules.players.ensurePlayer(client).then(() => note("seated", client.name)),
       read: (...names) => note("read", names.map((name) => client[name])),

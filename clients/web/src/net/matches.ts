@@ -69,7 +69,7 @@ export function act<T extends Action>(client: Client, match: Match, type: T, fie
 /** Tell the server what it may do by itself, once a game, where that is not as the player has set it. */
 export function leaveToServer(client: Client, match: Match, wanted: { autoRoll: string; autoPlay: string }) {
   const { view, seat } = match;
-  if (seat === null || !["roll", "move", "cube"].includes(view.phase) || match.replaced) return;
+  if (seat === null || !["roll", "move", "cube"].includes(view.phase) || match.replaced || match.isStopped) return;
   for (const [what, on, is] of [
     ["roll", wanted.autoRoll === "on", view.auto_roll[seat]],
     ["play", wanted.autoPlay === "on", view.auto_play[seat]],
