@@ -129,7 +129,7 @@ class Commentary:
         elif self._attempts == 1:
             self.say(f"connection lost, trying again in {link.retry_s:.1f} s{dots}", "dim")
         elif self._attempts == STILL_TRYING:
-            self.say(f"{words.clean(link.reason)}; trying on{dots}", "dim")
+            self.say(f"trying on{dots} {words.clean(link.reason)}", "dim")
 
     def _tell_slow(self) -> None:
         if self.link.online:
