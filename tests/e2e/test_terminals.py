@@ -116,7 +116,7 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
             turns += 1
             if turns in KILL_AFTER:
                 await asyncio.to_thread(own_server.kill, KILL_AFTER[turns])
-                await asyncio.to_thread(ada.wait_for, "trying on… no server answers at ws://")
+                await asyncio.to_thread(ada.wait_for, "trying on... no server answers at ws://")
                 await asyncio.to_thread(own_server.start)
         print(f"{turns} lines typed")
         over = watcher.matches[match].view
