@@ -118,7 +118,7 @@ async def test_one_who_is_written_down_again_meanwhile_is_looked_at_again(own_re
     async def opponents(player: str) -> list[tuple[str, str]]:
         return []
 
-    archive: Any = types.SimpleNamespace(forget=forget, opponents=opponents)
+    archive: Any = types.SimpleNamespace(players=types.SimpleNamespace(forget=forget, opponents=opponents))
     journal: Any = None  # there is no match in the store
     accounts = Accounts(own_redis, Clock(), Passwords())
     closings = closings_module.Closings(own_redis, accounts, journal, archive, Clock())
