@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tavla_client import Client, ConnectionFailed, Link, Refused
 from tavla_client import connection as limits
 from tavla_client.channel import UNAVAILABLE_TRIES
-from tavla_client.connection import FIRST_RETRY_S, MAX_RETRY_S, QUICK, retry_delay
+from tavla_client.connection import LEAST_RETRY_S, MAX_RETRY_S, QUICK, QUICK_RETRY_S, retry_delay
 from tavla_protocol import messages as m
 from tavla_protocol.view import checksum
 from websockets.asyncio.server import serve
@@ -443,7 +443,7 @@ async def test_the_link_tells_of_every_attempt_and_the_servers_own_words(server:
     assert [link.online for link in links] == [True, False, False, False, False, True]
     assert [link.reason for link in links[1:5]] == ["the server restarts", "not now", "not now", "not now"]
     assert [link.retry_s for link in links[1:5]] == waits.seconds
-    assert 3.0 <= waits.seconds[0] <= 3.0 + FIRST_RETRY_S
+    assert 3.0 <= waits.seconds[0] <= 3.0 + QUICK_RETRY_S
     assert all(wait < 3.0 for wait in waits.seconds[1:]), "asked for once"
 
 
@@ -455,28 +455,27 @@ class Most(random.Random):
 
 
 def _delays() -> Iterator[tuple[int, float, float]]:
-    yield from [(0, 0, FIRST_RETRY_S), (1, 0, 2 * FIRST_RETRY_S), (QUICK, 0, 2 * FIRST_RETRY_S)]
-    yield from [(QUICK + 1, 0, 4 * FIRST_RETRY_S), (QUICK + 2, 0, 8 * FIRST_RETRY_S)]
-    yield from [(50, 0, MAX_RETRY_S), (10**6, 0, MAX_RETRY_S), (0, 5, 5 + FIRST_RETRY_S), (0, -5, FIRST_RETRY_S)]
-    yield from [(0, 1e9, 300 + FIRST_RETRY_S)]
+    yield from [(0, 0, QUICK_RETRY_S), (1, 0, QUICK_RETRY_S), (QUICK, 0, QUICK_RETRY_S)]
+    yield from [(QUICK + 1, 0, 2 * QUICK_RETRY_S), (QUICK + 2, 0, 4 * QUICK_RETRY_S)]
+    yield from [(50, 0, MAX_RETRY_S), (10**6, 0, MAX_RETRY_S), (0, 5, 5 + QUICK_RETRY_S), (0, -5, QUICK_RETRY_S)]
+    yield from [(0, 1e9, 300 + QUICK_RETRY_S)]
 
 
 @pytest.mark.parametrize(("attempt", "retry_after", "most"), list(_delays()))
 def test_waits_are_short_at_first_then_double_up_to_a_limit(attempt: int, retry_after: float, most: float) -> None:
     assert retry_delay(attempt, retry_after, Most()) == most
     delays = [retry_delay(attempt, retry_after, random.Random(seed)) for seed in range(200)]
-    assert min(delays) < most - 0.9 * min(most, MAX_RETRY_S, FIRST_RETRY_S)
+    assert min(delays) < most - 0.9 * min(most, MAX_RETRY_S, QUICK_RETRY_S - LEAST_RETRY_S)
     assert max(delays) <= most
 
 
 async def test_a_server_that_drops_every_connection_at_once_is_asked_ever_more_rarely(server: ScriptedServer) -> None:
     waits = Waits()
     async with Client(server.url, name="ada", rng=Most(), sleep=waits):
-        for _ in range(9):
+        for _ in range(QUICK + 3):
             (await server.accept()).cut()
         await server.accept()
-    quick = [2 * FIRST_RETRY_S] * QUICK
-    assert waits.seconds == [FIRST_RETRY_S, *quick, 4 * FIRST_RETRY_S, 8 * FIRST_RETRY_S]
+    assert waits.seconds == [QUICK_RETRY_S] * (QUICK + 1) + [2 * QUICK_RETRY_S, 4 * QUICK_RETRY_S]
 
 
 async def test_who_is_cancelled_while_a_client_closes_is_not_held_back() -> None:

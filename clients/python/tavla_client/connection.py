@@ -25,8 +25,9 @@ CLOSE_TIMEOUT_S = 0.5
 LOOKS = 2  # for the answer to a ping
 MAX_FRAME_BYTES = 2**23  # a server's frame; the longest is a list of 1,000 programs that say 4 KB each
 
-FIRST_RETRY_S = 0.25  # most of the wait before the first retry; before the next QUICK ones it is twice as much
-QUICK = 6  # together 1.5 s on average: a server that was killed is back by then
+QUICK_RETRY_S = 0.25  # most of the wait before the first retry, and before the next QUICK ones
+LEAST_RETRY_S = 0.1  # but before the first
+QUICK = 20  # together 3.5 s on average: a server that was killed is back by then, on a busy machine, too
 MAX_RETRY_S = 3.0  # then it doubles up to this: people look at the screen when the server is back after a long outage
 MAX_RETRY_AFTER_S = 300.0  # what a server may ask for
 
@@ -62,13 +63,12 @@ class Link(NamedTuple):
 
 
 def retry_delay(attempt: int, retry_after: float, rng: random.Random) -> float:
-    """Seconds before the retry number `attempt`, from 0. Full jitter: clients that were cut together return apart.
+    """Seconds before the retry number `attempt`, from 0. By chance: clients that were cut together return apart.
 
     retry_after: the least that the server asked for.
     """
-    doublings = max(min(attempt, 1), min(attempt, 16) - QUICK + 1)
-    most = min(MAX_RETRY_S, FIRST_RETRY_S * 2**doublings)
-    return min(max(0.0, retry_after), MAX_RETRY_AFTER_S) + rng.uniform(0, most)
+    most = min(MAX_RETRY_S, QUICK_RETRY_S * 2 ** min(max(0, attempt - QUICK), 16))
+    return min(max(0.0, retry_after), MAX_RETRY_AFTER_S) + rng.uniform(LEAST_RETRY_S if attempt else 0.0, most)
 
 
 async def open_connection(url: str) -> ClientConnection:
