@@ -9,13 +9,13 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 import structlog
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -26,6 +26,9 @@ from tavla_server.archive.schema import REVISION
 from tavla_server.deadline import time_limit
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError
 
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
+
 CONNECTIONS = 4
 ANSWER_S = 15.0  # for one transaction; past that it is unknown whether it was made
 CONNECT_S = 5
@@ -34,10 +37,6 @@ SWITCH_S = 0.005  # SQLite: before another try to switch a file that another pro
 CACHE_KIB = 256  # SQLite: of pages, for each connection; with its own 2,000 no query is faster, for the system has them
 LOCK = 0x7461766C61  # "tavla": PostgreSQL's advisory lock, for one migration at a time
 MIGRATIONS = Path(__file__).parent / "migrations"
-INSERT: dict[str, Callable[[sa.Table], sqlite.Insert | postgresql.Insert]] = {
-    "sqlite": sqlite.insert,
-    "postgresql": postgresql.insert,
-}
 NOW_MS: dict[str, sa.ColumnElement[int]] = {
     "sqlite": sa.cast((sa.func.julianday("now") - 2440587.5) * 86_400_000, sa.BigInteger),  # 1970 is that Julian day
     "postgresql": sa.cast(sa.extract("epoch", sa.func.clock_timestamp()) * 1000, sa.BigInteger),
@@ -74,9 +73,13 @@ class Database:
         """The database's own clock, in ms since 1970: all servers have the same."""
         return NOW_MS[self.dialect]
 
-    def insert(self, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    def insert(self, table: sa.Table) -> "sqlite.Insert | postgresql.Insert":
         """An INSERT that may say what happens when the row is there."""
-        return INSERT[self.dialect](table)
+        if self.dialect == "sqlite":
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql  # takes 0.03 s, and few servers need it
+
+        return postgresql.insert(table)
 
     async def close(self) -> None:
         """Disconnect."""
