@@ -19,7 +19,7 @@ from tavla_server.gateway.admission import PENDING_PART, Admission
 from tavla_server.gateway.allowances import Allowances
 from tavla_server.gateway.health import Health, room_for_connections
 from tavla_server.gateway.known_hosts import KnownHosts
-from tavla_server.gateway.page import Page, read_document
+from tavla_server.gateway.page import Page
 from tavla_server.gateway.preview import Previews
 from tavla_server.gateway.server import Gateway
 from tavla_server.gateway.services import Services
@@ -257,7 +257,7 @@ def _health(
     archive: Archive | None,
     files: TournamentFiles,
 ) -> Health:
-    page = Page(read_document() if options.web == "on" else None, options.allow_origin, Previews(feed).title)
+    page = Page(options.web == "on", options.allow_origin, Previews(feed).title)
     pending = min(limits.pending, room_for_connections() // PENDING_PART)
     admission = Admission(options.max_connections, options.max_per_address, pending, limits=limits)
     hosts = KnownHosts(options.known_names)

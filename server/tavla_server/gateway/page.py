@@ -1,7 +1,12 @@
-"""The pages for browsers, read and packed once, at the start: a document with its script and style inside for all that
-is live, one for the review of a match, one to learn the game, one for tournaments, and the files beside them."""
+"""The pages for browsers: a document with its script and style inside for all that is live, one for the review of a
+match, one to learn the game, one for tournaments, and the files beside them.
+
+All are read at the start, and packed when they are first asked for: that takes some ms each, in which players would
+wait for the server to be back.
+"""
 
 import base64
+import functools
 import gzip
 import hashlib
 import html
@@ -66,7 +71,7 @@ class Packed(NamedTuple):
 
 
 class Document:
-    """The document, deflated at the start but for its title: so that another title costs next to nothing.
+    """The document, deflated but for its title: so that another title costs next to nothing.
 
     A flushed deflate stream can be cut and joined. What is left to do for a title is the checksum of the whole.
     """
@@ -132,11 +137,6 @@ def _hashed(text: bytes) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text).digest()).decode()}'"
 
 
-def read_document() -> bytes:
-    """The document of the installed package."""
-    return _read(PACKAGE, DOCUMENT)
-
-
 def _read(package: str, name: str) -> bytes:
     """A file of a package that is installed, and need not be imported for it."""
     spec = importlib.util.find_spec(package)
@@ -145,15 +145,15 @@ def _read(package: str, name: str) -> bytes:
     return Path(spec.submodule_search_locations[0], name).read_bytes()
 
 
-def _files() -> dict[str, Packed]:
-    """The files beside the document, by address."""
-    files = {}
-    for path, (kind, package) in FILES.items():
-        plain = _read(package, path[1:])
-        body = gzip.compress(plain, 9, mtime=0)
-        policy = "default-src 'none'; connect-src 'self'"  # a worker's own: it asks this host alone
-        files[path] = Packed(body, plain, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy, kind)
-    return files
+_document = functools.cache(Document)
+
+
+@functools.cache
+def _file(plain: bytes, kind: str) -> Packed:
+    """A file beside the document."""
+    body = gzip.compress(plain, 9, mtime=0)
+    policy = "default-src 'none'; connect-src 'self'"  # a worker's own: it asks this host alone
+    return Packed(body, plain, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy, kind)
 
 
 class Page:
@@ -163,14 +163,11 @@ class Page:
     """
 
     def __init__(
-        self, document: bytes | None, origins: Iterable[str] = (), title: Callable[[str, str], str] = lambda *_: ""
+        self, is_served: bool, origins: Iterable[str] = (), title: Callable[[str, str], str] = lambda *_: ""
     ) -> None:
-        """document: None = no page is served. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
-        self._document = None if document is None else Document(document)
-        self._plain = None if self._document is None else self._document.packed(self._document.title)
-        names = (REVIEW, LEARN, TOURNAMENTS) if document is not None else ()
-        self._others = {name: Document(_read(PACKAGE, name)) for name in names}
-        self._files = _files() if document is not None else {}
+        """is_served: else browsers get nothing. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
+        self._documents = {name: _read(PACKAGE, name) for name in (DOCUMENT, REVIEW, LEARN, TOURNAMENTS) if is_served}
+        self._files = {path: (_read(package, path[1:]), kind) for path, (kind, package) in FILES.items() if is_served}
         self._title = title
         self._origins = {origin.lower().rstrip("/") for origin in origins}
 
@@ -181,9 +178,9 @@ class Page:
 
     def missing(self, request: Request) -> Response | None:
         """The page for a browser at an address that leads nowhere: it says so. Programs are told in plain text."""
-        if self._plain is None or not any("text/html" in kind for kind in _all(request, "Accept")):
+        if not self._documents or not any("text/html" in kind for kind in _all(request, "Accept")):
             return None
-        return self._reply(request, self._plain, http.HTTPStatus.NOT_FOUND)
+        return self._reply(request, self._packed(DOCUMENT), http.HTTPStatus.NOT_FOUND)
 
     def _reply(self, request: Request, found: Packed, status: http.HTTPStatus = http.HTTPStatus.OK) -> Response:
         packed = takes_gzip(request)
@@ -207,14 +204,17 @@ class Page:
 
     def _found(self, path: str, query: str) -> Packed | None:
         """The file or document at an address; a match's with `?review` is its review, with `?dice` its dice."""
-        other = self._others.get(TOURNAMENTS if TOURNAMENT.fullmatch(path) else OTHERS.get(path, ""))
-        if other is not None:
-            return other.packed(other.title)
-        if self._document is None or not ADDRESS.fullmatch(path):
-            return self._files.get(path)
-        _, kind, *name = path.split("/")
-        document = self._others[REVIEW] if kind == "m" and query in ("review", "dice") else self._document
-        title = self._title(kind, name[0]) if name else ""
+        name, title = TOURNAMENTS if TOURNAMENT.fullmatch(path) else OTHERS.get(path, ""), ""
+        if ADDRESS.fullmatch(path):
+            _, kind, *of = path.split("/")
+            name = REVIEW if kind == "m" and query in ("review", "dice") else DOCUMENT
+            title = self._title(kind, of[0]) if of else ""
+        if name in self._documents:
+            return self._packed(name, title)
+        return _file(*self._files[path]) if path in self._files else None
+
+    def _packed(self, name: str, title: str = "") -> Packed:
+        document = _document(self._documents[name])
         return document.packed(title or document.title)
 
     def may_connect(self, request: Request) -> bool:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from tavla_protocol import messages as m
-from tavla_server.gateway.page import LIMIT_BYTES, Document, Page, policy_of, read_document
+from tavla_server.gateway.page import LIMIT_BYTES, Document, Page, policy_of
 from tavla_server.gateway.preview import title_of
 from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
@@ -22,6 +22,11 @@ from tests.support.players.plain import Player
 from tests.support.servers.processes import ServerProcess
 
 NewServer = Callable[..., ServerProcess]
+
+
+def read_document() -> bytes:
+    """The page as it is installed."""
+    return resources.files("tavla_web").joinpath("page.html").read_bytes()
 
 
 def ask(url: str, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
@@ -260,7 +265,7 @@ ORIGINS: list[tuple[list[str], list[str], bool]] = [  # Origin, Host, whether a 
 @pytest.mark.parametrize(("origins", "hosts", "allowed"), ORIGINS)
 def test_pages_of_others_may_not_connect(origins: list[str], hosts: list[str], allowed: bool) -> None:
     headers = Headers([("Origin", origin) for origin in origins] + [("Host", host) for host in hosts])
-    assert Page(None, ["https://club.example/"]).may_connect(Request("/", headers)) is allowed
+    assert Page(False, ["https://club.example/"]).may_connect(Request("/", headers)) is allowed
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
