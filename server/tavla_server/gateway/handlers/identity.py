@@ -31,58 +31,67 @@ async def hello(connection: Connection, request: m.Hello) -> None:
         connection.turn_away()
         return
     _check_may_come(connection, "")
-    if request.token is not None:
-        async with connection.services.returns:
-            token = request.token
-            player, known = await _come_back(connection, token)
-    elif request.name is None and request.watch:
+    if request.watch and request.token is None and request.name is None:
         connection.watching = True
         totals = connection.services.reveals.totals
         connection.send(m.Welcome(id=request.id, player="", name="", token="", voids=totals))
         return
-    elif request.name is None:
-        raise Refused(ErrorCode.BAD_MESSAGE, "say hello with a name, or with the token of an earlier welcome")
-    elif request.password is not None:
-        player, token = await _log_in(connection, request.name, request.password)
-    else:
-        _check_may_come(connection, request.name)
-        player, token = await _new_guest(connection, request.name, request.bot)
+    player, token, known = await _identify(connection, request)
     _check_may_come(connection, player.name)
     if request.bot and player.kind != "bot":
         player = await connection.services.accounts.mark_bot(player)
-    if request.token is None:
-        known = await connection.services.arrivals.known_of(player.id)
     if connection.end_trial is not None:
         if not known.played:
             connection.turn_away()
             return
         connection.end_trial()
         connection.end_trial = None
-    connection.outbox.ignored = known.ignored
     connection.player, connection.token, connection.is_new = player, token, request.token is None
-    connection.services.presence.arrive(connection)
+    _admit(connection, request.id, known)
+
+
+async def _identify(connection: Connection, request: m.Hello) -> tuple[Player, str, Known]:
+    """The player by token or by password, or a new guest, with a token. Raises: Refused."""
+    if request.token is not None:
+        async with connection.services.returns:
+            player, known = await _come_back(connection, request.token)
+        return player, request.token, known
+    if request.name is None:
+        raise Refused(ErrorCode.BAD_MESSAGE, "say hello with a name, or with the token of an earlier welcome")
+    if request.password is not None:
+        player, token = await _log_in(connection, request.name, request.password)
+    else:
+        _check_may_come(connection, request.name)
+        player, token = await _new_guest(connection, request.name, request.bot)
+    return player, token, await connection.services.arrivals.known_of(player.id)
+
+
+def _admit(connection: Connection, request_id: int, known: Known) -> None:
+    """Make the player present, and tell them what waits for them: matches, a sanction, challenges."""
+    services, player = connection.services, connection.player
+    connection.outbox.ignored = known.ignored
+    services.presence.arrive(connection)
     for session in connection.following.sessions:  # of an onlooker with a name now
         session.attendance.spectators.changed()
     connection.send(
         m.Welcome(
-            id=request.id,
+            id=request_id,
             player=player.id,
             name=player.name,
             kind=player.kind,
             rating=rounded(player.rating),
-            token=token,
+            token=connection.token,
             matches=known.played,
             server=__version__,
             features=[*_features(connection)],
             ended=known.missed,
             role=role_of(connection, player),
-            voids=connection.services.reveals.totals,
+            voids=services.reveals.totals,
         )
     )
-    if not request.token and (penalty := mute_of(connection)) is not None:
-        contact = connection.services.contact
-        connection.send(m.Notice(text=told(penalty, contact), sanction=sanctioned(penalty, contact)))
-    connection.services.challenges.greet(connection)
+    if connection.is_new and (penalty := mute_of(connection)) is not None:
+        connection.send(m.Notice(text=told(penalty, services.contact), sanction=sanctioned(penalty, services.contact)))
+    services.challenges.greet(connection)
 
 
 def _features(connection: Connection) -> Iterator[Feature]:
