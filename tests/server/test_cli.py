@@ -2,6 +2,7 @@
 
 import asyncio
 import subprocess
+import sys
 
 import pytest
 from structlog.testing import capture_logs
@@ -16,6 +17,24 @@ def test_help_is_short_to_ask_for(arguments: list[str]) -> None:
     command = [*script("tavla-server"), *arguments]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (shown.returncode, shown.stdout.split(":")[0]) == (0, "Usage")
+
+
+def test_a_server_with_its_own_store_imports_nothing_that_it_does_not_use() -> None:
+    """Players wait while it starts."""
+    unused = {
+        "alembic",
+        "multiprocessing",
+        "numpy",
+        "prometheus_client",
+        "psycopg",
+        "sqlalchemy.dialects.postgresql",
+        "valkey",
+    }
+    code = "import sys, tavla_server.cli, tavla_server.app, tavla_server.store.embedded; print(*sys.modules, sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=PATIENCE_S, check=True
+    )
+    assert unused & set(done.stdout.splitlines()) == set()
 
 
 UNHANDLED = [  # what the loop says, its error, the line's event and level, why this row is here
