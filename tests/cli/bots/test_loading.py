@@ -18,6 +18,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "mine.py").write_text(MINE)
     (tmp_path / "two.py").write_text(MINE.replace("Mine", "One") + "class Two(Bot):\n    pass\n")
     (tmp_path / "misspelt.py").write_text(MINE.replace("class Mine(Bot):", "class Odd(Bot):\n    chose_play = print"))
+    (tmp_path / "needy.py").write_text("import math\nimport tavla_surely_not_there\n")
+    (tmp_path / "unfinished.py").write_text("class Mine(:\n")
     yield tmp_path
     if str(tmp_path) in sys.path:
         sys.path.remove(str(tmp_path))
@@ -56,6 +58,8 @@ NOT_FOUND = [  # name, what is said
     ("nowhere.py", "there is no file .*nowhere.py"),
     ("two.py", "two.py has 2 classes that are a tavla_client.Bot: say which, as two.py:One"),
     ("misspelt.py", "Odd.chose_play is no hook: write choose_play"),
+    ("needy:Mine", r"needy.py has failed:\n\nTraceback .*\n  File .*needy.py\", line 2, (.*\n)*ModuleNotFoundError"),
+    ("unfinished.py", r"unfinished.py has failed:\n\n  File .*unfinished.py\", line 1\n(.*\n)*SyntaxError"),
     ("unheard-of", "there is no bot 'unheard-of': choose one of .*expert"),
 ]
 
@@ -72,17 +76,15 @@ def test_without_the_bots_of_tavla_it_is_said_how_to_get_them(monkeypatch: pytes
         load("expert", folder)
 
 
-@pytest.mark.parametrize("name", ["broken:Broken", "tavla_broken:Broken"])
 def test_a_module_that_fails_is_not_taken_for_one_that_is_missing(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, name: str
+    monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
-    (folder / "broken.py").write_text("import tavla_surely_not_there\n")
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "tavla_broken.py").write_text("import tavla_surely_not_there\n")
     monkeypatch.syspath_prepend(elsewhere)
     with pytest.raises(ModuleNotFoundError, match="surely_not_there"):
-        load(name, folder)
+        load("tavla_broken:Broken", folder)
 
 
 def test_a_library_that_the_bots_need_and_that_is_broken_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:

@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
+import traceback
 from pathlib import Path
 from types import ModuleType
 
@@ -18,7 +19,7 @@ class NoBot(click.UsageError):
 
 
 def load(name: str, folder: Path) -> type[Bot]:
-    """The class that a name stands for, see `_found`. Raises: NoBot. Whatever the module itself raises."""
+    """The class that a name stands for, see `_found`. Raises: NoBot. Whatever an installed module itself raises."""
     found = _found(name, folder)
     try:
         check_hooks(found)
@@ -33,7 +34,7 @@ def _found(name: str, folder: Path) -> type[Bot]:
     A module of the folder is read from its file, whatever else has its name. What it imports comes from the folder
     last: a file called `engine.py` or `random.py` there hides nothing of ours.
 
-    Raises: NoBot. Whatever the module itself raises.
+    Raises: NoBot. Whatever an installed module itself raises.
     """
     module_name, _, class_name = name.rpartition(":") if not name.endswith(".py") else (name, "", "")
     if not module_name:
@@ -74,7 +75,10 @@ def _module(name: str, folder: Path) -> ModuleType:
         assert spec is not None, "a .py file can be imported"
         assert spec.loader is not None, "a .py file can be imported"
         module = sys.modules[unique] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise NoBot(f"{file.name} has failed:\n\n{_shown(error, file)}") from None
         return module
     if name.endswith(".py"):
         raise NoBot(f"there is no file {file}")
@@ -84,6 +88,14 @@ def _module(name: str, folder: Path) -> ModuleType:
         if error.name is None or not name.startswith(error.name):
             raise
         raise NoBot(f"there is no {file.name} in {folder}, and no module {name}") from None
+
+
+def _shown(error: Exception, file: Path) -> str:
+    """The traceback of an error, from the author's file on."""
+    own = error.__traceback__
+    while own is not None and own.tb_frame.f_code.co_filename != str(file):
+        own = own.tb_next
+    return "".join(traceback.format_exception(error.with_traceback(own))).rstrip()
 
 
 def _shipped(name: str) -> type[Bot]:
