@@ -190,6 +190,8 @@ async def test_a_play_is_shown_and_can_be_taken_back_before_it_is_final(server: 
             await shows("that is no answer now: your ")
             ada.type("undo")
             await shows("there is nothing to take back")
+            ada.type("double")  # is not asked about: it cannot be
+            await shows("you have rolled: the cube is offered before the roll")
             ada.type("confirm on")
             await shows("confirm on ")
             ada.type(is_legal(match))

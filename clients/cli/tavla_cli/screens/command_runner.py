@@ -135,7 +135,7 @@ class CommandRunner:
             await self._auto(*argument.split())
         elif name == "beaver" and match.to_act and not may_beaver(view):
             raise BadCommand("the cube cannot be turned once more here: take or drop")
-        elif name in _CUBE and self._settings.now.ask and match.to_act:
+        elif name in _CUBE and self._settings.now.ask and name in self.possible():
             self._ask(_CUBE[name](view), lambda: _ACTIONS[name](match), None)
         else:
             await _ACTIONS[name](match)
