@@ -12,7 +12,9 @@ log = structlog.get_logger()
 
 def spawn(chore: Coroutine[None, None, None]) -> asyncio.Task[None]:
     """Start a background task whose failure is logged."""
-    return asyncio.create_task(_logged(chore))
+    task = asyncio.create_task(_logged(chore))
+    task.add_done_callback(lambda _: chore.close())  # one that was cancelled before it began has never awaited it
+    return task
 
 
 async def _logged(chore: Coroutine[None, None, None]) -> None:
