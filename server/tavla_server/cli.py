@@ -39,7 +39,11 @@ def _option(name: str, words: str = "", **attributes: Any) -> Callable[[F], F]:
     return click.option(name, help=words or None, show_envvar=True, **attributes)
 
 
-_data = click.option("--data", type=PATH, help="Folder of the embedded store.")
+def _of_server(command: F) -> F:
+    """Where the store and the archive are; before the word these hold as well."""
+    for name, words in (("--archive", "URL of the archive."), ("--redis", "URL of the store.")):
+        command = click.option(name, help=words)(command)
+    return click.option("--data", type=PATH, help="Folder of the embedded store.")(command)
 
 
 @click.group(invoke_without_command=True, context_settings=SETTINGS)
@@ -160,9 +164,7 @@ def main(context: click.Context, /, **given: Any) -> None:
 
 @main.command("inspect")
 @click.argument("match")
-@_data
-@click.option("--redis", help="URL of the store.")
-@click.option("--archive", help="URL of the archive, for matches that have left the store.")
+@_of_server
 @click.pass_context
 def _inspect(context: click.Context, /, match: str, **given: Any) -> None:
     """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
@@ -172,42 +174,40 @@ def _inspect(context: click.Context, /, match: str, **given: Any) -> None:
 
 
 @main.command("rebuild")
+@_of_server
 @click.pass_context
-def _rebuild(context: click.Context) -> None:
-    """Make ratings, results and the leaderboard anew from the archive. Servers may run meanwhile.
-
-    Options stand before the word: tavla-server --data DIR rebuild.
-    """
+def _rebuild(context: click.Context, /, **given: Any) -> None:
+    """Make ratings, results and the leaderboard anew from the archive. Servers may run meanwhile."""
     from tavla_server.commands.rebuild import rebuild
 
-    _told(rebuild(Options.of_command(context)), "error")
+    _told(rebuild(Options.of_command(context, **given)), "error")
 
 
 @main.command("repair")
-@_data
+@_of_server
 @click.pass_context
-def _repair(context: click.Context, data: Path | None) -> None:
+def _repair(context: click.Context, /, **given: Any) -> None:
     """Make the damaged files of an embedded store and of an archive readable again, servers being stopped.
 
-    What cannot be read is left out; copies are kept. --archive and --redis, if in use, stand before the word.
+    What cannot be read is left out; copies are kept.
     """
     from tavla_server.commands.repair import repair
 
-    _told(repair(Options.of_command(context, data=data)))
+    _told(repair(Options.of_command(context, **given)))
 
 
 @main.command("backup")
 @click.argument("file", type=PATH)
-@_data
+@_of_server
 @click.pass_context
-def _backup(context: click.Context, file: Path, data: Path | None) -> None:
+def _backup(context: click.Context, /, file: Path, **given: Any) -> None:
     """Copy the embedded store, its archive and the seed key into FILE, while the server runs or not, and try the copy.
 
-    --archive and --seed-key, if the server has them, stand before the word: tavla-server --seed-key KEYS backup FILE.
+    --seed-key, if the server has it, stands before the word: tavla-server --seed-key KEYS backup FILE.
     """
     from tavla_server.commands.backup import backup
 
-    _told(backup(Options.of_command(context, data=data), file))
+    _told(backup(Options.of_command(context, **given), file))
 
 
 @main.command("restore")

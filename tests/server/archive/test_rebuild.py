@@ -116,7 +116,7 @@ async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
         async with asyncio.timeout(PATIENCE_S):
             while isinstance(played := await white.look_back(m.History), m.Played) and not played.matches:
                 pass
-        command = [*script("tavla-server"), "--data", str(own_server.data), "rebuild"]
+        command = [*script("tavla-server"), "rebuild", "--data", str(own_server.data)]
         done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
         assert done.stdout == "2 ratings made anew from 1 rated matches; 0 of their players were missing\n"
         after = await until_played(white, white, 1)
@@ -124,7 +124,7 @@ async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
 
 
 def test_without_an_archive_there_is_nothing_to_rebuild_from() -> None:
-    command = [*script("tavla-server"), "--redis", "redis://127.0.0.1:1", "rebuild"]
+    command = [*script("tavla-server"), "rebuild", "--redis", "redis://127.0.0.1:1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         1,
