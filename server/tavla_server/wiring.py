@@ -101,7 +101,7 @@ class Parts(NamedTuple):
     gateway: Gateway
 
     def chores(self) -> list[Coroutine[None, None, None]]:
-        """The background tasks of a server."""
+        """The background tasks of a server, beside the feed's."""
         redis, services, archive = self.store.redis, self.services, self.services.archive
         merges = AccountMerges(redis, services.accounts, archive, services.timings)
         merges.merged = services.tournaments.merged
@@ -119,7 +119,6 @@ class Parts(NamedTuple):
             services.matchmaker.run(),
             self.tournament_sweeper.run(),
             self.schedule.run(),
-            self.feed.follow(),
             services.presence.run(),
             services.reveals.run(),
             self.sweeper.run(),
