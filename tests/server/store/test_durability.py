@@ -4,6 +4,10 @@ import json
 from collections.abc import Callable
 
 import pytest
+from tavla_server.store.client import Client
+from tavla_server.store.durability import NO_FILE, doubts
+from tavla_server.store.router import Router
+from tavla_server.store.topology import find_topology
 
 from tests.support.servers.processes import ServerProcess, Valkey, fails_to_start
 
@@ -47,3 +51,16 @@ def test_a_store_that_keeps_what_it_has(own_valkey: Valkey, new_server: NewServe
         server = new_server("--redis", own_valkey.tcp_url, "--require-durable")
         server.start()
         assert not [line for line in server.lines if "store_not_durable" in line]
+
+
+async def test_a_master_that_is_away_or_does_not_tell_raises_no_doubt(own_valkey: Valkey, own_redis: Client) -> None:
+    own_valkey.configure("appendonly", "no")
+    router = Router(await find_topology(own_valkey.url), [])
+    assert await doubts(router) == [], "it is away: not connected yet"
+    await router.open()
+    try:
+        assert await doubts(router) == [NO_FILE]
+        await own_redis.execute_command("ACL", "SETUSER", "default", "-info", "-config")
+        assert await doubts(router) == []
+    finally:
+        await router.close()

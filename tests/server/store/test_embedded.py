@@ -92,6 +92,15 @@ def test_each_repair_keeps_a_copy_of_its_own(data: Path) -> None:
         (files / "appendonly.aof.manifest").unlink()
 
 
+def test_a_store_that_is_whole_is_left_as_it_is(data: Path) -> None:
+    files = data / "appendonlydir"
+    files.mkdir()
+    (files / "appendonly.aof.1.incr.aof").write_bytes(b"*1\r\n$4\r\nPING\r\n")
+    append_only.write_manifest(data)
+    assert append_only.repair(data) is None
+    assert [*data.iterdir()] == [files]
+
+
 async def test_a_valkey_that_does_not_end_is_killed(data: Path) -> None:
     async with started(data, StoreTerms(stop_s=0.1)) as store:
         pid = pid_of(store)
