@@ -247,6 +247,16 @@ async def test_a_merge_that_dies_at_any_step_is_finished_by_whoever_comes_next(
     assert steps > 8, "each of them"
 
 
+async def test_an_account_that_is_closed_meanwhile_is_forgotten_with_what_it_was_given(own_redis: Client) -> None:
+    """Else matches that it was given after its closing was carried out would keep its name for ever."""
+    await three_people(own_redis)
+    mergers = AccountMerges(own_redis, accounts_on(own_redis), None)
+    await mergers.merge(OLD, INTO)
+    await own_redis.set(keys.PLAYER_CLOSED(INTO.id), b"")
+    await mergers.sweep()
+    assert await own_redis.hkeys(keys.ARCHIVE_CLOSING()) == [INTO.id.encode()]
+
+
 async def died_after(url: str, steps: int) -> bool:
     """True if who merges the two is dead before it is done."""
     async with connected(url) as redis:

@@ -1,5 +1,6 @@
 """Marks of matches that were counted: they leave the store with their matches, whenever they are made."""
 
+import asyncio
 import random
 
 import pytest
@@ -12,6 +13,7 @@ from tavla_server.players.reveals import Reveals
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
+from tests.support.servers.rooms import until
 from tests.support.stores.finished import journal_of, match_id, player
 
 HOUR_MS = 3_600_000
@@ -66,3 +68,11 @@ async def test_a_match_that_is_left_after_a_day_has_begun_once(redis: Client, rn
         await redis.set(keys.MATCH_COUNTED(match), "begun")
     counts = [await redis.hmget(keys.PLAYER(one.id), ("begun", "left")) for one in players]
     assert counts == [[b"1", None], [b"1", b"1"]]
+
+
+async def test_each_node_sees_what_all_together_have_counted(own_redis: Client) -> None:
+    await own_redis.hset(keys.REVEALS_TOTALS(), mapping={"void": 2, "seeded": 7})
+    reveals = Reveals(own_redis, Clock())
+    looking = asyncio.create_task(reveals.run())
+    await until(lambda: reveals.totals == (2, 7))
+    looking.cancel()

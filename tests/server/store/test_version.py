@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import StartError
-from tavla_server.players.skeletons import skeleton
+from tavla_server.players.skeletons import backfill_skeletons, skeleton
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.version import Step, bring_up_to_date
@@ -78,4 +78,12 @@ async def test_names_from_before_there_were_looks_are_nobody_elses(own_valkey: V
             assert answer.code == ErrorCode.NAME_TAKEN
             await stranger.close()
     kept, guest = [await own_redis.pttl(look) for look in looks]
+    assert (kept, guest > 0) == (-1, True)
+
+
+async def test_a_look_from_before_is_kept_as_long_as_its_name(own_redis: Client) -> None:
+    await own_redis.set(keys.NAME("ada"), "1")
+    await own_redis.set(keys.NAME("bob"), "2", ex=60)
+    assert await backfill_skeletons(own_redis) == 2
+    kept, guest = [await own_redis.pttl(keys.LOOK(skeleton(name))) for name in ("ada", "bob")]
     assert (kept, guest > 0) == (-1, True)
