@@ -8,11 +8,12 @@ from typing import Any
 from tavla_server.delivery.fanout import PENDING_LIMIT, SLICE, FanOut
 from tavla_server.delivery.frames import framed
 from tavla_server.delivery.outbox import Outbox
+from tavla_server.player import Player as Guest
 
 from tests.support.servers.nodes import node_on
 from tests.support.servers.processes import Valkey
 from tests.support.servers.rooms import until
-from tests.support.servers.sessions import opened
+from tests.support.servers.sessions import ADA, BOB, opened
 
 CROWD = 10 * SLICE
 SOCKET: Any = SimpleNamespace(transport=None, flows=False, is_open=False, backlog_bytes=0)
@@ -90,6 +91,26 @@ async def test_one_more_of_a_crowd_hurries_none_of_the_others(valkey: Valkey, rn
         assert written.count(frame) == 1
         await until(lambda: session.audience.in_step)
     assert written.count(frame) == CROWD
+
+
+async def test_players_are_shown_at_once_what_a_crowd_is_shown_in_its_turn(valkey: Valkey, rng: random.Random) -> None:
+    frame = framed(bytes(20))
+    async with node_on(valkey.url) as here:
+        session = await opened(here, rng)
+        written, players = list[bytes](), dict[Guest, list[bytes]]()
+        for _ in range(CROWD):
+            session.subscribers.attach(spectator(written), 1)
+        for guest in (ADA, BOB):
+            outbox = spectator(players.setdefault(guest, []))
+            outbox.player = guest
+            session.subscribers.attach(outbox, 1)
+        await until(lambda: session.audience.in_step)
+        session.audience.show(frame)
+        assert frame not in written
+        assert [shown.count(frame) for shown in players.values()] == [1, 1]
+        await until(lambda: session.audience.in_step)
+    assert written.count(frame) == CROWD
+    assert [shown.count(frame) for shown in players.values()] == [1, 1], "and once"
 
 
 def spectator(written: list[bytes]) -> Outbox:

@@ -35,6 +35,18 @@ MONEY: dict[str, bool | int | str] = {"preset": "money"}
 MATCH: dict[str, bool | int | str] = {"length": 7, "forfeit_multiplier": 3}
 
 
+async def test_a_player_who_is_here_is_not_away(valkey: Valkey, rng: random.Random) -> None:
+    connection: Any = object()
+    async with node_on(valkey.url) as here:
+        session = await opened(here, rng)
+        white_ms, black_ms = session.seats.away
+        assert session.away == (white_ms, black_ms)
+        session.seats.hold(0, connection)
+        assert session.away == (0, black_ms)
+        session.seats.hold(1, connection)
+        assert session.away == (0, 0)
+
+
 @pytest.mark.slow
 async def test_of_two_nodes_at_one_turn_one_wins_and_the_other_is_stale(valkey: Valkey, rng: random.Random) -> None:
     won: Counter[str] = Counter()

@@ -9,8 +9,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from tavla_protocol import messages as m
+from tavla_server.errors import JournalUnreadable
 from tavla_server.gateway.connection import Connection
+from tavla_server.match.append import Appended
 from tavla_server.match.session import Session
+from tavla_server.player import Player as Person
+from tavla_server.record.events import Entry, Seated, encode_entry
 from tavla_server.telemetry import garbage
 from tavla_server.telemetry.garbage import GROWTH, LEAST, most_blocks, rarely_collected
 from tavla_server.telemetry.metrics import GC
@@ -19,7 +23,8 @@ from tavla_server.timings import Timings
 from websockets.server import ServerProtocol
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match
+from tests.support.players.plain import Player, new_match, unique
+from tests.support.servers.nodes import journal_on, node_on
 from tests.support.servers.processes import Valkey, inside
 
 
@@ -85,6 +90,15 @@ async def test_a_connection_and_a_match_that_have_ended_are_no_garbage(valkey: V
         assert come["Session"] >= 1
         white.socket.transport.abort()
         assert await black.next(m.Presence)
+
+
+async def test_a_match_that_cannot_be_read_is_no_garbage(valkey: Valkey) -> None:
+    match = unique("m")
+    senseless = encode_entry(Entry("p", 1, 0, 0, (Seated(7, Person("p", "ada"), ""),)))
+    async with node_on(valkey.url) as node, journal_on(valkey.url) as journal, nothing_left():
+        assert await journal.append(match, 1, senseless) is Appended.DONE
+        with pytest.raises(JournalUnreadable):
+            await node.get(match)
 
 
 @pytest.mark.parametrize("request_", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"GET"])
