@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from tavla_client import Client, ConnectionFailed, Link, Refused
 from tavla_client import connection as limits
-from tavla_client.channel import UNAVAILABLE_TRIES
+from tavla_client.channel import UNAVAILABLE_RETRY_S, UNAVAILABLE_TRIES
 from tavla_client.connection import LEAST_RETRY_S, MAX_RETRY_S, QUICK, QUICK_RETRY_S, retry_delay
 from tavla_protocol import messages as m
 from tavla_protocol.view import checksum
@@ -213,6 +213,16 @@ async def test_create_join_and_tables(server: ScriptedServer) -> None:
         assert await within(listing) == {MATCH: m.Table(name="cup", players=("ada", None))}
 
 
+async def test_a_moderator_is_told_of_a_player(server: ScriptedServer) -> None:
+    async with connected(server) as (client, connection):
+        asking = asyncio.create_task(client.moderation.inspect("bob"))
+        inspect = await connection.expect(m.Inspect)
+        assert inspect.player == "bob"
+        facts = m.Inspected(id=inspect.id, name="bob", kind="guest", role="moderator")
+        await connection.send(facts)
+        assert await within(asking) == facts
+
+
 async def test_a_store_that_is_away_is_waited_for(server: ScriptedServer) -> None:
     waits = Waits()
     async with connected(server, waits) as (client, connection):
@@ -229,6 +239,7 @@ async def test_a_store_that_is_away_is_waited_for(server: ScriptedServer) -> Non
         with pytest.raises(Refused, match="try again"):
             await within(rolling)
     assert len(waits.seconds) == UNAVAILABLE_TRIES - 1
+    assert 0.5 * UNAVAILABLE_RETRY_S <= min(waits.seconds) < max(waits.seconds) <= 1.5 * UNAVAILABLE_RETRY_S
 
 
 async def test_what_is_asked_of_a_closed_client_is_refused_at_once(server: ScriptedServer) -> None:

@@ -105,10 +105,12 @@ BEFORE, NEXT = LINE[6], LINE[7]
 OTHER_DICE = (6, 5) if NEXT.dice != (6, 5) else (4, 3)
 FORGED: list[tuple[dict[str, Any], str]] = [
     ({"rolls": NEXT.rolls + 1}, "roll"),
+    ({"rolls": NEXT.rolls + 2}, f"roll {NEXT.rolls} was never shown"),
     ({"rolls": NEXT.rolls - 1}, "roll"),
     ({"turn": 1 - NEXT.turn}, "the turn"),
     ({"last": ((NEXT.last[0][0], 6, 6, *NEXT.last[0][3:]),)}, "the last turn is shown|against the rules"),
     ({"last": (*NEXT.last[:-1], (*NEXT.last[-1][:3], 24, 1, 24, 1))}, "was let play 24/1 24/1 with"),
+    ({"last": ()}, "the turn that was played is not shown"),
     ({"points": BEFORE.points}, "the board"),
     ({"cube": 4}, "the cube"),
     ({"score": (1, 0)}, "the score"),

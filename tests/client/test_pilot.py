@@ -48,6 +48,23 @@ async def test_what_is_refused_is_decided_anew_when_the_match_has_changed(
         assert ("refused: not now" in caplog.text) is logged
 
 
+@pytest.mark.parametrize(("accepts", "expected"), [(True, m.Accept), (False, m.Refuse)])
+async def test_a_resignation_is_answered_as_the_bot_decides(accepts: bool, expected: type[m.MatchAction]) -> None:
+    class Answering(Bot):
+        def accept_resign(self, turn: Turn) -> bool:
+            return accepts
+
+    offered = replace(VIEW, turn=1, phase="resign", resignation=(1, 2))
+    _, ended = change(offered, phase="over", score=(2, 0), outcome=(0, 2, 1, "resignation"))
+    async with scripted() as server, Client(server.url, name="ada", bot=True) as client:
+        connection = await server.accept()
+        playing = asyncio.create_task(Pilot(Answering(), await attached(client, connection, offered)).play())
+        answer = await connection.expect(expected)
+        await connection.update(6, ended)
+        await connection.send(m.Ok(id=answer.id, seq=6))
+        assert (await within(playing)).won
+
+
 async def test_at_a_persons_pace_it_takes_its_time_and_leaves_when_the_match_is_over() -> None:
     asked: list[str] = []
 
