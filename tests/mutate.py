@@ -39,10 +39,15 @@ TARGETS = {  # what is mutated, and the tests that are to notice
     "protocol": ("protocol/tavla_protocol", ["tests/protocol"]),
     "match": (
         "server/tavla_server/match",
-        ["tests/server/match", "tests/server/gateway/test_match_actions.py", "tests/server/gateway/test_tables.py"],
+        [
+            "tests/server/match",
+            *(f"tests/server/gateway/test_{name}.py" for name in ("match_actions", "reveal", "tables")),
+            "tests/server/delivery/test_crowd.py",
+            "tests/server/telemetry/test_garbage.py",
+        ],
     ),
     "record": ("server/tavla_server/record", ["tests/server/record", "tests/server/match"]),
-    "store": ("server/tavla_server/store", ["tests/server/store"]),
+    "store": ("server/tavla_server/store", ["tests/server/store", "tests/e2e/test_backup.py"]),
     "lobby": ("server/tavla_server/lobby", ["tests/server/lobby", "tests/deploy/test_limits.py"]),
     "archive": ("server/tavla_server/archive", ["tests/server/archive", "tests/server/commands/test_inspect.py"]),
     "gateway": (
