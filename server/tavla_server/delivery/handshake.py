@@ -28,6 +28,7 @@ REFUSED_S = 2.0  # for its client to read the answer and hang up
 _HEAD_END = b"\r\n\r\n"
 _METHOD_BYTES = 8  # enough to tell GET and HEAD from all others
 _ENDED = ServerProtocol(state=CLOSED)  # one for all: each takes 2 KiB
+_NOTHING = bytearray()  # one for all that are answered: nothing is added to it
 
 
 class Handshake(asyncio.Protocol):
@@ -64,7 +65,7 @@ class Handshake(asyncio.Protocol):
         self._has_ended = False  # the client sends nothing more
         self._is_answered = False  # or gone: what still comes is dropped
         self._dropped = 0  # bytes
-        self._timers: list[Deadline] = []  # for its end
+        self._timers: tuple[Deadline, ...] = ()  # for its end
 
     def allow(self, seconds: float) -> None:
         """Give an answer that takes time to make, and to read, more than a handshake has."""
@@ -99,7 +100,7 @@ class Handshake(asyncio.Protocol):
             self.transport.abort()
 
     def _call_later(self, delay_s: float, function: Callable[[], object]) -> None:
-        self._timers.append(Deadline(delay_s, function))
+        self._timers = (*self._timers, Deadline(delay_s, function))
 
     # --- the request ---
 
@@ -219,7 +220,7 @@ class Handshake(asyncio.Protocol):
         """Wait a little for an answered client to hang up."""
         self._port.count(str(int(status)))
         self._port.silent.heard(self)
-        self._is_answered, self._came = True, bytearray()
+        self._is_answered, self._came = True, _NOTHING
         if not self.transport.is_closing():
             self.transport.resume_reading()
         self._call_later(wait_s, partial(self._hang_up, wait_s))
@@ -240,9 +241,9 @@ class Handshake(asyncio.Protocol):
 
     def _forget(self) -> None:
         """Free what came and went: the headers take 3 KiB."""
-        self._is_answered, self.request, self._came = True, None, bytearray()
+        self._is_answered, self.request, self._came = True, None, _NOTHING
         for timer in self._timers:
             timer.cancel()
-        self._timers.clear()
+        self._timers = ()
         release(self._protocol, self._protocol.handshake_exc)
         self._protocol = _ENDED

@@ -37,9 +37,18 @@ class Inbox:
             is_text, data = frame.opcode is Opcode.TEXT, bytearray(frame.data)
         self._pieces = None if frame.fin else (is_text, data)
         if frame.fin:
-            self._messages.append(Message(bytes(data), is_text))
-            self.is_full = self.is_full or len(self._messages) > FULL
-            self._wake()
+            self.add(Message(bytes(data), is_text))
+
+    @property
+    def is_in_pieces(self) -> bool:
+        """True while a message has begun and not ended."""
+        return self._pieces is not None
+
+    def add(self, message: Message) -> None:
+        """Add a whole message."""
+        self._messages.append(message)
+        self.is_full = self.is_full or len(self._messages) > FULL
+        self._wake()
 
     async def get(self) -> Message | None:
         """The next message; None after the last one."""

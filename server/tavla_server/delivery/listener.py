@@ -21,7 +21,8 @@ class Listener:
 
     def __init__(self, port: Port, serve: Callable[[Handshake], Awaitable[None]]) -> None:
         self._port, self._serve = port, serve
-        self._served: dict[asyncio.Task[None], Handshake] = {}
+        self._served: dict[Handshake, asyncio.Task[None]] = {}
+        self._begin_one = self._begin  # one for all: a method is made anew whenever it is looked up
 
     async def listen(
         self, host: str, port: int, accept: Callable[[], asyncio.Protocol] | None = None, **options: Any
@@ -41,26 +42,24 @@ class Listener:
 
     def accept(self) -> Handshake:
         """A new connection."""
-        handshake = Handshake(self._port, self._begin)
+        handshake = Handshake(self._port, self._begin_one)
         self._port.silent.wait_for(handshake)
         return handshake
 
     def _begin(self, handshake: Handshake) -> None:
-        task = asyncio.get_running_loop().create_task(self._run(handshake))
-        self._served[task] = handshake
-        task.add_done_callback(self._served.pop)
+        self._served[handshake] = asyncio.get_running_loop().create_task(self._run(handshake))
 
     async def _run(self, handshake: Handshake) -> None:
-        if handshake.request is None:  # the client has gone
-            return
         try:
-            await self._serve(handshake)
+            if handshake.request is not None:  # the client has not gone
+                await self._serve(handshake)
         except Exception:
             log.exception("request_failed")
             handshake.respond(handshake.reply(HTTPStatus.INTERNAL_SERVER_ERROR, FAULT_TEXT))
         if handshake.socket is not None:
             await handshake.socket.close()
             self._port.connections.discard(handshake)
+        del self._served[handshake]
 
     def refuse_new(self) -> None:
         """Accept no connection any more."""
@@ -70,11 +69,11 @@ class Listener:
         """End all connections, and wait for their ends."""
         self._port.is_closing = True
         self._server.close()
-        for handshake in self._served.values():
+        for handshake in self._served:
             if handshake.socket is not None:
                 handshake.socket.say_goodbye(code, reason)
         await asyncio.sleep(0)  # for those that have just come: they have no transport before
         self._port.silent.close()
         await self._server.wait_closed()
         if self._served:
-            await asyncio.wait(self._served)
+            await asyncio.wait(self._served.values())

@@ -53,8 +53,8 @@ class Outbox:
         self._stuck: asyncio.TimerHandle | None = None
         self._is_closing = False
         self.write: Callable[[bytes], object] = _drop
-        self._choose_write()
-        socket.on_flow, socket.on_paused, socket.on_resumed = self._choose_write, self._paused, self._resumed
+        self.flow_changed()
+        socket.sender = self
 
     @property
     def lag_ms(self) -> int:
@@ -75,7 +75,7 @@ class Outbox:
             if self._socket.paused:
                 self._limit = self._socket.backlog_bytes + self._transport.get_write_buffer_size()
 
-    def _choose_write(self) -> None:
+    def flow_changed(self) -> None:
         """Choose how frames that many get are sent from now on.
 
         Past websockets' own `send`, which frames for each receiver and waits: that is half the cost of an action.
@@ -112,10 +112,10 @@ class Outbox:
             log.info("slow_consumer_closed", match=match, player=self.player.id, name=self.player.name)
             self.close(CloseCode.TOO_SLOW, TOO_SLOW_TEXT)
 
-    def _paused(self) -> None:
+    def paused(self) -> None:
         self._stuck = asyncio.get_running_loop().call_later(self._stuck_s, self._cut_if_stuck, self._read())
 
-    def _resumed(self) -> None:
+    def resumed(self) -> None:
         if self._stuck is not None:
             self._stuck.cancel()
         self._limit, self._written = self._socket.backlog_bytes, 0
@@ -125,7 +125,7 @@ class Outbox:
 
     def _cut_if_stuck(self, read: int) -> None:
         if self._read() > read:
-            self._paused()
+            self.paused()
         elif not self._transport.is_closing():
             SLOW.add("cut")
             log.info("slow_consumer_aborted", player=self.player.id, name=self.player.name)

@@ -98,12 +98,14 @@ class Connection:
     async def run(self) -> None:
         """Read and answer until the connection ends."""
         hello_s = TRIAL_S if self.end_trial else self.services.timings.hello_s
-        hello = Deadline(hello_s, self._hello_is_late)
+        hello: Deadline | None = Deadline(hello_s, self._hello_is_late)
         while (frame := await self._socket.recv()) is not None and await self._receive(frame):
             self._answering = False
             self._socket.unfinished -= 1
             if self.player.id or self.watching:
-                hello.cancel()
+                if hello is not None:
+                    hello.cancel()
+                    hello = None  # it takes 0.3 KB
             elif self._is_late:
                 self._hello_is_late()
 

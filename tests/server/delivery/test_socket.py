@@ -94,6 +94,16 @@ async def test_a_small_message_that_comes_alone_is_handed_over_at_once() -> None
     assert await taken(frame(PING, b"?"), one) == [b"one"]
 
 
+async def test_the_state_machine_of_websockets_is_made_when_it_is_needed() -> None:
+    async with opened() as (socket, _):
+        socket.data_received(frame(BINARY, b"hello"))
+        socket.data_received(frame(PING, b"?"))
+        assert await socket.recv() == b"hello"
+        assert socket._websocket is None, "it takes a fifth of an idle connection's memory"
+        socket.data_received(frame(BINARY, bytes(300)))
+        assert await socket.recv() == bytes(300)
+
+
 @pytest.mark.parametrize("cut", [lambda pong: [pong], lambda pong: [pong[:3], pong[3:]]], ids=["whole", "cut"])
 async def test_who_answers_each_ping_stays_and_is_measured(cut: Callable[[bytes], list[bytes]]) -> None:
     async with opened() as (socket, wire):
