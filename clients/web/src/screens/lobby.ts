@@ -67,7 +67,6 @@ export class Lobby extends Component<Props, { busy: string }> {
     const { client } = this.props;
     if (client.seeking) return this.seeking();
     const { people, tables, matches, seekers } = client.lists;
-    const own = [...client.matches.values()].filter((match) => match.seat !== null && match.view.phase !== "over");
     const isPaused = ([, one]: [string, Table]) => (one.away ?? []).some(Boolean);
     const all = newest(matches);
     const live = all.filter((one) => !isPaused(one));
@@ -81,12 +80,6 @@ export class Lobby extends Component<Props, { busy: string }> {
       h(
         "div",
         { class: "lists" },
-        own.length
-          ? list(
-              text.yourMatches,
-              own.map((match) => this.own(match)),
-            )
-          : null,
         Object.keys(seekers).length
           ? list(
               text.seekers,
@@ -161,6 +154,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const { client, settings, set, go, open } = this.props;
     const { busy } = this.state;
     const entered = client.storage.getItem(ENTERED);
+    const own = [...client.matches.values()].filter((match) => match.seat !== null && match.view.phase !== "over");
     const pick = (
       name: "length" | "clock" | "level",
       label: string,
@@ -175,6 +169,12 @@ export class Lobby extends Component<Props, { busy: string }> {
       { class: "start" },
       h(LiveBoard, { client, settings, go }),
       h("h1", null, text.tagline),
+      own.length
+        ? list(
+            text.yourMatches,
+            own.map((match) => this.own(match)),
+          )
+        : null,
       h(
         "div",
         { class: "doors" },
