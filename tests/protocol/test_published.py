@@ -17,6 +17,7 @@ from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, decode_requ
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.browser.node import WEB, run_node
+from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, close_code, new_match, within
 from tests.support.servers.processes import ServerProcess
 from tests.support.wire.messages import REPLIES, REQUESTS
@@ -60,7 +61,7 @@ LOOSE = re.compile(rb"\xcb[\x3f\x40].{7}|\xc4\x02id|\n$", re.DOTALL)
 
 def test_all_are_made_from_the_code_as_it_is() -> None:
     command = [sys.executable, "-m", "protocol.generate", "--check"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

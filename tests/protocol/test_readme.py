@@ -22,6 +22,7 @@ from tavla_protocol.codec import MAX_FRAME_BYTES, MAX_ITEMS, decode_reply, decod
 from tavla_protocol.codes import CloseCode, ErrorCode, Feature
 from tavla_protocol.view import CHECKED, EMPTY, FIELDS, checksum, from_fields, patch
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, unique
 from tests.support.servers.processes import ServerProcess
 
@@ -147,7 +148,7 @@ def test_the_dice_can_be_checked_with_openssl() -> None:
         assert not os.environ.get("CI"), f"CI needs {' and '.join(missing)}"
         pytest.skip(f"needs {' and '.join(missing)}")
     script, printed = block("sh", "## 11."), block("text", "## 11.")
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.stdout, done.stderr) == (printed, "")
     roll = committed_dice(SEED, MATCH, SEEDS)
     assert printed.splitlines() == [commitment(SEED), *(" ".join(map(str, roll(k))) for k in (1, 2))]

@@ -15,6 +15,7 @@ from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.rules import preset
 
 from tests.support.games.records import ID, SEEDS, played, recorded
+from tests.support.patience import PATIENCE_S
 
 EXAMPLE = Path(__file__).parent.parent.parent / "protocol" / "examples" / "verify.py"
 RULES = preset("tournament", {"length": 3})
@@ -70,7 +71,7 @@ BY_RULES_ALONE: dict[str, dict[str, Any]] = {  # the rules of the game are neede
 def by_hand(match: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str]:
     (folder / "match.json").write_text(json.dumps(match))
     command = [sys.executable, "-I", str(EXAMPLE), str(folder / "match.json")]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
 def command(name: str, match: dict[str, Any], folder: Path, *more: str) -> tuple[int, str]:

@@ -88,7 +88,9 @@ def test_who_starts_a_server_in_a_terminal_is_greeted_and_a_log_is_not(tmp_path:
 )
 def test_a_part_that_is_not_installed_says_what_to_install(module: str, missing: str, said: str) -> None:
     code = f"import sys; sys.modules[{missing!r}] = None; from {module} import main; main()"
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
     assert done.returncode == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -105,7 +107,9 @@ def test_a_fault_in_our_own_files_is_not_told_as_a_part_that_is_missing(
 
 def test_on_windows_the_server_says_where_it_runs_instead() -> None:
     code = "import sys; from tavla_server.start import main; sys.platform = 'win32'; main()"
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
     assert done.returncode == 1
     assert "in WSL or in a container" in done.stderr
     assert "Traceback" not in done.stderr

@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from tavla_server.gateway.known_hosts import LOGGED_S, KnownHosts
 from tavla_server.options import Options
 
+from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess
 
 NAMES = ["play.example", "Club.Example:8765"]
@@ -64,7 +65,7 @@ def test_what_need_not_be_told() -> None:
 
 def asked(server: ServerProcess, path: str, host: str, method: str = "GET", **headers: str) -> tuple[int, str]:
     """The answer to a client that takes the server for `host`."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     connection.request(method, path, headers={"Host": host, "Accept-Encoding": "gzip"} | headers)
     answer = connection.getresponse()
     body = answer.read()

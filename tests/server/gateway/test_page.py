@@ -18,6 +18,7 @@ from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player
 from tests.support.servers.processes import ServerProcess
 
@@ -31,7 +32,7 @@ def read_document() -> bytes:
 
 def ask(url: str, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
     """Send one plain request; return the answer and its body as it came."""
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE_S)
     given = {"Accept-Encoding": "gzip"} | {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, headers=given)
     answer = connection.getresponse()
