@@ -55,8 +55,10 @@ class Result(NamedTuple):
 class Bot:
     """A program that plays. One instance plays one match; what matches share belongs into the class.
 
-    Every hook may be a plain method, which runs in a thread and may take its time, or `async`. One that raises, answers
-    None or with something that cannot be done, loses nothing: that is counted, and the default below is done instead.
+    Every hook may be a plain method, which runs in a thread and may take its time, or `async`, which shares its thread
+    with the connection and may take time to await alone. One that raises, answers None or with something that cannot
+    be done, loses nothing: that is counted, and the default below is done instead. One that does not return is waited
+    for, and after 10 s a line in the log says so.
 
     level: how well it plays, in a word. plays: options of the rules, each with the values by which it plays; those that
     are not named may be as they like. Both are shown to people who look for a program to play. plays_on: it plays to

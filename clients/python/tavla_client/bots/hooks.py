@@ -7,8 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from tavla_client.bots.bot import Bot
+from tavla_client.bots.bot import Bot, Invitation
 from tavla_client.bots.failures import Failures
+from tavla_client.bots.watch import watched
 
 _YES_NO = "`return True` or `return False`"
 WRITE = {  # hook -> what it should end with
@@ -30,12 +31,11 @@ async def call(bot: Bot, name: str, argument: Any, failures: Failures, in_thread
     default = getattr(Bot, name)
     if getattr(hook, "__func__", None) is default:
         return hook(argument)  # ours take no time
+    is_async = inspect.iscoroutinefunction(hook)
     try:
-        if inspect.iscoroutinefunction(hook) or not in_thread:
-            answer = hook(argument)
-        else:
-            answer = await _in_thread(hook, argument)
-        answer = await answer if inspect.isawaitable(answer) else answer
+        with watched(called(bot, name), _asked_about(argument), is_async and in_thread):
+            answer = hook(argument) if is_async or not in_thread else await _in_thread(hook, argument)
+            answer = await answer if inspect.isawaitable(answer) else answer
     except Exception as error:
         failures.add(called(bot, name), f"{type(error).__name__}: {error}", error=error)
     else:
@@ -53,6 +53,12 @@ def called(bot: Bot, name: str) -> str:
 def meaningless(failures: Failures, bot: Bot, name: str, answer: object) -> None:
     """Count an answer with which nothing can be done."""
     failures.add(called(bot, name), f"its answer means nothing: write {WRITE[name]}", detail=f"{answer!r:.60}")
+
+
+def _asked_about(argument: Any) -> str:
+    if isinstance(argument, Invitation):
+        return f"challenge of {argument.opponent}"
+    return f"match {argument.match or 'without a server'}"
 
 
 async def _in_thread(hook: Callable[[Any], Any], argument: Any) -> Any:
