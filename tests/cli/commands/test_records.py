@@ -52,6 +52,7 @@ def test_what_cannot_be_looked_at_is_said_in_one_line(here: Machine, tmp_path: P
     for arguments, sentence in [
         (("replay", "nothing1"), "there is no match nothing1"),
         (("replay", str(tmp_path / "none.mat")), "cannot read"),
+        (("verify", str(tmp_path / "none")), "none: No such file or directory"),
         (("import", str(tmp_path / "bad.mat")), "expected the match length"),
         (("export", str(MAT_FILES[0]), "--json"), "only a match that was played at a server"),
     ]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator
 from functools import partial
@@ -118,8 +119,8 @@ async def fetch(client: Client, match: str, code: str = "") -> Record:
 
 
 def is_file(what: str) -> bool:
-    """True if this names a file and no match."""
-    return Path(what).suffix.lower() in WRITERS or Path(what).is_file()
+    """True if this names a file and no match: of a dot or a slash there is none in ids and names."""
+    return not re.fullmatch(r"[A-Za-z0-9_-]+", what) or Path(what).is_file()
 
 
 @click.command()
