@@ -112,7 +112,7 @@ class EmbeddedStore:
         except OSError as error:
             raise StoreError(f"cannot write to the data folder {self._data}: {error.strerror}") from None
         if not _locked(self._lock):
-            raise StoreError(f"another server uses the data folder {self._data}: stop it, or give --data")
+            raise StoreError(await asyncio.to_thread(self._why_taken))
         await asyncio.to_thread(_shut_down, self._socket)
 
     async def stop(self) -> None:
@@ -214,6 +214,15 @@ class EmbeddedStore:
     @property
     def _advice(self) -> str:
         return f"run tavla-server repair --data {self._data}"
+
+    def _why_taken(self) -> str:
+        """The reason why the folder is not ours, with a remedy. Of commands, those come here that find no store."""
+        taken = f"another server uses the data folder {self._data}"
+        if _state(self._socket) is not None:
+            return f"{taken}: stop it, or give --data"
+        if self._disk_is_full():
+            return f"{taken}, and its store is down, because the disk is full: make room"
+        return f"{taken}, and its store does not answer: try again, or see {self._log}"
 
     def why_it_ended(self) -> str:
         """The cause in the last lines of its log, with a remedy."""
