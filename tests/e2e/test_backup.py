@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gzip
 import io
 import json
 import os
@@ -193,10 +194,10 @@ async def test_what_is_damaged_is_not_restored(folder: Path, tmp_path: Path) -> 
     file, data = tmp_path / "b.tar", tmp_path / "new"
     await backup(Options(data=folder), file)
     whole = file.read_bytes()
-    middle = whole.index(b"store.rdb\0") + 1500
-    for damaged in (whole[:middle], whole[:middle] + b"\xff" + whole[middle + 1 :], b"", b"not ours"):
+    middle, packed = whole.index(b"store.rdb\0") + 1500, gzip.compress(whole)[:2000]
+    for damaged in (whole[:middle], whole[:middle] + b"\xff" + whole[middle + 1 :], b"", b"not ours", packed):
         file.write_bytes(damaged)
-        with pytest.raises(StartError, match=r"b\.tar is (damaged: store\.rdb|no backup of ours)"):
+        with pytest.raises(StartError, match=r"b\.tar is (damaged: store\.rdb|no backup of ours).*\Z"):
             await restore(file, data)
         assert not data.exists()
 

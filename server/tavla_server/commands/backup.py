@@ -149,7 +149,7 @@ def _take_out(file: Path, data: Path) -> _About:
     """Take the parts out of a backup into a new folder; what it says of itself."""
     data.mkdir(mode=0o700)
     try:
-        with tarfile.open(file) as tar:
+        with tarfile.open(file, "r:") as tar:  # as it was written: to guess a compression has five lines of errors
             about = _about(tar)
             for name, wanted in about["sha256"].items():
                 _extract(tar, name, data / name)
