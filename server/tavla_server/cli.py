@@ -2,6 +2,9 @@
 
 import asyncio
 import contextlib
+import difflib
+import os
+import re
 import resource
 import sys
 from collections.abc import Callable, Coroutine
@@ -9,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import structlog
 import uvloop
 
 from tavla_server.commands.admin import admin
@@ -19,10 +23,14 @@ from tavla_server.serving import serve, serve_by_workers
 from tavla_server.telemetry.log import configure_log
 from tavla_server.timings import DEFAULTS
 
+log = structlog.get_logger()
+
 F = TypeVar("F", bound=Callable[..., object])
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
 SETTINGS = {"auto_envvar_prefix": "TAVLA", "show_default": True, "help_option_names": ["-h", "--help"]}
+# Variables of clients, of HAProxy's file and of tests: a server has nothing to say about them.
+OTHERS = re.compile("TAVLA_(SERVER|NAME|CONFIG_DIR|EXTERNAL|BIND|NODE_.+|(TEST|FUZZ)_.+)")
 PATH, PORT = click.Path(path_type=Path), click.IntRange(0, 65535)
 
 
@@ -86,7 +94,7 @@ def _of_server(command: F) -> F:
     "Processes that share the port; about one for each core, less one for the store.",
     type=click.IntRange(1, 256),
 )
-@click.option("--worker", is_flag=True, hidden=True)
+@click.option("--worker", is_flag=True, hidden=True, allow_from_autoenv=False)  # a letter less than TAVLA_WORKERS
 @_option("--log-format", "auto = console on a terminal, else JSON.", type=click.Choice(["auto", "console", "json"]))
 @_option(
     "--behind-proxy", "Clients come through a proxy: count tries by the last address in X-Forwarded-For.", is_flag=True
@@ -141,7 +149,7 @@ def _of_server(command: F) -> F:
 @_option("--probe", "Log how late the event loop is, and what made it so; costs some CPU.", is_flag=True)
 @_option("--metrics-port", "Port for Prometheus, at /metrics; 0 = any. Without it there is none.", type=PORT)
 @_option("--metrics-host", "Address to listen on for Prometheus.")
-@click.version_option(package_name="tavla")
+@click.version_option(package_name="tavla", allow_from_autoenv=False)
 @click.pass_context
 def main(context: click.Context, /, **given: Any) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
@@ -150,6 +158,8 @@ def main(context: click.Context, /, **given: Any) -> None:
         return
     options, timings = Options(**given), context.obj or DEFAULTS
     configure_log(options.log_format, options.log_level)
+    if not options.worker:
+        _warn_of_unknown_variables(context)
     _allow_open_files()
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -219,6 +229,17 @@ def _restore(context: click.Context, file: Path, data: Path | None) -> None:
     from tavla_server.commands.backup import restore
 
     _told(restore(file, Options.of_command(context, data=data).data))
+
+
+def _warn_of_unknown_variables(context: click.Context) -> None:
+    """Name each variable of the environment that looks like an option and is none, perhaps by a slip of the pen."""
+    options = [option for option in context.command.params if getattr(option, "allow_from_autoenv", False)]
+    known = [str(option.name).upper() for option in options]
+    for name in sorted(os.environ):
+        prefix, _, rest = name.partition("TAVLA_")
+        if not prefix and rest not in known and not OTHERS.fullmatch(name):
+            near = difflib.get_close_matches(rest, known, n=1)
+            log.warning("variable_unknown", name=name, **({"near": f"TAVLA_{near[0]}"} if near else {}))
 
 
 def _told(command: Coroutine[None, None, list[str]], log_level: str = "warning") -> None:

@@ -117,7 +117,8 @@ class Supervisor:
 
     async def _start(self) -> Process:
         reloads = self._reloads
-        command = [sys.executable, "-P", "-m", "tavla_server.cli"]  # -P: whatever folder this is, it shadows nothing
+        # -P: whatever folder this is, it shadows nothing
+        command = [sys.executable, "-P", "-m", "tavla_server.cli", "--worker"]
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=PIPE,
@@ -152,8 +153,8 @@ def _reload(process: Process) -> None:
 
 def _environment(options: Options) -> dict[str, str]:
     """The options of one worker: in its environment, where a password is not shown to everyone."""
-    one = options._replace(workers=1, worker=True, metrics_port=None)
-    given = {name: value for name, value in one._asdict().items() if value is not None}
+    one = options._replace(workers=1, metrics_port=None)
+    given = {name: value for name, value in one._asdict().items() if value is not None and name != "worker"}
     given |= {name: " ".join(value) for name, value in given.items() if isinstance(value, tuple)}
     given["tournament"] = PLAN_END.join(one.tournament)
     return {f"TAVLA_{name.upper()}": str(value) for name, value in given.items()}

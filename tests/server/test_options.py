@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
+from tavla_server.cli import _warn_of_unknown_variables as warn_of_unknown_variables
 from tavla_server.cli import main
 from tavla_server.errors import StartError
 from tavla_server.options import Options, cannot_listen, embedded_store
@@ -35,6 +37,19 @@ def test_plans_of_tournaments_reach_workers_whole(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv(name, value)
     context = main.make_context("tavla-server", [], auto_envvar_prefix="TAVLA")
     assert (context.params["tournament"], context.params["host_name"]) == (plans, ("a.example", "b.example"))
+
+
+def test_a_variable_that_is_no_option_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("WORKER", "WORKERS", "COLOUR", "SERVER", "CONFIG_DIR", "TEST_SEED"):
+        monkeypatch.setenv(f"TAVLA_{name}", "4")
+    context = main.make_context("tavla-server", [], auto_envvar_prefix="TAVLA")
+    with capture_logs() as lines:
+        warn_of_unknown_variables(context)
+    assert [(line["event"], line["name"], line.get("near")) for line in lines] == [
+        ("variable_unknown", "TAVLA_COLOUR", None),
+        ("variable_unknown", "TAVLA_WORKER", "TAVLA_WORKERS"),
+    ]
+    assert (context.params["workers"], context.params["worker"]) == (4, False)
 
 
 def test_workers_cannot_listen_at_a_name_that_nobody_has() -> None:
