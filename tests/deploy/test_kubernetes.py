@@ -76,6 +76,12 @@ def test_services_budgets_and_policies_are_for_pods_that_there_are() -> None:
     assert rule["http"]["paths"][0]["backend"]["service"] == {"name": "tavla", "port": {"name": "http"}}
 
 
+def test_no_variable_of_the_service_is_taken_for_an_option() -> None:
+    """Kubernetes would set TAVLA_PORT=tcp://10.0.0.1:80 in each pod that begins after the Service."""
+    assert thing("Service", "tavla")
+    assert pod_of("Deployment", "tavla")["enableServiceLinks"] is False
+
+
 def test_a_server_has_the_time_to_send_everyone_away() -> None:
     pod = pod_of("Deployment", "tavla")
     (container,) = pod["containers"]
