@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, cast
 
 from tavla_protocol import SUBPROTOCOL
-from websockets.exceptions import InvalidMessage, RequestLineTooLong
+from websockets.exceptions import InvalidMessage, NegotiationError, RequestLineTooLong
 from websockets.http11 import Request, Response
 from websockets.protocol import CLOSED
 from websockets.server import ServerProtocol
@@ -192,6 +192,8 @@ class Handshake(asyncio.Protocol):
             self.transport.abort()
             return None
         response = self._protocol.accept(self.request)
+        if isinstance(self._protocol.handshake_exc, NegotiationError):
+            response = self.reply(http.HTTPStatus.BAD_REQUEST, f"ask for the WebSocket subprotocol {SUBPROTOCOL}")
         if response.status_code == http.HTTPStatus.SWITCHING_PROTOCOLS and self._port.is_closing:
             response = self.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again")
         if response.status_code != http.HTTPStatus.SWITCHING_PROTOCOLS:

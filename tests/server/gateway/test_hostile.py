@@ -229,8 +229,9 @@ async def test_a_client_that_never_reads_is_cut_and_others_are_not(own_server: S
 @pytest.mark.parametrize("offered", [None, ["chat"], ["tavla.v0", "tavla.v99"]])
 async def test_only_our_subprotocol_is_spoken(server: ServerProcess, offered: list[str] | None) -> None:
     protocols = [Subprotocol(name) for name in offered] if offered else None
-    with pytest.raises(InvalidStatus, match="400"):
+    with pytest.raises(InvalidStatus, match="400") as refused:
         await connect(server.url, subprotocols=protocols, proxy=None)
+    assert refused.value.response.body == b"ask for the WebSocket subprotocol tavla.v1\n"
     await still_serves(server)
 
 
