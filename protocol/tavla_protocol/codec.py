@@ -1,7 +1,7 @@
 """Codec: one msgpack value a frame, with tight limits on everything that arrives."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 import msgpack
 import msgspec
@@ -74,7 +74,7 @@ def _convert(value: Any, to: type) -> Any:
     try:
         return msgspec.convert(value, to)
     except msgspec.ValidationError as error:
-        text = _in_words(str(error))
+        text = _in_words(str(error), to)
         raise BadMessage(text[:1].lower() + text[1:], _id(value)) from None
 
 
@@ -86,9 +86,18 @@ _WORDS = {  # by how msgspec tells of a pattern
 }
 
 
-def _in_words(text: str) -> str:
-    expected, dash, where = text.partition(" - ")
+def _in_words(text: str, to: type) -> str:
+    expected, dash, where = text.rpartition(" - ")
+    if expected.startswith("Invalid enum value"):
+        name = where.removeprefix("at `$.").removesuffix("`")
+        values = next((_values(field.type) for field in msgspec.structs.fields(to) if field.encode_name == name), [])
+        expected = f"expected one of {', '.join(values)}" if values else expected
     return f"{_WORDS.get(expected, expected)}{dash}{where}"
+
+
+def _values(type_: Any) -> list[str]:
+    """The values of a Literal, and of a union of such."""
+    return [value for part in get_args(type_) for value in ([part] if isinstance(part, str) else _values(part))]
 
 
 def _unpack(frame: bytes, max_bytes: int, max_items: int) -> Any:

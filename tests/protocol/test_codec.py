@@ -1,5 +1,6 @@
 import contextlib
 import random
+import re
 from typing import Any
 
 import msgpack
@@ -109,6 +110,21 @@ def test_a_bad_request_says_what_is_wrong_and_which_one_it_was(value: Any, text:
     assert caught.value.args == (str(caught.value),), "the sentence alone"
     assert caught.value.id == id_
     assert caught.value.code == "bad_message"
+
+
+VALUES = [  # a request with a wrong value, what is said, why this row is here
+    ({"type": "create", "side": "red"}, r"expected one of either, white, black - at `\$\.side`", "in their order"),
+    ({"type": "list", "what": "x" * 4000}, "expected one of tables, .*, pairings, mine - at `.*`", "a union"),
+    ({"type": "chat", "phrase": "a - b"}, "expected one of hello, .*, bye - at `.*`", "or none"),
+]
+
+
+@pytest.mark.parametrize(("value", "said", "why"), VALUES)
+def test_the_values_that_may_be_are_listed(value: dict[str, Any], said: str, why: str) -> None:
+    with pytest.raises(BadMessage) as caught:
+        decode_request(pack({"id": 1, **value}))
+    assert re.fullmatch(said, str(caught.value)), why
+    assert len(str(caught.value)) < 500
 
 
 def test_unknown_fields_are_passed_over() -> None:
