@@ -251,6 +251,13 @@ def test_every_phase_accepts_what_the_engine_accepts() -> None:
     assert table == {"open": {"cancel"}, "reveal": {"reveal"}, **accepts}
 
 
+def test_the_diagram_leads_through_every_phase() -> None:
+    diagram = block("text", "## 6. Playing")
+    ends = {*re.findall(r"▶ (\w+)", diagram), *re.findall(r"(\w+) [─◀]", diagram)}
+    phases = {words(row[0])[0] for row in rows("6. Playing", "phase")}
+    assert ends == phases - {"over", "resign"}  # which the last line and the line below tell of
+
+
 def test_every_ending_that_the_view_shows_is_in_the_table() -> None:
     shown = [ending for ending in Ending if ending is not Ending.SCORE]
     assert [word for row in rows("Outcome", "ending") for word in words(row[0])] == shown
