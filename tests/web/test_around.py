@@ -322,13 +322,15 @@ def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
 ) -> None:
     server = new_server(command=[sys.executable, "-c", REVEALED_SOON])
     server.start()
-    ada, bob = person(server.url), person(server.url)
+    ada, bob = person(server.url), person(server.url, **PHONE)
     ada.open()
     ada.press("Play a friend")
     link = ada.page.locator("input.link").input_value()
     name = ada.page.locator(".head .name").inner_text()
     ada.page.evaluate("localStorage.removeItem('tavla.seeds')")
     bob.open(link)
+    expect(bob.page.get_by_text("This seat is free.")).to_have_count(1)
+    fits(bob)
     bob.press("Sit down")
     expect(bob.status).to_have_text(
         f"The match is void and counts for nobody: {name} did not reveal a seed for the dice."
@@ -342,6 +344,12 @@ def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
     expect(bob.page.locator(".tagline")).to_contain_text("did not reveal 1 of 1")
     bob.open()
     expect(bob.page.get_by_text("Void matches on this server: 1 of 1.")).to_be_visible()
+    guest = bob.page.locator(".head .name").inner_text()
+    bob.page.locator(".head .name").click()
+    fits(bob)
+    dialog(bob).get_by_role("button", name="Profile").click()
+    expect(bob.page.get_by_role("heading", name=guest)).to_be_visible()
+    expect(dialog(bob)).to_have_count(0)
 
 
 def test_after_a_quick_match_that_is_void_one_click_looks_for_another_opponent(
@@ -349,7 +357,7 @@ def test_after_a_quick_match_that_is_void_one_click_looks_for_another_opponent(
 ) -> None:
     server = new_server(command=[sys.executable, "-c", REVEALED_SOON])
     server.start()
-    ada, bob = person(server.url), person(server.url)
+    ada, bob = person(server.url), person(server.url, **PHONE)
     for one in (ada, bob):
         one.open()
     ada.press("Play someone")

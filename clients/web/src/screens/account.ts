@@ -50,31 +50,29 @@ export class AccountDialog extends Component<Props, State> {
   }
 
   render() {
-    const { client, close, why } = this.props;
+    const { client, go, close, why } = this.props;
     const isAccount = client.me?.kind === "account";
     return h(
       Dialog,
       { title: isAccount ? text.account : why || text.logIn, close },
       isAccount ? this.own() : this.form(),
-      client.me?.token && !isAccount ? h("p", { class: "aside" }, text.youAreGuest(client.name)) : null,
+      client.me?.token && !isAccount
+        ? [
+            h("p", { class: "aside" }, text.youAreGuest(client.name)),
+            buttons(button(text.profile, () => go(`/p/${client.name}`))),
+          ]
+        : null,
     );
   }
 
   /** Actions of the holder of an account. */
   own() {
-    const { client, go, open, close } = this.props;
+    const { client, go, open } = this.props;
     return [
       h("p", null, text.loggedInAs(client.name)),
       refusal(this.state.fault),
       buttons(
-        button(
-          text.profile,
-          () => {
-            close();
-            go(`/p/${client.name}`);
-          },
-          "main",
-        ),
+        button(text.profile, () => go(`/p/${client.name}`), "main"),
         client.people?.opens(open),
         button(text.logOut, () => this.does(() => logOut(client, false))),
         button(text.logOutEverywhere, () => this.does(() => logOut(client, true))),

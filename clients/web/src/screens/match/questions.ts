@@ -133,7 +133,6 @@ function openTable(screen: MatchScreen) {
     return h(
       Ask,
       { label: text.freeSeat },
-      h("p", null, text.freeSeat),
       buttons(
         button(text.sitDown, () => props.client.showRefusal(joinTable(props.client, match.id, match.code)), "main"),
       ),

@@ -28,7 +28,7 @@ function textNow(screen: MatchScreen) {
   if (!screen.props.client.online) return text.offline;
   if (match.replaced) return text.replaced;
   if (screen.isStopped) return text.stopped;
-  if (view.phase === "open") return seat === null ? text.freeSeat : text.waiting;
+  if (view.phase === "open") return text.waiting;
   if (view.phase === "reveal") return text.revealing;
   if (view.phase === "over") return outcome(view, (one) => screen.nameOf(one));
   if (view.phase === "ready") return outcome(view, (one) => screen.nameOf(one));
@@ -66,7 +66,7 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
   const rating = view.ratings[seat];
   return h(
     "section",
-    { class: `player ${where} ${isOn ? "on" : ""}`, "aria-label": view.players[seat] ?? text.waiting },
+    { class: `player ${where} ${isOn ? "on" : ""}`, "aria-label": view.players[seat] ?? text.freeSeat },
     h("span", { class: `stone ${colourOf(screen, seat) ? "black" : "white"}`, "aria-hidden": "true" }),
     h(
       "span",
