@@ -220,6 +220,7 @@ async def test_a_client_that_never_reads_is_cut_and_others_are_not(own_server: S
             while True:  # the answers fill all buffers on the way
                 await slow.send(m.List)
                 requests += 1
+                await asyncio.sleep(0)  # for the others to answer pings: a send does not wait while there is room
         print(f"cut after {requests} requests")
         assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
         await black.reach(match, 3)
