@@ -112,10 +112,9 @@ class Attendance:
 
     # --- messages of other nodes ---
 
-    @property
-    def here(self) -> NodePresence:
-        """The presence on this node, for the others."""
-        return NodePresence(self._session.seats.here, NOBODY if self._spectators is None else self._spectators.here)
+    def told(self) -> NodePresence:
+        """The presence on this node, of which the others are told now."""
+        return NodePresence(self._session.seats.here, NOBODY if self._spectators is None else self._spectators.told())
 
     def hear(self, node: str, presence: NodePresence) -> None:
         """Take over the presence of another node."""

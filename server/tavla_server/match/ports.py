@@ -28,8 +28,7 @@ class TimerHost(Protocol):
 class Attending(Protocol):
     """The attendance at a match, as replication sees it."""
 
-    @property
-    def here(self) -> NodePresence: ...
+    def told(self) -> NodePresence: ...
 
     def hear(self, node: str, presence: NodePresence) -> None: ...
 

@@ -261,7 +261,7 @@ class Replication:
 
 
 def _presence(session: Replicated) -> bytes:
-    return wire.encode_presence(session.attendance.here)
+    return wire.encode_presence(session.attendance.told())
 
 
 def _channel(session: Replicated) -> bytes:

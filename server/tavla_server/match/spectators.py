@@ -41,6 +41,11 @@ class Spectators:
         names = {player.name for player in watching if player.id}
         return _watching(len(names) + sum(not player.id for player in watching), names)
 
+    def told(self) -> Watching:
+        """The spectators on this node, of whom the others are told now."""
+        self._here = self.here
+        return self._here
+
     def changed(self) -> None:
         """Note that a spectator may have come or gone."""
         if self._timer is None:

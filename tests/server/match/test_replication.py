@@ -13,6 +13,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.match.replication import CHECK_PARTS, Replication
 from tavla_server.match.wire import NodePresence, PresenceChanged, encode, encode_presence
+from tavla_server.player import Player as Guest
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connected
 from tavla_server.timings import DEFAULTS
@@ -354,6 +355,23 @@ async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path:
     finally:
         for server in (one, two):
             server.clean_up()
+
+
+async def test_a_spectator_of_a_moment_is_taken_back(own_valkey: Valkey, rng: random.Random) -> None:
+    """A seat changed between coming and going, and with it the others were told of the spectator."""
+    async with node_on(own_valkey.url) as here, node_on(own_valkey.url) as there:
+        session = await opened(here.registry, rng)
+        far, eve = await there.registry.get(session.record.id), Person(Guest("eve", "eve"))
+        for player, followed in ((ADA, session), (BOB, far)):
+            Person(player).following.add(followed)
+
+        await until(lambda: session.seats.nodes)
+        eve.following.add(far)
+        Person(BOB).following.add(far)  # by a newer connection
+        watching = session.attendance.spectators._elsewhere
+        await until(lambda: [one.total for one in watching.values()] == [1])
+        far.subscribers.detach(eve.outbox)
+        await until(lambda: [one.total for one in watching.values()] == [0])
 
 
 async def test_matches_are_checked_some_at_a_time(own_valkey: Valkey, rng: random.Random) -> None:
