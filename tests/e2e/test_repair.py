@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
+from tavla_server.commands.backup import backup
+from tavla_server.errors import StartError
 from tavla_server.files import why_not_writable
+from tavla_server.options import Options
 from tavla_server.store import keys
 
 from tests.support.patience import PATIENCE_S
@@ -213,11 +216,8 @@ def test_a_full_disk_is_called_that(new_server: NewServer, small_disk: Path) -> 
     assert ready_in_time(server.url) == (503, "the disk of the data folder is full\n")
     failed = server.wait_for_event("store_restart_failed")
     assert failed["error"] == f"the disk of {server.data} is full: make room"
-    copy = ["backup", str(server.data.parent.parent / "b.tar"), "--data", str(server.data)]
-    said = subprocess.run(
-        [*script("tavla-server"), *copy], capture_output=True, text=True, timeout=PATIENCE_S, check=False
-    )
-    assert said.stderr.endswith("and its store is down, because the disk is full: make room\n")
+    with pytest.raises(StartError, match="and its store is down, because the disk is full: make room"):
+        asyncio.run(backup(Options(data=server.data), small_disk.parent / "b.tar"))
     ballast.unlink()
     deadline = time.monotonic() + PATIENCE_S
     while page(server.url, "/readyz")[0] != 200:
