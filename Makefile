@@ -118,7 +118,7 @@ fuzz: $(VENV)/.installed ## conversations and inputs that nobody has thought of,
 	$(BIN)/python -c "import atheris" 2>/dev/null || $(INSTALL) 'atheris>=3'
 	$(BIN)/python -m tests.fuzz $(FOR)
 
-faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for 40 minutes; prints what became of the matches
+faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for half an hour; prints what became of the matches
 	$(BIN)/python -m tests.faults
 
 schema: $(VENV)/.installed ## writes protocol/schema.json, tavla.d.ts and vectors.json anew, after a message has changed
