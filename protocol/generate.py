@@ -98,7 +98,7 @@ ROW_OF: dict[str, type] = {
 }
 ROW_MAP = _map({"anyOf": [_ref(name) for name in dict.fromkeys(row.__name__ for row in ROW_OF.values())]})
 
-# What is said here more closely than by the types in Python, which take in what a later server may send.
+# Closer than the types in Python, which also accept what a later server may send.
 CLOSER: Mapping[tuple[str, str], Schema] = {
     ("Create", "rules"): _ref("AskedRules"),
     ("Seek", "rules"): _ref("AskedRules"),

@@ -84,7 +84,7 @@ class Scan:
         """List those of some matches that are over, stay in the store, and are not listed; how many there are."""
         found = [listed for match, rows in await self._tails(matches) if (listed := _ended(match, rows)) is not None]
         unlisted = [listed for listed in found if not await self._is_listed(listed.match)]
-        # What was archived meanwhile has left its list, but expires since then.
+        # A match that was archived meanwhile has left its list, but expires since then.
         staying = set(await self._staying([listed.match for listed in unlisted]))
         lost = [listed for listed in unlisted if listed.match in staying]
         if lost:

@@ -31,7 +31,7 @@ matches = sa.Table(
     sa.Index("matches_by_end", "ended_ms", "id"),
 )
 
-# Who sat where: two rows a match, found by player or by the name as it was. change: of the rating.
+# The players' seats: two rows a match, found by player or by the name as it was. change: of the rating.
 seats = sa.Table(
     "seats",
     metadata,
@@ -48,8 +48,8 @@ seats = sa.Table(
     sa.Index("seats_by_name", "name_key", "ended_ms", "match"),
 )
 
-# How well a match was played; without `--analysis` there are none. owner: who has begun to judge it, the tries-th time,
-# and has it until then, in ms since 1970. result: judge.Judgement, as JSON; null = there is none yet.
+# Analyses of matches; without `--analysis` there are none. owner: the node that judges it, for the tries-th time, and
+# has it until then, in ms since 1970. result: judge.Judgement, as JSON; null = there is none yet.
 analyses = sa.Table(
     "analyses",
     metadata,
@@ -60,7 +60,7 @@ analyses = sa.Table(
     sa.Column("result", sa.Text),
 )
 
-# How a match's dice have fallen (rolls.py): three rows a match, for white, black, and opening rolls, which are a die of
+# Counts of a match's dice (rolls.py): three rows a match, for white, black, and opening rolls, which are a die of
 # each; a column for each of the 36 outcomes. proved: all of them follow from the match's seeds. Names are short: the
 # description of all tables is to fit on a file's first page (mending.py). These rows are not mended, but counted anew.
 WHOSE = "white", "black", "opening"

@@ -176,7 +176,7 @@ class Socket(asyncio.Protocol):
             self._take_frame(frame)
 
     def _take_frame(self, frame: Frame) -> None:
-        size = len(frame.data)  # (What is not in its shortest form is counted short: it is never again between frames.)
+        size = len(frame.data)  # (A length in a longer form is counted short: it is never again between frames.)
         self._unparsed -= _HEAD + size + (0 if size < _LONG else 2 if size < 65536 else 8)
         if frame.opcode in (Opcode.BINARY, Opcode.TEXT):
             self.unfinished += 1

@@ -27,7 +27,7 @@ from tavla_server.token_bucket import TokenBucket
 
 LOGGED_OUT_TEXT = "you are logged out"
 FAULT_TEXT = "a fault of the server: connect again"
-# What is out of order here: the event for the log, and the refusal.
+# Faults of the server's own parts: the event for the log, and the refusal.
 OUT_OF_ORDER = {
     JournalUnreadable: ("journal_unreadable", "the server cannot read this match: tell the operator"),
     StoreUnavailable: ("store_unreachable", "the server cannot reach its store: try again in a moment"),

@@ -12,7 +12,7 @@ ESCAPES = re.compile(
 )
 # Control, format (bidi, zero width), surrogate, private and unassigned characters.
 HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn")
-# What looks like nothing without being of these: joiners, fillers, blanks, variation selectors.
+# Characters of other categories that look like nothing: joiners, fillers, blanks, variation selectors.
 BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 

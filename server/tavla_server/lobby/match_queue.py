@@ -37,7 +37,7 @@ APART_S = 600.0  # after one, the same two are not paired: the opponent is not t
 VOIDS_KEPT = 32  # such matches, and opponents, that are remembered of a player; the wait grows no more long before
 PLACE_S = 300.0  # the place in the queue is kept so long: longer than the time to reveal a seed
 
-# What matters to Redis of the numbers above, as the script names it.
+# Those of the numbers above that the script needs, by its names.
 _OPTIONS = {
     "band": BAND,
     "band_per_s": BAND_PER_S,

@@ -20,7 +20,7 @@ log = structlog.get_logger()
 Effect = Callable[[], Awaitable[None]]
 
 
-# What happens within a game leads to nothing elsewhere.
+# Events within a game lead to nothing elsewhere.
 QUIET = frozenset(get_args(PlayerEvent))
 
 

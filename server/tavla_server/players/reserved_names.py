@@ -10,8 +10,8 @@ GUEST = "guest"  # what clients call people who gave no name: no account may hav
 NOBODY = "someone"  # stands in a match for a player whose account was closed
 BOT = ("bot-", "bot_")  # a program that says what it is; no other player may look like one
 
-# What clients in JavaScript find in every object, and words that stand for no name at all: as a key, or in a text that
-# a program writes, they would be taken for something else. What begins with two underscores is of the same kind.
+# Properties of every object in JavaScript, and words that stand for no name at all: as a key, or in a text that
+# a program writes, they would be taken for something else. Names with two underscores in front are of the same kind.
 CODE = (
     *("constructor", "prototype", "hasownproperty", "isprototypeof", "propertyisenumerable"),
     *("tolocalestring", "tostring", "valueof", "undefined", "null", "none", "true", "false", "nan"),

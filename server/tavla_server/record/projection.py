@@ -39,7 +39,7 @@ def _packed_rules(rules: Rules) -> bytes:
     return pack_sorted(rules_fields(rules))
 
 
-# What only some events change, as it is shown: by the field of the view, in the order of the codes.
+# Fields of the view that only some events change, as they are shown, in the order of the codes.
 _OF_A_GAME: dict[str, Callable[[Match], Any]] = {
     "cube": attrgetter("cube.value"),
     "owner": attrgetter("cube.owner"),

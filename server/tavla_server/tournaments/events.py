@@ -78,7 +78,7 @@ class Closed(TournamentEvent, frozen=True, tag=5):
 
 
 class Halted(TournamentEvent, frozen=True, tag=6):
-    """Nobody is paired any more, or (on=False) again."""
+    """Pairing stops, or (on=False) goes on."""
 
     on: bool
 

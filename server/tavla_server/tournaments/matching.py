@@ -15,7 +15,7 @@ from tavla_server.tournaments.waiting import HEAD_BYTES, Pairs, Question, Waitin
 NEIGHBOURS = 8  # in rank with whom each may be paired: with all others 1,000 players would take minutes
 FIELD = 150  # players of a Swiss system each of whom may meet each: 40 ms; of more, as many as are near
 SWISS_NEIGHBOURS = 16  # with 12, too, 1,000 players had no rematch in 20 rounds
-# What counts more than all that follows: the squares of the differences of points, at most 400 each of 500 pairs.
+# These outweigh all that follows: the squares of the differences of points, at most 400 each of 500 pairs.
 BYE_OF_POINT = 10**6  # a bye for a player with a point more
 AGAIN = 10**9
 BYE_AGAIN = 10**12

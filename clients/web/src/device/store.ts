@@ -1,6 +1,6 @@
 /**
- * What this device keeps for the page, and what is kept in its place where the browser keeps nothing: then all of it
- * is gone with a reload.
+ * Settings and tokens that this device keeps for the page. Where the browser keeps nothing, they live in memory until
+ * a reload.
  */
 
 type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">;

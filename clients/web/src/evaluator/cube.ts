@@ -1,5 +1,5 @@
 /**
- * What a game is worth with the cube, as `tavla_bots/cube.py` has it. Source: Rick Janowski, "Take-Points in Money Games"
+ * Equities with the cube, as `tavla_bots/cube.py` has them. Source: Rick Janowski, "Take-Points in Money Games"
  * (bkgm.com/articles/Janowski/cubeformulas.pdf), with what points are worth at a match score in place of points. Pure.
  */
 import type { Outlook } from "./outlook.ts";
@@ -148,7 +148,7 @@ function from(highest: number, holds: (chance: number) => boolean) {
 }
 
 /**
- * The chances of the one who doubles from which a double is right, and from which it is dropped. So the other one's take
+ * The doubling player's chances from which a double is right, and from which it is dropped. So the opponent's take
  * point is 1 - cash.
  */
 export function windowOf(outlook: Outlook, stakes: Stakes) {

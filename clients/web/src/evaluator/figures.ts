@@ -23,7 +23,7 @@ export type FiguresQuestion = {
 
 const EACH = 20; // decisions from one word of how far it is to the next
 
-/** What needs no network: the server's figures, or that there are none. */
+/** The answer that needs no network: the server's figures, or that there are none. */
 export function figuresThere({ view, analysis, seat, language }: FiguresQuestion): Hint | null {
   const say = HINT[language];
   if (analysis?.by) {

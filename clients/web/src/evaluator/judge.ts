@@ -13,11 +13,11 @@ import { outlookOf, swapped as seenByOther } from "./outlook.ts";
 /** A question to a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game. */
 export type Question = { position: Position; dice: number[]; stakes: Stakes; opening: boolean };
 
-/** A play. key: of the position after it, see `keyOf`. Figures are of the one who plays. */
+/** A play. key: of the position after it, see `keyOf`. Figures are those of the player on roll. */
 export type Ranked = { moves: [number, number][]; key: string; equity: number; outlook: Outlook };
 
 export type PlayAnswer = { plays: Ranked[] };
-/** Equities of the one who may double. opens, cash: chances to win, see `windowOf`. */
+/** Equities of the player who may double. opens, cash: chances to win, see `windowOf`. */
 export type CubeAnswer = { outlook: Outlook; waiting: number; taken: number; opens: number; cash: number };
 
 const ROLLS: [number, number][] = [];

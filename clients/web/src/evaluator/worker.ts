@@ -13,7 +13,7 @@ export type Asked =
   | { id: number; what: "play" | "cube" | "luck"; question: Question }
   | { id: number; what: "hint"; question: HintQuestion }
   | { id: number; what: "figures"; question: FiguresQuestion };
-/** failed: nobody can be asked, since the network is not here. */
+/** failed: there is no evaluator, since the network's file did not load. */
 export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number | Hint } | { failed: string };
 
 const DOES = { play: rankPlays, cube: weighCube, luck: luckOf };

@@ -1,4 +1,4 @@
-/** Classic decisions, where there is no position of the day, and no mistake of one's own; the terminal has the same. Pure. */
+/** Classic decisions, for want of a position of the day and of own mistakes; the terminal has the same. Pure. */
 
 const MONEY = ":0:0:0:0:10"; // behind each XGID: a money game without the Jacoby rule
 

@@ -19,7 +19,7 @@ export type Decision = {
   words: string; // of a play
   key: string; // of the position after it
   at: State; // before it
-  question: Question; // of a take: that of the one who doubles
+  question: Question; // of a take: that of the player who doubles
 };
 
 function questionOf(at: State, rules: Rules, seat: number, dice: number[], opening = false): Question {

@@ -1,5 +1,5 @@
 /**
- * What the dice allow: the rules of one turn. Pure.
+ * Legal plays: the rules of one turn. Pure.
  *
  * Each side counts from its own home: index 0 = borne off, 1 to 24 = points, 25 = bar. `mine` is the side on roll.
  * Source: bkgm.com/rules.html: as many dice as possible, the higher one if only one of either can be played.

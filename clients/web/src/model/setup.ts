@@ -73,7 +73,7 @@ export function xgidOf({ rows, seat, dice, isOffered, cube, owner, score, length
   return `XGID=${[board, Math.log2(cube), side(owner), side(seat), roll, ...score, flags, length, most].join(":")}`;
 }
 
-/** The decision there; null: there are no dice, and nobody may double. */
+/** The decision there; null: there are no dice, and no player may double. */
 export function askedIn(setup: Setup): Decision | null {
   const { rows, seat, dice, isOffered, cube, owner, score, length, isCrawford, isJacoby, cap } = setup;
   const rules = { length, cube: cap > 1, cube_cap: cap, jacoby: isJacoby };

@@ -1,5 +1,5 @@
 /**
- * What everyone may see of a match: made from a snapshot, patched by diffs. Pure. See "The view" in
+ * The view of a match, the same for all: made from a snapshot, patched by diffs. Pure. See "The view" in
  * protocol/README.md.
  */
 

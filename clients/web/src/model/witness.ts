@@ -1,6 +1,6 @@
 /**
- * What a match has shown while it was played. The first value of everything stays, and each new view has to follow
- * from the one before it: what does not is a fault, a sentence. Pure.
+ * Views of a match while it is played. The first value of everything stays, and each new view has to follow from the
+ * one before it; anything else is a fault, told in a sentence. Pure.
  */
 
 import { text } from "../texts/text.ts";
@@ -41,8 +41,8 @@ export class Witness {
   waiting: number | null = null; // of the rolls counted, those that were not played; null = not known
 
   /**
-   * What was shown last has not happened: the next view need not follow from it. Dice do: they hang on their numbers
-   * alone.
+   * Forget the last view, which has not happened: the next one need not follow from it. Dice stay: they hang on their
+   * numbers alone.
    */
   forget() {
     this.before = this.waiting = this.sent = null;

@@ -1,6 +1,6 @@
 /**
- * What the page knows: who one is, the matches that it follows, the lobby's lists. Tells those who draw when it
- * changes.
+ * The page's state: the player, the matches that it follows, the lobby's lists. Its listeners hear of each
+ * change.
  */
 
 import type {
@@ -70,7 +70,7 @@ export class Client {
   /** The commitments that we have sent, by the ids of the requests. */
   sent: Map<number, string> = new Map();
   people: import("../people.ts").People | null = null; // fetched when it is wanted
-  told = ""; // what those who run the server have to say
+  told = ""; // a message of the server's operators
   notice = ""; // the last sentence for the player
   sitting = false; // looks for a guest's name
   tries = 0;
@@ -88,7 +88,7 @@ export class Client {
     this.pledges = new Pledges(storage);
     this.ignored = new Set(storage.read(IGNORED, []));
     this.connection = new Connection(url, this, browser);
-    // Another tab has come in as somebody, or has gone: then so have we.
+    // Another tab has logged in or out: this one does the same.
     browser.onStored((key, value) => key === TOKEN && value !== this.me?.token && this.connection.restart());
   }
 
@@ -115,7 +115,7 @@ export class Client {
       this.storage.setItem(TOKEN, welcome.token);
       this.storage.setItem(NAMES, welcome.name);
       this.sitting = false;
-    } else if (this.sitting) this.connection.hello(); // somebody wished to sit down meanwhile
+    } else if (this.sitting) this.connection.hello(); // the player wished to sit down meanwhile
     for (const match of this.matches.values()) this.showRefusal(attachMatch(this, match));
     if (this.listing)
       for (const what of followedLists(this)) this.showRefusal(this.connection.ask("subscribe", { what }, false));

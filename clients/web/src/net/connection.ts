@@ -148,12 +148,12 @@ export class Connection {
     socket.onopen = () => this.hello();
     socket.onclose = ({ code }) => this.lost(socket, code);
     socket.onmessage = ({ data }) => {
-      // What the server sends has the types of the protocol; what a view has in it is looked at where it is read.
+      // Messages of the server have the types of the protocol; the fields of a view are checked where they are read.
       if (socket === this.socket) this.receive(decode(new Uint8Array(data)) as Reply | Update);
     };
   }
 
-  /** Say hello: on a new connection, or once more, when one who has looked on sits down. */
+  /** Say hello: on a new connection, or once more, when a spectator sits down. */
   hello() {
     this.helloId = this.nextId++;
     this.send(encode({ type: "hello", id: this.helloId, ...this.receiver.hello() }));

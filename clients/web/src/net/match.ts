@@ -13,7 +13,7 @@ import type { Own } from "../model/witness.ts";
 import { Witness } from "../model/witness.ts";
 
 const SAID = 100; // lines that are kept of what was said at a match
-const NEWS = 100; // scenes of a match that nobody looks at
+const NEWS = 100; // scenes of a match that is not on the screen
 
 export class Match {
   id: string;

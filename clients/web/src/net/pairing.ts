@@ -10,7 +10,7 @@ import { commit } from "./seeds.ts";
 const COMPUTER_MS = 10_000; // a program answers a challenge at once
 const FREE_MS = 3000; // until a program has room again, as one that has just come
 
-/** A table of one's own; the id of its match. */
+/** Open a table; the id of its match. */
 export async function createTable(client: Client, wish: Omit<Create, "type" | "id">) {
   await ensurePlayer(client);
   const snapshot = await commit(client, "create", wish);
@@ -54,7 +54,7 @@ export async function challengePlayer(
   return commit(client, "challenge", { player, rules, side });
 }
 
-/** Take one's own challenge back. */
+/** Withdraw the player's challenge. */
 export async function withdrawChallenge(client: Client, challenge: string) {
   client.challenges.delete(challenge);
   client.changed();
@@ -73,7 +73,7 @@ export function isProgram(client: Client, name: string) {
   return client.lists.people[name]?.kind === "bot" || client.programs.has(name);
 }
 
-/** A match against a program that is here; the first that takes the challenge. Hints harm nobody there. */
+/** A match against a program that is here; the first that takes the challenge. Hints are fair there. */
 export async function playComputer(client: Client, wanted: AskedRules, level: string, side: Create["side"] = "either") {
   await ensurePlayer(client);
   const rules = { hints: !wanted.rated, ...wanted };

@@ -14,7 +14,7 @@ export async function ensurePlayer(client: Client) {
   if (!client.me?.token) throw new Refused("hello_first", client.notice);
 }
 
-/** A name for one who gives none. The one from before, if there was one, and else some guest's. */
+/** A name for a player who gives none: the one from before, if there was one, else a guest's. */
 export function guestName(client: Client) {
   const before = client.tries++ ? null : client.storage.getItem(NAMES);
   return before ?? `guest${100 + Math.floor(Math.random() * 9900)}`;
@@ -32,7 +32,7 @@ export async function logIn(client: Client, name: string, password: string) {
   await enterAs(client, { name, password });
 }
 
-/** Have a name of one's own: as a guest, or with a password for good. @param password "" = none */
+/** Take a name: as a guest, or with a password for good. @param password "" = none */
 export async function takeName(client: Client, name: string, password: string) {
   if (!client.me?.token || client.me.kind !== "guest" || client.me.name !== name) await enterAs(client, { name });
   if (!password) return;

@@ -1,4 +1,4 @@
-/** Tournaments: which there are, who is in one, and what one does there. Their matches are played on the first page. */
+/** Tournaments: the list, the entrants, and what a player does there. Their matches are played on the first page. */
 
 import type {
   Pairing,
@@ -99,7 +99,7 @@ export class TournamentClient extends Client {
     this.changed();
   }
 
-  /** The lists are here: wait on, or come back, as one who has been away for a match. */
+  /** The lists are here: wait on, or come back after a match. */
   async read() {
     this.isRead = true;
     const { storage, own, tournament, lists } = this;

@@ -1,5 +1,5 @@
 /**
- * Who one is: a name of one's own, an account, and coming back to it. Password managers find their way by
+ * The player's name, the account, and the way back to it. Password managers find their way by
  * `autocomplete`.
  */
 

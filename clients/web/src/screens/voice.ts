@@ -1,5 +1,5 @@
 /**
- * What a screen reader is told: lines that are only added to, so that each is read once and in order. Old ones go.
+ * Lines for a screen reader: they are only added to, so that each is read once and in order. Old ones go.
  */
 import { h } from "preact";
 

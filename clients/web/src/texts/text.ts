@@ -1,5 +1,5 @@
 /**
- * Every sentence that the page shows, in the language of the browser or of one's own choice. All of them stand in
+ * Every sentence that the page shows, in the language of the browser or of the player's choice. All of them stand in
  * `texts/`.
  */
 
@@ -36,7 +36,7 @@ export function speak(wanted: string, browsers: readonly string[]) {
 }
 
 /**
- * What the server says in English, in this language where it says it in parts, too, or by a code that is known in it.
+ * A sentence of the server in the page's language, where it also comes in parts or with a known code; else in English.
  */
 export const said = ({
   text: sentence,

@@ -32,7 +32,7 @@ ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], Decide]] = {
     m.Abort: lambda seat, request: engine_decide(a.Abort(seat, request.on)),
     m.Auto: lambda seat, request: engine_decide(a.SetAuto(seat, a.Auto(request.what), request.on)),
 }
-# What is not bound to a turn means the same at any version: two players may be ready at the same moment.
+# Actions not bound to a turn mean the same at any version: two players may be ready at the same moment.
 AT_ANY_VERSION = frozenset({m.Reveal, m.Ready, m.Resign, m.Forfeit, m.Leave, m.Claim, m.Abort, m.Auto})
 
 

@@ -13,7 +13,7 @@ from tavla_server.gateway.handlers.terms import read_rules
 from tavla_server.gateway.routes import Route, Routes
 from tavla_server.lobby.match_queue import POOLS_LIMIT
 
-# What people choose; a preset brings the rest. With more to choose from, hardly two would want the same.
+# Options that people choose; a preset brings the rest. With more to choose from, hardly two would want the same.
 OPTIONS = ("preset", "variant", "length", "cube", "clock", "delay_s", "reserve_s", "rated")
 
 OWED_LIMIT = 4  # matches that wait for the player's seed, on this node: a program's come within milliseconds

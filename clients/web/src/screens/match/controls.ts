@@ -115,7 +115,7 @@ function toasts(screen: MatchScreen) {
   ];
 }
 
-/** Whether the match waits for one who is away, and may be claimed in a while. */
+/** Whether the match waits for a player who is away, and may be claimed in a while. */
 export function waitsForAway({ match }: MatchScreen) {
   const { view, seat } = match;
   if (seat === null || match.claimIn === null || ["over", "open"].includes(view.phase)) return false;

@@ -64,7 +64,7 @@ function proof({ match }: MatchScreen) {
   return h("details", null, h("summary", null, verdict.sound ? `✓ ${text.proved}` : text.fairDice), said, more);
 }
 
-/** How both have played: open where the server's judge has come to it, else judged in this browser when one asks. */
+/** The errors of both players: open if the server has judged the match, else judged in this browser on request. */
 function figures(screen: MatchScreen) {
   const { match, state } = screen;
   return isPlayed(match.view)

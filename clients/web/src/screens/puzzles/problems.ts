@@ -1,4 +1,4 @@
-/** Positions to be solved: the one of the day, one's own mistakes, and classic ones. */
+/** Positions to be solved: the one of the day, the player's own mistakes, and classic ones. */
 
 import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
 import type { Evaluator } from "../../evaluator/evaluator.ts";
@@ -13,7 +13,7 @@ import { words } from "../../texts/review/text.ts";
 import { Judging } from "../review/judging.ts";
 
 /**
- * kind: of the day, of one's own, or a classic one. key: by which it is known as answered. judging: of a match with the
+ * kind: of the day, the player's own, or classic. key: by which it is known as answered. judging: of a match with the
  * decision at this place. names: by seat.
  */
 export type Problem = {

@@ -1,6 +1,6 @@
 /**
- * What is known of a match's decisions so far: what the server's judge has found, else the evaluator in the page. That
- * one begins with the decision that is looked at, and ends with the luck of the dice.
+ * Findings on a match's decisions so far: the server's, else those of the evaluator in the page, which begins with
+ * the decision on the screen, and ends with the luck of the dice.
  */
 
 import { Evaluator } from "../../evaluator/evaluator.ts";

@@ -61,7 +61,7 @@ export class Playing extends Component<Props, State> {
 
   name = (seat: number) => (seat === OURS ? words().bottom : words().top);
 
-  /** The next decision, after a roll where nobody may double. */
+  /** The next decision, after a roll where no player may double. */
   goOn(before: Setup, said: string[]) {
     const end = endOf(before);
     if (end) return this.end(before, end.winner, end.points, end.kind, said);
@@ -92,7 +92,7 @@ export class Playing extends Component<Props, State> {
     const { evaluator } = this.props;
     evaluator.ask(decision.what === "play" ? "play" : "cube", decision.question).then(
       (answer) => {
-        if (this.timer === undefined) return; // nobody plays any more
+        if (this.timer === undefined) return; // playback has stopped
         const { done, moves } = bestOf(decision, answer);
         const after = played(decision.question.position, setup.dice, moves);
         if (decision.what !== "play") this.turnCube(setup, decision, done, said);

@@ -1,4 +1,4 @@
-/** A position of one's own: read from what other programs write, its plays ranked, its cube judged. The address holds it. */
+/** A position that a player sets up or pastes: its plays ranked, its cube judged. The address holds it. */
 
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";

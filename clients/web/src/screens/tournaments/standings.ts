@@ -1,4 +1,4 @@
-/** The standings of a tournament: live, one's own row always in sight. */
+/** The standings of a tournament: live, the player's own row always in sight. */
 
 import { h } from "preact";
 import type { Row } from "../../model/tournaments.ts";
