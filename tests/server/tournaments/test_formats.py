@@ -80,8 +80,15 @@ async def played(director: Client, url: str, tournament: str, bots: int, others:
             await director.tournaments.direct(tournament, "begin", "all are here")
             await asyncio.gather(*runners)
             await until(all_, lambda: all_.rows["tournaments"][tournament].over)
-        await until(lists, lambda: all(row.over for row in lists.rows["pairings"].values()))
+        await until(lists, lambda: all_counted(lists))
         return lists
+
+
+def all_counted(lists: Lists) -> bool:
+    """True if all pairings are over, and the standings, which are sent after them, count each for its players."""
+    pairings, standings = lists.rows["pairings"].values(), lists.rows["standings"].values()
+    results = sum(len(row.players) for row in pairings)
+    return all(row.over for row in pairings) and sum(row.matches for row in standings) == results
 
 
 def of_round(lists: Lists, round_: int, bracket: int = 0) -> list[m.Pairing]:
