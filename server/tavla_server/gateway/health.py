@@ -121,7 +121,7 @@ class Health:
         path = request.path.partition("?")[0]
         if path not in PROBES and (why := self._known_hosts.why_unknown(request.headers.get_all("Host"))):
             return handshake.reply(http.HTTPStatus.MISDIRECTED_REQUEST, why)
-        if (answer := self._page.answer(request)) is not None:
+        if (answer := await self._page.answer(request)) is not None:
             return self._unhurried(handshake) or answer
         match path:
             case "/healthz":
@@ -150,7 +150,7 @@ class Health:
                     LIMITS.add("open_files")
                     rejection = Rejection(FULL_TEXT, FULL_S)
                 return None if rejection is None else _turned_away(handshake, rejection)
-        if (answer := self._page.missing(request)) is not None:
+        if (answer := await self._page.missing(request)) is not None:
             return self._unhurried(handshake) or answer
         return handshake.reply(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /")
 

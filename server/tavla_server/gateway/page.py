@@ -1,10 +1,11 @@
 """The pages for browsers: a document with its script and style inside for all that is live, one for the review of a
 match, one to learn the game, one for tournaments, and the files beside them.
 
-All are read at the start, and packed when they are first asked for: that takes some ms each, in which players would
-wait for the server to be back.
+All are read at the start, and packed when they are first asked for, in a thread: that takes some ms each, in which
+players would wait for the server to be back, or for their turn.
 """
 
+import asyncio
 import base64
 import functools
 import gzip
@@ -168,19 +169,21 @@ class Page:
         """is_served: else browsers get nothing. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
         self._documents = {name: _read(PACKAGE, name) for name in (DOCUMENT, REVIEW, LEARN, TOURNAMENTS) if is_served}
         self._files = {path: (_read(package, path[1:]), kind) for path, (kind, package) in FILES.items() if is_served}
+        self._packed_documents: dict[str, Document] = {}
+        self._packed_files: dict[str, Packed] = {}
         self._title = title
         self._origins = {origin.lower().rstrip("/") for origin in origins}
 
-    def answer(self, request: Request) -> Response | None:
+    async def answer(self, request: Request) -> Response | None:
         """The page, if this is an address of it and no WebSocket is asked for."""
-        found = None if is_upgrade(request) else self._found(*request.path.partition("?")[::2])
+        found = None if is_upgrade(request) else await self._found(*request.path.partition("?")[::2])
         return None if found is None else self._reply(request, found)
 
-    def missing(self, request: Request) -> Response | None:
+    async def missing(self, request: Request) -> Response | None:
         """The page for a browser at an address that leads nowhere: it says so. Programs are told in plain text."""
         if not self._documents or not any("text/html" in kind for kind in _all(request, "Accept")):
             return None
-        return self._reply(request, self._packed(DOCUMENT), http.HTTPStatus.NOT_FOUND)
+        return self._reply(request, await self._packed_document(DOCUMENT), http.HTTPStatus.NOT_FOUND)
 
     def _reply(self, request: Request, found: Packed, status: http.HTTPStatus = http.HTTPStatus.OK) -> Response:
         packed = takes_gzip(request)
@@ -202,7 +205,7 @@ class Page:
         headers |= {"Content-Encoding": "gzip"} if packed else {}
         return _response(status, headers, body)
 
-    def _found(self, path: str, query: str) -> Packed | None:
+    async def _found(self, path: str, query: str) -> Packed | None:
         """The file or document at an address; a match's with `?review` is its review, with `?dice` its dice."""
         name, title = TOURNAMENTS if TOURNAMENT.fullmatch(path) else OTHERS.get(path, ""), ""
         if ADDRESS.fullmatch(path):
@@ -210,12 +213,19 @@ class Page:
             name = REVIEW if kind == "m" and query in ("review", "dice") else DOCUMENT
             title = self._title(kind, of[0]) if of else ""
         if name in self._documents:
-            return self._packed(name, title)
-        return _file(*self._files[path]) if path in self._files else None
+            return await self._packed_document(name, title)
+        return await self._packed_file(path) if path in self._files else None
 
-    def _packed(self, name: str, title: str = "") -> Packed:
-        document = _document(self._documents[name])
+    async def _packed_document(self, name: str, title: str = "") -> Packed:
+        if name not in self._packed_documents:
+            self._packed_documents[name] = await asyncio.to_thread(_document, self._documents[name])
+        document = self._packed_documents[name]
         return document.packed(title or document.title)
+
+    async def _packed_file(self, path: str) -> Packed:
+        if path not in self._packed_files:
+            self._packed_files[path] = await asyncio.to_thread(_file, *self._files[path])
+        return self._packed_files[path]
 
     def may_connect(self, request: Request) -> bool:
         """True if a WebSocket may be opened: by a program, which has no origin, by our own page, or a page allowed."""

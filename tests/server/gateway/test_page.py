@@ -41,6 +41,16 @@ def ask(url: str, path: str, method: str = "GET", **headers: str) -> tuple[http.
     return answer, body
 
 
+@pytest.mark.parametrize("path", ["/", "/learn", "/network.bin"])
+async def test_others_go_on_while_a_page_is_packed(path: str) -> None:
+    went_on = asyncio.Event()
+    asyncio.get_running_loop().call_soon(went_on.set)
+    answer = await Page(True).answer(Request(path, Headers()))
+    assert went_on.is_set()
+    assert answer is not None
+    assert answer.status_code == 200
+
+
 @pytest.mark.parametrize("path", ["/", "/m/k3v7q2xa", "/t/sofa", "/p/ada", "/?from=link", "/m/k3v7q2xa?x=1"])
 def test_every_address_of_the_page_answers_the_one_document(server: ServerProcess, path: str) -> None:
     answer, body = ask(server.url, path)
