@@ -63,8 +63,15 @@ def notices(received: list[Any]) -> list[m.Friend]:
 
 
 async def people(stack: AsyncExitStack, *urls: str) -> list[Player]:
-    """Players with accounts, each at its server."""
-    return [await registered(await stack.enter_async_context(Player(url))) for url in urls]
+    """Players with accounts, each at its server. All of the servers know that they have come."""
+    players = [await registered(await stack.enter_async_context(Player(url))) for url in urls]
+    names = {player.name for player in players}
+    for url in {*urls}:
+        async with Player(url) as spectator:
+            lobby = Watch(spectator)
+            await lobby.follow("people")
+            await lobby.until("people", lambda rows: names <= rows.keys())
+    return players
 
 
 async def test_a_friend_comes_opens_a_table_and_plays(own_valkey: Valkey) -> None:
