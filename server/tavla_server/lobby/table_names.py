@@ -1,9 +1,12 @@
 """Names of tables: each leads to one match that is not over."""
 
+import re
+
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
 NAMES = keys.TABLE_NAMES()
+OF_TOURNAMENT = re.compile(r"[a-z2-7]{12}-[0-9]+", re.IGNORECASE)  # its id and the match's number; clients go by that
 
 
 class TableNames:

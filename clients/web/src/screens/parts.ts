@@ -109,7 +109,7 @@ export const reviewLink = (match: string, code: string, what: "review" | "dice" 
 
 /** The way back to the tournament of a match, whose table is named for it; null = it is of none. */
 export const tournamentLink = ({ name }: { name: string }, isMain: boolean) => {
-  const id = /^(\w{12})-\d+$/.exec(name)?.[1];
+  const id = /^([a-z2-7]{12})-\d+$/.exec(name)?.[1];
   return id ? h("a", { class: isMain ? "button main" : "quiet", href: `/tournaments/${id}` }, text.tournament) : null;
 };
 

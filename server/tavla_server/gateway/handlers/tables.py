@@ -13,6 +13,7 @@ from tavla_server.gateway.handlers.terms import check_code, check_opponent, read
 from tavla_server.gateway.routes import RequestRate, Route, Routes, by_player
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_start import arrive
+from tavla_server.lobby.table_names import OF_TOURNAMENT
 from tavla_server.match.audience import Wants
 from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancelled, joined, opened, submit_and_wait
@@ -83,8 +84,13 @@ async def _names(connection: Connection, wanted: str | None) -> list[str]:
     if wanted is not None and wanted.lower() != name.lower():
         check_may_speak(connection, "leave out the name of your table")
     if wanted is None:
-        numbered = [f"{name}-{n}" for n in range(2, _tables_limit(connection) + 1)]
-        return await connection.services.tables.names.free_first([name, *numbered])
+        mark = "_" if OF_TOURNAMENT.fullmatch(f"{name}-2") else "-"
+        numbered = [f"{name}{mark}{n}" for n in range(2, _tables_limit(connection) + 1)]
+        own = [] if OF_TOURNAMENT.fullmatch(name) else [name]
+        return await connection.services.tables.names.free_first([*own, *numbered])
+    if OF_TOURNAMENT.fullmatch(wanted):
+        text = "tables of tournaments have such names: choose another name for your table"
+        raise Refused(ErrorCode.NAME_RESERVED, text)
     if passes_for_code(wanted):
         text = "programs would take this name for a part of themselves: choose another name for your table"
         raise Refused(ErrorCode.NAME_RESERVED, text)
