@@ -83,7 +83,7 @@ class Caretaker:
         if number >= len(session.state.pairs):
             await session.read_on()
         if number >= len(session.state.pairs) or match_ids.of_tournament(id_, number) != record.id:
-            return  # a table that is called like one
+            return  # a table of an earlier version that is called like one
         outcome = record.match.outcome
         winner = outcome.winner if outcome is not None and not record.cancelled else None
         absent: tuple[Seat, ...] = record.unrevealed if is_void(record) else ()

@@ -31,7 +31,6 @@ from tavla_server.tournaments.session import TournamentSession
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.clients import play, until
-from tests.support.players.lobby import until_listed
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
@@ -311,14 +310,11 @@ async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
         assert scored.winner in (0, 1)
 
 
-async def test_a_table_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(valkey: Valkey) -> None:
-    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+async def test_no_table_can_be_called_like_a_match_of_a_tournament(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as eve:
         tournament = await arena_of(eve)
-        table = await ada.ask(m.Create, name=f"{tournament}-0", rules={"length": 1})
-        assert isinstance(table, m.Snapshot), table
-        await bob.ask(m.Join, table=table.match)
-        await bob.act(m.Forfeit, table.match)
-        await until_listed(eve, table.match, None)
+        for name in (f"{tournament}-0", f"{tournament}-0".upper()):
+            assert refused(await ada.ask(m.Create, name=name)) == ErrorCode.NAME_RESERVED
         assert not (await record_of(eve, tournament)).players
 
 
