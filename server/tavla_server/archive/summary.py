@@ -1,6 +1,7 @@
 """The summary of a finished match for lists, made from its journal."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -92,6 +93,6 @@ def _without(entries: Sequence[Entry], seat: int) -> list[Entry]:
 
 
 def is_named_after(table: str, player: str) -> bool:
-    """True if a table has its maker's name, or `ada-2`: its name if none is given."""
-    head, dash, tail = table.lower().rpartition("-")
-    return player.lower() in (table.lower(), head if dash and tail.isdigit() else "")
+    """True if a table has its maker's name, or `ada-2`, or `ada_2`: its name if none is given."""
+    table, player = table.lower(), player.lower()
+    return table == player or re.fullmatch(f"{re.escape(player)}[-_][0-9]+", table) is not None

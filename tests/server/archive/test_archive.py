@@ -228,7 +228,16 @@ async def test_a_database_that_is_away_is_one_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "yes"), [("ada", True), ("ADA-12", True), ("ada-x", False), ("sofa", False), ("ada-", False)]
+    ("table", "yes"),
+    [
+        ("ada", True),
+        ("ADA-12", True),
+        ("ada_2", True),
+        ("ada-x", False),
+        ("sofa", False),
+        ("ada-", False),
+        ("adam", False),
+    ],
 )
 def test_a_table_may_be_called_like_its_maker(table: str, yes: bool) -> None:
     assert is_named_after(table, "Ada") is yes
