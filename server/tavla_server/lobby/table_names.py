@@ -6,7 +6,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
 NAMES = keys.TABLE_NAMES()
-OF_TOURNAMENT = re.compile(r"[a-z2-7]{12}-[0-9]+", re.IGNORECASE)  # its id and the match's number; clients go by that
+# A tournament's id and a match's number. Wider than `record.state` reads it: names have no case, pages take any number.
+OF_TOURNAMENT = re.compile(r"[a-z2-7]{12}-[0-9]+", re.IGNORECASE)
 
 
 class TableNames:
