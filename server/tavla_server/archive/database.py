@@ -227,11 +227,21 @@ def _sqlite(path: Path) -> AsyncEngine:
     except OSError as error:
         raise StartError(f"cannot write to the archive {path}: {error.strerror}") from None
     engine = create_async_engine(
-        sa.URL.create("sqlite+aiosqlite", database=str(path)), pool_size=CONNECTIONS, max_overflow=0
+        sa.URL.create("sqlite+aiosqlite", database=str(path)),
+        pool_size=CONNECTIONS,
+        max_overflow=0,
+        connect_args={"factory": _Connection, "check_same_thread": False},
     )
     sa.event.listen(engine.sync_engine, "connect", _prepare)
     sa.event.listen(engine.sync_engine, "begin", _begin)
     return engine
+
+
+class _Connection(sqlite3.Connection):
+    """One that closes itself: aiosqlite forgets a connection, open, if it is cancelled while it opens one."""
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def _prepare(connection: Any, _: object) -> None:
