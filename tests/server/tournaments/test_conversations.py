@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from tavla_client import Bot, Client, Lists, Match, Play, Runner, Turn, in_tourn
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
+from tavla_server.gateway.handlers import tables
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import MatchQueue, Void
@@ -31,6 +33,7 @@ from tavla_server.tournaments.session import TournamentSession
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.clients import play, until
+from tests.support.players.lobby import until_listed
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
@@ -308,6 +311,26 @@ async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
             while (scored := dead.state.pairs[0].scored) is None:
                 await dead.read_on()
         assert scored.winner in (0, 1)
+
+
+async def test_a_table_of_an_earlier_version_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(
+    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "OF_TOURNAMENT", re.compile("(?!)"))  # it reserved no names
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        tournament = await arena_of(eve)
+        session = TournamentSession(tournament, TournamentJournal(redis, "node"), Clock(), lambda *_: None)
+        await session.read_on()
+        for player in (Person("cem", "cem"), Person("dan", "dan")):
+            await session.submit(decider.entered(player, "0f", 9))
+        await session.submit(decider.paired([Paired(("cem", "dan"))]))
+        table = await ada.ask(m.Create, name=f"{tournament}-0", rules={"length": 1})
+        assert isinstance(table, m.Snapshot), table
+        await bob.ask(m.Join, table=table.match)
+        await bob.act(m.Forfeit, table.match)
+        await until_listed(eve, table.match, None)
+        await session.read_on()
+        assert session.state.pairs[0].scored is None
 
 
 async def test_no_table_can_be_called_like_a_match_of_a_tournament(valkey: Valkey) -> None:
