@@ -20,7 +20,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.database import Database
-from tavla_server.archive.tournaments import Kept
+from tavla_server.archive.tournaments import Kept, TournamentArchive
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import JournalUnreadable
 from tavla_server.gateway import tournament_files
@@ -376,6 +376,42 @@ async def test_a_match_that_is_ruled_on_after_the_end_changes_the_table_in_the_a
         await until(is_void)
         await until(lambda: listed_until(own_redis, tournament))
         assert {row.points for _, row in (await record_of(ada, tournament)).players} == {0}
+        await database.close()
+
+
+async def test_a_match_that_is_ruled_on_while_the_tournament_is_archived_is_so_in_the_archive(
+    own_valkey: Valkey, tmp_path: Path, own_redis: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, put, ruled = f"sqlite:///{tmp_path}/archive.sqlite3", TournamentArchive.put, asyncio.Event()
+    async with (
+        inside(own_valkey.url, SOON, archive=archive) as url,
+        Player(url) as ada,
+        Player(url) as bob,
+        Player(url) as eve,
+    ):
+        tournament = await arena_of(eve)
+        match = await one_match(tournament, ada, bob)
+        await until_scored(eve, tournament)
+
+        async def is_void() -> bool:
+            return {row.points for _, row in (await record_of(eve, tournament)).players} == {0}
+
+        async def put_and_rule(self: TournamentArchive, kept: Kept) -> bool:
+            is_new = await put(self, kept)
+            if not ruled.is_set():
+                ruled.set()
+                await eve.ask(m.Adjudicate, match=match, verdict="void", reason="a bot played")
+                await until(is_void)
+            return is_new
+
+        monkeypatch.setattr(TournamentArchive, "put", put_and_rule)
+        await direct(eve, tournament, "extend")
+        await until(lambda: listed_until(own_redis, tournament))
+        assert ruled.is_set()
+        database = Database(archive)
+        scored = state_of(await Archive(database).tournaments.journal(tournament)).pairs[0].scored
+        assert scored is not None
+        assert scored.winner is None
         await database.close()
 
 
