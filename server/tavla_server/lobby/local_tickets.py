@@ -38,7 +38,9 @@ class LocalTickets:
         return [self._by_id[id_] for id_ in self._ids.get(recipient, ())]
 
     def add(self, held: LocalTicket) -> None:
-        """Add a ticket."""
+        """Add a ticket, or hand one on to another connection of its player."""
+        if (known := self._by_id.get(held.ticket.id)) is not None:
+            self.remove([known])
         self._by_id[held.ticket.id] = held
         self._ids.setdefault(held.recipient, {})[held.ticket.id] = None
 

@@ -98,6 +98,8 @@ class Matchmaker:
                 ticket = paired
                 break
             drop = pairing.match
+        if recipient.closed and self._tickets.get(ticket.id):
+            return None  # lost meanwhile, and a newer connection has the ticket
         self._tickets.remove([held for held in self._tickets.of(recipient) if held.ticket.pool == ticket.pool])
         self._tickets.add(LocalTicket(recipient, ticket, request))
         return pairing or await self._open_tables.pairing(ticket)
