@@ -57,6 +57,11 @@ class Outbox:
         socket.sender = self
 
     @property
+    def is_open(self) -> bool:
+        """False once the connection is lost, or being closed."""
+        return self._socket.is_open
+
+    @property
     def lag_ms(self) -> int:
         """The round trip to the client, as the last ping measured it."""
         return int(1000 * self._socket.ping.latency_s)

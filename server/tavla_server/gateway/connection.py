@@ -72,7 +72,6 @@ class Connection:
         "_socket",
         "address",
         "available",
-        "closed",
         "end_trial",
         "following",
         "is_new",
@@ -86,7 +85,7 @@ class Connection:
         self.services, self.outbox = services, Outbox(socket, services.timings.stuck_s)
         self.following = Following(services, self.outbox)
         self.token, self.address = "", address
-        self.closed = self.watching = self.is_new = False
+        self.watching = self.is_new = False
         self.available: m.Available | None = None
         self.end_trial: Callable[[], None] | None = None
         self._answering = self._is_late = False  # a request, which may be a hello; no hello had been answered in time
@@ -143,6 +142,11 @@ class Connection:
         return self.player.kind if self.player.id else "onlooker" if self.watching else "new"
 
     @property
+    def closed(self) -> bool:
+        """True if the connection is lost or being closed; a request of it may still be under way."""
+        return not self._socket.is_open
+
+    @property
     def _closed_on_purpose(self) -> bool:
         """True if the end was wanted: the client quits or logs out, or a moderator has removed it.
 
@@ -157,7 +161,6 @@ class Connection:
 
     def leave(self) -> None:
         """The connection is closed: matchmaking for it ends."""
-        self.closed = True
         self.outbox.on_drained = lambda: None  # without a cycle it is freed at once: garbage is looked for rarely
         self.services.matchmaker.leave(self, self._closed_on_purpose)
 

@@ -22,13 +22,16 @@ class Following(Protocol):
 class Recipient(Protocol):
     """A client that is connected to this node. Two of them are never equal.
 
-    closed: the connection has ended. available: what a program has said of itself. token: what it came with.
+    available: what a program has said of itself. token: what it came with.
     """
 
     outbox: Outbox
-    closed: bool
     available: Available | None
     token: str
+
+    @property
+    def closed(self) -> bool:
+        """True if the connection is lost or being closed."""
 
     @property
     def player(self) -> Player:

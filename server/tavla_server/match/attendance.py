@@ -73,6 +73,8 @@ class Attendance:
             self._hold(seat, outbox)
 
     def _hold(self, seat: Seat, outbox: Outbox) -> None:
+        if not outbox.is_open:  # lost while its request was under way: a newer connection may have the seat
+            return
         before = self._session.seats.both_online
         self._session.audience.hurry(outbox)
         older = self._session.seats.hold(seat, outbox)

@@ -13,13 +13,14 @@ from tavla_protocol.view import checksum
 from tavla_server.gateway.connection import Connection
 from tavla_server.match import history, session
 from tavla_server.match.history import MILESTONE
+from tavla_server.match.registry import Registry
 from tavla_server.record.events import Entry, Revealed, encode_entry
 from tavla_server.store import keys
 from tavla_server.store.client import connected
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, Received, choose, new_match, plays_of, refused, waits_for
+from tests.support.players.plain import Player, Received, choose, new_match, plays_of, refused, waits_for, within
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.stores.journals import check_journal, patch_reading_on
 
@@ -413,6 +414,35 @@ async def test_the_older_connection_can_take_the_seat_back(server: ServerProcess
             assert isinstance(snapshot, m.Snapshot)
             assert snapshot.seat == 0
             assert await newer.next(m.Replaced) == m.Replaced(match=match)
+
+
+async def test_a_lost_connection_takes_no_seat_from_a_newer_one(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is slow: what a connection asked for comes when the player has come back by another one."""
+    prepare, held, go_on, prepared = Registry.prepare, asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def slow(registry: Registry, *args: Any, **options: Any) -> None:
+        await prepare(registry, *args, **options)
+        if not held.is_set():
+            held.set()
+            await go_on.wait()
+            prepared.set()
+
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await new_match(white, black)
+        async with Player(url, token=white.token) as lost, Player(url, token=white.token) as newer:
+            await white.close()
+            monkeypatch.setattr(Registry, "prepare", slow)
+            await lost.send(m.Attach, table=match)
+            await within(held.wait())
+            lost.socket.transport.abort()
+            snapshot = await newer.ask(m.Attach, table=match)
+            assert isinstance(snapshot, m.Snapshot)
+            assert snapshot.seat == 0
+            go_on.set()
+            await within(prepared.wait())
+            assert isinstance(await newer.act(m.Forfeit, match), m.Ok), "the seat is still the newer one's"
 
 
 # --- legal plays ---
