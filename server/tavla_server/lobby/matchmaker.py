@@ -85,7 +85,8 @@ class Matchmaker:
         ticket, drop = self._new_ticket(recipient, rules, commitment, wants), ""
         await self._flush()
         await self._voids.flush(ticket.player.id)
-        while True:
+        pairing: Pairing | None = None
+        while not recipient.closed:
             try:
                 pairing = await self._queue.enqueue(ticket, self._clock.now_ms(), drop)
             except StoreUnavailable:
@@ -98,8 +99,9 @@ class Matchmaker:
                 ticket = paired
                 break
             drop = pairing.match
-        if recipient.closed and self._tickets.get(ticket.id):
-            return None  # lost meanwhile, and a newer connection has the ticket
+        if recipient.closed:  # lost while the store was asked: a newer connection may seek by now
+            self._unsent_withdrawals.append(ticket)
+            return None
         self._tickets.remove([held for held in self._tickets.of(recipient) if held.ticket.pool == ticket.pool])
         self._tickets.add(LocalTicket(recipient, ticket, request))
         return pairing or await self._open_tables.pairing(ticket)

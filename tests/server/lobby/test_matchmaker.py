@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from tavla_engine.rules import preset
@@ -13,7 +14,9 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.limits import Limits
 from tavla_server.lobby import match_ids
-from tavla_server.lobby.match_queue import POOLS_LIMIT, pool_of
+from tavla_server.lobby.match_queue import POOLS_LIMIT, MatchQueue, Ticket, pool_of
+from tavla_server.lobby.matchmaker import Matchmaker
+from tavla_server.lobby.voids import Voids
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.store import keys
@@ -69,6 +72,48 @@ async def pair(one: Player, two: Player, rules: Wanted) -> str:
 
 
 # --- to be matched ---
+
+
+async def test_a_lost_connection_ends_no_search_of_a_newer_one(
+    valkey: Valkey, rules: Wanted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is slow: what a connection asked for comes when its player seeks by another one."""
+    flush, held, go_on = Voids.flush, asyncio.Event(), asyncio.Event()
+    enqueue, queued = MatchQueue.enqueue, list[str]()
+    leave, left = Matchmaker.leave, asyncio.Event()
+
+    async def slow(voids: Voids, player: str) -> None:
+        if not held.is_set():
+            held.set()
+            await go_on.wait()
+        await flush(voids, player)
+
+    async def count(queue: MatchQueue, ticket: Ticket, *args: Any) -> Any:
+        queued.append(ticket.player.id)
+        return await enqueue(queue, ticket, *args)
+
+    def note(matchmaker: Matchmaker, *args: Any) -> None:
+        leave(matchmaker, *args)
+        left.set()
+
+    async with (
+        inside(valkey.url) as url,
+        Player(url) as ada,
+        Player(url) as bob,
+        Player(url, token=ada.token) as lost,
+    ):
+        monkeypatch.setattr(Voids, "flush", slow)
+        monkeypatch.setattr(MatchQueue, "enqueue", count)
+        monkeypatch.setattr(Matchmaker, "leave", note)
+        await lost.send(m.Seek, rules=rules)
+        await within(held.wait())
+        lost.socket.transport.abort()
+        await seek(ada, rules)
+        go_on.set()
+        await within(left.wait())
+        assert queued == [ada.id], "a second ticket would have replaced the first"
+        await seek(bob, rules)
+        assert (await matched(ada)).match == (await matched(bob)).match
 
 
 async def test_two_who_seek_the_same_play_a_match(server: ServerProcess, rng: random.Random) -> None:
