@@ -53,6 +53,8 @@ class Tournaments:
     async def enter(self, id_: str, player: Player, commitment: str, recipient: Recipient, request: int) -> None:
         """A player waits for a match from now on; `recipient` is taken there. Raises: Refused; StoreUnavailable."""
         session = await self.registry.find(id_)
+        if recipient.closed:  # lost while the store was asked: a newer connection may wait by now
+            return
         with self._boards.entering(id_, player.id, Held(recipient, request)):
             await self._caretaker.score_last(session, player.id)
             await session.submit(decider.entered(player, commitment, self._limits.entrants))

@@ -28,13 +28,14 @@ from tavla_server.timings import Timings
 from tavla_server.tournaments import caretaker, decider
 from tavla_server.tournaments.events import Paired
 from tavla_server.tournaments.journal import TournamentJournal
+from tavla_server.tournaments.registry import TournamentRegistry
 from tavla_server.tournaments.session import TournamentSession
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.clients import play, until
 from tests.support.players.lobby import until_listed
-from tests.support.players.plain import Player, refused, unique
+from tests.support.players.plain import Player, refused, unique, within
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page
@@ -311,6 +312,30 @@ async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
             while (scored := dead.state.pairs[0].scored) is None:
                 await dead.read_on()
         assert scored.winner in (0, 1)
+
+
+async def test_a_lost_connection_ends_no_wait_of_a_newer_one(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store is slow: what a connection asked for comes when its player waits by another one."""
+    find, held, go_on = TournamentRegistry.find, asyncio.Event(), asyncio.Event()
+
+    async def slow(registry: TournamentRegistry, id_: str) -> TournamentSession:
+        if not held.is_set():
+            held.set()
+            await go_on.wait()
+        return await find(registry, id_)
+
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as eve:
+        tournament = await arena_of(eve)
+        async with Player(url, token=ada.token) as lost:
+            monkeypatch.setattr(TournamentRegistry, "find", slow)
+            await lost.send(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[0])
+            await within(held.wait())
+            lost.socket.transport.abort()
+            await entered(ada, tournament, COMMITMENTS[1])
+            go_on.set()
+            match = await one_match(tournament, eve, ada)
+            assert match in ada.matches
+            assert not [message for message in ada.log if isinstance(message, m.Unpaired)]
 
 
 async def test_a_table_of_an_earlier_version_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(
