@@ -238,7 +238,10 @@ def _sqlite(path: Path) -> AsyncEngine:
 
 
 class _Connection(sqlite3.Connection):
-    """One that closes itself: aiosqlite forgets a connection, open, if it is cancelled while it opens one."""
+    """One that closes itself: aiosqlite forgets a connection, open, if it is cancelled while it opens one.
+
+    The thread that forgets it last closes it, which SQLite's module has to be told (`check_same_thread`).
+    """
 
     def __del__(self) -> None:
         self.close()

@@ -144,7 +144,7 @@ class Connection:
     @property
     def closed(self) -> bool:
         """True if the connection is lost or being closed; a request of it may still be under way."""
-        return not self._socket.is_open
+        return not self.outbox.is_open
 
     @property
     def _closed_on_purpose(self) -> bool:

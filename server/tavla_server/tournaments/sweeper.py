@@ -104,7 +104,7 @@ class TournamentSweeper:
 
     async def _keep(self, session: TournamentSession) -> None:
         """Have the archive know a tournament that is over: nothing else is to be done for it then."""
-        if await self._is_kept(session):
+        if await self._try_keep(session):
             listed_ms = round(1000 * self._timings.tournament_listed_s)
             await self._registry.publish(session, session.state.closed_ms + listed_ms)
 
@@ -121,11 +121,11 @@ class TournamentSweeper:
         session = await self._registry.get(id_)
         if session is not None:
             await session.read_on()
-            if not await self._is_kept(session):
+            if not await self._try_keep(session):
                 return
         await self._registry.forget(id_)
 
-    async def _is_kept(self, session: TournamentSession) -> bool:
+    async def _try_keep(self, session: TournamentSession) -> bool:
         """Have the archive know all of a tournament; False if it is away, or a match was ruled on meanwhile."""
         seq = session.seq
         is_kept = await self._keeper.keep(session.id, session.state, session.journal)
