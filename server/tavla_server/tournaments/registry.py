@@ -70,11 +70,11 @@ class TournamentRegistry:
         await session.read_on()
         return session
 
-    async def unlisted(self) -> AsyncIterator[TournamentSession]:
-        """Those that the store has, and whose rows it has lost. Raises: StoreUnavailable."""
+    async def unlisted(self) -> AsyncIterator[str]:
+        """The ids of those that the store has, and whose rows it has lost. Raises: StoreUnavailable."""
         async for id_ in self._journal.lasting():
-            if id_ not in self._rows and (session := await self.get(id_)) is not None:
-                yield session
+            if id_ not in self._rows:
+                yield id_
 
     async def publish(self, session: TournamentSession, until_ms: int = 0) -> None:
         """Tell all nodes how far a tournament is, unless they know. until_ms: see `TournamentRow`.

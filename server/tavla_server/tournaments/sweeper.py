@@ -62,9 +62,10 @@ class TournamentSweeper:
         while True:
             await self._feed.live.wait()
             try:
-                async for session in self._registry.unlisted():  # else nobody would look after them
-                    log.warning("tournament_found", tournament=session.id, what="it was in no list")
-                    await self._registry.publish(session)
+                async for id_ in self._registry.unlisted():  # else nobody would look after them
+                    if (session := await self._read(id_)) is not None:
+                        log.warning("tournament_found", tournament=id_, what="it was in no list")
+                        await self._registry.publish(session)
                 await self._archive_lost()
                 return
             except (StoreUnavailable, ArchiveUnavailable) as error:
@@ -74,8 +75,16 @@ class TournamentSweeper:
     async def _archive_lost(self) -> None:
         """Archive those anew that the archive has lost."""
         for id_ in await self._keeper.missing([*filter(self._registry.until_ms, self._registry.listed)]):
-            if (session := await self._registry.get(id_)) is not None:
+            if (session := await self._read(id_)) is not None:
                 self._ends.put(id_, partial(self._keep, session))
+
+    async def _read(self, id_: str) -> TournamentSession | None:
+        """A tournament; None if it is damaged, which is not to keep the others from being looked at."""
+        try:
+            return await self._registry.get(id_)
+        except JournalUnreadable as error:
+            log.error("journal_unreadable", tournament=id_, error=str(error))
+            return None
 
     async def _turn(self, id_: str) -> None:
         try:

@@ -300,6 +300,21 @@ async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
     await database.close()
 
 
+async def test_damaged_ones_keep_no_other_from_being_found(own_valkey: Valkey, own_redis: Client) -> None:
+    async with inside(own_valkey.url, SOON) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+        await direct(eve, tournament, "extend")
+        await until(lambda: listed_until(own_redis, tournament))
+    await own_redis.hdel(keys.LOBBY_ROWS("tournaments"), tournament)
+    for damaged in range(20):  # the store's order is its own: some come before the whole one
+        await own_redis.xadd(keys.TOURNAMENT_LOG(f"damaged{damaged}"), {"e": b"1"}, id="1-0")
+    with capture_logs() as lines:
+        async with inside(own_valkey.url, SOON):
+            await until(lambda: is_over(own_redis, tournament))
+    assert [line["tournament"] for line in lines if line["event"] == "tournament_found"] == [tournament]
+    assert "journal_unreadable" in [line["event"] for line in lines]
+
+
 async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:

@@ -40,7 +40,10 @@ async def two_nodes(url: str) -> AsyncIterator[tuple[TournamentSession, Tourname
         now_ms = clock.now_ms()
         opened = Opened("friday", PLAYERS[0], Rules(length=1), now_ms, now_ms + 3_600_000, bytes(16))
         await asyncio.gather(*(session.submit(decider.opened(opened)) for session in sessions))
-        yield sessions[0], sessions[1]
+        try:
+            yield sessions[0], sessions[1]
+        finally:
+            await one.delete(keys.TOURNAMENT_LOG(id_))  # a server that starts later would find it
 
 
 async def forget_last(redis: Client, id_: str) -> None:
