@@ -129,6 +129,8 @@ def _why(url: str, error: Exception) -> str:
             return f"{url} answers, but not as a Tavla server: is the port right? If it has TLS, write wss:// for ws://"
         case InvalidHandshake():
             return f"{url} answers, but not as a Tavla server: {error}"
+        case socket.gaierror() if error.errno == socket.EAI_AGAIN:
+            return f"no name server answers for the host name in {url}: is this machine online?"
         case socket.gaierror():
             return f"the host name in {url} is unknown"
         case ssl.SSLError():
