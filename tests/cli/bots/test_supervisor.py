@@ -96,6 +96,23 @@ async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
         assert not alive(child)
 
 
+async def test_signals_until_its_last_moment_change_nothing_of_its_end(
+    own_server: ServerProcess, tmp_path: Path
+) -> None:
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        kept(own_server.url, tmp_path, "beginner") as process,
+        Client(own_server.url, name=unique("p")) as person,
+        person.lobby.lists("people") as lists,
+    ):
+        await until_there(lists, "beginner")
+        with contextlib.suppress(ProcessLookupError):
+            while process.returncode is None:
+                os.kill(process.pid, signal.SIGTERM)
+                await asyncio.sleep(0.001)
+        assert await process.wait() == supervisor.STOPPED
+
+
 def test_the_pause_grows_and_begins_anew_after_a_good_while() -> None:
     backoff = supervisor.Backoff()
     lived = [0.1, 0.1, 0.1, supervisor.GOOD_S, 0.1, 0.1]

@@ -62,6 +62,7 @@ def supervise(arguments: Sequence[str]) -> int:
         again = time.monotonic() + pause_s
         while time.monotonic() < again and not stopped:
             time.sleep(NAP_S)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # else a late one kills us: an ending Python has no handlers
     return STOPPED
 
 
