@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -77,7 +78,7 @@ async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
         assert not alive(last)
 
 
-@pytest.mark.parametrize("times", [1, 2, 30])
+@pytest.mark.parametrize("times", [1, 2, 30, sys.maxsize])  # the last: until it has ended
 async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
     own_server: ServerProcess, tmp_path: Path, times: int
 ) -> None:
@@ -92,25 +93,9 @@ async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
         with contextlib.suppress(ProcessLookupError):
             for _ in range(times):
                 os.kill(process.pid, signal.SIGTERM)
+                await asyncio.sleep(0)
         assert await process.wait() == supervisor.STOPPED
         assert not alive(child)
-
-
-async def test_signals_until_its_last_moment_change_nothing_of_its_end(
-    own_server: ServerProcess, tmp_path: Path
-) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        kept(own_server.url, tmp_path, "beginner") as process,
-        Client(own_server.url, name=unique("p")) as person,
-        person.lobby.lists("people") as lists,
-    ):
-        await until_there(lists, "beginner")
-        with contextlib.suppress(ProcessLookupError):
-            while process.returncode is None:
-                os.kill(process.pid, signal.SIGTERM)
-                await asyncio.sleep(0.001)
-        assert await process.wait() == supervisor.STOPPED
 
 
 def test_the_pause_grows_and_begins_anew_after_a_good_while() -> None:

@@ -31,8 +31,7 @@ from tests.support.servers.processes import Valkey, inside, page
 from tests.support.servers.prometheus import promtool
 from tests.support.wire.fed import HANDSHAKE
 from tests.support.wire.messages import REPLIES, UPDATES
-
-PING, CLOSE = 0x89, 0x88  # the first byte of such a frame
+from tests.support.wire.raw import CLOSE, PING
 
 
 class Growth:

@@ -13,7 +13,7 @@ from tests.support.patience import PATIENCE_S
 
 LAST_BYTES = 200
 OUR_PING = b"\x89\x08"  # a server's, of 8 bytes
-PING, PONG, BINARY, CONT = 0x89, 0x8A, 0x82, 0x80  # first bytes of whole frames; BEGUN: of one that goes on
+CLOSE, PING, PONG, BINARY, CONT = 0x88, 0x89, 0x8A, 0x82, 0x80  # first bytes of whole frames; BEGUN: of one that goes on
 BEGUN, GOES_ON = 0x02, 0x00
 
 
@@ -126,7 +126,7 @@ class Raw:
                 break
             if self._rest[0] == BINARY:
                 messages.append(msgpack.unpackb(self._rest[at : at + size], strict_map_key=False))
-            elif self._rest[0] == 0x88:
+            elif self._rest[0] == CLOSE:
                 raise ConnectionError(f"closed: {self._rest[at : at + size]!r}")
             self._rest = self._rest[at + size :]
         return messages
