@@ -238,7 +238,7 @@ def _sqlite(path: Path) -> AsyncEngine:
 
 
 class _Connection(sqlite3.Connection):
-    """One that closes itself: aiosqlite forgets a connection, open, if it is cancelled while it opens one.
+    """A connection that closes itself: aiosqlite forgets a connection, open, if it is cancelled while it opens one.
 
     The thread that forgets it last closes it, which SQLite's module has to be told (`check_same_thread`).
     """
