@@ -13,7 +13,7 @@ from tests.support.patience import PATIENCE_S
 
 LAST_BYTES = 200
 OUR_PING = b"\x89\x08"  # a server's, of 8 bytes
-CLOSE, PING, PONG, BINARY, CONT = 0x88, 0x89, 0x8A, 0x82, 0x80  # first bytes of whole frames; BEGUN: of one that goes on
+CLOSE, PING, PONG, BINARY, CONT = 0x88, 0x89, 0x8A, 0x82, 0x80  # heads of whole frames; BEGUN: of one that goes on
 BEGUN, GOES_ON = 0x02, 0x00
 
 
