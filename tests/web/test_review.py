@@ -274,10 +274,10 @@ def test_whether_the_dice_of_a_match_and_of_its_server_were_fair(person: NewPers
     eve.open(f"/m/{match.id}?review")
     eve.page.get_by_role("link", name="Were these dice fair?").click()
     expect(eve.page.get_by_role("heading", name="Were these dice fair?")).to_be_visible()
+    until_counted(eve)  # which may load the page anew: what it says of the match comes after that
     expect(eve.page.locator(".verdict.sound")).to_be_visible()
     expect(eve.page.get_by_text(re.compile(r"Luck, as GNU Backgammon sees it: .* \+0.250, .* −0.500"))).to_be_visible()
     counts = eve.page.locator(".fair td").filter(has_text=re.compile(r"^\d+"))
-    until_counted(eve)
     rolled = [
         int(re.findall(r"rolled (\d+) times", text)[0])
         for text in eve.page.get_by_text(" times, with ").all_inner_texts()
