@@ -195,6 +195,20 @@ def test_a_mistake_is_shown_beside_the_best_play_with_what_each_is_worth(ada: Pe
     expect(ada.page.locator(".plays tr.done")).to_have_count(1)
 
 
+def test_what_is_pressed_stays_in_its_place_while_decisions_of_any_height_are_looked_at(ada: Person) -> None:
+    heights, places = set(), set()
+    for key in ("Home", *["ArrowRight"] * 40):
+        ada.page.keyboard.press(key)
+        shown = ".decision", ".sift a", ".stepper .main", ".decisions", ".chart:last-child"
+        boxes = [ada.page.locator(which).bounding_box() for which in shown]
+        card, link, button, listed, luck = [box for box in boxes if box is not None]
+        heights.add(card["height"])
+        places.add((link["y"], button["y"]))
+        assert listed["y"] + listed["height"] <= luck["y"], "the one is above the other"
+    assert len(heights) > 1
+    assert len(places) == 1
+
+
 def test_only_ones_own_mistakes_are_listed_on_demand(ada: Person, match: Finished) -> None:
     everything = rows(ada).count()
     ada.page.get_by_label("Only my mistakes").check()

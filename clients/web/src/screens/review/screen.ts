@@ -230,6 +230,13 @@ export class Review extends Component<Props, State> {
         "div",
         { class: "beside" },
         strip(judging, names),
+        // Above the card: that changes its height with each decision, and when its judgement comes.
+        h(
+          "div",
+          { class: "sift" },
+          tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
+          h("a", { class: "quiet", href: this.own < 0 ? "/puzzles" : "/puzzles#mine" }, text.puzzles),
+        ),
         trial && !trial.answer
           ? h("section", { class: "list decision" }, h("h2", null, headline(decision, names[decision.seat])))
           : decisionCard({
@@ -244,12 +251,6 @@ export class Review extends Component<Props, State> {
                 isTold: by !== null,
               },
             }),
-        h(
-          "div",
-          { class: "sift" },
-          tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
-          h("a", { class: "quiet", href: this.own < 0 ? "/puzzles" : "/puzzles#mine" }, text.puzzles),
-        ),
         h(DecisionList, { judging, places, at, names, go: this.go }),
       ),
       h("div", { class: "curves" }, chancesChart(judging, at, names, this.go), luckChart(judging, at, names, this.go)),
