@@ -144,8 +144,8 @@ def _wrong_dice(_record: Record, event: Event, _friend: Seat) -> list[Event]:
 
 
 def _friend_rolls_again(record: Record, event: Event, friend: Seat) -> list[Event]:
-    """The friend gets a turn of the victim's, and two in a row."""
-    if isinstance(event, Rolled) and event.seat != friend and record.match.rolls % 5 == 4:
+    """The friend gets a turn of the victim's: an early one, since a game that ends with it can no longer be stopped."""
+    if isinstance(event, Rolled) and event.seat != friend and (record.match.rolls == 3 or record.match.rolls % 5 == 4):
         return [replace(event, seat=friend)]
     return [event]
 
