@@ -22,7 +22,7 @@ from tests.support.browser.node import ask_modules, need_node
 from tests.support.games.records import played, recorded, told
 
 PLAYS = Path(__file__).parents[1] / "data" / "legal_plays.jsonl.gz"
-POSITIONS = 10_000  # some 27 of them are the end of a game, the rarest kind
+POSITIONS = 4_000  # some 11 of them are the end of a game, the rarest kind
 TOLERANCE = 1e-4
 
 
@@ -137,7 +137,7 @@ RULES = [preset("tournament", {"length": 5}), preset("money", {"beavers": 2}), p
 @pytest.mark.parametrize("rules", RULES)
 def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) -> None:
     """The same decisions, as costly, of plays and the cube, for money and at a score."""
-    events = played(rules, 5, games=3)
+    events = played(rules, 5, games=2)
     record = [told(event, seq) for seq, event in enumerate(events, 1)]
     house = by_house(new_match(rules), events, lambda *_: None, threading.Event())
     lost = house.all(0).loss, house.all(1).loss

@@ -38,12 +38,12 @@ class Finished(NamedTuple):
 
 
 async def played(url: str) -> Finished:
-    """A match to its end, with plays by chance."""
+    """A match of 40 rolls, with plays by chance; the house judges all of them in each page that shows it."""
     name = unique("ada")
     async with Client(url, name=name) as ada, Client(url, name=unique("bob")) as bob:
         first = await ada.create(rules={"length": 1})
         second = await bob.join(first.id)
-        await asyncio.gather(*(play(match, random.Random(7)) for match in (first, second)))
+        await asyncio.gather(*(play(match, random.Random(7), most=40) for match in (first, second)))
         return Finished(first.id, name)
 
 

@@ -12,12 +12,17 @@ from tavla_protocol.view import View
 from tests.support.patience import PATIENCE_S
 
 
-async def play(match: Match, rng: random.Random, before: Callable[[View], None] = lambda _: None) -> View:
-    """Play one side of a match to its end, asking for doubles and plays at random. before: told of every view."""
+async def play(
+    match: Match, rng: random.Random, before: Callable[[View], None] = lambda _: None, most: int | None = None
+) -> View:
+    """Play one side of a match to its end, asking for doubles and plays at random.
+
+    before: told of every view. most: rolls after which this side forfeits.
+    """
     async for change in match.changes():
         before(change.view)
         if change.seq == match.seq and change.what in ("snapshot", "update") and match.to_act:
-            await _act(match, rng)
+            await (match.forfeit() if most and match.view.rolls >= most else _act(match, rng))
     return match.view
 
 
