@@ -22,7 +22,7 @@ from tests.support.browser.node import ask_modules, need_node
 from tests.support.games.records import played, recorded, told
 
 PLAYS = Path(__file__).parents[1] / "data" / "legal_plays.jsonl.gz"
-POSITIONS = 4_000  # some 11 of them are the end of a game, the rarest kind
+POSITIONS = 10_000  # some 27 of them are the end of a game, the rarest kind
 TOLERANCE = 1e-4
 
 
