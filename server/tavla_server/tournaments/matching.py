@@ -4,6 +4,7 @@
 server, whatever ends that. Pure, but for that.
 """
 
+import signal
 import sys
 from collections.abc import Callable
 
@@ -89,10 +90,14 @@ def _swiss_weight(one: Waiting, other: Waiting) -> int:
 
 
 def serve() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until there are no more. A server that is killed meanwhile ends this without a word."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while head := source.read(HEAD_BYTES):
-        swiss, waiting = _request.decode(source.read(int.from_bytes(head, "big")))
+        size = int.from_bytes(head, "big")
+        if len(request := source.read(size)) < size:
+            return
+        swiss, waiting = _request.decode(request)
         answer = _encode(match_all(waiting) if swiss else match(waiting))
         target.write(len(answer).to_bytes(HEAD_BYTES, "big") + answer)
         target.flush()

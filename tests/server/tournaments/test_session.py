@@ -2,9 +2,13 @@
 
 import asyncio
 import contextlib
+import subprocess
+import sys
 from collections.abc import AsyncIterator
+from subprocess import PIPE
 
 import pytest
+from msgspec.msgpack import encode
 from structlog.testing import capture_logs
 from tavla_engine.rules import Rules
 from tavla_server.cluster.clock import Clock
@@ -20,7 +24,7 @@ from tavla_server.tournaments.matching import match
 from tavla_server.tournaments.pairer import Pairer, PairingFailed
 from tavla_server.tournaments.session import TournamentSession
 from tavla_server.tournaments.state import Tournament, replay
-from tavla_server.tournaments.waiting import Question, Waiting
+from tavla_server.tournaments.waiting import HEAD_BYTES, Question, Waiting
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
@@ -178,3 +182,20 @@ async def test_a_pairing_process_that_dies_is_replaced() -> None:
         assert pairer.process.stdin is not None
         pairer.process.stdin.close()
         assert await pairer.process.wait() == 0, "it ends with its server"
+
+
+@pytest.mark.parametrize("dies", ["while it asks", "before the answer"])
+def test_a_pairing_process_whose_server_is_killed_says_nothing(dies: str) -> None:
+    """What it wrote would stand in the server's log, between lines of JSON."""
+    asked = encode(Question(False, [Waiting(player.id, rank, (), False) for rank, player in enumerate(PLAYERS)]))
+    data = len(asked).to_bytes(HEAD_BYTES, "big") + asked
+    command = [sys.executable, "-P", "-m", "tavla_server.tournaments.matching"]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        if dies == "before the answer":
+            process.stdout.close()
+        process.stdin.write(data if dies == "before the answer" else data[:-1])
+        process.stdin.close()
+        assert process.stderr.read() == b""
