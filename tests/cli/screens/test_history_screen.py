@@ -28,7 +28,7 @@ def memory() -> Iterator[Path]:
 
 async def test_all_pages_are_printed_each_with_its_head(valkey: Valkey, memory: Path, rng: random.Random) -> None:
     database = Database(f"sqlite:///{memory}/archive.sqlite3")
-    ada, bob, made = player(rng, "ada"), player(rng, "bob"), list[str]()
+    ada, bob, made = player(rng, unique("ada")), player(rng, "bob"), list[str]()  # no other test's match is hers
     for number in range(MATCHES):
         match = match_id(rng)
         journal = journal_of(rng, match, (ada, bob), began_ms=1_789_000_000_000 + 60_000_000 * number, most=3)
@@ -42,7 +42,7 @@ async def test_all_pages_are_printed_each_with_its_head(valkey: Valkey, memory: 
         inside(valkey.url, archive=f"sqlite:///{memory}/archive.sqlite3") as url,
         Client(url, name=unique("eve")) as client,
     ):
-        await show_history(client, Console(file=printed, width=120), "ada")
+        await show_history(client, Console(file=printed, width=120), ada.name)
     heads, rows = list[str](), list[str]()
     for line in printed.getvalue().splitlines():
         (rows if any(match in line for match in made) else heads).append(line)
