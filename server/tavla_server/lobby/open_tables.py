@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from tavla_engine.rules import Rules
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import Refused
+from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.lobby.local_tickets import LocalTicket
 from tavla_server.lobby.match_queue import BAND, BAND_PER_S, OPEN_S, MatchQueue, Pairing, Ticket
 from tavla_server.lobby.tables import Note, Tables
@@ -52,7 +52,7 @@ class OpenTables:
                 session.attendance.reserve_seat(held.recipient.outbox)
                 try:
                     await submit_and_wait(session, joined(player, held.ticket.commitment))
-                except Refused:
+                except (Refused, StoreUnavailable):
                     session.attendance.release_seat(held.recipient.outbox)
                     await self._tables.played.remove(player.id, record.id)
 

@@ -13,7 +13,7 @@ from tavla_engine.rules import Rules
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok, Verdict
 
-from tavla_server.errors import Refused
+from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.command import Command
 from tavla_server.match.session import Session
 from tavla_server.player import Player
@@ -106,7 +106,7 @@ def ruled(verdict: Verdict, by: str, why: str) -> Decide:
 async def submit_and_wait(session: Session, decide: Decide, player: str = "", request: int | None = None) -> None:
     """Submit a player's request, or a command of the server's own, and wait until it is in the journal.
 
-    Raises: Refused.
+    Raises: Refused; StoreUnavailable for a command of the server's own, which is to be tried again.
     """
     done: asyncio.Future[Ok | Error] = asyncio.get_running_loop().create_future()
     if request is None:
@@ -114,6 +114,8 @@ async def submit_and_wait(session: Session, decide: Decide, player: str = "", re
     else:
         session.submit(Command(player, request, None, decide, done))
     if isinstance(answer := await done, Error):
+        if request is None and answer.code == ErrorCode.UNAVAILABLE:
+            raise StoreUnavailable(answer.text)
         raise Refused(answer.code, answer.text)
 
 

@@ -3,6 +3,7 @@
 Any node does all of it, and again, if another one has died meanwhile.
 """
 
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from time import monotonic
 
@@ -11,7 +12,7 @@ from tavla_engine.actions import Seat
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.errors import Refused
+from tavla_server.errors import StoreUnavailable
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import MatchQueue
 from tavla_server.lobby.presence import Presence
@@ -55,7 +56,7 @@ class Caretaker:
         self._tournaments, self._boards, self._registry = tournaments, boards, registry
         self._presence, self._tables, self._queue = presence, tables, queue
         self._clock, self._liveness = clock, liveness
-        self._absent: dict[tuple[str, str], int] = {}  # by tournament and player, since when
+        self._absent: dict[str, dict[str, int]] = {}  # by tournament: players who wait, and since when they are away
         self._pairer = Pairer()
 
     async def close(self) -> None:
@@ -99,18 +100,7 @@ class Caretaker:
 
     async def _pair(self, session: TournamentSession, now_ms: int) -> None:
         """Pair the players who wait, if it is time."""
-        here, gone = [], []
-        for entrant in session.state.waiting():
-            player = entrant.player.id
-            if self._presence.is_online(player):
-                self._absent.pop((session.id, player), None)
-                here.append(player)
-            elif now_ms - self._absent.setdefault((session.id, player), now_ms) > 1000 * ABSENT_S:
-                gone.append(player)
-        if gone:
-            await session.submit(decider.left(gone))
-            for player in gone:
-                self._absent.pop((session.id, player), None)
+        here = await self._see_who_is_here(session, now_ms)
         state = session.state
         if not decider.is_due(state, now_ms, self._liveness.credit_ms):
             if here:
@@ -137,6 +127,17 @@ class Caretaker:
             ids = frozenset(entrant.player.id for entrant in waiting)
             await session.submit(decider.round_begins(state.round + 1, ids, pairs))
 
+    async def _see_who_is_here(self, session: TournamentSession, now_ms: int) -> list[str]:
+        """Those who wait and are online. The others leave, when they have been away for long, outages aside."""
+        waiting = [entrant.player.id for entrant in session.state.waiting()]
+        absent = away_since(waiting, self._presence.is_online, self._absent.pop(session.id, {}), now_ms)
+        if absent:
+            self._absent[session.id] = absent
+        outage = self._liveness.credit_ms
+        if gone := [player for player, ms in absent.items() if now_ms - ms - outage(ms, now_ms) > 1000 * ABSENT_S]:
+            await session.submit(decider.left(gone))
+        return [player for player in waiting if player not in absent]
+
     async def _look_at(self, session: TournamentSession, number: int) -> None:
         """Open a match that was left unopened, score one that was left unscored."""
         match = match_ids.of_tournament(session.id, number)
@@ -153,5 +154,15 @@ class Caretaker:
         """End a match whose round is over."""
         table = await self._registry.current(match_ids.of_tournament(session.id, number))
         if table is not None:
-            with suppress(Refused):  # its store is away: in the next turn
+            with suppress(StoreUnavailable):  # a part of the store is away: in the next turn
                 await submit_and_wait(table, ruled_by_time(self._clock.now_ms(), table.timers.credit_ms))
+
+
+def away_since(
+    waiting: Iterable[str], is_online: Callable[[str], bool], before: Mapping[str, int], now_ms: int
+) -> dict[str, int]:
+    """Since when those who wait are away, in ms since 1970. before: likewise, when this was asked last.
+
+    Who was paired or back meanwhile is away since now: two short absences are not a long one.
+    """
+    return {player: before.get(player, now_ms) for player in waiting if not is_online(player)}

@@ -17,15 +17,18 @@ from tavla_server.gateway.handlers import tables
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.lobby import match_ids
 from tavla_server.lobby.match_queue import MatchQueue, Void
+from tavla_server.match.lifecycle import submit_and_wait
+from tavla_server.match.session import Session
 from tavla_server.moderation.audit import Audit
 from tavla_server.player import Player as Person
+from tavla_server.record.decider import Decide
 from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 from tavla_server.store.client import connected
 from tavla_server.telemetry import metrics
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
-from tavla_server.tournaments import caretaker, decider
+from tavla_server.tournaments import boards, caretaker, decider
 from tavla_server.tournaments.events import Paired
 from tavla_server.tournaments.journal import TournamentJournal
 from tavla_server.tournaments.registry import TournamentRegistry
@@ -312,6 +315,34 @@ async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
             while (scored := dead.state.pairs[0].scored) is None:
                 await dead.read_on()
         assert scored.winner in (0, 1)
+
+
+async def test_a_match_that_cannot_be_stored_when_it_is_opened_is_opened_when_it_can_be(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store dies between the pairing and the first entry of the match."""
+    killed = asyncio.Event()
+
+    async def submit_when_killed(session: Session, decide: Decide) -> None:
+        if not killed.is_set():
+            own_valkey.kill()
+            async with asyncio.timeout(PATIENCE_S):
+                while session.reachable:  # noqa: ASYNC110 - no event tells
+                    await asyncio.sleep(0.01)
+            killed.set()
+        await submit_and_wait(session, decide)
+
+    monkeypatch.setattr(boards, "submit_and_wait", submit_when_killed)
+    monkeypatch.setattr(caretaker, "OPENED_S", 3600.0)  # no other node opens it, and leaves out who waits here
+    async with inside(own_valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+        async with Player(url) as ada, Player(url) as bob:
+            await entered(ada, tournament, COMMITMENTS[0])
+            await entered(bob, tournament, COMMITMENTS[1])
+            await within(killed.wait())
+            await asyncio.to_thread(own_valkey.start)
+            for player in (ada, bob):
+                assert (await player.next(m.Matched)).match == match_ids.of_tournament(tournament, 0)
 
 
 async def test_a_lost_connection_ends_no_wait_of_a_newer_one(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:

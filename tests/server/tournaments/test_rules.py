@@ -13,6 +13,7 @@ from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.player import Player
 from tavla_server.tournaments import decider
+from tavla_server.tournaments.caretaker import away_since
 from tavla_server.tournaments.events import (
     EVENTS,
     Added,
@@ -396,3 +397,18 @@ def test_a_final_table_is_not_extended() -> None:
 
 def test_an_entrant_is_measured_by_the_rating_or_by_what_everyone_starts_with() -> None:
     assert [Entrant(player).rating for player in (ADA, Player("g", "g"))] == [1700.0, 1500.0]
+
+
+def test_two_short_absences_are_not_a_long_one() -> None:
+    looks: list[tuple[int, str, str, dict[str, int]]] = [  # time, who waits, who of them is online, who is away
+        (1_000, "ab", "b", {"a": 1_000}),
+        (3_000, "ab", "b", {"a": 1_000}),
+        (5_000, "b", "b", {}),  # paired by another node
+        (9_000, "ab", "", {"a": 9_000, "b": 9_000}),
+        (11_000, "ab", "a", {"b": 9_000}),
+        (13_000, "ab", "", {"a": 13_000, "b": 9_000}),
+    ]
+    away: dict[str, int] = {}
+    for now_ms, waiting, online, expected in looks:
+        away = away_since(waiting, online.__contains__, away, now_ms)
+        assert away == expected
