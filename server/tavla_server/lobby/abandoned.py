@@ -43,11 +43,11 @@ class Abandoned:
 
     async def _close(self, match: str, note: Note, decide: Decide) -> None:
         try:
-            session = await self._registry.get(match)
+            session = await self._registry.find(match)  # None: this node has not read its journal, or it is lost
         except JournalUnreadable as error:
             log.error("journal_unreadable", match=match, error=str(error))
             return
-        if self._end(note) is not None:  # else its maker has come back meanwhile
+        if session is not None and self._end(note) is not None:  # else its maker has come back meanwhile
             session.submit(Command.from_server(decide))
 
     def _end(self, note: Note) -> tuple[float, Decide] | None:

@@ -37,6 +37,8 @@ class Sweeper:
                     await self._sweep()
                 except StoreUnavailable as error:
                     log.warning("sweep_failed", error=str(error))
+                except Exception:  # a fault of ours with one part is not to end all sweeps
+                    log.exception("sweep_failed")
             else:  # never evict during an outage: membership is unknown
                 self._membership.forget()
                 self._abandoned.forget()

@@ -179,6 +179,22 @@ async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(o
         assert await rows(redis, TABLES) == []
 
 
+async def test_a_match_whose_journal_is_lost_keeps_no_sweep_from_the_rest(own_valkey: Valkey) -> None:
+    """Its row says that a player is awaited: there is nothing that could be ended."""
+    note = Note(Clock().now_ms(), ("ada", "bob"), table=Table(name="t", players=("ada", "bob")), awaited=True)
+    at_once = Timings(sweep_s=0.05, no_show_s=0.0, no_show_swept_s=0.001, sweep_spread_s=0.0)
+    async with connected(own_valkey.url) as redis, inside(own_valkey.url, at_once):
+        feed = Feed(redis, await find_topology(own_valkey.url))
+        with capture_logs() as lines:
+            await feed.put(RowUpdate(TABLES, "lost", pack(note)))
+            for node in ("dead1", "dead2", "dead3"):  # the row was looked at twice, when the last one goes
+                await feed.put(RowUpdate(NODES, node, b""))
+                async with asyncio.timeout(PATIENCE_S):
+                    while node in await rows(redis, NODES):
+                        pass
+    assert not [line for line in lines if line["log_level"] == "error"]
+
+
 async def test_a_sweep_looks_at_no_match_that_goes_on(own_valkey: Valkey) -> None:
     played = Table(name="t", players=("ada", "bob"))
     notes = {
