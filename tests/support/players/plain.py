@@ -33,7 +33,12 @@ Received = m.Reply | m.Update
 
 
 class Seen:
-    """A match as one player has seen it. views: every version of it, by seq."""
+    """A match as one player has seen it. views: every version of it, by seq.
+
+    repeated: updates up to this one may come a second time: they were on their way when they were asked for.
+    """
+
+    repeated = 0
 
     def __init__(self, snapshot: m.Snapshot) -> None:
         self.views: dict[int, View] = {}
@@ -56,6 +61,8 @@ class Seen:
 
     def update(self, update: m.Update) -> None:
         """Take an update: the next one, always."""
+        if update.seq <= min(self.seq, self.repeated):
+            return
         assert update.seq == self.seq + 1, f"update {update.seq} came after {self.seq}"
         self.seq, self.view = update.seq, patch(self.view, update.diff)
         known = self.views.setdefault(self.seq, self.view)
