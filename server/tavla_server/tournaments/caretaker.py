@@ -100,7 +100,7 @@ class Caretaker:
 
     async def _pair(self, session: TournamentSession, now_ms: int) -> None:
         """Pair the players who wait, if it is time."""
-        here = await self._see_who_is_here(session, now_ms)
+        here = await self._players_here(session, now_ms)
         state = session.state
         if not decider.is_due(state, now_ms, self._liveness.credit_ms):
             if here:
@@ -127,14 +127,13 @@ class Caretaker:
             ids = frozenset(entrant.player.id for entrant in waiting)
             await session.submit(decider.round_begins(state.round + 1, ids, pairs))
 
-    async def _see_who_is_here(self, session: TournamentSession, now_ms: int) -> list[str]:
-        """Those who wait and are online. The others leave, when they have been away for long, outages aside."""
+    async def _players_here(self, session: TournamentSession, now_ms: int) -> list[str]:
+        """Waiting players who are online. The others leave, when they have been away for long."""
         waiting = [entrant.player.id for entrant in session.state.waiting()]
         absent = away_since(waiting, self._presence.is_online, self._absent.pop(session.id, {}), now_ms)
         if absent:
             self._absent[session.id] = absent
-        outage = self._liveness.credit_ms
-        if gone := [player for player, ms in absent.items() if now_ms - ms - outage(ms, now_ms) > 1000 * ABSENT_S]:
+        if gone := long_away(absent, now_ms, self._liveness.credit_ms):
             await session.submit(decider.left(gone))
         return [player for player in waiting if player not in absent]
 
@@ -161,8 +160,13 @@ class Caretaker:
 def away_since(
     waiting: Iterable[str], is_online: Callable[[str], bool], before: Mapping[str, int], now_ms: int
 ) -> dict[str, int]:
-    """Since when those who wait are away, in ms since 1970. before: likewise, when this was asked last.
+    """Times since which waiting players are away, in ms since 1970. before: likewise, at the last look.
 
-    Who was paired or back meanwhile is away since now: two short absences are not a long one.
+    A player who was paired or back meanwhile is away since now: two short absences are not a long one.
     """
     return {player: before.get(player, now_ms) for player in waiting if not is_online(player)}
+
+
+def long_away(absent: Mapping[str, int], now_ms: int, outage: decider.Outage) -> list[str]:
+    """Players who have been away for longer than ABSENT_S; an outage is no part of it. absent: as of `away_since`."""
+    return [player for player, ms in absent.items() if now_ms - ms - outage(ms, now_ms) > 1000 * ABSENT_S]

@@ -13,7 +13,7 @@ from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.player import Player
 from tavla_server.tournaments import decider
-from tavla_server.tournaments.caretaker import away_since
+from tavla_server.tournaments.caretaker import ABSENT_S, away_since, long_away
 from tavla_server.tournaments.events import (
     EVENTS,
     Added,
@@ -412,3 +412,12 @@ def test_two_short_absences_are_not_a_long_one() -> None:
     for now_ms, waiting, online, expected in looks:
         away = away_since(waiting, online.__contains__, away, now_ms)
         assert away == expected
+
+
+def test_an_outage_is_no_part_of_an_absence() -> None:
+    long_ms = round(1000 * ABSENT_S)
+    absent = {"a": 0, "b": 1}
+    assert long_away(absent, long_ms, lambda *_: 0) == []
+    assert long_away(absent, long_ms + 1, lambda *_: 0) == ["a"]
+    assert long_away(absent, long_ms + 1, lambda since_ms, now_ms: 1) == []
+    assert long_away(absent, 2 * long_ms, lambda since_ms, now_ms: long_ms - 1) == ["a"]
