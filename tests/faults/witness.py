@@ -127,7 +127,7 @@ class Witness(Returning):
             raise Gone(match)
         if isinstance(answer, m.Error):
             raise ConnectionError(answer.text)
-        seen.repeated = answer.seq or 0 if isinstance(answer, m.Ok) and self.here else 0
+        seen.repeated = (answer.seq or 0) if isinstance(answer, m.Ok) and self.here else 0
 
     async def watch(self, match: str) -> None:
         """Follow a match, and look on until it is over."""

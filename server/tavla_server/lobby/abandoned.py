@@ -43,11 +43,12 @@ class Abandoned:
 
     async def _close(self, match: str, note: Note, decide: Decide) -> None:
         try:
-            session = await self._registry.find(match)  # None: this node has not read its journal, or it is lost
+            session = await self._registry.find(match)
         except JournalUnreadable as error:
             log.error("journal_unreadable", match=match, error=str(error))
             return
-        if session is not None and self._end(note) is not None:  # else its maker has come back meanwhile
+        # Else its journal is lost, or not read here as yet; or its maker has come back meanwhile.
+        if session is not None and self._end(note) is not None:
             session.submit(Command.from_server(decide))
 
     def _end(self, note: Note) -> tuple[float, Decide] | None:

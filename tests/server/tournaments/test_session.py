@@ -186,7 +186,7 @@ async def test_a_pairing_process_that_dies_is_replaced() -> None:
 
 @pytest.mark.parametrize("dies", ["while it asks", "before the answer"])
 def test_a_pairing_process_whose_server_is_killed_says_nothing(dies: str) -> None:
-    """What it wrote would stand in the server's log, between lines of JSON."""
+    """Its words would stand in the server's log, between lines of JSON."""
     asked = encode(Question(False, [Waiting(player.id, rank, (), False) for rank, player in enumerate(PLAYERS)]))
     data = len(asked).to_bytes(HEAD_BYTES, "big") + asked
     command = [sys.executable, "-P", "-m", "tavla_server.tournaments.matching"]

@@ -369,6 +369,6 @@ def folder_in_memory() -> Iterator[Path]:
 
 
 def assert_no_fault(server: ServerProcess) -> None:
-    """A server's log has no error, and nothing but lines of the log: no traceback."""
+    """A server's log has no traceback and no error; else both are shown, with all that is no line of the log."""
     faults = [line for line in server.lines if "Traceback" in line or '"level": "error"' in line]
     assert not faults, "".join(line for line in server.lines if line in faults or not line.startswith("{"))
