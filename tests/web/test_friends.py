@@ -1,9 +1,12 @@
 """Friends in the page: followed, told of, watched by one click; and a report, which comes with the same script."""
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, WebSocketRoute, expect
+from tavla_protocol import messages as m
+from tavla_protocol.codec import decode_reply
 
 from tests.support.browser.chromium import Person
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fits, row
@@ -47,6 +50,43 @@ def test_a_friend_is_followed_and_watched_by_one_click(person: NewPerson, server
     expect(notice).to_have_count(0)
     for one in (bob, eve):
         expect(one.page.get_by_role("status").filter(has_text=names[0])).to_have_count(0)
+
+
+def test_what_is_typed_before_the_list_comes_stays(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    names = [unique(stem) for stem in ("a", "b")]
+    lists: list[Callable[[], None]] = []
+    slow = False
+
+    def carry(page: WebSocketRoute) -> None:
+        def bring(message: str | bytes) -> None:
+            assert isinstance(message, bytes)
+            if slow and isinstance(decode_reply(message), m.Following):
+                lists.append(lambda: page.send(message))
+            else:
+                page.send(message)
+
+        page.connect_to_server().on_message(bring)
+
+    ada.page.route_web_socket(re.compile("^ws:"), carry)
+    for one, name in zip((ada, bob), names, strict=True):
+        one.open()
+        come_in(one, name, PASSWORD)
+    ada.open(f"/p/{names[1]}")
+    ada.press("Follow")
+    expect(ada.button("Unfollow")).to_be_visible()
+    slow = True
+    ada.open()
+    listed = friends_of(ada)
+    field = listed.get_by_label("Follow a player")
+    field.fill("nobody-at-all")
+    slow = False
+    for come in lists:
+        come()
+    expect(listed.get_by_role("listitem")).to_contain_text(names[1])
+    expect(field).to_have_value("nobody-at-all")
+    field.press("Enter")
+    expect(listed.get_by_role("alert")).to_have_text("there is no player called nobody-at-all")
 
 
 def test_the_list_is_kept_by_keys_and_on_a_phone_and_one_may_refuse(person: NewPerson, server: ServerProcess) -> None:

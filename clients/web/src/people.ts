@@ -81,10 +81,8 @@ export function people(kit: Kit) {
     }
 
     does(what: Promise<unknown>) {
-      what.then(
-        () => this.setState({ name: "", fault: "" }),
-        (error) => this.setState({ fault: reason(error) }),
-      );
+      this.setState({ fault: "" });
+      what.catch((error) => this.setState({ fault: reason(error) }));
     }
 
     row = ([name, { online = false, match = "", table = "", shy = false }]: [string, Followed]) =>
@@ -123,7 +121,9 @@ export function people(kit: Kit) {
       );
       const add = (event: Event) => {
         event.preventDefault();
-        this.does(change(name, true));
+        // What is typed before the answer comes stays.
+        const clear = () => this.setState((now) => (now.name === name ? { name: "" } : null));
+        this.does(change(name, true).then(clear));
       };
       return h(
         Dialog,
