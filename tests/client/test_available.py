@@ -202,6 +202,28 @@ async def test_a_bot_at_a_table_or_in_a_pool_takes_a_rematch_as_long_as_it_has_m
         assert len((await running).results) == 2
 
 
+async def test_a_table_that_is_still_being_opened_when_a_rematch_is_wanted_is_closed() -> None:
+    async with scripted() as server, Client(server.url, name="ada", bot=True) as client:
+        connection = await server.accept()
+        running = asyncio.create_task(Runner(client, Cautious, at_table("den", ONE)).run())
+        for kind in (m.Attach, m.Join):
+            request = await connection.expect(kind)
+            await connection.send(m.Error(id=request.id, code="no_such_match", text="there is none"))
+        create = await connection.expect(m.Create)
+        await connection.send(replace(challenge("c2", "bob"), rematch="m0"))
+        profile = await connection.expect(m.Profile)
+        await connection.send(m.Career(id=profile.id, name="bob", kind="guest"))
+        assert await connection.silent(), "it waits for its table"
+        table = replace(VIEW, phase="open", players=("ada", None), commitments=(create.commitment, ""))
+        await connection.send(snapshot(create.id, table))
+        cancel = await connection.expect(m.Cancel)
+        await connection.send(m.Ok(id=cancel.id))
+        accept = await connection.expect(m.Answer)
+        assert (accept.challenge, accept.accept) == ("c2", True)
+        running.cancel()
+        await asyncio.wait([running])
+
+
 async def test_a_bot_at_a_table_may_decline_a_rematch_and_plays_on(own_server: ServerProcess) -> None:
     async with (
         asyncio.timeout(PATIENCE_S),

@@ -57,30 +57,40 @@ def at_table(name: str, rules: Rules) -> Finder:
     """Sit down at a table of this name; if there is none, open it and wait."""
 
     async def find(host: Host) -> Found:
+        sitting = asyncio.ensure_future(_sit_down(host.client, name, rules))
         try:
-            match = await host.client.join(name)
-        except Refused as refused:
-            if refused.code != ErrorCode.NO_SUCH_MATCH:
-                raise
-            match = await host.client.create(name, rules)
-        if match.view.phase == "over":  # the last one, of which we are told once more
-            raise Refused(ErrorCode.TABLE_FULL, f"table {name} is not free again yet")
-        try:
-            await match.begun()
+            await (await asyncio.shield(sitting)).begun()
         except asyncio.CancelledError:
-            await _close(match, host.client)
-            if match.view.phase in ("open", "over"):
-                raise  # else a player has sat down in that very moment
-        return host.new_bot(), match
+            if not await _played(sitting, host.client):
+                raise
+        return host.new_bot(), sitting.result()
 
     return _or_rematch(find)
 
 
-async def _close(match: Match, client: Client) -> None:
-    """Close a table that no player shall join any more."""
+async def _sit_down(client: Client, name: str, rules: Rules) -> Match:
+    try:
+        match = await client.join(name)
+    except Refused as refused:
+        if refused.code != ErrorCode.NO_SUCH_MATCH:
+            raise
+        match = await client.create(name, rules)
+    if match.view.phase == "over":  # the last one, of which we are told once more
+        raise Refused(ErrorCode.TABLE_FULL, f"table {name} is not free again yet")
+    return match
+
+
+async def _played(sitting: "asyncio.Task[Match]", client: Client) -> bool:
+    """Close a table that no player shall join any more, also one that is still being opened. True if a player has sat
+    down in that very moment.
+    """
     with suppress(ClientError, TimeoutError):
         async with asyncio.timeout(CLOSE_S if client.link.online else 0):
+            match = await sitting
             await match.cancel()
+    return bool(
+        not sitting.cancelled() and not sitting.exception() and sitting.result().view.phase not in ("open", "over")
+    )
 
 
 def in_pool(rules: Rules) -> Finder:
