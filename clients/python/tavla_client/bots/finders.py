@@ -61,7 +61,9 @@ def at_table(name: str, rules: Rules) -> Finder:
         try:
             await (await asyncio.shield(sitting)).begun()
         except asyncio.CancelledError:
-            if not await _played(sitting, host.client):
+            closing = asyncio.ensure_future(_closed(sitting))  # which goes on, when the server is slow
+            await asyncio.wait([closing], timeout=CLOSE_S if host.client.link.online else 0)
+            if not closing.done() or closing.result():
                 raise
         return host.new_bot(), sitting.result()
 
@@ -80,17 +82,17 @@ async def _sit_down(client: Client, name: str, rules: Rules) -> Match:
     return match
 
 
-async def _played(sitting: "asyncio.Task[Match]", client: Client) -> bool:
-    """Close a table that no player shall join any more, also one that is still being opened. True if a player has sat
-    down in that very moment.
+async def _closed(sitting: "asyncio.Task[Match]") -> bool:
+    """Close a table that no player shall join any more, once it is open. False if a player has sat down in that very
+    moment.
     """
-    with suppress(ClientError, TimeoutError):
-        async with asyncio.timeout(CLOSE_S if client.link.online else 0):
-            match = await sitting
-            await match.cancel()
-    return bool(
-        not sitting.cancelled() and not sitting.exception() and sitting.result().view.phase not in ("open", "over")
-    )
+    try:
+        match = await sitting
+    except ClientError:
+        return True
+    with suppress(ClientError):
+        await match.cancel()
+    return match.view.phase in ("open", "over")
 
 
 def in_pool(rules: Rules) -> Finder:
