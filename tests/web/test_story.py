@@ -24,6 +24,7 @@ from tests.support.games.chance import action_by_chance
 from tests.support.games.records import ID, SEEDS, played, recorded
 
 LONGEST = 600  # updates of one match
+CUT = 8  # updates that are missed at most before the end of a game
 Told = tuple[Any, ...]
 
 
@@ -106,6 +107,22 @@ def test_after_a_long_cut_nothing_is_told_twice_or_out_of_order(rng: random.Rand
     rest = iter(truth)
     assert all(any(one == other for other in rest) for one in turns), "a part of what happened, in its order"
     assert any(scene["what"] == "missed" for scenes in news for scene in scenes)
+
+
+def test_a_game_that_ends_while_one_is_cut_off_is_told_once(rng: random.Random) -> None:
+    for match in [list(updates(preset(name), rng)) for name in PRESETS]:
+        views = [pack(fields(view)).hex() for _, view in match]
+        ends = [number for number, (_, view) in enumerate(match) if view.outcome]
+        cuts = [(seen, end) for end in ends for seen in range(max(0, end - CUT), end)]
+        stories = ask_modules("story", [[views[seen], views[end]] for seen, end in cuts])
+        for (seen, end), (scenes,) in zip(cuts, stories, strict=True):
+            since = [one for events, _ in match[seen + 1 : end + 1] for event in events for one in expected(event)]
+            rest = iter(since)
+            turns = [told(scene) for scene in scenes if scene["what"] in ("rolled", "moved", "passed")]
+            assert all(any(one == other for other in rest) for one in turns), f"{turns} of {since}"
+            whats = {scene["what"] for scene in scenes}
+            if not whats & {"game", "missed"}:
+                assert [one for one in turns if one[0] == "moved"] == [one for one in since if one[0] == "moved"]
 
 
 def test_a_match_is_saved_as_the_engine_writes_it() -> None:

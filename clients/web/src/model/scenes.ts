@@ -59,11 +59,24 @@ export function after(rows: Rows, { seat, from, to }: Move): Rows {
   return next;
 }
 
-/** The number of the last turn that was played: each roll has one, from 1. */
-const playedBy = (view: View) => view.rolls - (view.dice.length ? 1 : 0);
-
 /** Of the first view of a match nothing is told: it is just shown. */
-export const begin = (view: View): Told => ({ view, rolled: view.rolls, played: playedBy(view) });
+export const begin = (view: View): Told => ({
+  view,
+  rolled: view.rolls,
+  played: view.rolls - Number(view.dice.length > 0),
+});
+
+/**
+ * The number of the last turn that was played: each roll has one, from 1. The last roll of a game that was given up may
+ * be unplayed though the view has no dice: sides alternate, so the side of the last turn tells.
+ */
+function playedBy({ game, rolls, dice, last }: View, { view: before, played }: Told) {
+  if (dice.length) return rolls - 1;
+  if (before.game !== game) return rolls;
+  if (before.outcome || !last.length) return played;
+  const isNextSide = last[last.length - 1][0] === before.turn; // that of the turn after `played`
+  return rolls - Number(((rolls - played) % 2 === 1) !== isNextSide);
+}
 
 /** Scenes of a new view. */
 export function narrate(told: Told, now: View): { told: Told; scenes: Scene[] } {
@@ -74,12 +87,13 @@ export function narrate(told: Told, now: View): { told: Told; scenes: Scene[] } 
   const same = before.game === now.game;
   if (!same) add("game", now.turn);
   else answers(before, now, add);
-  turns(told, now, add);
+  const played = playedBy(now, told);
+  turns(told, now, played, add);
   if (now.offer !== null && (before.offer === null || !same)) add("doubled", now.offer);
   if (now.resignation && !before.resignation) add("resigned", now.resignation[0]);
   if ((now.outcome && !before.outcome) || (now.phase === "over" && before.phase !== "over")) add("ended", now.turn);
   if (now.phase === "roll" && (before.phase !== "roll" || before.turn !== now.turn || !same)) add("asked", now.turn);
-  return { told: { view: now, rolled: now.rolls, played: playedBy(now) }, scenes };
+  return { told: { view: now, rolled: now.rolls, played }, scenes };
 }
 
 function answers(before: View, now: View, add: (what: What, seat: number) => void) {
@@ -91,19 +105,20 @@ function answers(before: View, now: View, add: (what: What, seat: number) => voi
 function turns(
   { view: before, rolled, played }: Told,
   now: View,
+  nowPlayed: number,
   add: (what: What, seat: number, more: Partial<Scene>) => void,
 ) {
   const end = rowsOf(now);
   const isNew = before.game !== now.game;
   let rows = isNew ? end : rowsOf(before);
-  const first = playedBy(now) - now.last.length + 1;
-  const known = `${before.last}` === `${now.last}` && now.outcome ? now.last.length : Math.max(0, played + 1 - first);
+  const first = nowPlayed - now.last.length + 1;
+  const known = Math.max(0, played + 1 - first);
   const fresh = now.last.slice(known);
   const shown = fresh.reduce(
     (at, turn) => stepsOf(turn).reduce((on, [from, to]) => after(on, { seat: turn[0], from, to }), at),
     rows,
   );
-  const missed = !isNew && `${shown}` !== `${end}`;
+  const missed = !isNew && (first > played + 1 || `${shown}` !== `${end}`);
   if (missed) add("missed", now.turn, { rows: end });
   fresh.forEach((turn, index) => {
     const [seat] = turn;
