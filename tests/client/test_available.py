@@ -21,6 +21,7 @@ from tavla_client import (
     fits,
     in_pool,
 )
+from tavla_client.bots import finders
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
@@ -202,7 +203,12 @@ async def test_a_bot_at_a_table_or_in_a_pool_takes_a_rematch_as_long_as_it_has_m
         assert len((await running).results) == 2
 
 
-async def test_a_table_that_is_still_being_opened_when_a_rematch_is_wanted_is_closed() -> None:
+@pytest.mark.parametrize("late", [False, True], ids=["in time", "late"])
+async def test_a_table_that_is_still_being_opened_when_a_rematch_is_wanted_is_closed(
+    late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if late:
+        monkeypatch.setattr(finders, "CLOSE_S", 0)
     async with scripted() as server, Client(server.url, name="ada", bot=True) as client:
         connection = await server.accept()
         running = asyncio.create_task(Runner(client, Cautious, at_table("den", ONE)).run())
@@ -213,13 +219,17 @@ async def test_a_table_that_is_still_being_opened_when_a_rematch_is_wanted_is_cl
         await connection.send(replace(challenge("c2", "bob"), rematch="m0"))
         profile = await connection.expect(m.Profile)
         await connection.send(m.Career(id=profile.id, name="bob", kind="guest"))
-        assert await connection.silent(), "it waits for its table"
+        if late:
+            await connection.expect(m.Answer)
+        else:
+            assert await connection.silent(), "it waits for its table"
         table = replace(VIEW, phase="open", players=("ada", None), commitments=(create.commitment, ""))
         await connection.send(snapshot(create.id, table))
         cancel = await connection.expect(m.Cancel)
         await connection.send(m.Ok(id=cancel.id))
-        accept = await connection.expect(m.Answer)
-        assert (accept.challenge, accept.accept) == ("c2", True)
+        if not late:
+            accept = await connection.expect(m.Answer)
+            assert (accept.challenge, accept.accept) == ("c2", True)
         running.cancel()
         await asyncio.wait([running])
 
