@@ -144,6 +144,17 @@ def test_an_account_is_made_left_and_come_back_to(person: NewPerson, server: Ser
     fits(ada)
 
 
+def test_a_profile_whose_script_does_not_come_is_asked_for_again(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    bob.open()
+    come_in(bob, "late-bob")
+    ada.page.route("**/people.js", lambda route: route.abort(), times=1)
+    ada.open("/p/late-bob")
+    expect(ada.page.get_by_role("heading", name="late-bob")).to_be_visible()
+    assert ada.faults == ["Failed to load resource: net::ERR_FAILED"]
+    ada.faults.clear()
+
+
 def test_talk_phrases_and_those_one_would_rather_not_hear(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url, locale="tr-TR", **PHONE)
     eve = person(server.url)

@@ -18,10 +18,11 @@ import { followLists } from "./net/lists.ts";
 import type { Match } from "./net/match.ts";
 import { followMatch, leaveMatch } from "./net/matches.ts";
 import { answerChallenge, isProgram, joinTable, withdrawChallenge } from "./net/pairing.ts";
-import { ensurePlayer, ignorePlayer } from "./net/players.ts";
+import { ensurePlayer, ignorePlayer, readHistory, readProfile } from "./net/players.ts";
 import type { People } from "./people.ts";
 import { AccountDialog } from "./screens/account.ts";
 import { CreateDialog } from "./screens/create.ts";
+import { fetchHelp } from "./screens/help.ts";
 import { NotKept } from "./screens/kept.ts";
 import { KeysDialog } from "./screens/keys.ts";
 import { Lobby } from "./screens/lobby.ts";
@@ -36,6 +37,7 @@ import {
   entered,
   labelled,
   link,
+  list,
   Pop,
   player,
   refusal,
@@ -45,9 +47,10 @@ import {
   tip,
   versus,
 } from "./screens/parts.ts";
-import { Profile } from "./screens/profile.ts";
 import { Replay } from "./screens/replay.ts";
 import { LANGUAGES, language, text } from "./texts/text.ts";
+
+const RETRY_MS = 1000; // what is on the screen may wait for a script that did not come
 
 /** dialog: "", "account", "friends", "keys", "create:" and against whom, or "report:" and about whom. */
 type State = { path: string; settings: Settings; missing: string; dialog: string };
@@ -145,11 +148,11 @@ class App extends Component<object, State> {
     this.componentDidUpdate();
   }
 
-  /** The script for friends and reports, with the calls that wait for it. */
+  /** The script for friends, reports and profiles, with the calls that wait for it. */
   fetchPeople(then: (people: People) => void = () => this.setState({})) {
     const { client, go } = this;
-    const parts = { Dialog, button, buttons, entered, labelled, player, refusal, tick };
-    const net = { client, ensurePlayer, joinTable, reason };
+    const parts = { Dialog, button, buttons, entered, labelled, list, player, refusal, rulesText, tick };
+    const net = { client, ensurePlayer, fetchHelp, ignorePlayer, joinTable, readHistory, readProfile, reason };
     const kit = { h, Component, go, speech: () => ({ text, language }), ...parts, ...net };
     // @ts-expect-error: it stands beside the page
     this.fetching ??= import("/people.js").then(({ people }: typeof import("./people.ts")) => {
@@ -159,6 +162,7 @@ class App extends Component<object, State> {
       .then(() => client.people && then(client.people))
       .catch(() => {
         this.fetching = undefined;
+        setTimeout(() => this.setState({}), RETRY_MS);
       });
   }
 
@@ -199,16 +203,22 @@ class App extends Component<object, State> {
     const { settings, missing, path } = this.state;
     const [kind, name, replay] = this.named;
     const code = location.hash.slice(1);
-    if (kind === "p") return h(Profile, { key: `${name} ${language}`, client, name, go, open: this.open });
+    if (kind === "p") {
+      const { people } = client;
+      if (people) return h(people.Profile, { key: `${name} ${language}`, client, name, go, open: this.open });
+      this.fetchPeople();
+      return this.loading();
+    }
     if (replay || missing === "match")
       return h(Replay, { key: `${name} ${language}`, client, match: name, code, settings, go });
     const { match } = this;
     if (match) return h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go, open: this.open });
-    if (this.table)
-      return missing ? h(Missing, { missing, name, go }) : h("main", { class: "plain" }, h("h1", null, text.loading));
+    if (this.table) return missing ? h(Missing, { missing, name, go }) : this.loading();
     if (path !== "/" && !path.startsWith("/?")) return h(Missing, { missing: "page", name: "", go });
     return h(Lobby, { client, settings, set: this.set, go, open: this.open });
   }
+
+  loading = () => h("main", { class: "plain" }, h("h1", null, text.loading));
 
   head() {
     const { client, go } = this;

@@ -1,7 +1,8 @@
-/** Friends and reports. A script beside the first page, fetched when it is wanted. */
+/** Friends, reports and profiles. A script beside the first page, fetched when it is wanted. */
 
 import type { Followed, Friend } from "../../../protocol/tavla.d.ts";
 import type { Client } from "./net/client.ts";
+import { profiles } from "./screens/profile.ts";
 import { PEOPLE } from "./texts/people/text.ts";
 import type { Texts } from "./texts/text.ts";
 
@@ -10,10 +11,10 @@ const MOST = 200; // characters of a report
 
 type Parts = Pick<
   typeof import("./screens/parts.ts"),
-  "button" | "buttons" | "entered" | "labelled" | "player" | "refusal" | "tick"
+  "button" | "buttons" | "entered" | "labelled" | "list" | "player" | "refusal" | "tick"
 >;
 type Net = Pick<typeof import("./net/pairing.ts"), "joinTable"> &
-  Pick<typeof import("./net/players.ts"), "ensurePlayer"> &
+  Pick<typeof import("./net/players.ts"), "ensurePlayer" | "ignorePlayer" | "readHistory" | "readProfile"> &
   Pick<typeof import("./net/connection.ts"), "reason">;
 /** Parts of the first page. speech: what is spoken now. */
 export type Kit = Parts &
@@ -21,6 +22,8 @@ export type Kit = Parts &
     h: typeof import("preact").h;
     Component: typeof import("preact").Component;
     Dialog: typeof import("./screens/parts.ts").Dialog;
+    fetchHelp: typeof import("./screens/help.ts").fetchHelp;
+    rulesText: typeof import("./model/rules.ts").rulesText;
     client: Client;
     go: (path: string) => void;
     speech: () => { text: Texts; language: string };
@@ -205,6 +208,7 @@ export function people(kit: Kit) {
   }
 
   return {
+    Profile: profiles(kit),
     /** Ask for notices on this connection, where the server has them. */
     follow: () => {
       if (can()) client.showRefusal(read(false));
