@@ -208,7 +208,9 @@ class Feed:
         """Apply the changes that come next."""
         entries = await stream.read(self._number)
         if not entries and int(await self._redis.get(COUNT) or 0) != self._number:
-            raise _Gap  # Redis has forgotten what we have read, or we read from one that is no master any more
+            entries = await stream.read_now(self._number)  # a change may have come since
+            if not entries:
+                raise _Gap  # Redis has forgotten what we have read, or we read from one that is no master any more
         await self._apply(entries)
 
     async def _apply(self, entries: list[StreamEntry]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import random
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -67,6 +68,23 @@ async def test_what_the_store_has_forgotten_goes_here_too(own_valkey: Valkey, mo
         assert await within(told.get()) == ("n:ada", b"1")
         await redis.flushall()
         assert await within(told.get()) == ("n:ada", None)
+
+
+async def test_a_change_right_after_a_read_that_found_none_is_no_gap(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BLOCK_MS", b"10")
+    async with followed(own_valkey.url) as (_, busy, __), followed(own_valkey.url) as (redis, ___, told):
+        get = redis.get
+
+        async def get_late(key: str) -> Any:
+            await busy.put(RowUpdate(PEOPLE, "n:ada", b"1"))
+            return await get(key)
+
+        with capture_logs() as lines:
+            monkeypatch.setattr(redis, "get", get_late)
+            assert await within(told.get()) == ("n:ada", b"1")
+        assert lines == []
 
 
 async def test_a_list_of_a_newer_server_is_passed_over(own_valkey: Valkey) -> None:
