@@ -240,7 +240,10 @@ export function people(kit: Kit) {
           "div",
           { class: "challenge", role: "status", key: "friend" },
           h("p", null, said[what]),
-          buttons(way(match, what === "opened", show, "main"), button(speech().text.close, show)),
+          buttons(
+            way(match, what === "opened", show, "main"),
+            button(speech().text.close, () => show()),
+          ),
         )
       );
     },
