@@ -25,7 +25,7 @@ from tavla_server.moderation.powers import Actor, Powers
 from tavla_server.moderation.reports import Reports
 from tavla_server.options import Options, running_store
 from tavla_server.player import Player
-from tavla_server.players.account_merges import AccountMerges
+from tavla_server.players.account_merges import AccountMerges, merge_told
 from tavla_server.players.accounts import Accounts
 from tavla_server.players.passwords import Passwords
 from tavla_server.record.dice import MatchDice
@@ -95,7 +95,7 @@ class Administrator:
         await self._audit.note(self.by.name, "merge", f"{old.name} into {into.name}", why)
         await self._ledger.appoint(old.id, on=False)
         await self._mergers.merge(old, into)
-        await self._ledger.order(Kick(old.id, f"your account has become {into.name}: log in by that name"))
+        await self._ledger.order(Kick(old.id, merge_told(into)))
         return f"{old.name} is {into.name} now"
 
     async def _check_idle(self, old: Player, into: Player) -> None:

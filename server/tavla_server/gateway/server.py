@@ -21,6 +21,7 @@ from tavla_server.gateway.health import RESERVED_FILES, Health
 from tavla_server.gateway.keepalive import Keepalive
 from tavla_server.gateway.services import Services
 from tavla_server.gateway.tls import Agreeing, Certificate
+from tavla_server.players.account_merges import merge_told
 from tavla_server.telemetry.metrics import RESPONSES
 
 TOKENS_AT_ONCE = 50  # looked up in one round trip; each takes 5 to 10 us
@@ -142,10 +143,16 @@ class Gateway:
                 log.warning("tokens_not_renewed", error=str(error))
 
     async def _renew(self, connections: list[Connection]) -> None:
+        accounts = self._services.accounts
         held = [(connection.player, connection.token) for connection in connections]
-        for connection, good in zip(connections, await self._services.accounts.renew(held), strict=True):
-            if not good:
+        for connection, good in zip(connections, await accounts.renew(held), strict=True):
+            if good:
+                continue
+            # The order to send it away comes after the merge, or never, if the operator's command was killed.
+            if (now := await accounts.become_of(connection.token)) is None:
                 connection.log_out()
+            else:
+                connection.end(CloseCode.REMOVED, merge_told(now))
 
     async def move_out(self, text: str, over_s: float) -> None:
         """Send all clients to other nodes, one after the other: they do not come there all at once.

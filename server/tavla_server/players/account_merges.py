@@ -25,6 +25,11 @@ MERGING = keys.ARCHIVE_MERGING()
 log = structlog.get_logger()
 
 
+def merge_told(into: Player) -> str:
+    """The sentence for a player who is an account now."""
+    return f"your account has become {into.name}: log in by that name"
+
+
 class AccountMerges:
     """Merges players. archive: None = there is none, or a server has it.
 

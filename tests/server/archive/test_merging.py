@@ -171,6 +171,21 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
         )
 
 
+async def test_a_player_is_told_of_a_merge_whose_operator_was_killed(own_valkey: Valkey, own_redis: Client) -> None:
+    async with (
+        inside(own_valkey.url, Timings(token_renewal_s=0.1)) as url,
+        Player(url) as old,
+        Player(url) as ada,
+    ):
+        for one in (old, ada):
+            await registered(one)
+        accounts = accounts_on(own_redis)
+        was, into = [await accounts.named(str(one.name)) for one in (old, ada)]
+        await AccountMerges(own_redis, accounts, None).merge(was, into)
+        assert (await old.next(m.Closing)).text == f"your account has become {ada.name}: log in by that name"
+        assert await close_code(old) == CloseCode.REMOVED
+
+
 async def come(url: str, **hello: Any) -> m.Error:
     """The error that a refused client gets."""
     stranger = Player(url)

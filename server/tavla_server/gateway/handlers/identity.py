@@ -18,6 +18,7 @@ from tavla_server.lobby.arrivals import Known
 from tavla_server.lobby.ports import Recipient
 from tavla_server.moderation.penalties import sanctioned, told
 from tavla_server.player import Player
+from tavla_server.players.account_merges import merge_told
 from tavla_server.players.reserved_names import BOT, GUEST, why_reserved
 
 GUEST_BYTES = 4  # of chance in a name that the server chooses: no player has it yet
@@ -115,7 +116,7 @@ def _check_may_come(connection: Connection, name: str) -> None:
 async def _come_back(connection: Connection, token: str) -> tuple[Player, Known]:
     found = await connection.services.arrivals.come_back(token)
     if found is None and (now := await connection.services.accounts.become_of(token)) is not None:
-        raise Refused(ErrorCode.BAD_TOKEN, f"your account has become {now.name}: log in by that name and its password")
+        raise Refused(ErrorCode.BAD_TOKEN, f"{merge_told(now)} and its password")
     if found is None:
         raise Refused(ErrorCode.BAD_TOKEN, "this token is unknown, has expired or was revoked: say hello with a name")
     return found
