@@ -28,8 +28,8 @@ async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_w
         match = await new_match(white, black)
         os.kill(own_valkey.pid, signal.SIGSTOP)
         under_way = await white.send(m.Auto, match=match, seq=2, what="play", on=True)
-        for _ in range(2):  # the second one is answered at once
-            answer = await black.ask(m.Auto, match=match, seq=2, what="play", on=True)
+        for _ in range(2):  # after it, since they come the same way; the second one is answered at once
+            answer = await white.ask(m.Auto, match=match, seq=2, what="play", on=True)
             assert refused(answer) == ErrorCode.UNAVAILABLE
         assert white.matches[match].seq == black.matches[match].seq == 2, "nothing is shown that is not stored"
         os.kill(own_valkey.pid, signal.SIGCONT)
