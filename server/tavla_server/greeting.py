@@ -9,6 +9,7 @@ from pathlib import Path
 from tavla_server.own_addresses import addresses, at_port
 
 DEFAULT_PORT = 8765  # clients take it when no port is named
+EVERY = ("0.0.0.0", "::")
 
 
 def greeting(host: str, port: int, page: bool, tls: bool = False) -> str:
@@ -23,12 +24,9 @@ def greeting(host: str, port: int, page: bool, tls: bool = False) -> str:
         "Against the computer, which make serve starts, or tavla bot run:",
         f"    {tavla} create --vs computer --level beginner{here}",
     ]
-    if reachable:
-        at = at_port(reachable[0], port)
-        lines += ["From another machine that reaches this one:", f"    tavla play --server {ws}{at}"]
-        lines += [f"    {http}://{at}"] if page else []
-    else:
-        lines += ["Nobody reaches it from another machine: --host 0.0.0.0 would let them."]
+    lines += ["From another machine that reaches this one:"] if reachable else [_nobody(host)]
+    for at in (at_port(address, port) for address in reachable):
+        lines += [f"    tavla play --server {ws}{at}", *([f"    {http}://{at}"] if page else [])]
     lines += ["Names other than those in the certificate are not trusted."] if tls else []
     return "\n".join(["", *lines, ""])
 
@@ -45,6 +43,11 @@ def client() -> str:
 
 
 def _of(host: str, reachable: list[str]) -> str:
-    if host in ("0.0.0.0", "::"):
-        return f"here at localhost, for others at {' and '.join(reachable) or 'no address that is known'}"
+    if host in EVERY:
+        return "at every address of this machine"
     return f"at {host}" if reachable else f"at {host}, for this machine alone"
+
+
+def _nobody(host: str) -> str:
+    why = ", as long as this one is in no network." if host in EVERY else ": --host 0.0.0.0 would let them."
+    return f"Nobody reaches it from another machine{why}"

@@ -1,5 +1,6 @@
 """Greeting of `tavla-server` for a user that starts it by hand."""
 
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,6 +23,7 @@ ADDRESSES = [  # --host, where others reach it, why this row is here
     ("192.0.2.7", ["192.0.2.7"], "one address"),
     ("club.example.org", ["club.example.org"], "a name"),
 ]
+LONG = "2001:db8:1234:5678:9abc:def0:1234:5678"  # as long as an address can be
 
 
 @pytest.mark.parametrize(("host", "reached", "why"), ADDRESSES)
@@ -33,7 +35,7 @@ def test_it_is_known_where_others_reach_a_server(host: str, reached: list[str], 
     ("host", "port", "lines"),
     [
         ("127.0.0.1", 8765, ["port 8765, at 127.0.0.1, for this machine alone", "--host 0.0.0.0 would let them"]),
-        ("0.0.0.0", 9000, ["port 9000, here at localhost, for others at", "--server localhost:9000"]),
+        ("0.0.0.0", 9000, ["port 9000, at every address of this machine", "--server localhost:9000"]),
         ("0.0.0.0", 9000, ["To play, open http://localhost:9000 in a browser, or in another terminal:"]),
         ("192.0.2.7", 8765, ["    tavla play --server 192.0.2.7:8765", "    http://192.0.2.7:8765"]),
         ("2001:db8::7", 9000, ["    tavla play --server [2001:db8::7]:9000"]),
@@ -42,9 +44,20 @@ def test_it_is_known_where_others_reach_a_server(host: str, reached: list[str], 
 def test_the_greeting_says_what_to_type(host: str, port: int, lines: list[str]) -> None:
     said = greeting.greeting(host, port, page=True)
     assert [line for line in lines if line not in said] == []
-    assert max(len(line) for line in said.splitlines() if not line.startswith("    ")) < 80
     assert "http" not in greeting.greeting(host, port, page=False)
     assert " create --vs computer" in said
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "::", LONG])
+@pytest.mark.parametrize(("ipv4", "ipv6"), [(None, None), ("198.51.100.4", None), ("198.51.100.4", LONG)])
+def test_the_greeting_fits_into_80_columns_in_every_network(
+    host: str, ipv4: str | None, ipv6: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_addresses, "_own", {socket.AF_INET: ipv4, socket.AF_INET6: ipv6}.get)
+    said = greeting.greeting(host, 65535, page=True)
+    assert max(len(line) for line in said.splitlines() if not line.startswith("    ")) < 80
+    for own in {ipv4 if host in ("0.0.0.0", "::") else None, ipv6 if host == "::" else None} - {None}:
+        assert f"tavla play --server {own_addresses.at_port(str(own), 65535)}\n" in said
 
 
 def test_with_a_certificate_every_address_is_one_with_tls(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +72,8 @@ def test_an_invitation_has_an_address_of_this_machine(monkeypatch: pytest.Monkey
     monkeypatch.setattr(own_addresses, "_own", lambda family: "198.51.100.4")
     assert "    tavla play --server 198.51.100.4:8765" in greeting.greeting("0.0.0.0", 8765, page=False)
     monkeypatch.setattr(own_addresses, "_own", lambda family: None)
-    assert "Nobody reaches it" in greeting.greeting("0.0.0.0", 8765, page=False)
+    nobody = "Nobody reaches it from another machine, as long as this one is in no network."
+    assert nobody in greeting.greeting("0.0.0.0", 8765, page=False)
 
 
 @pytest.mark.slow
