@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser.chromium import Person, chromium, invite
+from tests.support.browser.chromium import WHOLE, Person, chromium, invite
 from tests.support.results import recorded
 from tests.support.servers.processes import ServerProcess, short_folder
 
@@ -52,7 +52,7 @@ class Seen(NamedTuple):
 
 def run(turns: int = TURNS) -> list[str]:
     """The figures as lines of Markdown."""
-    with short_folder() as folder, chromium() as browser:
+    with short_folder() as folder, chromium(WHOLE) as browser:
         server = ServerProcess(folder / "data")
         server.start()
         try:

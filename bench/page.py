@@ -9,7 +9,7 @@ import time
 
 from playwright.sync_api import Browser
 
-from tests.support.browser.chromium import Person, chromium, invite
+from tests.support.browser.chromium import WHOLE, Person, chromium, invite
 from tests.support.browser.link import Wire
 from tests.support.results import recorded
 from tests.support.servers.processes import ServerProcess, short_folder
@@ -31,7 +31,7 @@ START = """() => {
 
 def run() -> list[str]:
     """The figures as lines of Markdown."""
-    with short_folder() as folder, chromium() as browser:
+    with short_folder() as folder, chromium(WHOLE) as browser:
         server = ServerProcess(folder / "data")
         server.start()
         try:

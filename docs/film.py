@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.support.browser.chromium import Person, chromium, invite
+from tests.support.browser.chromium import WHOLE, Person, chromium, invite
 from tests.support.servers.processes import ServerProcess, short_folder
 
 DOCS = Path(__file__).parent
@@ -20,7 +20,7 @@ COLOURS, PICTURE_CS = 64, 25  # a picture stays for so many hundredths of a seco
 
 
 def main() -> None:
-    with short_folder() as folder, tempfile.TemporaryDirectory() as pictures, chromium() as browser:
+    with short_folder() as folder, tempfile.TemporaryDirectory() as pictures, chromium(WHOLE) as browser:
         server = ServerProcess(folder / "data")
         server.start()
         try:

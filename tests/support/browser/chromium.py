@@ -30,6 +30,7 @@ from tests.support.patience import PATIENCE_S, until
 from tests.support.players.programs import environment
 from tests.support.servers.processes import script
 
+SHELL, WHOLE = "chromium-headless-shell", "chromium"
 BOT = "beginner"
 PLAIN_HOST = "club.internal"  # this machine, as a browser does not know it: http:// there is not a secure context
 ON_PLAIN_HTTP = "The Cross-Origin-Opener-Policy header has been ignored"  # Chromium's words, an error to it
@@ -61,11 +62,11 @@ ASKED = f"() => {{ const wanted = ''; {ASKED_BODY} }}"
 expect.set_options(timeout=1000 * PATIENCE_S)
 
 
-def need_chromium() -> str:
-    """The program; the test is skipped without it, but not under CI."""
-    program = shutil.which("chromium")
+def need_chromium(*names: str) -> str:
+    """The first program of these that is there; the test is skipped without one, but not under CI."""
+    program = next((found for name in names if (found := shutil.which(name))), None)
     if program is None:
-        missing = "Chromium is not installed: apt-get install chromium"
+        missing = f"Chromium is not installed: apt-get install {names[0]}"
         if os.environ.get("CI") == "true":
             pytest.fail(missing)
         pytest.skip(missing)
@@ -73,10 +74,13 @@ def need_chromium() -> str:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """A Chromium; root, as in a container, cannot have its sandbox."""
+def chromium(*names: str) -> Iterator[Browser]:
+    """A Chromium, by default without what draws its windows. Root, as in a container, cannot have its sandbox.
+
+    Each of its people costs 0.5 s of CPU; in a browser that has windows as well, 1.2 s.
+    """
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=need_chromium(), args=_options())
+        browser = playwright.chromium.launch(executable_path=need_chromium(*(names or (SHELL, WHOLE))), args=_options())
         yield browser
         browser.close()
 
@@ -87,11 +91,11 @@ def _options() -> list[str]:
 
 @contextmanager
 def keeping_nothing(browser: Browser, folder: Path) -> Iterator[BrowserContext]:
-    """A browser whose owner lets no page keep anything: `localStorage` itself throws."""
+    """A browser whose owner lets no page keep anything: `localStorage` itself throws. (The shell has no owner.)"""
     settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
     (folder / "Default").mkdir(parents=True)
     (folder / "Default" / "Preferences").write_text(json.dumps(settings))
-    options: dict[str, Any] = {"executable_path": need_chromium(), "args": _options(), "reduced_motion": "reduce"}
+    options: dict[str, Any] = {"executable_path": need_chromium(WHOLE), "args": _options(), "reduced_motion": "reduce"}
     with browser.browser_type.launch_persistent_context(folder, **options) as context:
         yield context
 
