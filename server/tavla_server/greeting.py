@@ -49,5 +49,6 @@ def _of(host: str, reachable: list[str]) -> str:
 
 
 def _nobody(host: str) -> str:
-    why = ", as long as this one is in no network." if host in EVERY else ": --host 0.0.0.0 would let them."
-    return f"Nobody reaches it from another machine{why}"
+    if host in EVERY:  # there may be a network all the same: one that leads nowhere else
+        return "No address is known at which another machine would reach this one."
+    return "Nobody reaches it from another machine: --host 0.0.0.0 would let them."
