@@ -91,7 +91,7 @@ def _options() -> list[str]:
 
 @contextmanager
 def keeping_nothing(browser: Browser, folder: Path) -> Iterator[BrowserContext]:
-    """A browser whose owner lets no page keep anything: `localStorage` itself throws. (The shell has no owner.)"""
+    """A browser whose owner lets no page keep anything: `localStorage` itself throws. (The shell cannot.)"""
     settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
     (folder / "Default").mkdir(parents=True)
     (folder / "Default" / "Preferences").write_text(json.dumps(settings))
