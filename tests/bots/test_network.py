@@ -1,5 +1,9 @@
 """Networks, and the file that they are kept in."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from tavla_bots.evaluator import OUTPUTS, shipped
@@ -33,3 +37,12 @@ def test_the_network_that_ships_fits_the_features_and_the_wheel() -> None:
     assert shipped().sizes[0] == WIDTH
     assert shipped().sizes[-1] == OUTPUTS
     assert len(shipped().encode()) <= 400 * 1024
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+def test_a_program_with_our_networks_computes_in_one_thread() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    program = "import os, tavla_bots; print(len(os.listdir('/proc/self/task')))"
+    threads = subprocess.check_output([sys.executable, "-c", program], env=environment, text=True)
+    assert int(threads) == 1, "OpenBLAS starts as many as there are processors"

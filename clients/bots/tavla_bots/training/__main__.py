@@ -1,6 +1,6 @@
 """Training of the house bot's network: it plays against itself and learns from the results.
 
-    OPENBLAS_NUM_THREADS=1 python -m tavla_bots.training build/training --hidden 256,128
+    python -m tavla_bots.training build/training --hidden 256,128
 
 Temporal differences (Tesauro, "Temporal difference learning and TD-Gammon", 1995): each position is to be judged as the
 mixture of the judgements of those after it, and at last of the result. First the players try to win games, gammons or
