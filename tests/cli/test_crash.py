@@ -4,10 +4,10 @@ import os
 import sys
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.pseudo_terminal import on_terminal
 
 pytestmark = pytest.mark.slow  # each starts a program
 
@@ -40,12 +40,10 @@ def test_a_failure_restores_the_screen_and_is_told_in_a_sentence_with_the_log(tm
     body = "\n".join(f"    {line}" for line in FAILURES[where].splitlines())
     program = f"from tavla_cli import crash\ndef run():\n{body}\ncrash.guarded(run)"
     environment = {**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path / "new"), "TERM": "xterm-256color"}
-    process = pexpect.spawn(
-        sys.executable, ["-c", program], env=environment, encoding="utf-8", timeout=PATIENCE_S, dimensions=(24, 200)
-    )
-    shown = process.read()
-    process.close()
-    assert process.exitstatus == 1
+    process, terminal = on_terminal([sys.executable, "-c", program], environment, size=(24, 200))
+    shown = terminal.read()
+    terminal.close()
+    assert process.wait(PATIENCE_S) == 1
     log = tmp_path / "new" / "tavla.log"
     assert f"Error: tavla has failed, by a fault of its own: what happened stands in {log}" in shown
     assert "Traceback" not in shown
@@ -59,7 +57,9 @@ def test_without_a_log_the_failure_is_told_at_least(tmp_path: Path) -> None:
     blocked.write_text("")
     environment = {**os.environ, "TAVLA_CONFIG_DIR": str(blocked)}
     program = "from tavla_cli import crash\ncrash.guarded(lambda: 1 / 0)"
-    process = pexpect.spawn(sys.executable, ["-c", program], env=environment, encoding="utf-8", timeout=PATIENCE_S)
-    shown = process.read()
+    process, terminal = on_terminal([sys.executable, "-c", program], environment)
+    shown = terminal.read()
+    terminal.close()
+    assert process.wait(PATIENCE_S) == 1
     assert "ZeroDivisionError('division by zero')" in shown
     assert "cannot be written" in shown

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.games.gnubg_matches import MAT_FILES
 from tests.support.patience import PATIENCE_S
+from tests.support.players.pseudo_terminal import on_terminal
 from tests.support.servers.processes import script
 
 pytestmark = pytest.mark.slow  # each starts programs
@@ -55,9 +56,7 @@ def test_ctrl_z_suspends_and_fg_goes_on(tmp_path: Path, request: pytest.FixtureR
     where = str(MAT_FILES[0]) if "replay" in command else request.getfixturevalue("server").url
     shown = "PlayerA" if "replay" in command else "waiting for an opponent"
     environment = {**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path), "TERM": "xterm-256color", "PS1": "shell$ "}
-    shell = pexpect.spawn(
-        "bash", ["--norc", "-i"], env=environment, timeout=PATIENCE_S, encoding="utf-8", dimensions=(24, 80)
-    )
+    process, shell = on_terminal(["bash", "--norc", "-i"], environment)
     try:
         shell.expect_exact("shell$ ")
         shell.sendline(" ".join([*script("tavla"), command.format(where)]))
@@ -73,4 +72,6 @@ def test_ctrl_z_suspends_and_fg_goes_on(tmp_path: Path, request: pytest.FixtureR
         shell.expect_exact("over 0")
     finally:
         shell.sendline("kill -9 %1; exit")
-        shell.close(force=True)
+        shell.expect(pexpect.EOF)
+        shell.close()
+        process.wait(PATIENCE_S)

@@ -1,5 +1,6 @@
 """Greeting of `tavla-server` for a user that starts it by hand."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from tavla_server.own_addresses import addresses
 from tavla_server.start import main as start_server
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.pseudo_terminal import on_terminal
 from tests.support.servers.processes import script
 
 ADDRESSES = [  # --host, where others reach it, why this row is here
@@ -81,11 +83,13 @@ def test_an_invitation_has_an_address_of_this_machine(monkeypatch: pytest.Monkey
 def test_who_starts_a_server_in_a_terminal_is_greeted_and_a_log_is_not(tmp_path: Path) -> None:
     command, *rest = script("tavla-server")
     arguments = [*rest, "--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "my data")]
-    started = pexpect.spawn(command, arguments, encoding="utf-8", timeout=PATIENCE_S, dimensions=(24, 80))
-    started.expect_exact("in another terminal:")
-    started.expect_exact("create --vs computer")
-    started.sendintr()
-    started.expect(pexpect.EOF)
+    started, terminal = on_terminal([command, *arguments], os.environ)
+    with started:
+        terminal.expect_exact("in another terminal:")
+        terminal.expect_exact("create --vs computer")
+        terminal.send("\x03")
+        terminal.expect(pexpect.EOF)
+    terminal.close()
     with subprocess.Popen([command, *arguments], stderr=subprocess.PIPE, text=True) as logged:
         assert logged.stderr is not None
         assert "serving" in next(line for line in logged.stderr if "serving" in line)

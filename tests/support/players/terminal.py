@@ -4,7 +4,8 @@ import contextlib
 import os
 import re
 import select
-import signal
+import subprocess
+import termios
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pexpect
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.pseudo_terminal import on_terminal
 from tests.support.players.screen import Screen
 from tests.support.servers.processes import script
 
@@ -37,19 +39,10 @@ class Terminal:
         cwd: Path | None = None,
     ) -> None:
         """locale: what the user's environment says of the terminal's charset."""
-        command, *rest = script("tavla")
         own = {name: value for name, value in os.environ.items() if name not in LOCALE}
         environment = {**own, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, **locale}
-        self._process = pexpect.spawn(
-            command,
-            [*rest, *arguments],
-            env=environment,
-            cwd=cwd,
-            dimensions=(ROWS, COLUMNS),
-            encoding="utf-8",
-            codec_errors="replace",
-        )
-        self._process.delaybeforesend = None
+        command = [*script("tavla"), *arguments]
+        self._process, self._line = on_terminal(command, environment, size=(ROWS, COLUMNS), cwd=cwd)
         self._written = self._shown = ""
         self._screen = Screen(ROWS, COLUMNS)
         self._drawn: list[tuple[int, str, int]] = []  # how much was shown then, a line of the screen, where it is new
@@ -91,22 +84,22 @@ class Terminal:
         """Make the window larger or smaller."""
         with self._news:
             self._screen.resize(rows, columns)
-            self._process.setwinsize(rows, columns)
+            termios.tcsetwinsize(self._line.fileno(), (rows, columns))
 
     def press(self, keys: str) -> None:
         """Press keys."""
-        self._process.send(keys)
+        self._line.send(keys)
 
     def press_bytes(self, data: bytes) -> None:
         """Press what is no text. Returns when the program has taken it in but for the last few; or has ended."""
         while data and self._reader.is_alive():
-            _, writable, _ = select.select([], [self._process.fileno()], [], LOOK_S)
+            _, writable, _ = select.select([], [self._line.fileno()], [], LOOK_S)
             if writable:
-                data = data[os.write(self._process.fileno(), data[:CHUNK_BYTES]) :]
+                data = data[os.write(self._line.fileno(), data[:CHUNK_BYTES]) :]
 
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
-        self._process.send(f"{line}\r")
+        self._line.send(f"{line}\r")
 
     def wait_for(self, text: str, timeout_s: float = PATIENCE_S, after: int = 0) -> None:
         """Wait until it shows this, after so many characters. Of a text that it changes it may write a part alone."""
@@ -123,27 +116,25 @@ class Terminal:
         """Wait until the program ends; its exit code."""
         self._reader.join(PATIENCE_S)
         assert not self._reader.is_alive(), f"it goes on:\n{self.shown[-3000:]}"
-        self._process.wait()
-        code = self._process.exitstatus
-        assert code is not None, f"killed by signal {self._process.signalstatus}"
+        code = self._process.wait(PATIENCE_S)
+        assert code >= 0, f"killed by signal {-code}"
         return code
 
     def clean_up(self) -> None:
         """Leave no process behind. It is asked to end first: a killed one could not write down what was covered."""
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
-                self._process.kill(number)
-            self._reader.join(TERM_TIMEOUT_S)
-            if not self._reader.is_alive():
+        for end in (self._process.terminate, self._process.kill):
+            end()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(TERM_TIMEOUT_S)
                 break
-        with contextlib.suppress(OSError, pexpect.ExceptionPexpect):
-            self._process.close(force=True)
+        self._reader.join(TERM_TIMEOUT_S)
+        self._line.close()
 
     def _read(self) -> None:
         rest = ""
         with contextlib.suppress(pexpect.EOF, OSError, ValueError):
             while True:
-                text = self._process.read_nonblocking(65536, timeout=None)
+                text = self._line.read_nonblocking(65536, timeout=None)
                 with self._news:
                     self._written += text
                     whole = CUT.sub("", rest + text)
