@@ -19,7 +19,7 @@ def on_terminal(
     *,
     size: tuple[int, int] = (24, 80),
     cwd: Path | None = None,
-) -> tuple[subprocess.Popen[bytes], fdspawn]:
+) -> tuple[subprocess.Popen[bytes], "fdspawn[str]"]:
     """Start a program, and what is shown and typed there. size: rows and columns.
 
     Not by a fork, as `pexpect.spawn` does it: a fork ends the threads of OpenBLAS, and whoever computes with them in
