@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 from tavla_client import Client
 from tavla_server.archive.analyses import Analyses
 from tavla_server.archive.archive import Archive
@@ -200,14 +200,30 @@ def test_what_is_pressed_stays_in_its_place_while_decisions_of_any_height_are_lo
     heights, places = set(), set()
     for key in ("Home", *["ArrowRight"] * 40):
         ada.page.keyboard.press(key)
-        shown = ".decision", ".sift a", ".stepper .main", ".decisions", ".chart:last-child"
+        shown = ".decision", ".sift", ".stepper .main", ".decisions", ".chart:last-child"
         boxes = [ada.page.locator(which).bounding_box() for which in shown]
-        card, link, button, listed, luck = [box for box in boxes if box is not None]
+        card, sift, button, listed, luck = [box for box in boxes if box is not None]
         heights.add(card["height"])
-        places.add((link["y"], button["y"]))
+        places.add((sift["y"], button["y"]))
         assert listed["y"] + listed["height"] <= luck["y"], "the one is above the other"
     assert len(heights) > 1
     assert len(places) == 1
+
+
+def test_links_stay_under_the_pointer_when_the_first_judgement_comes(
+    person: NewPerson, server: ServerProcess, match: Finished
+) -> None:
+    eve = person(server.url)
+    held: list[Route] = []
+    eve.page.route("**/network.bin", lambda route: held.append(route))
+    with eve.page.expect_request("**/network.bin"):
+        eve.open(f"/m/{match.id}?review")
+    links = [eve.page.get_by_role("link", name=name) for name in ("Were these dice fair?", "Puzzles")]
+    before = [link.bounding_box() for link in links]
+    expect(eve.page.locator(".ways .best")).to_have_count(0)
+    held.pop().continue_()
+    expect(eve.page.locator(".ways .best")).not_to_have_count(0)
+    assert [link.bounding_box() for link in links] == before
 
 
 def test_only_ones_own_mistakes_are_listed_on_demand(ada: Person, match: Finished) -> None:

@@ -235,6 +235,7 @@ export class Review extends Component<Props, State> {
           "div",
           { class: "sift" },
           tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
+          reviewLink(this.props.match, this.props.code, "dice"),
           h("a", { class: "quiet", href: this.own < 0 ? "/puzzles" : "/puzzles#mine" }, text.puzzles),
         ),
         trial && !trial.answer
@@ -264,8 +265,6 @@ export class Review extends Component<Props, State> {
           : null,
         " ",
         say.keys,
-        " ",
-        reviewLink(this.props.match, this.props.code, "dice"),
       ),
       verdict?.sound === false ? h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text) : null,
     );
