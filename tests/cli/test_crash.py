@@ -40,10 +40,9 @@ def test_a_failure_restores_the_screen_and_is_told_in_a_sentence_with_the_log(tm
     body = "\n".join(f"    {line}" for line in FAILURES[where].splitlines())
     program = f"from tavla_cli import crash\ndef run():\n{body}\ncrash.guarded(run)"
     environment = {**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path / "new"), "TERM": "xterm-256color"}
-    process, terminal = on_terminal([sys.executable, "-c", program], environment, size=(24, 200))
-    shown = terminal.read()
-    terminal.close()
-    assert process.wait(PATIENCE_S) == 1
+    with on_terminal([sys.executable, "-c", program], environment, size=(24, 200)) as (process, terminal):
+        shown = terminal.read()
+        assert process.wait(PATIENCE_S) == 1
     log = tmp_path / "new" / "tavla.log"
     assert f"Error: tavla has failed, by a fault of its own: what happened stands in {log}" in shown
     assert "Traceback" not in shown
@@ -57,9 +56,8 @@ def test_without_a_log_the_failure_is_told_at_least(tmp_path: Path) -> None:
     blocked.write_text("")
     environment = {**os.environ, "TAVLA_CONFIG_DIR": str(blocked)}
     program = "from tavla_cli import crash\ncrash.guarded(lambda: 1 / 0)"
-    process, terminal = on_terminal([sys.executable, "-c", program], environment)
-    shown = terminal.read()
-    terminal.close()
-    assert process.wait(PATIENCE_S) == 1
+    with on_terminal([sys.executable, "-c", program], environment) as (process, terminal):
+        shown = terminal.read()
+        assert process.wait(PATIENCE_S) == 1
     assert "ZeroDivisionError('division by zero')" in shown
     assert "cannot be written" in shown

@@ -56,22 +56,20 @@ def test_ctrl_z_suspends_and_fg_goes_on(tmp_path: Path, request: pytest.FixtureR
     where = str(MAT_FILES[0]) if "replay" in command else request.getfixturevalue("server").url
     shown = "PlayerA" if "replay" in command else "waiting for an opponent"
     environment = {**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path), "TERM": "xterm-256color", "PS1": "shell$ "}
-    process, shell = on_terminal(["bash", "--norc", "-i"], environment)
-    try:
-        shell.expect_exact("shell$ ")
-        shell.sendline(" ".join([*script("tavla"), command.format(where)]))
-        shell.expect_exact(shown)
-        shell.send("\x1a")
-        shell.expect_exact("Stopped")
-        shell.expect_exact("shell$ ")
-        shell.sendline("fg")
-        shell.expect_exact(shown)
-        shell.send("q" if "replay" in command else "\x03")
-        shell.expect_exact("shell$ ")
-        shell.sendline("echo over $?")
-        shell.expect_exact("over 0")
-    finally:
-        shell.sendline("kill -9 %1; exit")
-        shell.expect(pexpect.EOF)
-        shell.close()
-        process.wait(PATIENCE_S)
+    with on_terminal(["bash", "--norc", "-i"], environment) as (_, shell):
+        try:
+            shell.expect_exact("shell$ ")
+            shell.sendline(" ".join([*script("tavla"), command.format(where)]))
+            shell.expect_exact(shown)
+            shell.send("\x1a")
+            shell.expect_exact("Stopped")
+            shell.expect_exact("shell$ ")
+            shell.sendline("fg")
+            shell.expect_exact(shown)
+            shell.send("q" if "replay" in command else "\x03")
+            shell.expect_exact("shell$ ")
+            shell.sendline("echo over $?")
+            shell.expect_exact("over 0")
+        finally:
+            shell.sendline("kill -9 %1; exit")
+            shell.expect(pexpect.EOF)

@@ -83,13 +83,11 @@ def test_an_invitation_has_an_address_of_this_machine(monkeypatch: pytest.Monkey
 def test_who_starts_a_server_in_a_terminal_is_greeted_and_a_log_is_not(tmp_path: Path) -> None:
     command, *rest = script("tavla-server")
     arguments = [*rest, "--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "my data")]
-    started, terminal = on_terminal([command, *arguments], os.environ)
-    with started:
+    with on_terminal([command, *arguments], os.environ) as (_, terminal):
         terminal.expect_exact("in another terminal:")
         terminal.expect_exact("create --vs computer")
         terminal.send("\x03")
         terminal.expect(pexpect.EOF)
-    terminal.close()
     with subprocess.Popen([command, *arguments], stderr=subprocess.PIPE, text=True) as logged:
         assert logged.stderr is not None
         assert "serving" in next(line for line in logged.stderr if "serving" in line)

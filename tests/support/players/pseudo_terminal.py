@@ -3,7 +3,8 @@
 import os
 import subprocess
 import termios
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from pexpect.fdpexpect import fdspawn
@@ -13,17 +14,18 @@ from tests.support.patience import PATIENCE_S
 OWN = ': <"$0"; exec "$@"'  # the first terminal that the leader of a session opens is its own
 
 
+@contextmanager
 def on_terminal(
     command: Sequence[str],
     environment: Mapping[str, str],
     *,
     size: tuple[int, int] = (24, 80),
     cwd: Path | None = None,
-) -> tuple[subprocess.Popen[bytes], "fdspawn[str]"]:
-    """Start a program, and what is shown and typed there. size: rows and columns.
+) -> Iterator[tuple[subprocess.Popen[bytes], "fdspawn[str]"]]:
+    """A program, and the terminal's other end. What still runs at the end is killed. size: rows and columns.
 
-    Not by a fork, as `pexpect.spawn` does it: a fork ends the threads of OpenBLAS, and whoever computes with them in
-    another thread then waits for ever.
+    Not by a fork, as `pexpect.spawn` does it: a fork ends the threads of OpenBLAS, and another thread that computes
+    with them then waits for ever.
     """
     ours, theirs = os.openpty()
     try:
@@ -39,4 +41,10 @@ def on_terminal(
         )
     finally:
         os.close(theirs)
-    return process, fdspawn(ours, timeout=PATIENCE_S, encoding="utf-8", codec_errors="replace")
+    terminal = fdspawn(ours, timeout=PATIENCE_S, encoding="utf-8", codec_errors="replace")
+    try:
+        yield process, terminal
+    finally:
+        process.kill()
+        process.wait()
+        terminal.close()

@@ -42,7 +42,9 @@ class Terminal:
         own = {name: value for name, value in os.environ.items() if name not in LOCALE}
         environment = {**own, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, **locale}
         command = [*script("tavla"), *arguments]
-        self._process, self._line = on_terminal(command, environment, size=(ROWS, COLUMNS), cwd=cwd)
+        self._opened = contextlib.ExitStack()
+        opened = on_terminal(command, environment, size=(ROWS, COLUMNS), cwd=cwd)
+        self._process, self._line = self._opened.enter_context(opened)
         self._written = self._shown = ""
         self._screen = Screen(ROWS, COLUMNS)
         self._drawn: list[tuple[int, str, int]] = []  # how much was shown then, a line of the screen, where it is new
@@ -122,13 +124,12 @@ class Terminal:
 
     def clean_up(self) -> None:
         """Leave no process behind. It is asked to end first: a killed one could not write down what was covered."""
-        for end in (self._process.terminate, self._process.kill):
-            end()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(TERM_TIMEOUT_S)
-                break
+        self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(TERM_TIMEOUT_S)
+        self._process.kill()
         self._reader.join(TERM_TIMEOUT_S)
-        self._line.close()
+        self._opened.close()
 
     def _read(self) -> None:
         rest = ""
