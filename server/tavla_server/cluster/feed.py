@@ -108,7 +108,7 @@ class Feed:
                 made = iter(await self._make([change for changes, _ in group for change in changes]))
                 for changes, done in group:
                     _settle(done, sum(islice(made, len(changes))))
-            except StoreUnavailable as error:
+            except Exception as error:  # of the store, or a fault of ours: those who wait are told of either
                 for _, done in group:
                     _settle(done, error)
         self._sending = None
@@ -231,10 +231,10 @@ class Feed:
                 listener(name, key, before, value)
 
 
-def _settle(done: asyncio.Future[int], outcome: int | StoreUnavailable) -> None:
+def _settle(done: asyncio.Future[int], outcome: int | Exception) -> None:
     if done.done():  # the caller has given up
         return
-    if isinstance(outcome, StoreUnavailable):
+    if isinstance(outcome, Exception):
         done.set_exception(outcome)
     else:
         done.set_result(outcome)
