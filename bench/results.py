@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import preset
 from tavla_server.archive.archiver import Archiver
+from tavla_server.chores import cancel_all, spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.lobby.effects import MatchEffects
 from tavla_server.match.journal import Journal
@@ -68,13 +69,13 @@ async def main(count: int) -> None:
         archiver = Archiver(redis, journal, None, clock, 0.0, "bench")
         effects = MatchEffects(journal, Ratings(redis), nothing, archiver, nothing, clock, 0.0)
         await fill(redis, archiver, people, records)
-        lanes = asyncio.create_task(effects.run())
+        lanes = [spawn(lane.run) for lane in effects.lanes]
         began, cpu_s = time.perf_counter(), time.process_time()
         for number, record in enumerate(records, 1):
             effects.settle_match(record, number)
         await effects.settle()
         took_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu_s
-        lanes.cancel()
+        await cancel_all(lanes)
         assert await archiver.unsettled.count(keys.ENDED) == 0
     print(f"{count} results: {count / took_s:.0f} a second, {1000 * cpu_s / count:.2f} ms of CPU each")
 

@@ -60,17 +60,17 @@ async def running(
         await _begin(parts)
         await agree(store.redis, sealer)
         log.info("node_joined", node=parts.node, pid=os.getpid())
-        tasks = [spawn(parts.feed.follow())]
+        tasks = [spawn(parts.feed.follow)]
         stack.push_async_callback(cancel_all, tasks)
         await parts.feed.ready.wait()  # bans are known before the first connection
         try:
             port = await parts.gateway.listen(options.host, options.port, options.worker, certificate)
         except OSError as error:
             raise cannot_listen(options.host, options.port, error) from None
-        tasks += [spawn(chore) for chore in parts.chores()]  # not before: players wait for the port
+        tasks += map(spawn, parts.chores())  # not before: players wait for the port
         stack.enter_context(reading(parts))
         drain = partial(_drain, parts, options.drain)
-        tasks.append(spawn(SanctionEnforcer(parts.services, parts.gateway.connections, parts.node, drain).run()))
+        tasks.append(spawn(SanctionEnforcer(parts.services, parts.gateway.connections, parts.node, drain).run))
         try:
             yield port
         finally:

@@ -66,7 +66,7 @@ async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings)
         pubsub = PubSub(topology, timings.reply_s)
         opened.push_async_callback(pubsub.close)
         await pubsub.open()
-        opened.push_async_callback(cancel_all, [spawn(topology.run())])
+        opened.push_async_callback(cancel_all, [spawn(topology.run)])
         stack.push_async_callback(opened.pop_all().aclose)
         return Store(topology, redis, router, pubsub)
 

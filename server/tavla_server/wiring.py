@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Coroutine
+from functools import partial
 from typing import NamedTuple
 
 from tavla_server.archive.archive import Archive
@@ -10,6 +10,7 @@ from tavla_server.archive.archiver import Archiver
 from tavla_server.archive.comparison import Comparison
 from tavla_server.archive.daily import Daily
 from tavla_server.archive.scan import Scan
+from tavla_server.chores import Chore
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.lag import Lag
@@ -100,33 +101,35 @@ class Parts(NamedTuple):
     health: Health
     gateway: Gateway
 
-    def chores(self) -> list[Coroutine[None, None, None]]:
+    def chores(self) -> list[Chore]:
         """The background tasks of a server, beside the feed's."""
         redis, services, archive = self.store.redis, self.services, self.services.archive
         merges = AccountMerges(redis, services.accounts, archive, services.timings)
         merges.merged = services.tournaments.merged
-        chores = [
-            self.effects.run(),
-            self.archiver.run(),
-            self.settler.run(),
-            Scan(redis, self.archiver.unsettled, services.clock, self.node).run(),
-            services.closings.run(),
-            merges.run(),
-            self.gateway.renew_tokens(),
-            self.gateway.keepalive.run(),
-            self.replication.check(),
-            self.liveness.run(lambda: self.replication.evict_dead_nodes(self.liveness.living)),
-            services.matchmaker.run(),
-            self.tournament_sweeper.run(),
-            self.schedule.run(),
-            services.presence.run(),
-            services.reveals.run(),
-            self.sweeper.run(),
-            self.lag.run(),
+        lanes = *self.effects.lanes, *self.tournament_sweeper.lanes
+        chores: list[Chore] = [
+            *(lane.run for lane in lanes),
+            self.archiver.run,
+            self.settler.run,
+            Scan(redis, self.archiver.unsettled, services.clock, self.node).run,
+            services.closings.run,
+            merges.run,
+            self.gateway.renew_tokens,
+            self.gateway.keepalive.run,
+            self.replication.check,
+            partial(self.liveness.run, lambda: self.replication.evict_dead_nodes(self.liveness.living)),
+            services.matchmaker.run,
+            self.tournament_sweeper.set_right,
+            self.tournament_sweeper.run,
+            self.schedule.run,
+            services.presence.run,
+            services.reveals.run,
+            self.sweeper.run,
+            self.lag.run,
         ]
         if archive is not None:
-            chores.append(Comparison(redis, services.journal, self.archiver, archive, self.node).run())
-            chores.append(archive.rolls.run())
+            chores.append(Comparison(redis, services.journal, self.archiver, archive, self.node).run)
+            chores.append(archive.rolls.run)
         return chores
 
 

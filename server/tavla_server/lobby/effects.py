@@ -1,6 +1,5 @@
 """Effects of entries outside their match, on this node: each kind has a lane of its own."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -31,7 +30,9 @@ CANCELLED_KEPT_S = 600  # nothing was played: only a repeated request, or a spec
 
 
 class MatchEffects:
-    """Listens to the matches of this node. challenges: the lane for what accepted challenges lead to.
+    """Listens to the matches of this node. lanes: in which effects are carried out, each until it has worked.
+
+    challenges: the lane for what accepted challenges lead to.
 
     score: called with each match that is over, before it is settled; may raise StoreUnavailable, and is tried again.
 
@@ -59,7 +60,7 @@ class MatchEffects:
         self._kept, self._rows = Lane("journal", AT_ONCE), Lane("tables", AT_ONCE)
         self._archived, self._counted = Lane("archive", ARCHIVED_AT_ONCE), Lane("seeds", AT_ONCE)
         # In the order in which one leads to another: ratings to the archive.
-        self._lanes = self.challenges, self.results, self._archived, self._counted, self._kept, self._rows
+        self.lanes = self.challenges, self.results, self._archived, self._counted, self._kept, self._rows
 
     def applied(self, applied: Applied) -> None:
         """Put the effects of an entry into their lanes."""
@@ -100,19 +101,15 @@ class MatchEffects:
         if [*map(bool, away)] != [*map(bool, match.away)]:
             self._rows.put(match.record.id, lambda: self._tables.show_away(match.record, match.seq, match.away))
 
-    async def run(self) -> None:
-        """Carry out what follows, each until it has worked. Runs until it is cancelled."""
-        await asyncio.gather(*(lane.run() for lane in self._lanes))
-
     async def settle(self) -> None:
         """Wait until everything that follows from past entries is done."""
-        for lane in self._lanes:
+        for lane in self.lanes:
             await lane.settle()
 
     @property
     def waiting(self) -> int:
         """The number of effects that wait."""
-        return sum(map(len, self._lanes))
+        return sum(map(len, self.lanes))
 
     def _count(self, counted: Reloaded) -> None:
         """Count the match. One that is void goes from the lobby, and in time from the store, when that is done."""

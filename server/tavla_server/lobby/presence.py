@@ -89,7 +89,6 @@ class Presence:
                 await self._flush()
             except StoreUnavailable as error:
                 log.warning("presence_not_published", error=str(error))
-                self._wake.set()
             await asyncio.sleep(FLUSH_S)
 
     async def _flush(self) -> None:
@@ -101,6 +100,7 @@ class Presence:
                 await self._feed.put(*changes)
             except BaseException:
                 self._unpublished.update(players)
+                self._wake.set()
                 raise
 
     def _row(self, player: str) -> bytes | None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import structlog
 
-from tavla_server.chores import spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.telemetry.metrics import PAIRED
@@ -56,7 +55,7 @@ class TournamentSession:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((decide, done))
         if self._writing is None:
-            self._writing = spawn(self._write())
+            self._writing = asyncio.create_task(self._write())
         await done
 
     async def read_on(self) -> None:

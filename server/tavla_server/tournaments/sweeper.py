@@ -11,7 +11,6 @@ from functools import partial
 import structlog
 
 from tavla_server.archive.scan import HELD_S
-from tavla_server.chores import cancel_all, spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, StoreUnavailable
@@ -28,7 +27,7 @@ log = structlog.get_logger()
 
 
 class TournamentSweeper:
-    """Takes the tournaments of a node one after the other."""
+    """Takes the tournaments of a node one after the other. lanes: in which what follows is carried out."""
 
     def __init__(
         self,
@@ -43,21 +42,19 @@ class TournamentSweeper:
         self._registry, self._boards, self._caretaker, self._keeper = registry, boards, caretaker, keeper
         self._feed, self._clock, self._timings = feed, clock, timings
         self._ends = Lane("tournament-archive")
+        self.lanes = boards.lane, registry.reads, self._ends
 
     async def run(self) -> None:
         """Sweep until it is cancelled."""
-        lanes = [spawn(lane.run()) for lane in (self._boards.lane, self._registry.reads, self._ends)]
-        lanes.append(spawn(self._set_right()))
         try:
             while True:
                 await asyncio.sleep(self._timings.pairing_round_s * random.uniform(0.8, 1.2))
                 for id_ in self._registry.listed if self._feed.live.is_set() else []:
                     await self._turn(id_)
         finally:
-            await cancel_all(lanes)
             await self._caretaker.close()
 
-    async def _set_right(self) -> None:
+    async def set_right(self) -> None:
         """Look once, at the start, for what the list has lost, or the archive: it may be an older one now."""
         while True:
             await self._feed.live.wait()

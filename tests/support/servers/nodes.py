@@ -1,6 +1,5 @@
 """Parts of a server inside the test: a journal, or the sessions of one node, each with connections of its own."""
 
-import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from tavla_server.archive.archive import Archive
 from tavla_server.archive.archiver import Archiver
+from tavla_server.chores import cancel_all, spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
@@ -94,11 +94,11 @@ async def timed_node_on(
         sessions = Node(journal, clock, liveness, replication, effects, timings)
         sessions.archiver = archiver
         sessions.settler = Settler(redis, archiver.unsettled, journal, effects, clock, node)
-        lanes = asyncio.create_task(effects.run())
+        lanes = [spawn(lane.run) for lane in effects.lanes]
         yield sessions, liveness
         if not dies:
             await sessions.settle()
-        lanes.cancel()
+        await cancel_all(lanes)
         await pubsub.close()
 
 

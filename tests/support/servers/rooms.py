@@ -133,8 +133,8 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS, [effects])
         matchmaker = Matchmaker(queue, tables, registry, clock, Seekers(feed, clock, name), voids)
         listings = Listings(feed, clock, DEFAULTS.listing_ms)
-        chores = feed.follow(), presence.run(), effects.run(), matchmaker.run()
-        tasks = [asyncio.create_task(chore) for chore in chores]
+        chores = feed.follow, presence.run, matchmaker.run, *(lane.run for lane in effects.lanes)
+        tasks = [asyncio.create_task(chore()) for chore in chores]
         await feed.live.wait()
         try:
             yield Node(
