@@ -47,8 +47,8 @@ class SanctionEnforcer:
         match decided:
             case Penalty():
                 await self._penalize(decided)
-            case Kick(player, text):
-                self._remove(self._of([player]), text)
+            case Kick():
+                await self._kick(decided)
             case Tell(players, text):
                 for connection in self._of(players) if players else list(self._connections):
                     connection.send(m.Notice(text=text))
@@ -59,6 +59,14 @@ class SanctionEnforcer:
                 record = await self._services.rulings.carry_out(match, verdict, by, why)
                 for connection in self._of(player.id for player in record.players if player):
                     connection.send(m.Notice(text=ruling_told(record, verdict, why)))
+
+    async def _kick(self, kick: Kick) -> None:
+        """Close a player's connections; if there is none anywhere, the next one: it may be on its way."""
+        if connections := self._of([kick.player]):
+            self._remove(connections, kick.text)
+            await self._services.ledger.kicked(kick.player)
+        elif not self._services.presence.is_elsewhere(kick.player):
+            self._services.ledger.hold(kick)
 
     async def _penalize(self, penalty: Penalty) -> None:
         found = [
@@ -112,7 +120,7 @@ class SanctionEnforcer:
 
     def _of(self, players: Iterable[str]) -> list[Connection]:
         wanted = set(players)
-        return [connection for connection in self._connections if connection.player.id in wanted]
+        return [one for one in self._connections if one.player.id in wanted and not one.closed]
 
     def _remove(self, connections: Iterable[Connection], text: str, sanction: m.Sanctioned | None = None) -> None:
         for connection in connections:

@@ -59,6 +59,10 @@ class Presence:
         """True if someone is connected to any node, as far as this one knows."""
         return player in self._connections or self._people.of(player) > 0
 
+    def is_elsewhere(self, player: str) -> bool:
+        """True if someone is connected to another node, as far as this one knows."""
+        return self._people.of(player) > (f"{self._node}:{player}" in self._people)
+
     async def is_anywhere(self, player: str) -> bool:
         """True if someone is connected to any node, also to one of whose people this one is still reading the rows.
 

@@ -14,10 +14,11 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import MODERATION, Feed, RowUpdate
 from tavla_server.errors import Refused
 from tavla_server.limits import DEFAULT_LIMITS
-from tavla_server.moderation.orders import Order
+from tavla_server.moderation.orders import Kick, Order
 from tavla_server.moderation.penalties import ADDRESS, Penalty, What, row_key
 
 ORDER_MS = 60_000  # a node that hears of an order later than this, since it was away, does not carry it out
+KICK_MS = 10_000  # a player whose connection is being renewed is back within it, and is sent away then
 ORDER, MODERATOR = "order:", "moderator:"
 
 log = structlog.get_logger()
@@ -39,6 +40,7 @@ class Ledger:
         self._feed, self._clock, self._most = feed, clock, most
         self._penalties: dict[str, Penalty] = {}
         self._moderators: set[str] = set()
+        self._kicks: dict[str, tuple[int, Kick]] = {}  # by player; since when
         feed.listen(self._row_changed)
 
     # --- what is known here ---
@@ -54,6 +56,11 @@ class Ledger:
             if found is not None and found.holds(self._clock.now_ms()):
                 return found
         return None
+
+    def kick_of(self, player: str) -> str | None:
+        """The text of a kick that is yet to reach a player, by id."""
+        since_ms, kick = self._kicks.get(player, (0, None))
+        return kick.text if kick is not None and self._clock.now_ms() - since_ms <= KICK_MS else None
 
     def penalties(self, name: str) -> list[Penalty]:
         """The penalties of a name, and of addresses with which it came."""
@@ -91,10 +98,18 @@ class Ledger:
 
     async def order(self, order: Order) -> None:
         """Have all nodes carry something out."""
+        key = order.player if isinstance(order, Kick) else secrets.token_hex(8)
         data = msgspec.msgpack.encode((self._clock.now_ms(), order))
-        await self._feed.put(
-            self._change(ORDER + secrets.token_hex(8), data), *self._over(await self._feed.fetch_all(MODERATION))
-        )
+        await self._feed.put(self._change(ORDER + key, data), *self._over(await self._feed.fetch_all(MODERATION)))
+
+    def hold(self, kick: Kick) -> None:
+        """Keep a kick for a player who may be just coming back."""
+        self._kicks[kick.player] = self._clock.now_ms(), kick
+
+    async def kicked(self, player: str) -> None:
+        """A kick has reached the player: no node is to do it again. Raises: StoreUnavailable."""
+        self._kicks.pop(player, None)
+        await self._feed.put(self._change(ORDER + player, None))
 
     def _change(self, key: str, value: bytes | None) -> RowUpdate:
         return RowUpdate(MODERATION, key, value)
@@ -121,15 +136,21 @@ class Ledger:
             change = self._moderators.discard if row is None else self._moderators.add
             change(key.removeprefix(MODERATOR))
         elif key.startswith(ORDER):
-            since_ms, order = _orders.decode(row) if row is not None else (0, None)
-            if order is not None and self._clock.now_ms() - since_ms <= ORDER_MS:
-                self.on_order(order)
+            self._take_order(key.removeprefix(ORDER), row)
         elif row is None:
             self._penalties.pop(key, None)
         else:
             penalty = self._penalties[key] = _penalties.decode(row)
             if penalty.holds(self._clock.now_ms()):
                 self.on_penalty(penalty)
+
+    def _take_order(self, key: str, row: bytes | None) -> None:
+        if row is None:
+            self._kicks.pop(key, None)
+            return
+        since_ms, order = _orders.decode(row)
+        if self._clock.now_ms() - since_ms <= ORDER_MS:
+            self.on_order(order)
 
 
 def _penalties_in(rows: dict[str, bytes]) -> list[Penalty]:

@@ -14,6 +14,7 @@ from tavla_server.cluster.feed import Feed
 from tavla_server.errors import Refused
 from tavla_server.moderation.audit import Audit
 from tavla_server.moderation.ledger import Ledger
+from tavla_server.moderation.orders import Kick
 from tavla_server.moderation.penalties import ADDRESS, FOR_GOOD, Penalty, told, until_text
 from tavla_server.store.client import Client
 from tavla_server.store.topology import find_topology
@@ -23,6 +24,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.moderators import appointed, ledger_on
 from tests.support.players.plain import Player, close_code, new_match, refused, unique
+from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import Valkey, inside
 
 CONTACT = "write to play@club.example"
@@ -227,6 +229,30 @@ async def test_who_is_kicked_may_come_back_and_the_open_table_closes(valkey: Val
         async with Player(here, token=bob.token) as back:
             assert isinstance(await back.ask(m.Attach, table=opened.match), m.Snapshot)
             await back.until(opened.match, lambda view: view.phase == "over")
+
+
+async def test_a_kick_reaches_a_player_who_is_between_two_connections_once(valkey: Valkey) -> None:
+    async with two_nodes(valkey) as (here, there), Player(here) as eve, Player(there) as bob:
+        await appointed(eve, valkey.url)
+        await bob.close()
+        await sanctioned(eve, bob, "kick")
+        again = Player(there, token=bob.token)
+        await again.connect()
+        await again.send(m.Hello, token=bob.token)
+        assert (await again.next(m.Closing)).text == "a moderator has closed your connection: insults everyone"
+        assert await close_code(again) == CloseCode.REMOVED
+        assert isinstance(await said_hello(there, token=bob.token), m.Welcome)
+        assert isinstance(await until_hello(here, m.Welcome, token=bob.token), m.Welcome), "no node does it again"
+
+
+async def test_a_kick_waits_some_seconds_for_a_player_who_is_away(valkey: Valkey, redis: Client) -> None:
+    clock, bob = HandClock(), unique("p")
+    ledger = Ledger(Feed(redis, await find_topology(valkey.url)), clock)
+    ledger.hold(Kick(bob, "be kind"))
+    clock.move(10_000)
+    assert ledger.kick_of(bob) == "be kind"
+    clock.move(1)
+    assert ledger.kick_of(bob) is None
 
 
 @pytest.mark.parametrize("length_s", [0.0, 60.0])

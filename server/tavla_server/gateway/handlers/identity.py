@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from tavla_protocol import __version__
 from tavla_protocol import messages as m
-from tavla_protocol.codes import ErrorCode, Feature
+from tavla_protocol.codes import CloseCode, ErrorCode, Feature
 
 from tavla_server.errors import Busy, NameAlike, NameTaken, Refused
 from tavla_server.gateway.connection import Connection
@@ -49,6 +49,9 @@ async def hello(connection: Connection, request: m.Hello) -> None:
         connection.end_trial = None
     connection.player, connection.token, connection.is_new = player, token, request.token is None
     _admit(connection, request.id, known)
+    if (text := connection.services.ledger.kick_of(player.id)) is not None:
+        connection.end(CloseCode.REMOVED, text)  # after the welcome, as for all who are kicked: clients know that
+        await connection.services.ledger.kicked(player.id)
 
 
 async def _identify(connection: Connection, request: m.Hello) -> tuple[Player, str, Known]:
