@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
@@ -124,6 +124,21 @@ async def test_all_who_wait_for_a_store_that_is_away_hear_of_it(own_valkey: Valk
         outcomes = await within(asyncio.gather(*puts, return_exceptions=True))
         assert all(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
         own_valkey.start()
+        assert await within(feed.put(RowUpdate(PEOPLE, "n:0", b"2"))) == 1
+
+
+async def test_a_fault_in_a_change_is_told_to_those_who_wait_and_holds_up_no_later_one(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def make(_: Sequence[RowUpdate]) -> list[int]:
+        raise AssertionError("a fault of ours")
+
+    async with followed(own_valkey.url) as (_, feed, __):
+        with monkeypatch.context() as patched:
+            patched.setattr(feed, "_make", make)
+            puts = (feed.put(RowUpdate(PEOPLE, f"n:{number}", b"1")) for number in range(2))
+            outcomes = await within(asyncio.gather(*puts, return_exceptions=True))
+            assert [str(outcome) for outcome in outcomes] == ["a fault of ours"] * 2
         assert await within(feed.put(RowUpdate(PEOPLE, "n:0", b"2"))) == 1
 
 
