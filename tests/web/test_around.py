@@ -301,7 +301,7 @@ def test_who_is_told_something_sent_away_or_kept_out_reads_why(person: NewPerson
     expect(told).to_have_count(0)
     operate(server, "kick", "gone-ada", "be kind")
     expect(told).to_contain_text("be kind")
-    expect(ada.page.locator(".offline")).to_be_visible()
+    expect(ada.page.locator(".offline")).to_have_text("You are disconnected. Close the notice to come back.")
     ada.press("Close")  # until then the page does not come back
     expect(ada.page.locator(".offline")).to_have_count(0)
     expect(told).to_have_count(0)

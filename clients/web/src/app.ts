@@ -177,7 +177,7 @@ class App extends Component<object, State> {
     const { client } = this;
     return [
       this.head(),
-      client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
+      client.online ? null : h("p", { class: "offline", role: "alert" }, client.offline),
       store.isKept ? null : h(NotKept, null),
       client.told
         ? banner(

@@ -16,6 +16,7 @@ import type {
 } from "../../../../protocol/tavla.d.ts";
 import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
+import { text } from "../texts/text.ts";
 import { Connection, type Refused, reason } from "./connection.ts";
 import { followedLists } from "./lists.ts";
 import type { Match } from "./match.ts";
@@ -144,6 +145,11 @@ export class Client {
   /** A moderator has sent us away: we come back when the player asks for it. */
   removed(why: string) {
     this.told = why;
+  }
+
+  /** Words for the time without a connection. */
+  get offline() {
+    return this.connection.isRemoved ? text.sentAway : text.offline;
   }
 
   link(online: boolean) {

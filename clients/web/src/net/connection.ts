@@ -141,6 +141,7 @@ export class Connection {
   }
 
   open() {
+    this.isRemoved = false;
     const socket = this.browser.connect(this.url, SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     this.socket = socket;

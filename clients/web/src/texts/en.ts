@@ -154,6 +154,7 @@ export const en = {
   checking: "Checking the dice…",
   notChecked: "The dice could not be checked:",
   offline: "Connection lost. Coming back…",
+  sentAway: "You are disconnected. Close the notice to come back.",
   loading: "Connecting…",
   replaced: "You play this match in another window.",
   takeBack: "Take it back",

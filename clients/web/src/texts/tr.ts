@@ -152,6 +152,7 @@ export const tr: Texts = {
   checking: "Zarlar denetleniyor…",
   notChecked: "Zarlar denetlenemedi:",
   offline: "Bağlantı koptu. Yeniden bağlanılıyor…",
+  sentAway: "Bağlantınız kesildi. Geri dönmek için bildirimi kapatın.",
   loading: "Bağlanılıyor…",
   replaced: "Bu maçı başka pencerede oynuyorsunuz.",
   takeBack: "Buraya al",

@@ -25,7 +25,7 @@ function textNow(screen: MatchScreen) {
   const { match } = screen;
   const { view, seat } = match;
   const crawford = view.crawford ? ` ${text.crawford}.` : "";
-  if (!screen.props.client.online) return text.offline;
+  if (!screen.props.client.online) return screen.props.client.offline;
   if (match.replaced) return text.replaced;
   if (screen.isStopped) return text.stopped;
   if (view.phase === "open") return text.waiting;

@@ -75,7 +75,7 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
         id && h("a", { href: "/tournaments", class: "quiet" }, words().all),
         button(client.name || text.logIn, () => this.open("account"), "quiet name"),
       ),
-      client.online ? null : h("p", { class: "offline", role: "alert" }, text.offline),
+      client.online ? null : h("p", { class: "offline", role: "alert" }, client.offline),
       store.isKept ? null : h(NotKept, null),
       client.told &&
         banner(
