@@ -5,10 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-FIRST_PAUSE_S, LAST_PAUSE_S = (
-    1.0,
-    60.0,
-)  # after a fault; each one is a traceback in the log, which is not to fill a disk
+FIRST_PAUSE_S, LAST_PAUSE_S = 1.0, 60.0  # after a fault: each is a traceback in the log, and disks are not endless
 END_S = 1.0  # for cancelled tasks to end; takes no time
 
 log = structlog.get_logger()

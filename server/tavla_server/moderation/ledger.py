@@ -40,7 +40,7 @@ class Ledger:
         self._feed, self._clock, self._most = feed, clock, most
         self._penalties: dict[str, Penalty] = {}
         self._moderators: set[str] = set()
-        self._kicks: dict[str, tuple[int, Kick]] = {}  # by player; since when
+        self._kicks: dict[str, tuple[int, Kick]] = {}  # by player, and since when they wait
         feed.listen(self._row_changed)
 
     # --- what is known here ---
