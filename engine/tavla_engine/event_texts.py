@@ -15,10 +15,11 @@ DOES: dict[type[Event], str] = {
     e.ResignationRefused: "refuses the resignation",
     e.AutoSet: "leaves something to the server",
     e.AbortAsked: "speaks of aborting the match",
+    e.PositionSet: "is on roll in a set-up position",
 }
 
 
-def said(event: Event) -> str:
+def event_text(event: Event) -> str:
     """An event in a few words, such as `white doubles`."""
     match event:
         case e.GameStarted(crawford):

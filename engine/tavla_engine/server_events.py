@@ -10,6 +10,7 @@ from tavla_engine import events as e
 from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.position import BAR
+from tavla_engine.setup import is_board, is_cube
 
 TYPES: dict[str, Any] = {re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower(): type_ for type_ in get_args(Event)}
 TABLE_TYPES = frozenset({"created", "seated", "cancelled", "forked", "revealed", "ruled"})  # a server's own events
@@ -17,7 +18,7 @@ _SEATS = (0, 1)
 _HEAD = 3  # fields of a told event before its facts
 
 
-class Told(NamedTuple):
+class ServerEvent(NamedTuple):
     """An event as it is told. event: the engine's; None for the table's own, as `seated`, and a later version's."""
 
     seq: int
@@ -27,18 +28,18 @@ class Told(NamedTuple):
     event: Event | None
 
 
-def read_told(events: Sequence[Sequence[Any]]) -> list[Told]:
+def read_server_events(events: Sequence[Sequence[Any]]) -> list[ServerEvent]:
     """Events as a server tells them. Raises: BadText."""
-    return [_told(number, fields) for number, fields in enumerate(events, 1)]
+    return [_server_event(number, fields) for number, fields in enumerate(events, 1)]
 
 
-def _told(number: int, fields: Sequence[Any]) -> Told:
+def _server_event(number: int, fields: Sequence[Any]) -> ServerEvent:
     if len(fields) < _HEAD or tuple(map(type, fields[:_HEAD])) != (int, int, str):
         raise BadText(f"event {number} is none")
     seq, time_ms, type_, *facts = fields
     if (kind := TYPES.get(type_)) is not None:
-        return Told(seq, time_ms, type_, tuple(facts), _event(number, kind, facts))
-    return Told(seq, time_ms, type_, tuple(facts), None)
+        return ServerEvent(seq, time_ms, type_, tuple(facts), _event(number, kind, facts))
+    return ServerEvent(seq, time_ms, type_, tuple(facts), None)
 
 
 def _event(number: int, type_: Any, facts: Sequence[Any]) -> Event:
@@ -64,6 +65,8 @@ def _is_possible(event: Any) -> Any:
             and len(event.moves) <= 4
             and all(0 <= target < source <= BAR for source, target in event.moves)
         )
+    if kind is e.PositionSet:
+        return event.seat in _SEATS and event.owner in (None, *_SEATS) and is_cube(event.cube) and is_board(event.board)
     if kind is e.GameEnded or kind is e.MatchEnded:
         return event.winner in _SEATS or (event.winner is None and kind is e.MatchEnded)
     return kind is e.GameStarted or event.seat in _SEATS

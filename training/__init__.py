@@ -1,0 +1,1 @@
+"""Training of the house bot's network; nothing that plays imports it. See `__main__`."""
