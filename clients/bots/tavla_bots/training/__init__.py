@@ -1,1 +1,0 @@
-"""Training of the house bot's network; nothing that plays imports it. See `__main__`."""
