@@ -1,20 +1,13 @@
 """Parts of sentences: names, numbers, dice, times. `you` is the reader's seat, None for a watcher."""
 
 import math
+from collections.abc import Mapping
 
 from tavla_protocol.view import View
 
+from tavla_cli.text.cleaning import clean
+
 KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
-
-
-def clean(text: str, keep: str = "") -> str:
-    """Text from elsewhere, safe for a terminal: no control characters, nothing that turns the line around.
-
-    keep: control characters that stay.
-    """
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() or char in keep else "?" for char in text)
 
 
 def plural(count: int, word: str) -> str:
@@ -45,10 +38,17 @@ def dice_text(dice: tuple[int, ...]) -> str:
     return "-".join(map(str, dice))
 
 
+def told_score(score: tuple[int, int], rules: Mapping[str, object]) -> tuple[int, int]:
+    """A score as it is told: a match is won with its length, whatever the last game was worth."""
+    length = rules.get("length", 7)
+    return (min(score[0], length), min(score[1], length)) if isinstance(length, int) and length else score
+
+
 def score(view: View) -> str:
     """`ada 2, grace 1, match to 3 points`."""
     length = int(view.rules.get("length", 0))
-    return f"{name(view, 0)} {view.score[0]}, {name(view, 1)} {view.score[1]}" + (
+    white, black = told_score(view.score, view.rules)
+    return f"{name(view, 0)} {white}, {name(view, 1)} {black}" + (
         f", match to {plural(length, 'point')}" if length else ""
     )
 
