@@ -1,83 +1,58 @@
-"""Scripted clients: pairs that play random legal turns, people who watch them, and frames for the bare yardstick.
+"""Scripted clients: connections, and pairs of them that play random legal turns.
 
-Run as a process of its own, `python -m bench.load URL KIND MATCHES RATE SECONDS WATCHERS`, so that the server's CPU is
-its own. Prints one JSON object. Plays are found in C where a compiler is at hand, and frames are read and written past
-any library: else the clients would be what is measured. How busy this process was is among the figures.
+Plays are found in C where a compiler is at hand, and frames are read and written past any library: else the clients
+would be what is measured.
 """
 
 import asyncio
-import base64
-import ctypes
-import hashlib
-import json
 import math
 import os
 import random
-import subprocess
+import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 import msgspec
-import uvloop
+from tavla_engine.dice import Dice
 from tavla_engine.plays import legal_plays
-from tavla_engine.position import Position
+from tavla_engine.position import Play, Position
+from tavla_engine.rules import STARTS, Variant
 from tavla_protocol.view import FIELDS
 
-WARM_UP_S = 2.0  # before it counts; and beside that
-SETTLED_PER_S = 1000  # a second for so many connections: 10,000 of them are pinged once by then
+from training import native
+
 CONNECTING_AT_ONCE = 50
-MATCHES_A_PAIR = 2  # of one pair of connections, where there are more matches than this machine has descriptors
-MANY_MATCHES = 9_000
 RULES: dict[str, bool | int | str] = {"preset": "club", "cube": False}  # no cube: every action is a whole turn
 PHASE, TURN, DICE, POINTS = map(FIELDS.index, ("phase", "turn", "dice", "points"))
-READY = FIELDS.index("ready")
-GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-BARE_UPDATE = bytes(48)
 
 encode = msgspec.msgpack.encode
 decode = msgspec.msgpack.decode
-FindPlay = Callable[[bytes, int, int, int], list[tuple[int, int]]]
+HAS_COMPILER = shutil.which("cc") is not None
+CHANCE = random.Random()
+START = STARTS[Variant.STANDARD] * 2
 
 
-def compiled_plays() -> FindPlay | None:
-    """Plays found by `plays.c`; None without a C compiler."""
-    with tempfile.TemporaryDirectory() as folder:
-        library = f"{folder}/plays.so"
-        command = ["cc", "-O2", "-shared", "-fPIC", "-o", library, str(Path(__file__).with_name("plays.c"))]
-        try:
-            subprocess.run(command, check=True, capture_output=True)
-        except (OSError, subprocess.CalledProcessError):
-            return None
-        find = ctypes.CDLL(library).random_play
-    way = ctypes.create_string_buffer(8)
-
-    def play(points: bytes, seat: int, one: int, two: int) -> list[tuple[int, int]]:
-        count = find(points, seat, one, two, random.getrandbits(31), way)
-        raw = way.raw
-        return [(raw[2 * step], raw[2 * step + 1]) for step in range(count)]
-
-    return play
-
-
-def plain_plays(points: bytes, seat: int, one: int, two: int) -> list[tuple[int, int]]:
-    """Plays found by the engine."""
-    position = Position(points[26 * seat : 26 * seat + 26], points[26 - 26 * seat : 52 - 26 * seat])
-    return list(random.choice(list(legal_plays(position, (one, two)).values())))
+def random_play(board: bytes, dice: Dice) -> Play:
+    """One of the legal plays, found in C where there is a compiler. board: the row of the player on roll, the other."""
+    if HAS_COMPILER:
+        return native.random_play(board, dice, CHANCE)
+    return CHANCE.choice(list(legal_plays(Position(board[:26], board[26:]), dice).values()))
 
 
 class Tally:
-    """Counts of actions and latencies, while it is counting."""
+    """Counts, while counting: actions, updates to anybody, bytes of the lobby; latencies in seconds, sizes in bytes."""
+
+    counting = False
 
     def __init__(self) -> None:
-        self.counting = False
-        self.actions = 0
-        self.received = 0  # updates, by players and spectators
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was counted so far."""
+        self.actions = self.received = self.heard_bytes = 0
         self.latencies: list[float] = []
         self.sizes: list[int] = []
 
@@ -90,9 +65,9 @@ class Socket(asyncio.Protocol):
     lost: it has ended.
     """
 
-    def __init__(self, path: str, subprotocol: str, received: Callable[[bytes], None]) -> None:
+    def __init__(self, path: str, received: Callable[[bytes], None]) -> None:
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._path, self._subprotocol, self.received = path, subprotocol, received
+        self._path, self.received = path, received
         self.on_lost: Callable[[], None] = _ignore
         self.on_error: Callable[[dict[str, Any]], None] = _give_up
         self._buffer = b""
@@ -101,11 +76,10 @@ class Socket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
-        self._key = base64.b64encode(random.randbytes(16))
-        offered = f"Sec-WebSocket-Protocol: {self._subprotocol}\r\n" if self._subprotocol else ""
         self.transport.write(
-            f"GET {self._path} HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{offered}"
-            f"Sec-WebSocket-Key: {self._key.decode()}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+            f"GET {self._path} HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Protocol: tavla.v1\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
         )
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -127,7 +101,7 @@ class Socket(asyncio.Protocol):
             if (at := data.find(b"\r\n\r\n") + 4) < 4:
                 self._buffer = data
                 return
-            if base64.b64encode(hashlib.sha1(self._key + GUID, usedforsecurity=False).digest()) not in data:
+            if not data.startswith(b"HTTP/1.1 101 "):
                 self._buffer = data
                 self.transport.abort()
                 return
@@ -193,9 +167,17 @@ def _give_up(reply: dict[str, Any]) -> None:
     os._exit(1)  # an exception would end this callback alone
 
 
-async def open_socket(url: str, number: int, subprotocol: str, received: Callable[[bytes], None]) -> Socket:
-    """A connection that the server has let in; see `connect`."""
-    socket = await connect(url, number, subprotocol, received)
+async def open_socket(url: str, number: int, received: Callable[[bytes], None]) -> Socket:
+    """A connection that the server has let in. Its address is one of many of this machine's, by the client's number: a
+    server lets so many new guests in from each.
+    """
+    parts = urlsplit(url)
+    assert parts.hostname is not None, url
+    assert parts.port is not None, url
+    loop, address = asyncio.get_running_loop(), f"127.0.{number // 12500 % 250}.{1 + number // 50 % 250}"
+    _, socket = await loop.create_connection(
+        lambda: Socket(parts.path or "/", received), parts.hostname, parts.port, local_addr=(address, 0)
+    )
     try:
         await socket.opened
     except BaseException:
@@ -204,28 +186,11 @@ async def open_socket(url: str, number: int, subprotocol: str, received: Callabl
     return socket
 
 
-async def connect(url: str, number: int, subprotocol: str, received: Callable[[bytes], None]) -> Socket:
-    """A connection that has asked to come in. Its address is one of many of this machine's: a server lets so many new
-    guests in from each.
-    """
-    parts = urlsplit(url)
-    path = url.partition(parts.netloc)[2] or "/"
-    address = f"127.0.{number // 12500 % 250}.{1 + number // 50 % 250}"
-    loop = asyncio.get_running_loop()
-    _, socket = await loop.create_connection(
-        lambda: Socket(path, subprotocol, received),
-        parts.hostname or "",
-        parts.port or 80,
-        local_addr=(address, 0),
-    )
-    return socket
-
-
 class Match:
     """A table and both its players; the later of the two to get an update acts next."""
 
-    def __init__(self, number: int, interval_s: float, tally: Tally, find_play: FindPlay) -> None:
-        self.number, self.interval_s, self.tally, self._find_play = number, interval_s, tally, find_play
+    def __init__(self, number: int, interval_s: float, tally: Tally) -> None:
+        self.number, self.interval_s, self.tally = number, interval_s, tally
         self.sockets: list[Socket] = []
         self.id = ""
         self.epoch = self.seq = 0
@@ -290,7 +255,9 @@ class Match:
     def _play(self) -> None:
         if self.next_at == math.inf:
             return
-        moves = self._find_play(bytes(self.points), self.turn, *self.dice)
+        mine, theirs = 26 * self.turn, 26 - 26 * self.turn
+        board = bytes(self.points[mine : mine + 26] + self.points[theirs : theirs + 26])
+        moves = random_play(board, self.dice)
         self.actor, self.sent_at = self.turn, time.perf_counter()
         self._send(self.sockets[self.turn], {"type": "move", "moves": moves})
 
@@ -320,7 +287,7 @@ class Pair:
         self.sockets: list[Socket] = []
         for seat in (0, 1):
             received = self.received(seat)
-            socket = await open_socket(urls[(first + seat) % len(urls)], 2 * first + seat, "tavla.v1", received)
+            socket = await open_socket(urls[(first + seat) % len(urls)], 2 * first + seat, received)
             self.sockets.append(socket)
             welcome = await socket.ask({"type": "hello", "id": 1, "name": f"{'ab'[seat]}{unique}"})
             self.tokens.append(welcome.get("token", ""))
@@ -357,143 +324,3 @@ class Pair:
         for match in self.matches:
             match.playing = True
             match.act()
-
-
-async def watch(url: str, number: int, match: str, tally: Tally) -> Socket:
-    """Connect a spectator of a match, "" = none yet, who does nothing."""
-
-    def received(frame: bytes) -> None:
-        if frame[0] >> 4 == 9:  # an array of three
-            tally.received += tally.counting
-        else:
-            socket.answered(decode(frame))
-
-    socket = await open_socket(url, number, "tavla.v1", received)
-    await socket.ask({"type": "hello", "id": 1, "name": f"w{number}-{random.getrandbits(30):x}"})
-    if match:
-        await socket.ask({"type": "attach", "id": 2, "table": match})
-    return socket
-
-
-def _answered(socket: Socket, frame: bytes) -> None:
-    socket.answered(decode(frame))
-
-
-class BarePair:
-    """Sends frames as long as a usual action through the bare yardstick, in turns."""
-
-    def __init__(self, matches: list[Match], tally: Tally) -> None:
-        self.matches, self.tally, self._match = matches, tally, matches[0]
-        self._turn, self._request = 0, 100
-
-    async def start(self, url: str) -> None:
-        """Sit down in a room of the pair's own."""
-        number = self._match.number
-        for seat in (0, 1):
-            socket = await open_socket(url, 2 * number + seat, "", lambda frame: None)
-            self._match.sockets.append(socket)
-            socket.received = partial(_answered, socket)
-            await socket.ask({"type": "sit", "id": 1, "room": number})
-            socket.received = self._received(seat)
-
-    def _received(self, seat: int) -> Callable[[bytes], None]:
-        def received(frame: bytes) -> None:
-            if frame == BARE_UPDATE:
-                self.tally.received += self.tally.counting
-                if seat != self._turn:
-                    self._seen(len(frame))
-
-        return received
-
-    def _seen(self, size: int) -> None:
-        match, tally = self._match, self.tally
-        if tally.counting:
-            tally.actions += 1
-            tally.latencies.append(time.perf_counter() - match.sent_at)
-            tally.sizes.append(size)
-        self._turn = 1 - self._turn
-        self.play()
-
-    def play(self) -> None:
-        """Send the next frame, at its time."""
-        match, now = self._match, time.perf_counter()
-        if now < match.next_at:
-            asyncio.get_running_loop().call_later(match.next_at - now, self._send)
-        else:
-            self._send()
-        match.next_at = max(match.next_at, now - match.interval_s) + match.interval_s
-
-    def _send(self) -> None:
-        self._request += 1
-        move = {"type": "move", "id": self._request, "match": "abcdefgh", "seq": 100, "moves": ((8, 5), (6, 5))}
-        self._match.sent_at = time.perf_counter()
-        self._match.sockets[self._turn].send(encode(move))
-
-
-def parts_of(kind: str) -> tuple[Any, Any, Any]:
-    """The classes of matches and pairs, and the function that watches, for a kind of server."""
-    if kind == "colyseus":
-        from bench.colyseus import load as colyseus  # made of parts of this file
-
-        return colyseus.ColyseusMatch, colyseus.ColyseusPair, colyseus.watch
-    return Match, BarePair if kind == "bare" else Pair, watch
-
-
-async def run(url: str, kind: str, matches: int, rate: float, seconds: float, watchers: int) -> dict[str, Any]:
-    """Play, at `rate` actions a second in all (0 = as fast as it goes), for some seconds after a warm-up.
-
-    What thousands who have come leave to do is over by then: the warm-up is longer the more there are, for any server.
-    """
-    tally, find_play = Tally(), compiled_plays() or plain_plays
-    interval_s = matches / rate if rate else 0.0
-    match_type, pair_type, watch_as = parts_of(kind)
-    tables = [match_type(number, interval_s, tally, find_play) for number in range(matches)]
-    each = MATCHES_A_PAIR if matches > MANY_MATCHES else 1
-    pairs = [pair_type(tables[first : first + each], tally) for first in range(0, matches, each)]
-    connections = 2 * len(pairs) + matches * watchers
-    gate = asyncio.Semaphore(CONNECTING_AT_ONCE)
-
-    async def start(number: int) -> None:
-        async with gate:
-            await pairs[number].start(url)
-            first = 2 * matches + number * watchers
-            await asyncio.gather(*(watch_as(url, first + n, tables[number].id, tally) for n in range(watchers)))
-
-    await asyncio.gather(*map(start, range(len(pairs))))
-    print("ready", flush=True)
-    begin = time.perf_counter()
-    for match in tables:
-        match.next_at = begin + match.interval_s * match.number / matches
-    for pair in pairs:
-        pair.play()
-    await asyncio.sleep(WARM_UP_S + connections / SETTLED_PER_S)
-    print("counting", flush=True)
-    tally.counting, cpu = True, time.process_time()
-    await asyncio.sleep(seconds)
-    tally.counting, cpu = False, time.process_time() - cpu
-    print("done", flush=True)
-    latencies, sizes = sorted(tally.latencies), sorted(tally.sizes)
-    return {
-        "connections": connections,
-        "actions": tally.actions,
-        "received": tally.received,
-        "busy": cpu / seconds,
-        "p50_ms": 1000 * latencies[len(latencies) // 2],
-        "p99_ms": 1000 * latencies[len(latencies) * 99 // 100],
-        "max_ms": 1000 * latencies[-1],
-        "bytes_p50": sizes[len(sizes) // 2],
-        "bytes_p99": sizes[len(sizes) * 99 // 100],
-        "bytes_max": sizes[-1],
-    }
-
-
-def main() -> None:
-    url, kind, matches, rate, seconds, watchers = sys.argv[1:]
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        figures = runner.run(run(url, kind, int(matches), float(rate), float(seconds), int(watchers)))
-    print(json.dumps(figures), flush=True)
-    os._exit(0)  # thousands of connections need not be closed one by one
-
-
-if __name__ == "__main__":
-    main()

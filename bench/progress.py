@@ -7,16 +7,17 @@ from concurrent.futures import Executor
 from importlib.resources import files
 from typing import Any
 
-from tavla_bots.evaluator import WEIGHTS
+from tavla_bots.evaluator import NETWORKS
+from tavla_engine.rules import Variant
 
 from tests.support.results import ROOT
 
 
-def kept(name: str, tasks: Sequence[list[Any]], play: Callable[..., Any], pool: Executor) -> list[Any]:
-    """Results of `play`, one for each task. Tasks and results are JSON, kept as long as the network is the same, in
-    build/bench/NAME-NETWORK.jsonl.
+def results_of(name: str, tasks: Sequence[list[Any]], play: Callable[..., Any], pool: Executor) -> list[Any]:
+    """Results of `play`, one for each task. Tasks and results are JSON, kept as long as the network of backgammon is
+    the same, in build/bench/NAME-NETWORK.jsonl.
     """
-    network = zlib.crc32((files("tavla_bots") / WEIGHTS).read_bytes())
+    network = zlib.crc32((files("tavla_bots") / NETWORKS[Variant.STANDARD]).read_bytes())
     file = ROOT / "build" / "bench" / f"{name}-{network:08x}.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()

@@ -1,7 +1,7 @@
-"""The second yardstick: the same game over the same wire as fast as plain Python does it, without a journal.
+"""The yardstick: the same game over the same wire as fast as plain Python does it, without a journal.
 
 Frames are taken in `data_received`, requests decoded straight into structs, plays checked on one flat list, and one
-frame is built for all receivers. It speaks as much of the protocol as `bench.load` needs: money games without a cube
+frame is built for all receivers. It speaks as much of the protocol as `bench.clients` needs: money games without a cube
 between guests. There is no lobby, no resume, no clock, no limit, no fairness: nothing that is thrown at it is survived.
 """
 
