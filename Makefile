@@ -2,59 +2,26 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-HOUSE := beginner casual club strong expert world-class --available --max-concurrent 20 --keep
 PORT ?= 8765
 DATA ?= ./data
 SERVED := $(VENV)/.served
 WEB := clients/web
 PACKAGES := $(WEB)/node_modules/.package-lock.json
 PYTEST := $(BIN)/pytest --dist worksteal
-WAITING := 4 # processes for all tests on two cores: many of them wait
+WAITING := 5 # processes for all tests on two cores: many of them wait
+COMPUTING := 3 # and where few of them do: each of these collects all tests
 unexport PYTHONDONTWRITEBYTECODE # as containers set it: each program that a test starts would compile itself anew
 
-.PHONY: help serve fast one lint lint-page test debug cover mutate bench attack constraints fuzz faults schema web docs release clean
+.PHONY: help serve fast one lint lint-page test gate debug cover mutate bench attack constraints fuzz faults schema web docs release clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
 
-# Beside the server the house bot, at its six levels: a client like any other, started again when it dies.
-# What they do stands in bots.log of the data folder. A signal ends both; we wait for the server, which finishes what is under way.
-# The bots begin when the server answers. It tells a terminal itself what to type next; what reads a pipe is told here.
 serve: $(SERVED) ## a server on PORT (8765) with its matches in DATA (./data), and the computer beside it
-	@if $(BIN)/python -c "import socket; socket.create_connection(('localhost', $(PORT)), 1)" 2>/dev/null; then \
-		echo "Port $(PORT) is taken: make serve PORT=$$(($(PORT) + 1)) takes another."; exit 1; fi; \
-	mkdir -m 700 -p "$(DATA)"; echo "Starting a server on port $(PORT), with its matches in $(DATA) ..."; \
-	$(BIN)/tavla-server --port $(PORT) --data "$(DATA)" & server=$$!; bots=; trap 'kill $$server $$bots 2>/dev/null' INT TERM; \
-	if $(BIN)/python -c "$$ANSWERS" $(PORT) $$server; then \
-		TAVLA_CONFIG_DIR="$(DATA)/bots" $(BIN)/tavla bot run $(HOUSE) --server ws://localhost:$(PORT) >"$(DATA)/bots.log" 2>&1 & bots=$$!; \
-		[ -t 2 ] || $(BIN)/python -c "$$GREETS" $(BIN)/tavla-server $(PORT); \
-		echo "The computer plays, too: what it does stands in $(DATA)/bots.log. Ctrl-C ends both."; \
-	fi; \
-	wait $$server; code=$$?; kill $$server $$bots 2>/dev/null; wait; exit $$code
+	@exec $(BIN)/python deploy/serve.py $(BIN) $(PORT) "$(DATA)"
 
-define ANSWERS
-import socket, subprocess, sys, time
-port, server = sys.argv[1:]
-while True:
-    try:
-        socket.create_connection(("localhost", int(port)), 1).close()
-        sys.exit(0)
-    except OSError:
-        time.sleep(0.2)
-    state = subprocess.run(["ps", "-o", "state=", "-p", server], capture_output=True, text=True).stdout.strip()
-    if state[:1] in ("", "Z"):
-        sys.exit(1)  # it has ended, and has said why
-endef
-define GREETS
-import sys
-del sys.argv[0]
-from tavla_server.greeting import greeting
-print(greeting("0.0.0.0", int(sys.argv[1]), page=True))
-endef
-export ANSWERS GREETS
-
-fast: lint ## lint, types, and all tests but those marked slow, e2e or faults, properties with fewer examples: six minutes of CPU
-	$(PYTEST) -n 5 -m "not slow and not e2e and not faults" --hypothesis-profile fast
+fast: lint ## lint, types, and all tests but those marked slow, e2e, long or faults: before each commit
+	$(PYTEST) -n $(COMPUTING) -m "not slow and not e2e and not long and not faults"
 
 one: T ?= tests
 one: $(VENV)/.installed ## the tests of T, a path or path::name, in this process: make one T=tests/engine
@@ -78,16 +45,23 @@ lint-page:
 	@echo "The sources of the page are not looked at: npm is not installed (apt-get install nodejs npm)."
 endif
 
-test: lint ## the whole gate: lint, types, all tests
+test: lint ## lint, types, and all tests but those marked long or faults: before each push
+	$(PYTEST) -n $(WAITING) -m "not long and not faults"
+
+# What chance decides is tried often here, and seldom above: tests/support/tries.py.
+gate: export TAVLA_TEST_MANY := 1
+gate: lint ## the whole gate: lint, types, all tests, those of debug, docs: before a merge
 	$(PYTEST) -n $(WAITING)
+	$(MAKE) debug docs
 
 # What asyncio and Python in development mode complain about: a step that holds up the event loop, a coroutine that
 # nobody awaits, a file left open. Here server and clients share the process of the test; servers that are started inherit it.
-DEBUGGED := tests/server/delivery tests/server/lobby tests/server/gateway/test_match_actions.py tests/client/test_client.py \
+DEBUGGED := tests/server/delivery $(addprefix tests/server/features/,challenges chat friends lists quick_match results) tests/server/gateway/test_match_actions.py tests/client/test_client.py \
 	tests/client/test_against_server.py tests/e2e/test_cut.py
 debug: $(VENV)/.installed ## a part of the tests with asyncio's debug mode and Python's development mode
-	PYTHONASYNCIODEBUG=1 PYTHONDEVMODE=1 $(PYTEST) -n $(WAITING) -m "not slow" $(DEBUGGED)
+	PYTHONASYNCIODEBUG=1 PYTHONDEVMODE=1 $(PYTEST) -n $(WAITING) -m "not long" $(DEBUGGED)
 
+cover: export TAVLA_TEST_MANY := 1
 cover: $(VENV)/.installed ## all tests, branches and subprocesses traced; fails below what docs/quality.md says
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest --dist worksteal -n $(WAITING)
@@ -97,10 +71,11 @@ cover: $(VENV)/.installed ## all tests, branches and subprocesses traced; fails 
 mutate: T ?= engine
 mutate: N ?= 60
 mutate: SEED ?= 1
+mutate: export TAVLA_TEST_MANY := 1
 mutate: $(VENV)/.installed ## N mutants of T (engine, protocol, client, or a room of the server, such as match): which ones do its tests not notice?
 	$(BIN)/python -m tests.mutate $(T) $(N) $(SEED)
 
-bench: $(VENV)/.installed ## engine and server; writes bench/results
+bench: $(VENV)/.installed ## engine, server, idle connections and quick matches; writes bench/results
 	$(BIN)/python -m bench
 
 attack: $(VENV)/.installed ## attacks a server on this machine from outside, and prints what others notice of it
@@ -115,7 +90,7 @@ constraints: ## writes the constraints of the image and of CI anew
 # atheris (libFuzzer for Python) is no part of the environment: not every Python has it.
 fuzz: FOR ?= 600
 fuzz: $(VENV)/.installed ## conversations and inputs that nobody has thought of, FOR 600 seconds; leaves what fails in files
-	$(BIN)/python -c "import atheris" 2>/dev/null || $(INSTALL) 'atheris>=3'
+	$(INSTALL) 'atheris>=3'
 	$(BIN)/python -m tests.fuzz $(FOR)
 
 faults: $(VENV)/.installed ## kills, freezes and cuts off servers and stores for half an hour; prints what became of the matches

@@ -1,18 +1,15 @@
-"""`python -m bench`: measures rules, server, quick matches and bots; bench/results has the figures."""
+"""`python -m bench`: measures rules, server, idle connections and quick matches; bench/results has the figures."""
 
-from bench import bots, engine, quick, server
+from bench import engine, idle, quick_match, server
 from tests.support.results import recorded
 
 
 def main() -> None:
     with recorded("engine"):
         engine.main()
-    with recorded("server"):
-        print("\n".join(server.run()))
-    with recorded("quick"):
-        print("\n".join(quick.run()))
-    with recorded("bots"):
-        print("\n".join(bots.run()))
+    for name, run in (("server", server.run), ("idle", idle.run), ("quick_match", quick_match.run)):
+        with recorded(name):
+            print("\n".join(run()))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from tavla_gym import BackgammonAEC, BackgammonVectorEnv, any_action
 
-from tests.support.results import recorded
+from tests.support.results import recorded, table
 
 TURNS = 200_000
 SIDE_BY_SIDE = (64, 256, 1024, 4096)
@@ -44,11 +44,11 @@ def alone(turns: int) -> float:
 
 def main() -> None:
     """Print the table."""
-    print("| environment | games | positions a second |\n|---|---|---|")
-    print(f"| `BackgammonAEC` | 1 | {alone(TURNS // 50):,.0f} |")
+    rows = [["`BackgammonAEC`", "1", f"{alone(TURNS // 50):,.0f}"]]
     for rules, changes in RULES.items():
-        for games in SIDE_BY_SIDE:
-            print(f"| `BackgammonVectorEnv`, {rules} | {games:,} | {vectorised(games, TURNS, changes):,.0f} |")
+        speeds = {games: vectorised(games, TURNS, changes) for games in SIDE_BY_SIDE}
+        rows += [[f"`BackgammonVectorEnv`, {rules}", f"{games:,}", f"{speed:,.0f}"] for games, speed in speeds.items()]
+    print("\n".join(table("environment | games | positions a second", rows)))
 
 
 if __name__ == "__main__":

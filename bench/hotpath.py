@@ -4,9 +4,8 @@ Real masked frames go into two connections of one match, without a socket: conne
 answers at once, and two transports that take what is written. User space alone, and no clock is read: a machine may be
 as busy as it likes. The difference between a long run and a short one leaves out what is done once.
 
-`python -m bench.hotpath --stages` tells where they go: how many fewer there are when a stage has nothing to do, since
-what it gave in a run before is given again. `python -m bench.hotpath ACTIONS[:STAGE]...` runs so many actions, with all
-stages or without one: each in a child of one process, whose imports are counted in all of them and made once.
+`python -m bench.hotpath ACTIONS...` runs so many actions: each time in a child of one process, whose imports are
+counted in all of them and made once.
 """
 
 import asyncio
@@ -18,12 +17,9 @@ import re
 import subprocess
 import sys
 import traceback
-from collections import deque
 from collections.abc import Callable
-from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
 
 import uvloop
 from tavla_engine import actions as a
@@ -35,36 +31,29 @@ from tavla_protocol.codec import encode
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.socket import Socket
-from tavla_server.gateway import connection as gateway
-from tavla_server.gateway.connection import Connection, Handlers
-from tavla_server.gateway.handlers.match_actions import act
-from tavla_server.gateway.services import Services
+from tavla_server.feature import handlers_of
+from tavla_server.features.results.effects import MatchEffects
+from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.core import Core
 from tavla_server.limits import Limits
-from tavla_server.lobby.effects import MatchEffects
-from tavla_server.match import session as sessions
-from tavla_server.match.append import Address, Append, Appended
-from tavla_server.match.audience import Audience
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session, SessionContext
 from tavla_server.player import Player
-from tavla_server.record import decider, projection
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Event, Seated
-from tavla_server.record.reducer import settled
+from tavla_server.record.reducer import with_clock_and_tally
 from tavla_server.record.sealing import Sealer
 from tavla_server.record.state import Record, apply_all
-from tavla_server.store.connection import Connection as StoreConnection
-from tavla_server.store.pipeline import Pipeline
+from tavla_server.store.connection import StoreConnection as StoreConnection
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology
-from tavla_server.telemetry.metrics import count_noted
+from tavla_server.telemetry.metrics import count_notes
 from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 from websockets.frames import Frame, Opcode
 
-from tests.support.results import recorded
 from tests.support.wire.fed import new_port
 
 SHORT, LONG = 200, 600  # actions
@@ -93,7 +82,7 @@ def played(record: Record) -> list[tuple[int, bytes]]:
             request = m.Move(**asked, moves=action.moves) if isinstance(action, a.Move) else m.Ready(**asked)
             frames.append((action.seat, Frame(Opcode.BINARY, encode(request)).serialize(mask=True)))
             events, after = engine_decide(action)(record, dice)
-            record = settled(after, record.match, Entry("", 0, 0, 0, tuple(events)))
+            record = with_clock_and_tally(after, record.match, Entry("", 0, 0, 0, tuple(events)))
     return frames[:LONG]
 
 
@@ -152,20 +141,21 @@ async def new_session(record: Record) -> Session:
     return Session(record, 1, context)
 
 
-async def no_request(connection: Connection, request: m.Request) -> None:
-    """Stand in for all handlers but the one of actions."""
+async def unused(*_: object) -> bool:
+    """No token: none is new."""
+    return True
 
 
 async def connected(session: Session, seat: int, written: Callable[[bytes], None]) -> Socket:
     """A player's connection, past hello and attach."""
-    no_services = dict.fromkeys(Services._fields)
+    nothing = dict.fromkeys(Core._fields)
     few: dict[str, Any] = {
         "timings": Timings(),
         "limits": Limits(requests=Rate(math.inf, math.inf)),  # it does not matter how fast this machine is
         "registry": SimpleNamespace(live={MATCH: session}, keep=lambda _: None),
     }
     socket = Socket(new_port(), Sink(written))
-    connection = Connection(Services(**{**no_services, **few}), Handlers(act, no_request), socket, "")
+    connection = Connection(Core(**{**nothing, **few}), handlers_of([], unused), socket, "")
     connection.player = PLAYERS[seat]
     connection.following.add(session)
     readers.add(asyncio.create_task(connection.run()))
@@ -199,92 +189,8 @@ async def drive(record: Record, frames: list[tuple[int, bytes]]) -> int:
     go_on = step
     step()
     await done
-    count_noted()  # as it is done ten times a second
+    count_notes()  # as it is done ten times a second
     return session.seq
-
-
-receive = Socket.data_received
-
-
-def skip_decoding(socket: Any, data: bytes) -> object:
-    """Hand over at once what was decoded before."""
-    return socket.on_message(b"") if socket.on_message else receive(socket, data)
-
-
-def skip_all(socket: Any, data: bytes) -> object:
-    """The driver alone: both players hear something in the next turn of the loop."""
-    if not socket.on_message:
-        return receive(socket, data)
-
-    def show() -> None:
-        socket.transport.write(b"")
-        socket.transport.write(b"")
-        go_on()
-
-    return asyncio.get_running_loop().call_soon(show)
-
-
-def skip_store(_: Pipeline, append: Append) -> None:
-    """Say in the next turn of the loop that the entry is in the journal."""
-
-    def answer() -> None:
-        append.to.appended(append, Appended.DONE)
-        go_on()
-
-    asyncio.get_running_loop().call_soon(answer)
-
-
-def skip_outboxes(audience: Audience, *_: object) -> int:
-    """Send something to the followers."""
-    for outbox in audience.outboxes:
-        outbox._transport.write(b"")
-    return len(audience.outboxes)
-
-
-# The stages of an action, and what stands for each in a run without it; None: what the function gave before, in order.
-STAGES: dict[str, list[tuple[Any, str, Callable[..., object] | None]]] = {
-    "decode": [
-        (Socket, "data_received", skip_decoding),
-        (gateway, "decode_action", None),
-    ],
-    "decide": [(decider, "decide", None)],
-    "encode entry": [(sessions, "encode_entry", None)],
-    "append": [(Address, "command", lambda *_: b""), (Pipeline, "put_at_once", skip_store)],
-    "view and diff": [(projection, "changes_between", None)],
-    "frames": [
-        (sessions, "encode", None),
-        (projection, "pack", None),
-        (sessions, "framed", None),
-        (Audience, "show", skip_outboxes),
-    ],
-    "effects": [(sessions, "is_quiet", lambda _: True)],
-    "all": [(Socket, "data_received", skip_all)],
-    "none": [],
-}
-
-
-def keep(owner: Any, name: str, patches: ExitStack) -> Callable[..., Any]:
-    """Keep what a function gives from now on. Returns a function that gives that again, in order."""
-    function, given = getattr(owner, name), deque[Any]()
-
-    def kept(*args: Any) -> Any:
-        given.append(function(*args))
-        return given[-1]
-
-    patches.enter_context(patch.object(owner, name, kept))
-    return lambda *_: given.popleft()
-
-
-async def drive_without(stage: str, record: Record, frames: list[tuple[int, bytes]], count: int) -> int:
-    """A whole run of all actions, and then one of the first ones without a stage. Gives the version then."""
-    with ExitStack() as patches:
-        functions = [(owner, name) for parts in STAGES.values() for owner, name, by in parts if by is None]
-        again = {function: keep(*function, patches) for function in functions}
-        await drive(record, frames)
-    with ExitStack() as patches:
-        for owner, name, by in STAGES[stage]:
-            patches.enter_context(patch.object(owner, name, by or again[owner, name]))
-        return await drive(record, frames[:count])
 
 
 def instructions(*runs: str) -> list[int]:
@@ -312,55 +218,29 @@ def measure() -> int:
     return (long - short) // (LONG - SHORT)
 
 
-def measure_stages() -> dict[str, int]:
-    """Instructions for each action, by stage; together those of an action."""
-    before, *counts = instructions("0:none", *(f"{LONG}:{stage}" for stage in STAGES))
-    left = {stage: (count - before) // LONG for stage, count in zip(STAGES, counts, strict=True)}
-    whole, driver = left.pop("none"), left.pop("all")
-    stages = {stage: whole - without for stage, without in left.items()}
-    rest = whole - driver - sum(stages.values())
-    return {"decode": stages.pop("decode"), "queue": rest, **stages, "loop, and the driver itself": driver}
-
-
-def print_stages() -> None:
-    """The stages as a table."""
-    stages = measure_stages()
-    print("| stage | instructions |\n|---|---|")
-    for stage, count in stages.items():
-        print(f"| {stage} | {count:,} |")
-    print(f"| together | {sum(stages.values()):,} |")
-
-
 def main() -> None:
+    """Count and say it; or be what is counted."""
     if len(sys.argv) == 1:
         print(f"{runtime()}: {measure():,} instructions for each action.")
-        return
-    if sys.argv[1] == "--stages":
-        with recorded("hotpath"):
-            print_stages()
         return
     gc.disable()  # a collection more or less would be seen
     record = new_record()
     frames = played(record)
-    for one in sys.argv[1:]:
+    for count in map(int, sys.argv[1:]):
         if child := os.fork():
             _, status = os.waitpid(child, 0)
             if status:
                 sys.exit(1)
         else:
-            run(one, record, frames)
+            run(record, frames[:count])
     os._exit(0)
 
 
-def run(one: str, record: Record, frames: list[tuple[int, bytes]]) -> None:
-    """A run to its end, and that of the process. one: ACTIONS[:STAGE]."""
-    count, _, stage = one.partition(":")
+def run(record: Record, frames: list[tuple[int, bytes]]) -> None:
+    """A run to its end, and that of the process."""
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            if stage:
-                runner.run(drive_without(stage, record, frames, int(count)))
-            else:
-                runner.run(drive(record, frames[: int(count)]))
+            runner.run(drive(record, frames))
     except BaseException:
         traceback.print_exc()
         os._exit(1)

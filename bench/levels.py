@@ -1,14 +1,14 @@
 """Error rates of the computer's levels: money games against itself, judged by GNU Backgammon, two plies.
 
-`python -m bench.levels 100` plays so many games of each level and writes two tables: PR of each level, and by phases of
-the game. PR is 500 times what an average decision loses, both sides together, with its 95 % interval. Stopped, it goes
-on with the games that it lacks.
+`python -m bench.levels 100` plays so many games of each level and writes PR of each level with its word. PR is 500
+times what an average decision loses, both sides together, with its 95 % interval. Stopped, it goes on with the games
+that it lacks.
 """
 
 import asyncio
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from unittest.mock import patch
 
@@ -26,17 +26,29 @@ from tavla_engine.events import Event
 from tavla_engine.match import Match, new_match
 from tavla_engine.rules import Rules
 
-from bench.kept import kept
-from bench.phases import Phase, phases
-from tests.support.results import recorded
+from bench.progress import results_of
+from tests.support.results import recorded, table
 
 MONEY = Rules(length=0, crawford=False)
+PLAYS, CUBE = 0, 1
 
-Judged = dict[str, tuple[int, float]]  # by the phases of a game: decisions of both sides, and what they lost
+# eXtreme Gammon's words for a PR, each below this one.
+WORDS = {
+    2.5: "world champion",
+    5.0: "world class",
+    7.5: "expert",
+    12.5: "advanced",
+    17.5: "intermediate",
+    22.5: "casual player",
+    30.0: "beginner",
+    np.inf: "distracted",
+}
+
+Errors = list[tuple[int, float]]  # of a game: decisions of both sides, and what they lost; in plays, with the cube
 
 
-def judged(level: str, number: int) -> Judged:
-    """A game of a level against itself. The dice are the same for each level."""
+def errors(level: str, number: int) -> Errors:
+    """Errors in a game of a level against itself. The dice are the same for each level."""
     events: list[Event] = []
 
     def noted(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Match]:
@@ -47,61 +59,40 @@ def judged(level: str, number: int) -> Judged:
     with patch("tavla_cli.bots.local_match.decide", noted):
         roll = local_match.shared_dice(f"levels:{number}")
         asyncio.run(local_match.play((BOTS[level](), BOTS[level]()), MONEY, roll, Failures()))
-    plays = phases(new_match(MONEY), events)
-    found: Judged = {}
-    for one in analyse(new_match(MONEY), events, lambda *_: None, threading.Event(), threads=1).findings:
-        phase = plays[one.turn - 1] if one.dice else Phase.CUBE
-        decisions, loss = found.get(phase, (0, 0.0))
-        found[phase] = decisions + one.counts, loss + one.loss
-    return found
+    found = analyse(new_match(MONEY), events, lambda *_: None, threading.Event(), threads=1).findings
+    parts = [one for one in found if one.dice], [one for one in found if not one.dice]
+    return [(sum(one.counts for one in part), sum(one.loss for one in part)) for part in parts]
 
 
-def rated(played: list[Judged], of: Iterable[Phase]) -> str:
-    """PR in some phases, with its 95 % interval."""
-    decisions, loss = totals(played, of).T
-    if not decisions.any():
-        return "–"
+def rating(games: list[Errors], parts: Sequence[int]) -> str:
+    """PR in plays, with the cube, or both, with its 95 % interval."""
+    decisions, loss = np.array([np.sum([game[part] for part in parts], axis=0) for game in games]).T
     mean = loss.sum() / decisions.sum()
     error = np.sqrt(np.square(loss - mean * decisions).sum()) / decisions.sum()
     return f"{PR_FACTOR * mean:.1f} ± {PR_FACTOR * 1.96 * error:.1f}"
 
 
-def totals(played: list[Judged], of: Iterable[Phase]) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
-    """Decisions and losses in some phases, a row for each game."""
-    chosen = list(of)
-    return np.array([np.sum([game.get(phase, (0, 0.0)) for phase in chosen], axis=0) for game in played])
+def row(level: str, games: list[Errors]) -> list[str]:
+    """A level's line of the table."""
+    both, plays, cube = (rating(games, parts) for parts in ((PLAYS, CUBE), (PLAYS,), (CUBE,)))
+    decisions = sum(count for game in games for count, _ in game)
+    return [f"`{level}`", word(float(both.split()[0])), str(len(games)), str(decisions), both, plays, cube]
 
 
-def by_level(played: dict[str, list[Judged]]) -> None:
-    """The table of levels."""
-    print("| level | games | decisions | PR | of plays | of the cube |")
-    print("|---|---|---|---|---|---|")
-    for level, some in played.items():
-        decisions = totals(some, Phase)[:, 0].sum()
-        columns = rated(some, Phase), rated(some, set(Phase) - {Phase.CUBE}), rated(some, [Phase.CUBE])
-        print(f"| `{level}` | {len(some)} | {decisions:.0f} | {' | '.join(columns)} |")
+def word(rate: float) -> str:
+    """The word for a PR."""
+    return next(word for most, word in WORDS.items() if rate < most)
 
 
-def by_phase(played: dict[str, list[Judged]]) -> None:
-    """PR in each phase, and the phase's share of all that is lost."""
-    print(f"| phase | {' | '.join(f'`{level}`' for level in played)} |")
-    print(f"|---|{'---|' * len(played)}")
-    for phase in Phase:
-        shares = [totals(some, [phase])[:, 1].sum() / totals(some, Phase)[:, 1].sum() for some in played.values()]
-        cells = [f"{rated(some, [phase])}, {share:.0%}" for some, share in zip(played.values(), shares, strict=True)]
-        print(f"| {phase} | {' | '.join(cells)} |")
-
-
-def main() -> None:
-    """Play, then write both tables."""
+def main(games: int) -> None:
+    """Play, then write the table."""
     with ProcessPoolExecutor() as pool:
-        tasks = {level: [[level, number] for number in range(int(sys.argv[1]))] for level in LEVELS}
-        played = {level: kept("levels", some, judged, pool) for level, some in tasks.items()}
+        tasks = {level: [[level, number] for number in range(games)] for level in LEVELS}
+        played = {level: results_of("errors", some, errors, pool) for level, some in tasks.items()}
     with recorded("levels"):
-        by_level(played)
-    with recorded("phases"):
-        by_phase(played)
+        rows = [row(level, some) for level, some in played.items()]
+        print("\n".join(table("level | in words | games | decisions | PR | of plays | of the cube", rows)))
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]))

@@ -9,10 +9,11 @@ import time
 
 from playwright.sync_api import Browser
 
+from bench.processes import lone_server
 from tests.support.browser.chromium import WHOLE, Person, chromium, invite
 from tests.support.browser.link import Wire
-from tests.support.results import recorded
-from tests.support.servers.processes import ServerProcess, short_folder
+from tests.support.results import recorded, table
+from tests.support.servers.processes import ServerProcess
 
 RUNS = 3
 THROTTLE = 4
@@ -31,15 +32,10 @@ START = """() => {
 
 def run() -> list[str]:
     """The figures as lines of Markdown."""
-    with short_folder() as folder, chromium(WHOLE) as browser:
-        server = ServerProcess(folder / "data")
-        server.start()
-        try:
-            told, back = zip(*(_cut(browser, server) for _ in range(RUNS)), strict=True)
-            playable = [_playable(browser, server) for _ in range(RUNS)]
-            frames = _frames(browser, server)
-        finally:
-            server.clean_up()
+    with lone_server() as server, chromium(WHOLE) as browser:
+        told, back = zip(*(_cut(browser, server) for _ in range(RUNS)), strict=True)
+        playable = [_playable(browser, server) for _ in range(RUNS)]
+        frames = _frames(browser, server)
     p95 = statistics.quantiles(frames, n=20)[-1] / 1000
     rows = [
         (f"from frame to frame, {len(frames)} of them at {THROTTLE}x throttle: 95 %", p95, max(frames) / 1000, 0.017),
@@ -47,8 +43,8 @@ def run() -> list[str]:
         ("back after it mends", statistics.median(back), max(back), 2.0),
         (f"playable at {ROUND_TRIP_S} s round trip", statistics.median(playable), max(playable), 1.0),
     ]
-    head = [f"| {RUNS} runs | usual | worst | promised |", "|---|---|---|---|"]
-    return head + [f"| {what} | {usual:.4f} s | {worst:.4f} s | {most:g} s |" for what, usual, worst, most in rows]
+    cells = [(what, f"{usual:.4f} s", f"{worst:.4f} s", f"{most:g} s") for what, usual, worst, most in rows]
+    return table(f"{RUNS} runs | usual | worst | promised", cells)
 
 
 def _cut(browser: Browser, server: ServerProcess) -> tuple[float, float]:

@@ -1,38 +1,20 @@
-"""Processes under measurement: started, asked for their port, and read for CPU and memory (Linux: /proc)."""
+"""Processes under measurement: servers and stores, read for CPU and memory (Linux: /proc)."""
 
 import contextlib
+import json
 import os
+import resource
 import subprocess
 import sys
-import tempfile
-import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from tests.support.servers.processes import ServerProcess, Valkey, script, short_folder
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A server process. store: the process id of its Valkey, if it has one."""
-
-    url: str
-    pid: int
-    store: int | None = None
-
-    def cpu_s(self) -> float:
-        """CPU seconds used so far, user and system, without the store's."""
-        return cpu_s(self.pid)
-
-    def store_cpu_s(self) -> float:
-        """CPU seconds of the store."""
-        return cpu_s(self.store) if self.store else 0.0
-
-    def rss(self) -> int:
-        """Resident memory in bytes."""
-        return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * _PAGE
+FIRST, LAST = 0, -1  # processors: of a server that is measured alone, and of its clients
 
 
 def cpu_s(pid: int) -> float:
@@ -42,58 +24,95 @@ def cpu_s(pid: int) -> float:
     return (int(stat[11]) + int(stat[12])) / _TICKS_PER_S
 
 
-def _children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+def resident(pid: int) -> int:
+    """Resident memory of a process in bytes."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+
+
+def pin(processor: int | None) -> None:
+    """Keep this process on one processor, the server on another than its clients; None = on any. Not on macOS."""
+    if processor is not None and hasattr(os, "sched_setaffinity") and len(os.sched_getaffinity(0)) > 1:
+        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[processor]})
+
+
+def use_all_descriptors(wanted: int = 0) -> int:
+    """Let this process, and those that it starts, have as many descriptors as the system allows; how many."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):  # only root may have more than the hard limit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(hard, wanted), max(hard, wanted)))
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard
+
+
+class LoneServer(ServerProcess):
+    """A server with an embedded store, both on the first processor."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        # In a session of its own, as a service is: in ours Linux would give server and clients one share of the
+        # processor together, and the store now and then none for seconds.
+        super().__init__(data, *options, command=["setsid", *script("tavla-server")])
+
+    def spawn(self) -> None:
+        """Start the process; in a thread that stays there, as its children do."""
+        before = os.sched_getaffinity(0)
+        pin(FIRST)
+        super().spawn()
+        os.sched_setaffinity(0, before)
+
+    def logged(self, event: str, after: int = 0) -> list[dict[str, Any]]:
+        """The log's lines of a kind after the first `after` lines of all."""
+        told = [json.loads(line) for line in self.lines[after:] if line.startswith("{")]
+        return [line for line in told if line["event"] == event]
+
+    def long_steps(self, after: int = 0) -> list[dict[str, Any]]:
+        """What `--probe` has said of steps of the loop above 5 ms, the longest first."""
+        return sorted(self.logged("loop_late", after), key=lambda line: -line["own_ms"])
 
 
 @contextlib.contextmanager
-def tavla_server(*options: str) -> Iterator[Measured]:
-    """A real server on its embedded store, in a folder of its own."""
-    command = [sys.executable, "-c", "from tavla_server.cli import main; main()", "--host", "127.0.0.1"]
-    with tempfile.TemporaryDirectory() as data, contextlib.ExitStack() as stack:
-        port = str(free_port())
-        process = stack.enter_context(_process([*command, "--port", port, "--data", data, *options]))
-        _wait_until_healthy(f"http://127.0.0.1:{port}/healthz", process)
-        store = next(iter(_children(process.pid)), None)
-        yield Measured(f"ws://127.0.0.1:{port}", process.pid, store)
+def lone_server(*options: str) -> Iterator[LoneServer]:
+    """A server on its embedded store, in a folder of its own."""
+    with short_folder() as folder:
+        server = LoneServer(folder / "data", *options)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.clean_up()
 
 
 @contextlib.contextmanager
-def yardstick(name: str) -> Iterator[Measured]:
-    """Run a server to compare with: `bare`, `fast` or `colyseus`."""
-    with _process([sys.executable, "-m", f"bench.{name}", "0"], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None, "piped"
-        port = int(process.stdout.readline())
-        yield Measured(f"ws://127.0.0.1:{port}", process.pid)
+def store() -> Iterator[Valkey]:
+    """A Valkey of the bench's own, each write on disk before it is answered."""
+    with short_folder() as folder:
+        valkey = Valkey(folder)
+        valkey.start()
+        valkey.configure("auto-aof-rewrite-percentage", "0")  # its file only grows, and nothing else takes its CPU
+        try:
+            yield valkey
+        finally:
+            valkey.kill()
 
 
 @contextlib.contextmanager
-def _process(command: list[str], stdout: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL, preexec_fn=lambda: pin(0))
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait()
+def servers(valkey: Valkey, count: int, *options: str) -> Iterator[list[ServerProcess]]:
+    """So many servers on one store."""
+    with short_folder() as folder, contextlib.ExitStack() as stack:
+        all_ = [ServerProcess(folder / str(number), "--redis", valkey.url, *options) for number in range(count)]
+        for server in all_:
+            stack.callback(server.clean_up)
+            server.start()
+        yield all_
 
 
-def pin(number: int) -> None:
-    """Keep this process on one processor, the servers on another than their clients and the store; not on macOS."""
-    if hasattr(os, "sched_setaffinity") and len(os.sched_getaffinity(0)) > 1:
-        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[number]})
-
-
-def free_port() -> int:
-    """A port that is free at the moment."""
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
-
-
-def _wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=1):
-            return
-    raise RuntimeError("the server ended at once: run tavla-server by hand to see why")
+@contextlib.contextmanager
+def yardstick() -> Iterator[tuple[str, int]]:
+    """Address and process of `bench.yardstick`, the server to compare with, on the first processor."""
+    command = [sys.executable, "-m", "bench.yardstick", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=lambda: pin(FIRST)) as process:
+        try:
+            assert process.stdout is not None, "piped"
+            yield f"ws://127.0.0.1:{int(process.stdout.readline())}", process.pid
+        finally:
+            process.terminate()

@@ -1,137 +1,117 @@
-"""A server process under load, beside the yardsticks: CPU per action, latency, bytes, memory.
+"""An action at a server under load, beside the yardstick: CPU, latency, bytes.
 
-`python -m bench.server [ROUNDS [SECONDS]]`. Each round runs every load on every server, one after the other, so that
-all of them meet the same machine. The server has one processor, its clients and the store the other.
+`python -m bench.server [ROUNDS [SECONDS]]`. Each round runs every load on both servers, one after the other, so that
+they meet the same machine. The server and its store have one processor, the clients the other.
 """
 
-import json
-import os
-import shutil
 import statistics
-import subprocess
 import sys
 import time
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from bench import memory
-from bench.processes import Measured, pin, tavla_server, yardstick
-from tests.support.results import recorded
+from bench.crowd import Report, crowd
+from bench.people import Plan
+from bench.processes import LAST, cpu_s, lone_server, yardstick
+from tests.support.players.swarm import percentile
+from tests.support.results import recorded, table
 
 ROUNDS = 3
 SECONDS = 10.0
-LOADS = [  # matches, actions a second in all (0 = as fast as it goes), watchers of each match
-    (100, 0, 0),
-    (50, 0, 0),
-    (50, 0, 10),  # what it takes more is what ten receivers more take
-    (100, 1000, 0),
-    (1000, 1000, 0),
-    (10_000, 1000, 0),
+MANY_MATCHES = 9_000  # from which on two share a pair of connections: there are not so many descriptors
+
+
+class Load(NamedTuple):
+    """A load: matches, actions a second in all (0 = as fast as it goes), and watchers of each match."""
+
+    matches: int
+    rate: int = 0
+    watchers: int = 0
+
+    def __str__(self) -> str:
+        watched = f", {self.watchers} watchers each" if self.watchers else ""
+        return f"{self.matches:,} matches{watched}, {f'{self.rate:,}/s' if self.rate else 'flat out'}"
+
+
+LOADS = [
+    Load(100),
+    Load(50),
+    Load(50, watchers=10),  # what it takes more is what ten receivers more take
+    Load(100, 1000),
+    Load(1000, 1000),
+    Load(10_000, 1000),
 ]
-ARRIVALS = 1000  # connections, from which on it is told what one of them takes to come
-SERVERS = ("tavla", "fast", "bare", *(["colyseus"] if shutil.which("npm") else []))
 
 
-@dataclass(frozen=True)
-class Run:
-    """A load on a server. cpu_us, store_us: CPU per action of the server and its store. per_s: actions.
+class Run(NamedTuple):
+    """Figures of a load on a server. cpu_us, store_us: CPU of an action, of the server and of its store."""
 
-    arrival_ms: the server's CPU for each connection until it has come, and all that follows from that is done.
-    """
-
-    per_s: float
+    report: Report
     cpu_us: float
     store_us: float
-    arrival_ms: float
-    figures: dict[str, Any]
 
 
-def server_of(kind: str) -> AbstractContextManager[Measured]:
-    """A process to be measured."""
-    return tavla_server() if kind == "tavla" else yardstick(kind)
+def measure(url: str, pid: int, store_pid: int, load: Load, seconds: float) -> Run:
+    """Let scripted clients play, and read the CPU of the server around the time that counts."""
+    together = 2 if load.matches > MANY_MATCHES else 1
+    plan = Plan([url], matches=load.matches, rate=load.rate, watchers=load.watchers, together=together)
+    pids = [pid, *([store_pid] if store_pid else [])]
+    with crowd(plan, LAST) as clients:
+        clients.tell("play")
+        clients.settle()
+        clients.count()
+        before = [cpu_s(one) for one in pids]
+        time.sleep(seconds)
+        cpu, store = [*(cpu_s(one) - was for one, was in zip(pids, before, strict=True)), 0.0][:2]
+        report = clients.report()
+    assert not report.errors, report.errors
+    return Run(report, 1e6 * cpu / report.actions, 1e6 * store / report.actions)
 
 
-def load(server: Measured, kind: str, matches: int, rate: float, seconds: float, watchers: int = 0) -> Run:
-    """Let a process of scripted clients play, and read the server's CPU around the time that it counts."""
-    args = [server.url, kind, str(matches), str(rate), str(seconds), str(watchers)]
-    command = [sys.executable, "-m", "bench.load", *args]
-    before = server.cpu_s()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: pin(-1)) as clients:
-        assert clients.stdout is not None, "piped"
-        _expect(clients, "ready")
-        ready_s = time.monotonic()
-        _expect(clients, "counting")
-        cpu, store = server.cpu_s(), server.store_cpu_s()
-        came, settled_s = cpu - before, time.monotonic() - ready_s
-        _expect(clients, "done")
-        cpu, store = server.cpu_s() - cpu, server.store_cpu_s() - store
-        figures = json.loads(clients.stdout.readline())
-    actions, arrival = figures["actions"], came - settled_s * cpu / seconds  # they played meanwhile, as they do later
-    arrival_ms = 1e3 * arrival / figures["connections"]
-    return Run(actions / seconds, 1e6 * cpu / actions, 1e6 * store / actions, arrival_ms, figures)
+def measure_ours(load: Load, seconds: float) -> Run:
+    """The load on a server of ours."""
+    with lone_server() as server:
+        return measure(server.url, server.pid, server.store_pid, load, seconds)
 
 
-def _expect(clients: "subprocess.Popen[str]", word: str) -> None:
-    assert clients.stdout is not None, "piped"
-    line = clients.stdout.readline().strip()
-    assert line == word, f"the clients said {line!r} instead of {word!r}"
+def measure_yardstick(load: Load, seconds: float) -> Run:
+    """The load on the yardstick."""
+    with yardstick() as (url, pid):
+        return measure(url, pid, 0, load, seconds)
 
 
-def cores() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0))
-
-
-def run(rounds: int = ROUNDS, seconds: float = SECONDS, loads: list[tuple[int, int, int]] = LOADS) -> list[str]:
+def run(rounds: int = ROUNDS, seconds: float = SECONDS, loads: Iterable[Load] = LOADS) -> list[str]:
     """The figures as lines of Markdown: medians of all rounds, the quartiles of the CPU beside them."""
-    runs: dict[tuple[tuple[int, int, int], str], list[Run]] = {}
+    runs: dict[Load, tuple[list[Run], list[Run]]] = {load: ([], []) for load in loads}
     for _ in range(rounds):
-        for what in loads:
-            for kind in SERVERS:
-                matches, rate, watchers = what
-                if (kind == "bare" and watchers) or (kind in ("bare", "colyseus") and matches > 1000):
-                    continue  # no spectators there; no two rooms on one connection
-                with server_of(kind) as server:
-                    result = load(server, kind, matches, rate, seconds, watchers)
-                runs.setdefault((what, kind), []).append(result)
-                print(
-                    f"{what} {kind}: {result.cpu_us:.1f} us, {result.arrival_ms:.2f} ms to come {result.figures}",
-                    file=sys.stderr,
-                    flush=True,
-                )
-    lines = [
-        "| load | server | actions/s | CPU per action, quartiles | by `fast` | store CPU | to come, each "
-        "| p50 / p99 / max "
-        "| bytes p50/p99/max | clients busy |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        for load, (ours, fast) in runs.items():
+            ours.append(measure_ours(load, seconds))
+            fast.append(measure_yardstick(load, seconds))
+            print(f"{load}: {ours[-1].cpu_us:.1f} us, yardstick {fast[-1].cpu_us:.1f} us", file=sys.stderr, flush=True)
+    rows = list[list[str]]()
+    for load, (ours, fast) in runs.items():
+        rows += [_row(load, "tavla", ours, fast), _row(load, "yardstick", fast, fast)]
+    head = "load | server | actions/s | CPU per action, quartiles | by the yardstick | store CPU | p50 / p99 / max"
+    return table(f"{head} | bytes p50/p99/max | clients busy", rows)
+
+
+def _row(load: Load, name: str, runs: list[Run], fast: list[Run]) -> list[str]:
+    cpus, reports = sorted(one.cpu_us for one in runs), [one.report for one in runs]
+    low, high = (cpus[0], cpus[-1]) if len(cpus) < 4 else statistics.quantiles(cpus)[::2]
+    store_us = statistics.median(one.store_us for one in runs)
+    times = [1000 * statistics.median(percentile(one.latencies, share) for one in reports) for share in (0.5, 0.99, 1)]
+    sizes = [statistics.median(percentile(one.sizes, share) for one in reports) for share in (0.5, 0.99, 1)]
+    return [
+        str(load),
+        name,
+        f"{statistics.median(one.actions / one.seconds for one in reports):.0f}",
+        f"{statistics.median(cpus):.1f} us ({low:.1f}-{high:.1f})",
+        f"{statistics.median(cpus) / statistics.median(one.cpu_us for one in fast):.2f}",
+        f"{store_us:.0f} us" if store_us else "",
+        f"{times[0]:.2f} / {times[1]:.2f} / {times[2]:.0f} ms",
+        " / ".join(f"{size:.0f}" for size in sizes),
+        f"{100 * statistics.median(one.busy for one in reports):.0f} %",
     ]
-    for (what, kind), of in runs.items():
-        fast = _median(run.cpu_us for run in runs[what, "fast"])
-        cpus = sorted(run.cpu_us for run in of)
-        low, high = (cpus[0], cpus[-1]) if len(cpus) < 4 else statistics.quantiles(cpus)[::2]
-        figures = {name: _median(run.figures[name] for run in of) for name in of[0].figures}
-        store = f"{_median(run.store_us for run in of):.0f} us" if kind == "tavla" else ""
-        arrival = f"{_median(run.arrival_ms for run in of):.2f} ms" if figures["connections"] >= ARRIVALS else ""
-        lines.append(
-            f"| {_described(*what)} | {kind} | {_median(run.per_s for run in of):.0f} "
-            f"| {_median(cpus):.1f} us ({low:.1f}-{high:.1f}) | {_median(cpus) / fast:.2f} | {store} "
-            f"| {arrival} "
-            f"| {figures['p50_ms']:.2f} / {figures['p99_ms']:.2f} / {figures['max_ms']:.0f} ms "
-            f"| {figures['bytes_p50']:.0f} / {figures['bytes_p99']:.0f} / {figures['bytes_max']:.0f} "
-            f"| {100 * figures['busy']:.0f} % |"
-        )
-    lines += ["", *memory.run()]
-    return lines
-
-
-def _median(values: Any) -> float:
-    return float(statistics.median(values))
-
-
-def _described(matches: int, rate: float, watchers: int) -> str:
-    crowd = f", {watchers} watchers each" if watchers else ""
-    return f"{matches:,} matches{crowd}, {f'{rate:,}/s' if rate else 'flat out'}"
 
 
 if __name__ == "__main__":

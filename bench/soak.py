@@ -12,18 +12,20 @@ import contextlib
 import itertools
 import random
 import secrets
+import statistics
 import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 from tavla_client import Bot, Client, ClientError, Match, Pilot, Play, Turn
+from tavla_server.chores import cancel_all
 
+from bench.processes import lone_server, resident
 from tests.support.results import recorded
-from tests.support.servers.processes import ServerProcess, short_folder
+from tests.support.servers.processes import ServerProcess
 from tests.support.wire.proxy import Proxy
 
 MINUTES, MATCHES = 30.0, 200
@@ -123,12 +125,6 @@ async def cut(wires: Sequence[Proxy], tally: Tally) -> None:
         tally.cuts += 1
 
 
-def resident(pid: int) -> int:
-    """Resident memory of a process, in bytes."""
-    fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-    return 1024 * int(fields["VmRSS"].split()[0])
-
-
 async def look_on(server: ServerProcess, tally: Tally, minutes: float) -> list[Sample]:
     """Print a line each minute; the samples."""
     began, store, samples, shown, turns = time.monotonic(), server.store_pid, list[Sample](), 0, 0
@@ -159,12 +155,6 @@ def faults(server: ServerProcess) -> list[str]:
     return [line for line in server.lines if "Traceback" in line or '"level": "error"' in line]
 
 
-def slope(points: Sequence[tuple[float, float]]) -> float:
-    """Of the line through some points, by least squares; per unit of the first."""
-    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
-    return float(sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points))
-
-
 def verdict(samples: Sequence[Sample]) -> list[str]:
     """For server and store: whether memory is flat, from the end of the first third on."""
     since = max(SETTLE_S, samples[-1].at_s / 3)
@@ -173,8 +163,9 @@ def verdict(samples: Sequence[Sample]) -> list[str]:
         return [f"no verdict: what counts begins after {since:.0f} s, and a minute of that is the least"]
     lines, lasted_s = [], counted[-1].at_s - counted[0].at_s
     for name in ("server", "store"):
-        growth = slope([(sample.at_s, getattr(sample, name)) for sample in counted])
-        mean = sum(getattr(sample, name) for sample in counted) / len(counted)
+        sizes = [getattr(sample, name) for sample in counted]
+        growth, _ = statistics.linear_regression([sample.at_s for sample in counted], sizes)
+        mean = statistics.mean(sizes)
         flat = growth * lasted_s < FLAT * mean
         lines.append(
             f"{name}: {'flat' if flat else 'NOT FLAT'}: {mean / 2**20:.1f} MiB in the mean of the last "
@@ -204,7 +195,7 @@ async def soak(server: ServerProcess, minutes: float, matches: int) -> tuple[lis
         try:
             samples = await look_on(server, tally, minutes)
         finally:
-            await _ended(tasks)
+            await cancel_all(tasks)
     return samples, tally
 
 
@@ -217,21 +208,10 @@ async def connected(stack: contextlib.AsyncExitStack, new_client: Callable[[], C
             await asyncio.sleep(RETRY_S)
 
 
-async def _ended(tasks: list[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
 def run(minutes: float = MINUTES, matches: int = MATCHES) -> int:
     """Print all of it; the exit code: 1 when memory is not flat, or something went wrong."""
-    with short_folder() as folder:
-        server = ServerProcess(folder / "data", "--archive-grace", f"{GRACE_S / 86_400:.8f}")
-        server.start()
-        try:
-            samples, tally = asyncio.run(soak(server, minutes, matches))  # (uvloop complains of wires that are cut)
-        finally:
-            server.clean_up()
+    with lone_server("--archive-grace", f"{GRACE_S / 86_400:.8f}") as server:
+        samples, tally = asyncio.run(soak(server, minutes, matches))  # (uvloop complains of wires that are cut)
         wrong = [*(f"{count} times {what}" for what, count in tally.errors.most_common(10)), *faults(server)[:10]]
     lines = verdict(samples)
     print("", *lines, f"{tally.ended} matches ended, {tally.turns} turns", *wrong, sep="\n")

@@ -5,35 +5,26 @@ loop's thread: a busy machine is not counted. Neither is what happens while they
 """
 
 import sys
-from pathlib import Path
 
-from bench.back import Watched
-from bench.processes import Measured
-from bench.server import load
+from bench.processes import lone_server
+from bench.server import Load, measure
+from tests.support.players.swarm import percentile
 from tests.support.results import recorded
-from tests.support.servers.processes import short_folder
 
 MATCHES, RATE, SECONDS = 1000, 1000, 70  # the first 10 s, and what follows the last summary, do not count
 
 
-def run(folder: Path, matches: int, rate: int, seconds: int) -> list[str]:
+def run(matches: int = MATCHES, rate: int = RATE, seconds: int = SECONDS) -> list[str]:
     """The figures as lines of text."""
-    server = Watched(folder, "--probe")
-    try:
-        server.start()
-        process = Measured(server.process.url, server.process.pid)
-        result = load(process, "tavla", matches, rate, seconds)
-        late = server.lines("loop_late", 0)
+    with lone_server("--probe", "--log-level", "info") as server:
+        report = measure(server.url, server.pid, 0, Load(matches, rate), seconds).report
         # Summaries come every 10 s, so the last ones are of the time in which all played.
-        summaries = server.lines("loop_probe", 0)[-(seconds // 10) :]
-    finally:
-        server.process.clean_up()
+        summaries = server.logged("loop_probe")[-(seconds // 10) :]
+        late = server.long_steps()
     begin, end = summaries[0]["timestamp"], summaries[-1]["timestamp"]
-    late = sorted((line for line in late if begin < line["timestamp"] <= end), key=lambda line: -line["own_ms"])
-    lines = [
-        f"{len(late)} steps of our own above 5 ms in {10 * (len(summaries) - 1)} s; "
-        f"{result.figures['p99_ms']:.1f} ms p99"
-    ]
+    late = [line for line in late if begin < line["timestamp"] <= end]
+    lasted_s, p99_ms = 10 * (len(summaries) - 1), 1000 * percentile(report.latencies, 0.99)
+    lines = [f"{len(late)} steps of our own above 5 ms in {lasted_s} s; {p99_ms:.1f} ms p99"]
     lines += [f"  {line['own_ms']} ms, of it garbage {line['gc_ms']} ms: {line['stack']}" for line in late[:10]]
     for name in ("late_max_ms", "own_max_ms", "gc"):
         lines.append(f"{name}: {[summary[name] for summary in summaries[1:]]}")
@@ -41,6 +32,5 @@ def run(folder: Path, matches: int, rate: int, seconds: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    given = [*map(int, sys.argv[1:]), *(MATCHES, RATE, SECONDS)[len(sys.argv) - 1 :]]
-    with recorded("stalls"), short_folder() as folder:
-        print("\n".join(run(folder, *given)))
+    with recorded("stalls"):
+        print("\n".join(run(*map(int, sys.argv[1:]))))

@@ -48,7 +48,7 @@ def schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{SUBPROTOCOL}: what a client sends is a Request, what the server sends a Reply or an Update",
-        "description": "Made by protocol/generate.py from tavla_protocol/messages.py. README.md says what it means."
+        "description": "Made by protocol/generate.py from tavla_protocol/messages. README.md says what it means."
         " Frames are msgpack; a msgpack bin is written here as Bytes. Later versions add fields, types and values.",
         "anyOf": [_ref("Request"), _ref("Reply"), _ref("Update")],
         "$defs": {
@@ -66,7 +66,7 @@ def _in_order() -> list[type]:
 
 MODERATED = (m.Complaint, m.Penalty, m.Sanctioned)
 LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing, m.Pairing)
-ROWS = (*LISTED, m.TournamentRuling, m.Result, m.Leader, m.Finished, m.Analysis, m.Followed, *MODERATED)
+ROWS = (*LISTED, m.TournamentRuling, m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Followed, *MODERATED)
 
 
 def _ref(name: str) -> Schema:
@@ -92,7 +92,7 @@ ROW_OF: dict[str, type] = {
     "people": m.Person,
     "chat": m.Line,
     "seekers": m.Seeker,
-    "tournaments": m.Tournament,
+    **dict.fromkeys(("tournaments", "tournament"), m.Tournament),
     "standings": m.Standing,
     "pairings": m.Pairing,
 }

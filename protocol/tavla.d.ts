@@ -4,15 +4,16 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
  *
  * bot: I am a program; from then on everyone sees that. watch: nobody as yet, who looks at lists and watches matches;
- * a second hello on the same connection says who you are after all.
+ * a second hello on the same connection says who you are after all. guest: with a `password`, the token of the guest
+ * that you have been here: its places in tournaments go to the account.
  */
 export interface Hello {
   type: "hello";
@@ -22,6 +23,7 @@ export interface Hello {
   token?: string | null; // default null
   bot?: boolean; // default false
   watch?: boolean; // default false
+  guest?: string | null; // default null
 }
 
 /**
@@ -39,6 +41,17 @@ export interface Register {
   type: "register";
   id: number;
   password: string;
+}
+
+/**
+ * Be called otherwise, as the guest that you are, with the same id, matches and places in tournaments. Answer: ok.
+ *
+ * Matches and tables keep the name with which you sat down.
+ */
+export interface Rename {
+  type: "rename";
+  id: number;
+  name: string;
 }
 
 /**
@@ -168,7 +181,8 @@ export interface Join {
  * epoch, seq, checksum: of the view that the client has. Answer: ok, then every later update; or a snapshot. Without
  * the checksum, a store that lost changes and is as far again by others may be taken for the one that the client saw.
  * plays: send me the legal plays with each of my turns (if the rules allow hints). hush: do not send me what the
- * watchers say. code: a private table's; its players need none.
+ * watchers say. code: a private table's; its players need none. sits: take my seat, from another connection of mine if
+ * need be; without it, I have it only while no other connection of mine has.
  */
 export interface Attach {
   type: "attach";
@@ -181,6 +195,7 @@ export interface Attach {
   plays?: boolean; // default false
   hush?: boolean; // default false
   code?: string; // default ""
+  sits?: boolean; // default true
 }
 
 /**
@@ -199,7 +214,7 @@ export interface Detach {
 export interface List {
   type: "list";
   id: number;
-  what?: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournaments" | "mine"; // default "tables"
+  what?: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournament" | "tournaments" | "mine"; // default "tables"
   tournament?: string; // default ""
 }
 
@@ -209,7 +224,7 @@ export interface List {
 export interface Subscribe {
   type: "subscribe";
   id: number;
-  what: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournaments";
+  what: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournament" | "tournaments";
   tournament?: string; // default ""
 }
 
@@ -219,7 +234,7 @@ export interface Subscribe {
 export interface Unsubscribe {
   type: "unsubscribe";
   id: number;
-  what: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournaments";
+  what: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournament" | "tournaments";
   tournament?: string; // default ""
 }
 
@@ -270,7 +285,8 @@ export interface Unseek {
 }
 
 /**
- * Ask someone who is online for a match. Answer: challenged, and in time `matched` or `unchallenged`.
+ * Ask someone who is online for a match. Answer: challenged, and in time `matched` or `unchallenged`; or the
+ * snapshot of the match, if the other player has asked for the same.
  *
  * rules, side, commitment: as in `create`.
  */
@@ -390,11 +406,14 @@ export interface EnterTournament {
 
 /**
  * Wait for a match no longer. Points stay, and one may come back. Answer: ok.
+ *
+ * returns: wait for none just now, and be `called` to the next round; else one gives up the coming rounds.
  */
 export interface LeaveTournament {
   type: "leave_tournament";
   id: number;
   tournament: string;
+  returns?: boolean; // default false
 }
 
 /**
@@ -721,9 +740,9 @@ export interface Auto {
  * The answer to hello. token: keep it secret, it is you. matches: ids of those you play that are not over. ended:
  * of those that ended while you were away, each until you attach to it.
  *
- * player, name, token: "" for one who only looks on. server: its version, for people. features: what it can
- * do that not every server of this protocol can, see `codes.Feature`. role: `moderator`, or "" for everybody else.
- * voids: how many matches here are void, since a seed did not come or a moderator said so, and of how many.
+ * player, name, token: "" for one who only looks on. server: its version, for people.
+ * role: `moderator`, or "" for everybody else. voids: how many matches here are void, since a seed did not come or a
+ * moderator said so, and of how many.
  */
 export interface Welcome {
   type: "welcome";
@@ -735,7 +754,6 @@ export interface Welcome {
   token: string;
   matches?: string[]; // default []
   server?: string; // default ""
-  features?: string[]; // default []
   ended?: string[]; // default []
   role?: string; // default ""
   voids?: [number, number]; // default [0, 0]
@@ -835,11 +853,12 @@ export interface Ended {
 }
 
 /**
- * A newer connection of yours plays this match now; this one watches.
+ * Another connection of yours plays this match; this one watches, until that one goes. seat: which of them.
  */
 export interface Replaced {
   type: "replaced";
   match: string;
+  seat?: number | null; // default null
 }
 
 /**
@@ -990,6 +1009,24 @@ export interface Unpaired {
 }
 
 /**
+ * A tournament calls you, on all your connections, wherever you are.
+ *
+ * what: `come`: `round` begins without you in `left` seconds, unless you send `enter_tournament`; `came`: you are
+ * called no longer; `won` or `lost`: `round` was decided without a match, since `opponent` or you did not come.
+ * name: of the tournament, which has so many `rounds`; 0 = that is not known yet.
+ */
+export interface Called {
+  type: "called";
+  tournament: string;
+  name: string;
+  what: string;
+  left?: number; // default 0
+  round?: number; // default 0
+  rounds?: number; // default 0
+  opponent?: string; // default ""
+}
+
+/**
  * Record of a tournament. The later pages have pairings alone.
  *
  * about: its row. closed: when the table became final, in ms since 1970; 0 = it is not. players: the table, the first
@@ -1075,7 +1112,7 @@ export interface Recorded {
   next?: number | null; // default null
   unrevealed?: [[number, number], [number, number]]; // default [[0, 0], [0, 0]]
   analysis?: Analysis | null; // default null
-  findings?: ([number, number, number, string, string, number])[]; // default []
+  findings?: Finding[]; // default []
 }
 
 /**
@@ -1092,7 +1129,7 @@ export interface Puzzle {
   xgid?: string; // default ""
   choices?: { [key: string]: number }; // default {}
   match?: string; // default ""
-  finding?: [number, number, number, string, string, number] | null; // default null
+  finding?: Finding | null; // default null
   by?: string; // default ""
 }
 
@@ -1417,6 +1454,14 @@ export interface Analysis {
 }
 
 /**
+ * A decision. turn: of the game, from 1, the roll that it is about or that would follow it. loss: equity.
+ *
+ * done, best: plays as they are written; of the cube `double`, `no double`, `take`, `drop`. mark: the judge's own
+ * sign, `?!`, `?` or `??`, "" for a decision that deserves none; null = by the loss.
+ */
+export type Finding = [number, number, number, string, string, number, string | null, ...unknown[]];
+
+/**
  * A row of `following`; its key is the name. match: one that this player plays now and that you may watch.
  *
  * table: an open one of this player's. Both "" = none that is listed. shy: this player does not want to be followed
@@ -1475,7 +1520,7 @@ export interface Sanctioned {
 }
 
 /**
- * A match, shown. A field's number in this order, from 0, is its code in a diff. Pairs are indexed by seat.
+ * The view of a match. A field's number in this order, from 0, is its code in a diff. Pairs are indexed by seat.
  *
  * A client needs no rules to show it. Seat 0 plays white.
  */
@@ -1512,6 +1557,7 @@ export interface View {
   commitments?: [string, string]; // code 29; default ["", ""]
   unrevealed?: number[]; // code 30; default []
   aborts?: [number | null, number | null]; // code 31; default [null, null]
+  used?: [number, number] | null; // code 32; default null
 }
 
 /**
@@ -1575,6 +1621,7 @@ export interface Rows {
   chat: Line;
   seekers: Seeker;
   tournaments: Tournament;
+  tournament: Tournament;
   standings: Standing;
   pairings: Pairing;
 }

@@ -1,5 +1,6 @@
 """Servers and stores that tests share, and how tests are marked. Everything is real: processes, sockets, Valkey."""
 
+import contextlib
 import os
 import random
 import secrets
@@ -13,43 +14,39 @@ from typing import Any
 import hypothesis
 import pytest
 from tavla_server.limits import DEFAULT_LIMITS, Limits
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.patience import LATE_S
-from tests.support.servers.processes import (
-    ServerProcess,
-    Valkey,
-    assert_no_fault,
-    folder_in_memory,
-    inside,
-    kill,
-    left_behind,
-)
+from tests.support.players.hooks import HookFailures, hook_failures
+from tests.support.players.terminal import NewTerminal, Terminal
+from tests.support.servers.lifetimes import left_behind, own_store, started
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, folder_in_memory, inside, kill
 from tests.support.servers.rigged.server import command
+from tests.support.tries import MANY, tries
 
 LEFT = pytest.StashKey[list[str]]()  # what processes of this run have left behind
-BEFORE: dict[int, str] = {}  # what was there before it
 POLL_S = 0.1
-MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name: `make fast` leaves them out
+MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name
+# Fixtures that start a program for each test.
+STARTING = frozenset({"new_server", "own_server", "own_postgresql", "person", "terminal", "open_terminal", "start"})
 
 hypothesis.settings.register_profile("tavla", deadline=None)  # an example takes as long as a busy machine makes it take
-hypothesis.settings.register_profile("fast", parent=hypothesis.settings.get_profile("tavla"), max_examples=20)
-hypothesis.settings.load_profile("tavla")
+hypothesis.settings.register_profile("few", parent=hypothesis.settings.get_profile("tavla"), max_examples=tries(100))
+hypothesis.settings.load_profile("tavla" if MANY else "few")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Restore Ctrl-C: a script's background process ignores it, as every program that a test starts would, too."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     config.stash[LEFT] = []
-    BEFORE.update(left_behind())
 
 
 @pytest.hookimpl(trylast=True)  # when all fixtures have ended
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Tests leave no store and no server behind. (One whose server has just been killed needs a moment to end.)"""
     until_s = time.monotonic() + LATE_S
-    while (left := dict(left_behind().items() - BEFORE.items())) and time.monotonic() < until_s:
+    while (left := left_behind()) and time.monotonic() < until_s:
         time.sleep(POLL_S)
     for pid in left:
         kill(pid)
@@ -67,8 +64,10 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by their folders."""
+    """Mark tests by their folders, and as slow by what they start."""
     for item in items:
+        if STARTING.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("slow")
         folder = item.path.relative_to(Path(__file__).parent).parts[0]
         if folder in MARKED:
             item.add_marker(folder)
@@ -82,32 +81,30 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
     return random.Random(seed)
 
 
+@pytest.fixture(autouse=True)
+def house_hooks() -> Iterator[HookFailures]:
+    """Failures of the house bot's hooks in this process: no test ends well with one."""
+    with hook_failures() as failures:
+        yield failures
+    assert not failures.lines, "\n".join(failures.lines)
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[ServerProcess]:
     """A server on its embedded store, shared by all tests that leave it alive. It never writes a traceback."""
-    with folder_in_memory() as folder:
-        server = ServerProcess(folder / "data")
-        try:
-            server.start()
-            yield server
-            assert server.stop() == 0
-        finally:
-            server.clean_up()
-        assert_no_fault(server)
+    with folder_in_memory() as folder, started(ServerProcess(folder / "data")) as (server,):
+        yield server
+        assert server.stop() == 0
+    assert_no_fault(server)
 
 
 @pytest.fixture(scope="session")
 def rigged() -> Iterator[ServerProcess]:
     """A server that cheats in matches of those whose names ask for it, see `tests.support.servers.rigged.server`."""
-    with folder_in_memory() as folder:
-        server = ServerProcess(folder / "data", command=command())
-        try:
-            server.start()
-            yield server
-            assert server.stop() == 0
-        finally:
-            server.clean_up()
-        assert_no_fault(server)
+    with folder_in_memory() as folder, started(ServerProcess(folder / "data", command=command())) as (server,):
+        yield server
+        assert server.stop() == 0
+    assert_no_fault(server)
 
 
 @pytest.fixture
@@ -135,38 +132,62 @@ def own_server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
     return server
 
 
+@pytest.fixture
+def memory() -> Iterator[Path]:
+    """A folder that no disk slows down."""
+    with folder_in_memory() as folder:
+        yield folder
+
+
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Valkey]:
     """A store beside the servers, shared by all tests that leave it alive."""
-    with folder_in_memory() as folder:
-        valkey = Valkey(folder)
-        valkey.start()
+    with own_store() as valkey:
         yield valkey
-        valkey.kill()
 
 
 @pytest.fixture
 def own_valkey() -> Iterator[Valkey]:
     """A store that the test may kill, freeze and start again."""
-    with folder_in_memory() as folder:
-        valkey = Valkey(folder)
-        valkey.start()
+    with own_store() as valkey:
         yield valkey
-        valkey.kill()
 
 
 @pytest.fixture
 async def redis(valkey: Valkey) -> AsyncIterator[Client]:
     """A connection to the shared store."""
-    async with connected(valkey.url) as redis:
+    async with connection_to(valkey.url) as redis:
         yield redis
 
 
 @pytest.fixture
 async def own_redis(own_valkey: Valkey) -> AsyncIterator[Client]:
     """A connection to the test's own store."""
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         yield redis
+
+
+@pytest.fixture
+def open_terminal(tmp_path: Path) -> Iterator[NewTerminal]:
+    """Opens terminals by what is typed after `tavla`, in the test's folder unless it gives another."""
+    with contextlib.ExitStack() as stack:
+
+        def new(*arguments: str, folder: Path = tmp_path, **options: Any) -> Terminal:
+            opened = Terminal(folder, *arguments, **options)
+            stack.callback(opened.clean_up)
+            return opened
+
+        yield new
+
+
+@pytest.fixture
+def terminal_of(open_terminal: NewTerminal, tmp_path: Path) -> NewTerminal:
+    """Opens terminals by server, name, and what is typed after `tavla`; each name has a folder of its own."""
+
+    def new(url: str, name: str, *arguments: str, **options: Any) -> Terminal:
+        return open_terminal(*arguments, "--server", url, "--as", name, "--ascii", folder=tmp_path / name, **options)
+
+    return new
 
 
 @pytest.fixture

@@ -41,37 +41,30 @@ TARGETS = {  # what is mutated, and the tests that are to notice
         "server/tavla_server/match",
         [
             "tests/server/match",
-            *(f"tests/server/gateway/test_{name}.py" for name in ("match_actions", "reveal", "tables")),
+            "tests/server/gateway/test_match_actions.py",
+            "tests/server/gateway/test_reveal.py",
+            "tests/server/features/tables/test_tables.py",
             "tests/server/delivery/test_crowd.py",
             "tests/server/telemetry/test_garbage.py",
         ],
     ),
     "record": ("server/tavla_server/record", ["tests/server/record", "tests/server/match"]),
     "store": ("server/tavla_server/store", ["tests/server/store", "tests/e2e/test_backup.py"]),
-    "lobby": ("server/tavla_server/lobby", ["tests/server/lobby", "tests/deploy/test_limits.py"]),
-    "archive": ("server/tavla_server/archive", ["tests/server/archive", "tests/server/commands/test_inspect.py"]),
-    "gateway": (
-        "server/tavla_server/gateway",
+    "features": (
+        "server/tavla_server/features",
         [
-            "tests/server/gateway",
-            "tests/server/moderation",
-            "tests/server/players/test_accounts.py",
-            "tests/e2e/test_wss.py",
-        ],
-    ),
-    "players": (
-        "server/tavla_server/players",
-        [
-            "tests/server/players",
-            *(f"tests/server/archive/test_{name}.py" for name in ("closing", "merging", "rebuild")),
+            "tests/server/features",
+            "tests/server/commands/test_inspect.py",
             "tests/server/store/test_version.py",
+            "tests/deploy/test_limits.py",
         ],
     ),
+    "gateway": ("server/tavla_server/gateway", ["tests/server/gateway", "tests/e2e/test_wss.py"]),
     "cluster": ("server/tavla_server/cluster", ["tests/server/cluster", "tests/server/match/test_flags.py"]),
     "client": ("clients/python/tavla_client", ["tests/client"]),
 }
 IMPORTED = ("engine", "protocol", "server", "clients/python", "clients/cli", "clients/bots")
-COPIED = (*IMPORTED, "clients", "tests", "bench", "docs", "deploy")
+COPIED = (*IMPORTED, "clients", "tests", "bench", "training", "docs", "deploy")
 SPARE_S = 20.0  # beyond three times what the tests take without a mutant: then a mutant has made something endless
 
 

@@ -1,21 +1,24 @@
 """Effects of attacks on others: `python -m bench.attack` tries all, `python -m bench.attack NAME ...` some.
 
 Each runs in a process of its own against a server of its own on this machine, some seconds with it and some without, in
-turns. `python -m bench.attack --run NAME PORT CONNECTIONS SECONDS` is the attack itself.
+turns, beside two matches that go on. `python -m bench.attack --run NAME PORT CONNECTIONS SECONDS` is the attack itself.
 """
 
-import asyncio
 import subprocess
 import sys
+import time
 from typing import NamedTuple
 
 from bench.attack import attacks
-from bench.attack.others import Others, percentile_ms
-from bench.processes import Measured, tavla_server
+from bench.crowd import crowd
+from bench.people import Plan
+from bench.processes import LoneServer, cpu_s, lone_server
+from tests.support.players.swarm import percentile
 from tests.support.results import recorded
 
 SECONDS, ROUNDS = 3.0, 2
 LEAD_S = 1.0  # for the first connections of an attack
+MATCHES, RATE = 2, 80.0  # actions a second in both
 
 
 class Noticed(NamedTuple):
@@ -27,7 +30,7 @@ class Noticed(NamedTuple):
 
     def line(self, name: str, connections: int, aim_ms: float) -> str:
         """A row of the table."""
-        before, during = (percentile_ms(waits, 0.99) for waits in self.waits)
+        before, during = (1000 * percentile(sorted(waits), 0.99) for waits in self.waits)
         verdict = "holds" if during - before <= aim_ms else "FAILS"
         return (
             f"    {name:20} {connections:5} {self.times:9} {before:9.1f} {during:9.1f} {aim_ms:6.0f}"
@@ -41,39 +44,38 @@ HEADER = (
 )
 
 
-async def attacked(server: Measured, name: str, connections: int) -> Noticed:
+def attacked(server: LoneServer, name: str, connections: int) -> Noticed:
     """Two matches go on, without and with the attack in turns."""
-    others, count = Others(server.url), 0
-    waits: tuple[list[float], list[float]] = ([], [])
-    cpu = [0.0, 0.0]
-    await others.open()
-    for turn in range(2 * ROUNDS):
-        attack = await _started(server, name, connections) if turn % 2 else None
-        began = server.cpu_s()
-        await others.act(SECONDS)
-        cpu[turn % 2] += (server.cpu_s() - began) / ROUNDS / SECONDS
-        waits[turn % 2].extend(others.waits)
-        if attack is not None:
-            count += int((await attack.communicate())[0])
-    await others.close()
-    return Noticed(count, waits, (cpu[0], cpu[1]))
+    waits, cpu, times = (list[float](), list[float]()), [0.0, 0.0], 0
+    with crowd(Plan([server.url], matches=MATCHES, rate=RATE)) as others:
+        others.tell("play")
+        for turn in range(2 * ROUNDS):
+            attack = started(server, name, connections) if turn % 2 else None
+            began = cpu_s(server.pid)
+            waits[turn % 2].extend(others.counted(SECONDS).latencies)
+            cpu[turn % 2] += (cpu_s(server.pid) - began) / ROUNDS / SECONDS
+            if attack is not None:
+                times += int(attack.communicate()[0])
+    return Noticed(times, waits, (cpu[0], cpu[1]))
 
 
-async def _started(server: Measured, name: str, connections: int) -> asyncio.subprocess.Process:
-    port = server.url.rpartition(":")[2]
-    program = [sys.executable, "-m", "bench.attack", "--run", name, port, str(connections), str(SECONDS + LEAD_S)]
-    process = await asyncio.create_subprocess_exec(*program, stdout=subprocess.PIPE)
+def started(server: LoneServer, name: str, connections: int) -> "subprocess.Popen[str]":
+    """An attack that has begun."""
+    numbers = str(server.port), str(connections), str(SECONDS + LEAD_S)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.attack", "--run", name, *numbers], stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None, "a pipe"
-    await process.stdout.readline()
-    await asyncio.sleep(LEAD_S)
+    process.stdout.readline()
+    time.sleep(LEAD_S)
     return process
 
 
 def main() -> None:
     """Try them, and print a table; or be one of them."""
     if sys.argv[1:2] == ["--run"]:
-        name, port, connections_, seconds = sys.argv[2:]
-        print(attacks.run(name, int(port), int(connections_), float(seconds)))
+        name, port, connections, seconds = sys.argv[2:]
+        print(attacks.run(name, int(port), int(connections), float(seconds)))
         return
     with recorded("attack"):
         failed = tried(sys.argv[1:] or [*attacks.ATTACKS])
@@ -87,9 +89,8 @@ def tried(names: list[str]) -> bool:
     for name, trial in attacks.ATTACKS.items():
         if name in names:
             for connections, aim_ms in trial.sizes:
-                with tavla_server("--behind-proxy", *trial.options) as server:
-                    noticed = asyncio.run(attacked(server, name, connections))
-                line = noticed.line(name, connections, aim_ms)
+                with lone_server("--behind-proxy", *trial.options) as server:
+                    line = attacked(server, name, connections).line(name, connections, aim_ms)
                 failed = failed or line.endswith("FAILS")
                 print(line, flush=True)
     return failed

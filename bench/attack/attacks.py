@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from tavla_server.delivery.socket import HELD_BYTES
+from tavla_server.limits import DEFAULT_LIMITS
 
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.raw import BEGUN, BINARY, GOES_ON, PING, PONG, Raw, frame, handshake, name
@@ -113,6 +114,62 @@ def offers(one: Raw) -> bool:
     )
 
 
+def amid(prepare: Callable[[int], list[Raw]], attack: Attack) -> Attack:
+    """The same attack where connections have prepared something first; they stay."""
+
+    def begin(port: int, count: int) -> Callable[[float], int]:
+        there, begun = prepare(port), attack(port, count)
+
+        def until(end: float) -> int:
+            done = begun(end)
+            for one in there:
+                one.close()
+            return done
+
+        return until
+
+    return begin
+
+
+def many_matches(port: int) -> list[Raw]:
+    """As many live matches as a list shows."""
+    players: list[Raw] = []
+    for number in range(0, 2 * DEFAULT_LIMITS.listed // TABLES_EACH, 2):
+        white, black = guest(port, number), guest(port, number + 1)
+        players += [white, black]
+        for _ in range(TABLES_EACH):
+            black.ask("join", table=white.ask("create")["match"])
+        for one in players:
+            one.drain()
+    return players
+
+
+def somebody(port: int) -> list[Raw]:
+    """One whom others may ignore."""
+    return [Raw(port, SOMEBODY, address(0))]
+
+
+def past_evenings(port: int) -> list[Raw]:
+    """More tournaments that are over than a page shows: they stay, so they are made once."""
+    for number in itertools.count():
+        with contextlib.closing(guest(port, 249 - number)) as director:  # an address that no other attack has used up
+            if director.ask("past_tournaments").get("next") is not None:
+                break
+            if number * TOURNAMENTS_EACH > DEFAULT_LIMITS.history_page:
+                time.sleep(BACK_S)  # until the archive has them all
+                continue
+            director.ask("register", password=secrets.token_hex(8))
+            for _ in range(TOURNAMENTS_EACH):
+                made = director.ask("create_tournament", name=name(), rules={"length": 1})["tournament"]
+                director.ask("direct_tournament", tournament=made, what="extend", minutes=0, reason="it is late")
+    return []
+
+
+def ignores(one: Raw) -> bool:
+    """Ignore somebody, or take it back."""
+    return one.tell("ignore", player=SOMEBODY, on=secrets.randbelow(2) == 0)
+
+
 def crowd(act: Callable[[Raw, str, bool], bool], actors: int) -> Attack:
     """A match that many watch; its two players and some of those who watch act in each turn."""
 
@@ -199,35 +256,6 @@ def knocks(port: int, count: int, until: float) -> int:
     return tries
 
 
-ODD = [  # requests that no client makes and every scanner does
-    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000\r\n\r\n" + b"x" * 3000,
-    b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    b"GET / HTTP/1.1\r\nHost: localhost\r\nX: \x01\r\n\r\n",
-    b"PROPFIND / HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    b"GET / HTTP/1.1\r\nHost: localhost\r\n" + 3 * HEADER + b"\r\n",
-]
-
-
-def answers_to(requests: list[bytes]) -> Attack:
-    """Requests on connections of their own, one after the other; counted are the answers, and each must come."""
-
-    def attack(port: int, count: int, until: float) -> int:
-        done = 0
-        for _ in turns(until):
-            lines = [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(count)]
-            for line in lines:
-                with contextlib.suppress(ConnectionError):
-                    line.sendall(requests[done % len(requests)])
-                if not line.recv(12).startswith(b"HTTP/1.1 "):
-                    raise ConnectionError("no answer")
-                line.close()
-                done += 1
-        return done
-
-    return at_once(attack)
-
-
 def hang_ups(port: int, count: int, until: float) -> int:
     """Connect, send as much as is held in frames that say nothing, and hang up behind it: so many at once, again and
     again."""
@@ -244,20 +272,6 @@ def hang_ups(port: int, count: int, until: float) -> int:
     return done
 
 
-def over_limit(port: int, count: int, until: float) -> int:
-    """Connect again and again from an address at its limit. Returns how often it was turned away."""
-    lines, refused = list[Raw](), 0
-    for _ in turns(until):
-        for _ in range(count):
-            try:
-                lines.append(Raw(port, address=address(0)))
-            except ConnectionError as turned:
-                refused += b" 429 " in turned.args[0][:20]
-    for one in lines:
-        one.close()
-    return refused
-
-
 class Trial(NamedTuple):
     """The conditions of an attack.
 
@@ -269,6 +283,9 @@ class Trial(NamedTuple):
     options: tuple[str, ...] = ()
 
 
+TABLES_EACH = 25  # of a player: a few less than its limit
+TOURNAMENTS_EACH = DEFAULT_LIMITS.tournaments  # of a player, until they are over
+SOMEBODY = name()
 NAMES = [name() for _ in range(20)]
 ATTACKS: dict[str, Trial] = {
     "empty pings": Trial(flood(frame(PING))),
@@ -283,6 +300,13 @@ ATTACKS: dict[str, Trial] = {
     "lock-out": Trial(
         on_lines(stranger, lambda one: one.tell("hello", name=secrets.choice(NAMES), password="12345678"))
     ),
+    "list matches": Trial(
+        amid(many_matches, on_lines(guest, lambda one: one.tell("list", what="matches"))), ((14, MANY_MS),)
+    ),
+    "ignore": Trial(amid(somebody, on_lines(guest, ignores)), ((10, MANY_MS),)),
+    "past_tournaments": Trial(
+        amid(past_evenings, on_lines(guest, lambda one: one.tell("past_tournaments"))), ((112, MANY_MS),)
+    ),
     "available": Trial(on_lines(program, offers), ((1, ONE_MS), (50, MANY_MS))),
     "say to a crowd": Trial(crowd(says, 100), ((350, MANY_MS),)),
     "auto before a crowd": Trial(crowd(toggles, 1), ((300, MANY_MS),)),
@@ -291,8 +315,6 @@ ATTACKS: dict[str, Trial] = {
     "headers": Trial(at_once(headers)),
     "hang-ups": Trial(at_once(hang_ups), ((1, ONE_MS), (20, MANY_MS))),
     "3 times the limit": Trial(at_once(knocks), ((3 * PLACES, MANY_MS),), ("--max-connections", str(PLACES))),
-    "a scanner": Trial(answers_to(ODD)),
-    "an address over its limit": Trial(at_once(over_limit), options=("--max-per-address", "3")),
     "silence": Trial(at_once(silence), ((1000, MANY_MS),)),
 }
 

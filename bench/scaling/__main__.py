@@ -5,22 +5,18 @@ from collections.abc import Callable
 
 from tavla_server.telemetry.log import configure_log
 
-from bench.scaling import crowd, lobby, matches, matchmaking, starting
+from bench.scaling import lobby, matches, matchmaking, starting
 from tests.support.results import recorded
 
 PARTS: dict[str, Callable[[], list[str]]] = {
     "tickets": lambda: matchmaking.queue(matchmaking.ROWS),
-    "kept": matchmaking.kept,
     "starts": lambda: matchmaking.starts([1_000, 3_000, 10_000]),
     "entries": lambda: matches.appends([100, 1_000, 10_000]),
-    "recorded": matches.recorded,
     "nodes": lambda: matches.nodes_apart([100, 1_000, 5_000]),
     "lobby": lambda: lobby.rows([4_000, 20_000, 100_000]),
-    "memory": lambda: lobby.memory(20_000),
     "starting": lambda: starting.starts([1_000, 10_000, 100_000, 1_000_000]),
     "heartbeats": lambda: lobby.heartbeats([10, 100, 1_000]),
     "ratings": lambda: lobby.ratings([2_000, 20_000, 200_000]),
-    "spectators": lambda: crowd.spectators([10, 100, 1_000, 10_000]),
 }
 
 

@@ -3,9 +3,12 @@
 import contextlib
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tests.support.servers.processes import Valkey, redis_at, short_folder
+from redis import Redis
+
+from tests.support.servers.processes import redis_at
 
 COUNTED = {
     "commands": "total_commands_processed",
@@ -15,69 +18,35 @@ COUNTED = {
 }
 
 
+@dataclass
 class Costs:
-    """Of all between `start` and `stop`.
+    """Costs of a piece of work.
 
     own_s, store_s: CPU seconds of this process and of the store, user and system. commands: that the store has run,
     those in scripts included. memory, disk, sent: bytes that the store holds more, has appended to its file, has sent.
     """
 
-    own_s = store_s = 0.0
-    commands = memory = disk = sent = 0
-
-    def __init__(self, *urls: str) -> None:
-        """urls: of the store's masters."""
-        self._masters = [redis_at(url) for url in urls]
-
-    def start(self) -> None:
-        """From now on."""
-        self._before = self._now()
-
-    def stop(self) -> "Costs":
-        """Until now."""
-        after = self._now()
-        for name, before in self._before.items():
-            setattr(self, name, after[name] - before)
-        return self
-
-    def _now(self) -> dict[str, float]:
-        infos: list[Any] = [redis.info("everything") for redis in self._masters]
-        now = {name: sum(info[key] for info in infos) for name, key in COUNTED.items()}
-        now["store_s"] = sum(info["used_cpu_user"] + info["used_cpu_sys"] for info in infos)
-        return {**now, "own_s": time.process_time()}
-
-    def close(self) -> None:
-        """Ask the store no more."""
-        for redis in self._masters:
-            redis.close()
-
-
-@contextlib.contextmanager
-def store() -> Iterator[Valkey]:
-    """A Valkey of the bench's own, each write on disk before it is answered."""
-    with short_folder() as folder:
-        valkey = Valkey(folder)
-        valkey.start()
-        valkey.configure("auto-aof-rewrite-percentage", "0")  # its file only grows, and nothing else takes its CPU
-        try:
-            yield valkey
-        finally:
-            valkey.kill()
+    own_s: float = 0.0
+    store_s: float = 0.0
+    commands: int = 0
+    memory: int = 0
+    disk: int = 0
+    sent: int = 0
 
 
 @contextlib.contextmanager
 def counted(*urls: str) -> Iterator[Costs]:
-    """The costs of a `with` block; filled in at its end."""
-    costs = Costs(*urls)
-    costs.start()
-    try:
+    """The costs of a `with` block; filled in at its end. urls: of the store's masters."""
+    with contextlib.ExitStack() as stack:
+        masters = [stack.enter_context(contextlib.closing(redis_at(url))) for url in urls]
+        costs, before = Costs(), _spent(masters)
         yield costs
-        costs.stop()
-    finally:
-        costs.close()
+        for name, after in _spent(masters).items():
+            setattr(costs, name, after - before[name])
 
 
-def table(head: str, rows: Sequence[Sequence[object]]) -> list[str]:
-    """A table in Markdown; head: its columns, with |."""
-    line = "|".join("---" for _ in head.split("|"))
-    return [f"| {head} |", f"|{line}|", *(f"| {' | '.join(map(str, row))} |" for row in rows), ""]
+def _spent(masters: Sequence[Redis]) -> dict[str, float]:
+    infos: list[Any] = [redis.info("everything") for redis in masters]
+    spent = {name: sum(info[key] for info in infos) for name, key in COUNTED.items()}
+    spent["store_s"] = sum(info["used_cpu_user"] + info["used_cpu_sys"] for info in infos)
+    return {**spent, "own_s": time.process_time()}

@@ -2,8 +2,6 @@
 
 import asyncio
 import random
-import time
-import tracemalloc
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -15,27 +13,23 @@ from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import PEOPLE, TABLES, RowUpdate
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.lobby.abandoned import Abandoned
-from tavla_server.lobby.absences import Absences
-from tavla_server.lobby.membership import Membership
-from tavla_server.lobby.reconciler import Reconciler
-from tavla_server.lobby.sweeper import Sweeper
-from tavla_server.lobby.tables import Note
+from tavla_server.features.tables.tables import Note
 from tavla_server.player import Player
 from tavla_server.record.rating import Tally
 from tavla_server.record.state import Record
 from tavla_server.store import keys
-from tavla_server.store.client import connected
-from tavla_server.timings import DEFAULTS
+from tavla_server.store.client import connection_to
 
-from bench.scaling.costs import counted, store, table
-from tests.support.servers.rooms import Person, node_on, until
+from bench.processes import store
+from bench.scaling.costs import counted
+from tests.support.results import table
+from tests.support.servers.rooms import node_on, until
 
 CHANGES = 2_000  # rows changed while it is counted
 AT_ONCE = 50  # commands under way
 PUT = 100  # rows in one command, as presence does where many come at once
 FURTHER = 4  # nodes that hear of it, too
-REFRESHES, SWEEPS, BEATS = 10, 5, 5
+BEATS = 5
 OTHERS = "elsewhere"  # the node that the rows are of
 
 
@@ -79,7 +73,7 @@ async def _changed(putter: Any, nodes: list[Any], version: int) -> None:
 
 
 async def _rows(url: str, people: int) -> list[object]:
-    """Costs of a row's change, alone and for each further node; of a refresh, a sweep, and of loading it all."""
+    """Costs of a row's change, alone and for each further node, and of loading it all."""
     async with AsyncExitStack() as stack:
         putter = await stack.enter_async_context(node_on(url))
         await _fill(putter, people)
@@ -89,8 +83,6 @@ async def _rows(url: str, people: int) -> list[object]:
             others = [await stack.enter_async_context(node_on(url)) for _ in range(FURTHER)]
         with counted(url) as many:
             await _changed(putter, others, 3)
-        refresh_s = await _refreshes(putter)
-        sweep_s = await _sweeps(putter)
     micro = 1e6 / CHANGES
     return [
         f"{people:,}",
@@ -99,50 +91,9 @@ async def _rows(url: str, people: int) -> list[object]:
         f"{micro * (many.store_s - one.store_s) / FURTHER:.1f} us",
         f"{micro * (many.own_s - one.own_s) / FURTHER:.1f} us",
         f"{(many.sent - one.sent) / FURTHER / CHANGES:.0f} B",
-        f"{1000 * refresh_s:.1f} ms",
-        f"{1000 * sweep_s:.1f} ms",
         f"{1000 * loading.store_s / FURTHER:.0f} ms",
         f"{1000 * loading.own_s / FURTHER:.0f} ms",
     ]
-
-
-async def _refreshes(node: Any) -> float:
-    """CPU seconds for a change of each long list that a client follows."""
-    person = Person(Player("x", "x"))
-    took = 0.0
-    for what, row in (("people", person_row), ("matches", table_row)):
-        list_ = node.listings._listings[what]
-        node.listings.subscribe(what, person.outbox, 1)
-        for number in range(REFRESHES):
-            change = row(10**9 + number)
-            node.listings._row_changed(change.list, change.key, None, change.value)
-            began = time.process_time()
-            list_._refresh()
-            list_._fanout.flush()
-            took += time.process_time() - began
-        assert person.sink.writes > REFRESHES
-        person.sink.writes = 0
-        node.listings.unsubscribe(what, person.outbox)
-    return took / REFRESHES
-
-
-async def _sweeps(node: Any) -> float:
-    """CPU seconds of a sweep that finds nothing to do."""
-    nothing: Any = None  # is asked for, as all is in order
-    node.liveness.living = {OTHERS}
-    reconciler = Reconciler(node.tables, node.registry, node.journal, nothing, node.clock)
-    membership = Membership(node.name, node.feed, node.liveness, node.presence, nothing, reconciler, nothing)
-    absences = Absences(node.tables, node.presence, reconciler, node.clock)
-    abandoned = Abandoned(node.tables, node.presence, node.registry, node.clock, DEFAULTS)
-    others = [reconciler.drop_stillborn, absences.sweep, node.feed.trim]
-    sweeper = Sweeper(node.feed, membership, abandoned, others)
-    await membership.open()
-    await node.feed.put(*map(table_row, range(1)))
-    await sweeper._sweep()
-    began = time.process_time()
-    for _ in range(SWEEPS):
-        await sweeper._sweep()
-    return (time.process_time() - began) / SWEEPS
 
 
 def rows(sizes: list[int]) -> list[str]:
@@ -152,35 +103,14 @@ def rows(sizes: list[int]) -> list[str]:
         with store() as valkey:
             lines.append(asyncio.run(_rows(valkey.url, people)))
     head = "people | a change: store CPU | our CPU | each further node: store CPU | its CPU | bytes"
-    return table(f"{head} | both lists refreshed | a sweep | all loaded: store CPU | our CPU", lines)
-
-
-async def _memory(url: str, people: int) -> float:
-    async with AsyncExitStack() as stack:
-        await _fill(await stack.enter_async_context(node_on(url)), people)
-        tracemalloc.start()
-        before = tracemalloc.get_traced_memory()[0]
-        node = await stack.enter_async_context(node_on(url))
-        after = tracemalloc.get_traced_memory()[0]
-        tracemalloc.stop()
-        assert len(node.feed.rows(PEOPLE)) == people
-        return (after - before) / people
-
-
-def memory(people: int) -> list[str]:
-    """Memory of a node for each person online, and half a match."""
-    with store() as valkey, counted(valkey.url) as costs:
-        each = asyncio.run(_memory(valkey.url, people))
-        costs.stop()
-    line = [f"{people:,}", f"{each / 1024:.2f} KiB", f"{costs.memory / people / 1024:.2f} KiB"]
-    return table("people | on every node, for each person with half a match | in the store", [line])
+    return table(f"{head} | all loaded: store CPU | our CPU", lines)
 
 
 # --- heartbeats ---
 
 
 async def _beats(url: str, nodes: int) -> None:
-    async with connected(url) as redis:
+    async with connection_to(url) as redis:
         beating = [Liveness(redis, Clock(), f"{number:08x}") for number in range(nodes)]
         for _ in range(BEATS):
             for first in range(0, nodes, 50):

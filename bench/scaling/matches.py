@@ -1,21 +1,22 @@
-"""Live matches: entries on one master and on three, players on one node and on two, a match's bytes in the store."""
+"""Live matches: entries on one master and on three, players on one node and on two."""
 
 import asyncio
 import random
-import statistics
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack
 from typing import Any
 
 from tavla_server.match import replication
-from tavla_server.match.append import Appended
+from tavla_server.match.append import AppendOutcome
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 
-from bench.scaling.costs import Costs, counted, store, table
-from tests.support.games.recordings import recordings
+from bench.processes import store
+from bench.scaling.costs import Costs, counted
+from tests.support.results import table
 from tests.support.servers import sessions
 from tests.support.servers.rooms import Person, node_on
-from tests.support.stores.redises import Cluster, replicated
+from tests.support.stores.cluster import Cluster
+from tests.support.stores.redises import replicated
 
 APPENDS = 20_000
 EACH = 20  # actions in each match
@@ -32,7 +33,7 @@ async def append(journals: Journals) -> None:
 
     async def one(journal: Any, match: str, seq: int, data: bytes) -> None:
         async with gate:
-            assert await journal.append(match, seq, data) is Appended.DONE
+            assert await journal.append(match, seq, data) is AppendOutcome.DONE
 
     for seq in range(1, 1 + max(len(entries) for *_, entries in journals)):
         turn = [(journal, match, entries[seq - 1]) for journal, match, entries in journals if len(entries) >= seq]
@@ -55,7 +56,7 @@ def appends(sizes: list[int], count: int = APPENDS, cluster: bool = True) -> lis
         with replicated(Cluster) as three, counted(*(master.url for master in three.masters())) as costs:
             asyncio.run(_appends(three.url, sizes[-1], count))
         rows.append([f"{sizes[-1]:,}", "3, with a replica each", *_each(costs, count)])
-    return table("matches | masters | store CPU | our CPU | commands | on disk", rows)
+    return table("matches | masters | store CPU | our CPU | commands | on disk | in the store", rows)
 
 
 def _each(costs: Costs, count: int) -> list[str]:
@@ -64,6 +65,7 @@ def _each(costs: Costs, count: int) -> list[str]:
         f"{1e6 * costs.own_s / count:.1f} us",
         f"{costs.commands / count:.1f}",
         f"{costs.disk / count:.0f} B",
+        f"{costs.memory / count:.0f} B",
     ]
 
 
@@ -89,20 +91,18 @@ async def _two_nodes(url: str, matches: int, apart: bool) -> tuple[Costs, Costs]
             async with gate:
                 await sessions.ask(session, sessions.toggle)
 
-        acting, idle = Costs(url), Costs(url)
-        acting.start()
-        for _ in range(EACH):
-            await asyncio.gather(*map(act, live))
-        acting.stop()
+        with counted(url) as acting:
+            for _ in range(EACH):
+                await asyncio.gather(*map(act, live))
         for node in (here, there):
             await node.effects.settle()
         checks = [asyncio.create_task(node.replication.check()) for node in (here, there)]
         await asyncio.sleep(2 * replication.CHECK_S)  # what a check finds the first time is no news afterwards
-        idle.start()
-        await asyncio.sleep(ROUNDS * replication.CHECK_S)
+        with counted(url) as idle:
+            await asyncio.sleep(ROUNDS * replication.CHECK_S)
         for check in checks:
             check.cancel()
-        return acting, idle.stop()
+        return acting, idle
 
 
 def nodes_apart(sizes: list[int]) -> list[str]:
@@ -117,36 +117,3 @@ def nodes_apart(sizes: list[int]) -> list[str]:
             rows.append([*row, f"{per_s * idle.store_s:.1f} us", f"{per_s * idle.own_s:.1f} us"])
     head = "matches | nodes | store CPU | our CPU | commands | idle, store | idle, ours, each second and match"
     return table(head, rows)
-
-
-async def _store_recorded(url: str) -> list[int]:
-    """Bytes that each recorded match takes in the store."""
-    async with node_on(url) as node:
-        kept: Journals = []
-        for number, recording in enumerate(recordings()):
-            kept.append((node.journal, f"m{number}", [bytes.fromhex(entry) for entry in recording.entries]))
-        await append(kept)
-        return [await node.redis.memory_usage(f"{{m:m{number}}}:log", samples=0) for number in range(len(kept))]
-
-
-def recorded() -> list[str]:
-    """Sizes of the recorded matches."""
-    with ExitStack() as stack:
-        valkey = stack.enter_context(store())
-        costs = stack.enter_context(counted(valkey.url))
-        sizes = asyncio.run(_store_recorded(valkey.url))
-        costs.stop()
-    entries = [[len(entry) // 2 for entry in recording.entries] for recording in recordings()]
-    frames = [len(frame) // 2 for recording in recordings() for frame in recording.frames[1:]]
-    count = sum(map(len, entries))
-    row = [
-        f"{count / len(entries):.0f}",
-        f"{statistics.median(size for match in entries for size in match[1:]):.0f} B",
-        f"{sum(sizes) / count:.0f} B",
-        f"{sum(sizes) / len(sizes) / 1024:.1f} KiB",
-        f"{costs.disk / count:.0f} B",
-        f"{costs.disk / len(sizes) / 1024:.1f} KiB",
-        f"{statistics.median(frames):.0f} B",
-    ]
-    head = "entries a match | an entry | in memory | a match | on disk, an entry | a match | an update"
-    return table(head, [row])

@@ -7,12 +7,14 @@ import secrets
 from collections import defaultdict
 
 from tavla_engine.rules import Rules, preset
-from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket
+from tavla_server.features.quick_match.match_queue import MatchQueue, Pairing, Ticket
 from tavla_server.player import Player
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 from tavla_server.timings import DEFAULTS
 
-from bench.scaling.costs import Costs, counted, store, table
+from bench.processes import store
+from bench.scaling.costs import Costs, counted
+from tests.support.results import table
 from tests.support.servers.rooms import Person, node_on, until
 
 POOLS = 256
@@ -76,7 +78,7 @@ class Crowd:
 async def tickets(url: str, count: int, rate: float, nodes: int, pools: int = POOLS) -> Crowd:
     """So many come, `rate` a second of the time that is passed in, and all nodes poll meanwhile."""
     chance = random.Random(1)
-    async with connected(url) as redis:
+    async with connection_to(url) as redis:
         crowd = Crowd([MatchQueue(redis, f"node{number}") for number in range(nodes)], pools, chance)
         each = max(1, round(rate * POLL_MS / 1000))
         for first in range(0, count, each):
@@ -142,14 +144,13 @@ async def matches(url: str, count: int, nodes: int) -> Costs:
                 if pairing is not None:
                     await matchmaker.start(pairing)
 
-        costs = Costs(url)
-        costs.start()
-        for first in range(0, count, SLICE):
-            await asyncio.gather(*map(come, people[first : first + SLICE]))
-        await until(lambda: sum(not person.matched.is_set() for person in people) <= min(count, POOLS))
-        for node in all_nodes:
-            await node.effects.settle()
-        return costs.stop()
+        with counted(url) as costs:
+            for first in range(0, count, SLICE):
+                await asyncio.gather(*map(come, people[first : first + SLICE]))
+            await until(lambda: sum(not person.matched.is_set() for person in people) <= min(count, POOLS))
+            for node in all_nodes:
+                await node.effects.settle()
+        return costs
 
 
 def starts(sizes: list[int], nodes: int = 4) -> list[str]:
@@ -162,14 +163,3 @@ def starts(sizes: list[int], nodes: int = 4) -> list[str]:
         sizes_b = [f"{size / count:,.0f} B" for size in (costs.memory, costs.disk)]
         lines.append([f"{count:,}", *cells, f"{costs.commands / count:.0f}", *sizes_b])
     return table("people | store CPU | our CPU | commands | in the store | on disk", lines)
-
-
-def kept(count: int = 2_000) -> list[str]:
-    """Bytes in the store of a ticket that waits alone in its pool, and of what is kept of one that was paired."""
-    cells = []
-    for pools in (10**9, 1):
-        with store() as valkey, counted(valkey.url) as costs:
-            asyncio.run(tickets(valkey.url, count, count, 1, pools))
-            costs.stop()
-        cells.append(f"{costs.memory / count:,.0f} B")
-    return table("a ticket that waits | one that was paired", [cells])

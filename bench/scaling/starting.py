@@ -4,18 +4,19 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 from tavla_protocol import messages as m
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import RowUpdate
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.store import keys
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 
-from bench.scaling.costs import Costs, counted, store, table
+from bench.processes import resident, store
+from bench.scaling.costs import Costs, counted
 from bench.scaling.lobby import OTHERS, person_row, table_row
 from tests.support.players.plain import Player
+from tests.support.results import table
 from tests.support.servers.processes import ServerProcess, redis_at, short_folder
 
 PUT = 1000  # rows in one command
@@ -39,7 +40,7 @@ def _stored(row: RowUpdate) -> bytes:
 @contextlib.asynccontextmanager
 async def other_node(url: str) -> AsyncIterator[None]:
     """The node that all these are at gives its heartbeats."""
-    async with connected(url) as redis:
+    async with connection_to(url) as redis:
         liveness = Liveness(redis, Clock(), OTHERS)
         await liveness.heartbeat()
         beating = asyncio.create_task(liveness.run(lambda: None))
@@ -74,11 +75,6 @@ async def _start(url: str, server: ServerProcess, people: int) -> tuple[float, f
         return served_s, whole_s, slowest_s, costs
 
 
-def _memory_mb(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1]
-    return int(status.split()[0]) / 1024
-
-
 def starts(sizes: list[int]) -> list[str]:
     """A server that starts, by how many are online."""
     lines = []
@@ -88,7 +84,7 @@ def starts(sizes: list[int]) -> list[str]:
             server = ServerProcess(folder, "--redis", valkey.url)
             try:
                 served_s, whole_s, slowest_s, costs = asyncio.run(_start(valkey.url, server, people))
-                memory = _memory_mb(server.pid)
+                memory = resident(server.pid) / 2**20
             finally:
                 server.clean_up()
         lines.append(

@@ -14,8 +14,8 @@ const bundled = async (entry) => {
     write: false,
     format: "esm",
     target: ["es2023", "chrome120", "firefox121", "safari17"],
-    legalComments: "inline", // `/*! */` before texts and after colours: the server packs those apart
-    external: ["/people.js"],
+    legalComments: "none", // NOTICE says it
+    external: ["/people.js", "/reasons.js", "/calls.js", "/mat.js"],
     charset: "utf8",
   });
   return made.outputFiles[0].text.trim();
@@ -42,6 +42,9 @@ const files = await Promise.all([
   made("tournaments.html", "src/tournaments.ts", "src/tournaments.css"),
   texts("help.json", "src/texts/help/text.ts", "HELP"),
   bundled("src/people.ts").then((script) => ["people.js", script]),
+  bundled("src/reasons.ts").then((script) => ["reasons.js", script]),
+  bundled("src/calls.ts").then((script) => ["calls.js", script]),
+  bundled("src/model/mat.ts").then((script) => ["mat.js", script]),
   bundled("src/evaluator/worker.ts").then((script) => ["evaluator.js", script]),
 ]);
 await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

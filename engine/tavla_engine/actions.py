@@ -9,7 +9,7 @@ Seat = int  # 0 (white) or 1 (black)
 
 
 class Auto(enum.StrEnum):
-    """Decisions that a player may leave to the server."""
+    """Automatic play: decisions that a player may leave to the server."""
 
     ROLL = "roll"  # give up cube decisions for this game: always roll
     PLAY = "play"  # play a turn that has only one legal result

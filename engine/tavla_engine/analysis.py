@@ -17,16 +17,18 @@ from tavla_engine.dice import Dice
 PR_FACTOR = 500
 CLOSE = 0.16  # equity: a double that would cost less is one to think about; GNU Backgammon's `isCloseCubedecision`
 
-
-# Equity lost, at least, and the sign of it: a doubtful decision, a mistake, a blunder. GNU Backgammon's thresholds.
+# Equity lost, at least, and the sign of it: a doubtful decision, a mistake, a blunder. A judge may have its own.
 MARKS = ((0.16, "??"), (0.08, "?"), (0.04, "?!"))
+SIGNS = ("", "?!", "?", "??")
 
 
 class Finding(NamedTuple):
-    """A decision. turn: of the game, from 1, the roll that it is about or that would follow it.
+    """A finding of a judge about a decision.
+
+    turn: of the game, from 1, the roll that it is about or that would follow it.
 
     dice: of a play; None for the cube. done, best: plays as they are written, or `double`, `no double`, `take`, `drop`.
-    loss: equity, 0 or more. counts: whether there was something to decide.
+    loss: equity, 0 or more. counts: whether there was something to decide. mark: the judge's own sign; None = by loss.
     """
 
     game: int
@@ -37,10 +39,11 @@ class Finding(NamedTuple):
     best: str
     loss: float
     counts: bool
+    mark: str | None = None
 
 
 class Tally(NamedTuple):
-    """Some decisions of one player together. loss: equity."""
+    """The tally of some decisions of one player. loss: equity."""
 
     decisions: int
     loss: float
@@ -52,7 +55,7 @@ class Tally(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """A whole match. by: the judge. luck: equity that the dice have brought each seat."""
+    """An analysis of a whole match. by: the judge. luck: equity that the dice have brought each seat."""
 
     by: str
     findings: tuple[Finding, ...]
@@ -89,26 +92,28 @@ def plain(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def mark(loss: float) -> str:
-    """The sign of a decision that has lost so much equity; "" = it was good."""
-    return next((sign for least, sign in MARKS if loss >= least), "")
+def mark(loss: float, judged: str | None = None) -> str:
+    """The sign of a decision that has lost so much equity; "" = it was good. judged: one of SIGNS by its judge."""
+    return judged if judged in SIGNS else next((sign for least, sign in MARKS if loss >= least), "")
 
 
-def double_found(game: int, turn: int, seat: Seat, doubled: bool, no_double: float, taken: float) -> Finding:
+def double_finding(
+    game: int, turn: int, seat: Seat, doubled: bool, no_double: float, taken: float, mark: str | None = None
+) -> Finding:
     """The decision to double or not. no_double, taken: the equities of waiting and of a double that is taken."""
     double = min(taken, 1.0)
     best = max(no_double, double)
     right = "no double" if best == no_double else "double"
     if doubled:
-        return Finding(game, turn, seat, None, "double", right, best - double, True)
-    return Finding(game, turn, seat, None, "no double", right, best - no_double, best - double < CLOSE)
+        return Finding(game, turn, seat, None, "double", right, best - double, True, mark)
+    return Finding(game, turn, seat, None, "no double", right, best - no_double, best - double < CLOSE, mark)
 
 
-def take_found(game: int, turn: int, seat: Seat, took: bool, taken: float) -> Finding:
+def take_finding(game: int, turn: int, seat: Seat, took: bool, taken: float, mark: str | None = None) -> Finding:
     """The answer to a double. taken: the equity of the one who doubles if it is taken; a drop is 1."""
     right = "take" if taken <= 1 else "drop"
     loss = max(taken - 1, 0.0) if took else max(1 - taken, 0.0)
-    return Finding(game, turn, seat, None, "take" if took else "drop", right, loss, True)
+    return Finding(game, turn, seat, None, "take" if took else "drop", right, loss, True, mark)
 
 
 def _tally(findings: Iterable[Finding]) -> Tally:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from tavla_engine import events as e
 from tavla_engine.actions import Auto
+from tavla_engine.conditions import starter
 from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import (
@@ -25,8 +26,7 @@ from tavla_engine.match import (
     Resignation,
     Turn,
 )
-from tavla_engine.position import Rows, played
-from tavla_engine.questions import starter
+from tavla_engine.position import Rows, rows_after
 from tavla_engine.values import with_one
 
 # By die and die. Every match has dice, and those of its last turn: 21 pairs, one object each, serve all of them.
@@ -38,7 +38,7 @@ def apply(match: Match, event: Event) -> Match:
     return APPLY[type(event)](match, event)
 
 
-def moved(match: Match, event: e.Moved, after: Rows, rolled: e.Rolled | None = None) -> Match:
+def after_turn(match: Match, event: e.Moved, after: Rows, rolled: e.Rolled | None = None) -> Match:
     """The match after a turn, for a caller that knows the rows it leads to: the mover's first.
 
     rolled: the opponent's roll, if it has followed as well.
@@ -55,7 +55,7 @@ def moved(match: Match, event: e.Moved, after: Rows, rolled: e.Rolled | None = N
 
 
 def _moved(match: Match, event: e.Moved) -> Match:
-    return moved(match, event, played((match.board[event.seat], match.board[1 - event.seat]), event.moves))
+    return after_turn(match, event, rows_after((match.board[event.seat], match.board[1 - event.seat]), event.moves))
 
 
 def _rolled(match: Match, event: e.Rolled) -> Match:
@@ -141,6 +141,22 @@ def _match_ended(match: Match, event: e.MatchEnded) -> Match:
     return replace(match, phase=OVER, dice=None, offer=None, resignation=None, outcome=outcome)
 
 
+def _position_set(match: Match, event: e.PositionSet) -> Match:
+    first, second = event.board
+    return replace(
+        match,
+        phase=ROLL,
+        board=(bytes(first), bytes(second)),
+        turn=event.seat,
+        dice=None,
+        cube=Cube(event.cube, event.owner, turned=event.owner is not None),
+        offer=None,
+        resignation=None,
+        refused=(0, 0),
+        last=(),
+    )
+
+
 # A table: a `match` statement asks a struct's metaclass about each case that comes before the right one.
 APPLY: dict[type[Event], Callable[[Match, Any], Match]] = {
     e.Readied: lambda match, event: replace(match, ready=with_one(match.ready, event.seat, True)),
@@ -161,5 +177,6 @@ APPLY: dict[type[Event], Callable[[Match, Any], Match]] = {
     e.AbortAsked: lambda match, event: replace(
         match, aborts=with_one(match.aborts, event.seat, match.rolls if event.on else None)
     ),
+    e.PositionSet: _position_set,
 }
 assert set(APPLY) == set(get_args(Event)), "every event changes something"

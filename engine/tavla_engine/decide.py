@@ -6,13 +6,13 @@ from typing import Any, get_args
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
-from tavla_engine.apply import APPLY, apply, moved
+from tavla_engine.apply import APPLY, after_turn, apply
+from tavla_engine.conditions import asks_abort, loss_kind, no_abort, no_double, to_act
 from tavla_engine.dice import Roller
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import ACCEPTS, CUBE, EITHER_SEAT, MOVE, OPENING, OVER, READY, RESIGN, ROLL, Match, Phase
-from tavla_engine.plays import has_play, legal_plays, resolve_play
-from tavla_engine.questions import asks_abort, loss_kind, no_abort, no_double, to_act
+from tavla_engine.plays import has_play, is_locked, legal_plays, resolve_play
 from tavla_engine.rules import Opening
 
 _NOBODY = bytes(25)  # on the points and the bar
@@ -93,7 +93,7 @@ def _played(match: Match, action: a.Move, roll: Roller) -> tuple[list[Event], Ma
     )
     turn = e.Moved(seat, play)
     rolled = _rolled_at_once(match, 1 - seat, after[0], roll)
-    return [turn] if rolled is None else [turn, rolled], moved(match, turn, after, rolled)
+    return [turn] if rolled is None else [turn, rolled], after_turn(match, turn, after, rolled)
 
 
 def _rolled(match: Match, seat: Seat, roll: Roller) -> e.Rolled:
@@ -132,7 +132,7 @@ def _next_game(match: Match, _: Roller) -> Event | None:
     if not all(match.ready):
         return None
     # Source: bkgm.com/rules.html#match_play: the first game after a player comes within one point of winning.
-    crawford = match.rules.crawford and not match.crawford_done and match.game > 0 and best == length - 1
+    crawford = match.rules.crawford and not match.crawford_done and 1 < length == best + 1
     return e.GameStarted(crawford)
 
 
@@ -140,7 +140,7 @@ def _forced_turn(match: Match, _: Roller) -> Event | None:
     board, seat = match.board, match.turn
     assert match.dice is not None, "a move phase has dice"
     if not has_play(board if seat == 0 else (board[1], board[0]), match.dice):
-        return e.Moved(seat, (), auto=True)
+        return None if is_locked(board) else e.Moved(seat, (), auto=True)  # else both would pass for ever
     if match.auto_play[seat]:
         plays = legal_plays(match.position, match.dice, match.rules.hit_and_run)
         if len(plays) == 1:

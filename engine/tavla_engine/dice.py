@@ -48,7 +48,7 @@ class KeptDice:
         if any(":" in text for text in (match_id, *seeds)):
             raise ValueError("a match id and the players' seeds have no colon")
         self.seed, self.seeds = seed, seeds
-        self._inner, self._outer = keyed(seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode())
+        self._inner, self._outer = hmac_starts(seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode())
 
     def roll(self, k: int) -> Dice:
         """Roll k."""
@@ -64,17 +64,17 @@ class KeptDice:
         return dice[0], dice[1]
 
 
-def keyed(key: bytes, prefix: bytes) -> tuple["hashlib._Hash", "hashlib._Hash"]:
+def hmac_starts(key: bytes, prefix: bytes) -> tuple["hashlib._Hash", "hashlib._Hash"]:
     """HMAC-SHA256 of messages that begin with a prefix: what is the same for all of them is hashed once.
 
-    So a roll costs a third of what `hmac.digest` does. Source: RFC 2104.
+    Holds bench/ceilings.toml: with `hmac.digest` an action would take 5,700 instructions more. Source: RFC 2104.
     """
     padded = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
     return hashlib.sha256(padded.translate(_INNER_PAD) + prefix), hashlib.sha256(padded.translate(_OUTER_PAD))
 
 
 def mac(inner: "hashlib._Hash", outer: "hashlib._Hash", rest: bytes) -> bytes:
-    """The HMAC of the prefix and the rest of a message. inner, outer: as `keyed` gives them."""
+    """The HMAC of the prefix and the rest of a message. inner, outer: as `hmac_starts` gives them."""
     first, second = inner.copy(), outer.copy()
     first.update(rest)
     second.update(first.digest())

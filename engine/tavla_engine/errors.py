@@ -4,7 +4,7 @@ import enum
 
 
 class Reason(enum.StrEnum):
-    """Why an action is refused. The values are stable: they are the error codes on the wire."""
+    """Reasons to refuse an action. The values are stable: they are the error codes on the wire."""
 
     NOT_YOUR_TURN = "not_your_turn"
     WRONG_PHASE = "wrong_phase"
@@ -25,4 +25,4 @@ class IllegalAction(ValueError):
 
 
 class BadText(ValueError):
-    """A play, an ID or a match record that cannot be read. str(error) says where and what."""
+    """A text (play, ID or match record) that cannot be read. str(error) says where and what."""

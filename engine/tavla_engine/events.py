@@ -13,7 +13,7 @@ from tavla_engine.values import Value
 
 
 class Ending(enum.StrEnum):
-    """Reason for the end of a game or a match."""
+    """Endings: the reason for the end of a game or a match."""
 
     BORNE_OFF = "borne_off"
     DROP = "drop"
@@ -22,7 +22,7 @@ class Ending(enum.StrEnum):
     SCORE = "score"  # a match: the winner has the points
     LEFT = "left"  # money play: someone left between two games
     TIME = "time"  # a match: the loser's time ran out
-    ABANDONED = "abandoned"  # a match: the loser was gone, and the winner claimed it
+    ABANDONED = "abandoned"  # a match: the loser was gone, and the winner claimed it, or was gone as well
     ABORTED = "aborted"  # a match: both agreed on no winner
     ADJUDICATED = "adjudicated"  # a match: a moderator has said who wins it
     VOIDED = "voided"  # a match: a moderator has said that it does not count
@@ -46,7 +46,7 @@ class OpeningRolled(Value, frozen=True, tag=5):
 
     @property
     def dice(self) -> Dice:
-        """As they were drawn."""
+        """The dice as they were drawn."""
         return self.die_0, self.die_1
 
 
@@ -58,7 +58,7 @@ class Rolled(OfSeat, frozen=True, tag=6):
 
     @property
     def dice(self) -> Dice:
-        """As they were drawn."""
+        """The dice as they were drawn."""
         return self.die_1, self.die_2
 
 
@@ -123,6 +123,17 @@ class AbortAsked(OfSeat, frozen=True, tag=18):
     on: bool
 
 
+class PositionSet(OfSeat, frozen=True, tag=20):
+    """A position was set up by hand, with this seat on roll. Only records of other programs have it: no match does.
+
+    board: each seat's 26 counts, in its own numbering. cube, owner: of the cube.
+    """
+
+    board: tuple[tuple[int, ...], tuple[int, ...]]
+    cube: int
+    owner: Seat | None
+
+
 TurnEvent = Readied | Rolled | Moved | Doubled | Taken | Beavered
 PlayerEvent = TurnEvent | ResignationOffered | ResignationRefused | AutoSet | AbortAsked
-Event = GameStarted | OpeningRolled | PlayerEvent | GameEnded | MatchEnded
+Event = GameStarted | OpeningRolled | PlayerEvent | GameEnded | MatchEnded | PositionSet

@@ -12,13 +12,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tavla_engine.actions import Seat
+from tavla_engine.conditions import loss_kind, to_act
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending
 from tavla_engine.match import Cube, Match, Outcome, Phase, Resignation
 from tavla_engine.midgame import game_in_progress, rules_of, with_offer
 from tavla_engine.position import Position
-from tavla_engine.positionid import decoded, encoded, parse_position_id, position_id
-from tavla_engine.questions import loss_kind, to_act
+from tavla_engine.positionid import base64_of, number_of, parse_position_id, position_id
 from tavla_engine.rules import MAX_LENGTH, STARTS, Variant
 
 MAX_ID_CUBE = 2**15
@@ -89,7 +89,7 @@ def match_id(match: Match) -> str:
     number = 0
     for value, bits in zip(reversed(fields), reversed(_BITS), strict=True):
         number = number << bits | value
-    return encoded(number, _BYTES)
+    return base64_of(number, _BYTES)
 
 
 def parse_match_id(text: str, variant: Variant = Variant.STANDARD) -> Match:
@@ -134,7 +134,7 @@ def _cube_owner(match: Match) -> int:
 
 
 def _crawford_is_next(match: Match) -> bool:
-    near = match.game > 0 and max(match.score) == match.rules.length - 1
+    near = 1 < match.rules.length == max(match.score) + 1
     return match.phase is Phase.READY and match.rules.crawford and near and not match.crawford_done
 
 
@@ -189,7 +189,7 @@ def _ended(match: Match, fields: _Fields) -> Match:
 
 
 def _parse_fields(text: str) -> _Fields:
-    number = decoded(text, _BYTES, "Match ID")
+    number = number_of(text, _BYTES, "Match ID")
     values: list[int] = []
     for bits in _BITS:
         values.append(number & (1 << bits) - 1)

@@ -6,11 +6,13 @@ ForfeitMultiplier, Backgammons, CapKept, HitAndRun, AutomaticDoubles and Opening
 game by game.
 """
 
+from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
 from tavla_engine.errors import BadText
 from tavla_engine.mat_text import MAX_DIGITS, Game, Kind, Sheet
-from tavla_engine.rules import BadRules, Opening, Rules, Variant, checked, preset
+from tavla_engine.rules import BadRules, Opening, Rules, Variant, preset, valid_rules
 
 _VARIATIONS = {
     Variant.STANDARD: "Backgammon",
@@ -18,6 +20,10 @@ _VARIATIONS = {
     Variant.HYPERGAMMON: "HyperGammon",
     Variant.LONGGAMMON: "LongGammon",
 }
+_RULE_TAGS = (
+    *("Variation", "Crawford", "Jacoby", "Beaver", "CubeLimit", "CubeCap", "Opening", "Resignations", "CapKept"),
+    *("ForfeitMultiplier", "Backgammons", "HitAndRun", "AutomaticDoubles", "OpeningTies"),
+)
 _NO_LIMIT = 1024  # the CubeLimit that others write for a cube without a cap
 
 
@@ -55,6 +61,11 @@ def rule_tags(rules: Rules, ties: list[int]) -> dict[str, str]:
     return tags
 
 
+def facts_of(tags: Mapping[str, str]) -> dict[str, str]:
+    """The remarks that are not about rules: where, when and by whom a match was played or written down."""
+    return {name: value for name, value in tags.items() if name not in _RULE_TAGS}
+
+
 def rules_of(sheet: Sheet) -> Rules:
     """The rules of the length and the remarks, and as the games show that they must be.
 
@@ -66,14 +77,16 @@ def rules_of(sheet: Sheet) -> Rules:
     for name in ("jacoby", "beavers") if sheet.length else ("crawford",):
         changes.pop(name, None)  # some programs write all their settings
     if not sheet.length and "cube" not in changes:
-        changes = {"jacoby": not any(map(_shows_no_jacoby, sheet.games)), **changes}
+        changes = {"jacoby": _has_jacoby(sheet.games), **changes}
         changes["beavers"] = max(changes.get("beavers", 1), *map(_beavers, sheet.games))
+    if sheet.length and _doubles_in_crawford_game(sheet):
+        changes = {"crawford": False, **changes}
     if changes.get("opening", Opening.ROLL_OFF) == Opening.ROLL_OFF and any(
         cell.dice and cell.dice[0] == cell.dice[1] for game in sheet.games for cell in game.cells[:1]
     ):
         changes["opening"] = Opening.SEAT_0
     try:
-        return checked(_base(sheet.length)._replace(**changes))
+        return valid_rules(_base(sheet.length)._replace(**changes))
     except BadRules as error:
         raise BadText(f"this record cannot be played: {error}") from None
 
@@ -88,8 +101,11 @@ def _change(name: str, value: str) -> dict[str, Any]:
     on = value.lower() == "on"
     match name:
         case "Variation":
-            by_text = {text.lower(): variant for variant, text in _VARIATIONS.items()}
-            return {"variant": by_text.get(value.lower(), value)}
+            by_text = {name: variant for variant, text in _VARIATIONS.items() for name in (variant.value, text.lower())}
+            by_text["hypergammon (3)"] = Variant.HYPERGAMMON  # GNU Backgammon's word
+            if value.lower() not in by_text:
+                raise BadText(f"this is a match of {value[:40]}, which is not played here")
+            return {"variant": by_text[value.lower()]}
         case "CapKept":
             return {"cap_kept": on}
         case "HitAndRun":
@@ -114,11 +130,23 @@ def _change(name: str, value: str) -> dict[str, Any]:
             return {}
 
 
-def _shows_no_jacoby(game: Game) -> bool:
-    """A gammon was won with a cube that was never turned."""
-    return not any(cell.kind is Kind.DOUBLE for cell in game.cells) and any(
-        cell.kind is Kind.WIN and (cell.number or 0) > 1 for cell in game.cells
-    )
+def _doubles_in_crawford_game(sheet: Sheet) -> bool:
+    """True if somebody doubles in what would be the Crawford game; that of a record's first game may be over."""
+    game = next((game for game in sheet.games if max(game.score) == sheet.length - 1), sheet.games[0])
+    return game is not sheet.games[0] and any(cell.kind is Kind.DOUBLE for cell in game.cells)
+
+
+def _has_jacoby(games: list[Game]) -> bool:
+    """True unless a gammon counted that was won with a cube that was never turned.
+
+    GNU Backgammon writes such a win as if it counted, but not into the score that follows.
+    """
+    for game, following in zip_longest(games, games[1:]):
+        won = max((cell.number or 0 for cell in game.cells if cell.kind in (Kind.WIN, Kind.LOSS)), default=0)
+        if won > 1 and not any(cell.kind is Kind.DOUBLE for cell in game.cells):
+            gain = following and sum(following.score) - sum(game.score)
+            return gain == 1
+    return True
 
 
 def _beavers(game: Game) -> int:

@@ -12,7 +12,7 @@ from tavla_engine.values import State
 
 
 class Phase(enum.StrEnum):
-    """Step that the match waits for. An automatic step never waits, so no match rests in OPENING."""
+    """The phase of a match: the step that it waits for. An automatic step never waits, so no match rests in OPENING."""
 
     READY = "ready"  # before each game: both players to be ready
     OPENING = "opening"  # the server: the opening roll
@@ -25,7 +25,7 @@ class Phase(enum.StrEnum):
     __hash__ = str.__hash__  # a phase is a key with every action, and an enumeration's own hash is a call of Python's
 
 
-READY, OPENING, ROLL, CUBE, MOVE, RESIGN, OVER = Phase  # in Python 3.11 `Phase.MOVE` costs as much as `replace`
+READY, OPENING, ROLL, CUBE, MOVE, RESIGN, OVER = Phase  # as globals: for bench/ceilings.toml
 
 _ANY_TIME = (a.Resign, a.Forfeit, a.SetAuto, a.Abort)
 ACCEPTS: dict[Phase, tuple[type[a.Action], ...]] = {
@@ -55,7 +55,10 @@ CENTRED = Cube()  # at the start of every game
 
 
 class Offer(NamedTuple):
-    """A double that waits for an answer. holder: who owns the cube when it is taken. beavers: how many came before."""
+    """An offer of the cube: a double that waits for an answer.
+
+    holder: who owns the cube when it is taken. beavers: how many came before.
+    """
 
     seat: Seat
     holder: Seat
@@ -79,7 +82,7 @@ class Turn(State, frozen=True):
 
 
 class Outcome(NamedTuple):
-    """End of the last game, or of the match. points: of the game; 0 for the end of a match as such."""
+    """The outcome of the last game, or of the match. points: of the game; 0 for the end of a match as such."""
 
     winner: Seat | None
     points: int

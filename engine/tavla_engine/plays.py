@@ -68,6 +68,16 @@ def has_play(rows: Rows, dice: Dice) -> bool:
     return OFF < highest <= 6 and (max(dice) >= highest or mine[one] > 0 or mine[two] > 0)
 
 
+def is_locked(rows: Rows) -> bool:
+    """True if neither side can ever move again, whatever is rolled: both wait on the bar before closed boards.
+
+    No play leads there: the last hit would leave its checker on a point that has to be closed. A position that was set
+    up can be so.
+    """
+    mine, theirs = rows
+    return not any(has_play(side, dice) for side in ((theirs, mine), rows) for dice in ((1, 2), (3, 4), (5, 6)))
+
+
 def check_play(position: Position, dice: Dice, moves: Sequence[Move], hit_and_run: bool = True) -> Position:
     """The position after a proposed play; see `resolve_play`."""
     return Position(*resolve_play(position, dice, moves, hit_and_run)[1])
@@ -93,6 +103,11 @@ def keeps_hitters(rows: Rows, play: Play, after: Rows) -> bool:
     """True if each point at home where the play has hit is still held."""
     mine, theirs = after[0], rows[1]
     return all(mine[target] or target not in _HOME or theirs[BAR - target] != 1 for _, target in play)
+
+
+def home_blots(position: Position) -> tuple[int, ...]:
+    """Points 1-6 of the mover on which a lone checker of the opponent stands: without hit-and-run its hitter stays."""
+    return tuple(point for point in _HOME if position.theirs[BAR - point] == 1)
 
 
 def hits(position: Position, play: Play) -> tuple[bool, ...]:
@@ -172,7 +187,7 @@ class _Search:
 
     def __init__(self, position: Position, hit_and_run: bool) -> None:
         self.mine = bytearray(position.mine)  # changed on the way down, restored on the way up
-        self.blots = () if hit_and_run else tuple(point for point in _HOME if position.theirs[BAR - point] == 1)
+        self.blots = () if hit_and_run else home_blots(position)
         self.theirs = position.theirs
         self.landable = _landable(position.theirs)
         self.found: list[dict[Position, Play]] = [{}, {}, {}, {}, {}]
@@ -224,14 +239,14 @@ class _Search:
 
 
 def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, Rows] | None:
-    """As many moves as there are dice, from the highest down and each with one of them, if they can be played so.
+    """Moves, as many as there are dice, from the highest down and each with one of them, if they can be played so.
 
     There is no other way to read those, then.
     """
     one, two = dice  # those that are left: when one of them is played, the other is both
     if len(moves) != (2 if one != two else 4):
         return None
-    in_order = one != two and moves[0] >= moves[1]  # sorting takes as long as checking a move
+    in_order = one != two and moves[0] >= moves[1]  # not sorted: for bench/ceilings.toml
     play = tuple(moves if in_order else sorted(moves, reverse=True))
     mine, theirs = EMPTY + rows[0], rows[1]
     if (waiting := mine[BAR]) and play[min(waiting, len(play)) - 1][0] != BAR:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 OFF: Final = 0
 BAR: Final = 25
-EMPTY: Final = bytearray()  # `EMPTY + row` and `b"" + counts` take half as long as `bytearray(row)` and `bytes(counts)`
+EMPTY: Final = bytearray()  # `EMPTY + row` is `bytearray(row)`, `b"" + counts` `bytes(counts)`: for bench/ceilings.toml
 
 Move = tuple[int, int]  # (from, to) in the mover's numbering: 25 = bar, 0 = off
 Play = tuple[Move, ...]
@@ -23,7 +23,7 @@ class Position(NamedTuple):
     mine: bytes
     theirs: bytes
 
-    def swapped(self) -> "Position":
+    def other_side(self) -> "Position":
         """The same position seen by the other player."""
         return Position(self.theirs, self.mine)
 
@@ -44,7 +44,7 @@ def hit(row: bytes, point: int) -> bytes:
     return b"" + counts
 
 
-def played(rows: Rows, moves: Iterable[Sequence[int]]) -> Rows:
+def rows_after(rows: Rows, moves: Iterable[Sequence[int]]) -> Rows:
     """The rows after some moves, legal or not. rows: the mover's first."""
     mine, theirs = EMPTY + rows[0], rows[1]
     for source, target in moves:

@@ -19,12 +19,12 @@ _BYTES = 10
 def position_id(position: Position) -> str:
     """The Position ID, `4HPwATDgc/ABMA` for the standard start."""
     bits = "".join("1" * count + "0" for row in (position.theirs, position.mine) for count in row[1:])
-    return encoded(int(bits[::-1], 2), _BYTES)
+    return base64_of(int(bits[::-1], 2), _BYTES)
 
 
 def parse_position_id(text: str, checkers: int = CHECKERS) -> Position:
     """The position of an ID. checkers: of each player, 3 in hypergammon. Raises: BadText."""
-    number = decoded(text, _BYTES, "Position ID")
+    number = number_of(text, _BYTES, "Position ID")
     rows: list[bytes] = []
     for _ in range(2):
         row = bytearray(26)
@@ -45,12 +45,12 @@ def parse_position_id(text: str, checkers: int = CHECKERS) -> Position:
     return Position(mine, theirs)
 
 
-def encoded(number: int, size: int) -> str:
+def base64_of(number: int, size: int) -> str:
     """The bits of a number, from the least significant one, as `size` bytes in Base64 without padding."""
     return base64.b64encode(number.to_bytes(size, "little")).decode().rstrip("=")
 
 
-def decoded(text: str, size: int, what: str) -> int:
+def number_of(text: str, size: int, what: str) -> int:
     """The bits of an ID as one number. what: its name, for the error. Raises: BadText."""
     length = -(-size * 4 // 3)
     text = text.strip()
@@ -61,6 +61,6 @@ def decoded(text: str, size: int, what: str) -> int:
     except (binascii.Error, ValueError):
         raise BadText(f"{what} {text!r}: only letters, digits, + and / can stand in it") from None
     number = int.from_bytes(data, "little")
-    if encoded(number, size) != text:
+    if base64_of(number, size) != text:
         raise BadText(f"{what} {text!r}: the last character has bits that mean nothing")
     return number

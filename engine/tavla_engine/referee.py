@@ -14,15 +14,15 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
 from tavla_engine.apply import apply
+from tavla_engine.conditions import asks_abort, to_act
 from tavla_engine.decide import decide, proceed
 from tavla_engine.dice import Dice, Roller, commitment, committed_dice
 from tavla_engine.errors import BadText, IllegalAction
+from tavla_engine.event_texts import SIDES, event_text
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import OVER, READY, Match, new_match
-from tavla_engine.questions import asks_abort, to_act
-from tavla_engine.rules import BadRules, Rules, checked
-from tavla_engine.told import TABLE_TYPES, Told, read_told
-from tavla_engine.words import SIDES, said
+from tavla_engine.rules import BadRules, Rules, valid_rules
+from tavla_engine.server_events import TABLE_TYPES, ServerEvent, read_server_events
 
 SEED_BYTES = 32  # of the server's
 _HASH_LENGTH = 64
@@ -45,8 +45,8 @@ class Claim(msgspec.Struct, frozen=True):
     events: list[list[Any]]
 
 
-class Finding(NamedTuple):
-    """Verdict on a claim. faults: sentences; none for one that is sound.
+class Proof(NamedTuple):
+    """A proof of a claim, or its faults. faults: sentences; none for one that is sound.
 
     states: the match after each entry that changed it, as far as all was sound. silent: the seats that committed to no
     seed, and have to trust the others.
@@ -61,13 +61,13 @@ class _Fault(Exception):
     """The record does not follow. str(error): a sentence."""
 
 
-def judge(claim: Claim) -> Finding:
+def judge(claim: Claim) -> Proof:
     """Judge whether a claim is sound.
 
     While the server's seed is hidden the dice are taken as they are told, and all else is judged.
     Raises: BadText for what is no record, or has rules or events that this version does not know.
     """
-    rules, told = rules_of(claim.rules), read_told(claim.events)
+    rules, told = rules_of(claim.rules), read_server_events(claim.events)
     faults = list(_wrong_seeds(claim, told))
     states: list[tuple[int, Match]] = []
     try:
@@ -79,13 +79,13 @@ def judge(claim: Claim) -> Finding:
     if faults and unknown is not None:  # of a later version: it may be what has led to the rest
         raise BadText(f"this version does not know the event {unknown:.40}: update it")
     silent = tuple(seat for seat in (0, 1) if not claim.commitments[seat])
-    return Finding(tuple(faults), tuple(states), silent)
+    return Proof(tuple(faults), tuple(states), silent)
 
 
 def rules_of(options: dict[str, Any]) -> Rules:
     """The rules that some options say. Raises: BadText."""
     try:
-        return checked(Rules(**options))
+        return valid_rules(Rules(**options))
     except TypeError:
         unknown = ", ".join(sorted(options.keys() - set(Rules._fields), key=str))
         raise BadText(f"this version does not know the rule {unknown:.60}: update it") from None
@@ -110,7 +110,7 @@ def seed_fault(seed: str, committed: str, whose: str, size: int | None = None) -
     return "" if commitment(bytes.fromhex(seed)) == committed else f"{whose} seed is not the one it committed to"
 
 
-def _wrong_seeds(claim: Claim, told: Sequence[Told]) -> Iterator[str]:
+def _wrong_seeds(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[str]:
     begun = next((place for place, one in enumerate(told) if one.type in ("opening_rolled", "rolled")), None)
     if claim.seed and (fault := seed_fault(claim.seed, claim.commitment, "the server's", SEED_BYTES)):
         yield fault
@@ -123,11 +123,11 @@ def _wrong_seeds(claim: Claim, told: Sequence[Told]) -> Iterator[str]:
                 yield fault
             elif not revealed or revealed[0] > begun:
                 yield f"there were dice before {SIDES[seat]} had revealed a seed"
-        elif seed and not committed and (revealed or any(claim.commitments)):  # version 0.1 knew no commitments
+        elif seed and not committed:
             yield f"{SIDES[seat]} has a seed in the dice without having committed to one"
 
 
-def _roller(claim: Claim, told: Sequence[Told]) -> Roller:
+def _roller(claim: Claim, told: Sequence[ServerEvent]) -> Roller:
     """The dice that follow from the seeds; those that were told, while these are unknown."""
     if _HEX.fullmatch(claim.seed) is not None and claim.seed:
         try:
@@ -147,7 +147,7 @@ def _roller(claim: Claim, told: Sequence[Told]) -> Roller:
 # --- the replay ---
 
 
-def _replayed(match: Match, told: Sequence[Told], roll: Roller, over: bool) -> Iterator[tuple[int, Match]]:
+def _replayed(match: Match, told: Sequence[ServerEvent], roll: Roller, over: bool) -> Iterator[tuple[int, Match]]:
     """The match after each action of a player, with the seq of its last event. Raises: _Fault."""
     events = [(one.seq, one.event) for one in told if one.event is not None]
     ruled = {place - sum(one.event is None for one in told[:place]) for place in _places(told, "ruled")}
@@ -177,7 +177,7 @@ def _replayed(match: Match, told: Sequence[Told], roll: Roller, over: bool) -> I
         raise _Fault("the match is over, but its events end before that")
 
 
-def _places(told: Sequence[Told], type_: str) -> list[int]:
+def _places(told: Sequence[ServerEvent], type_: str) -> list[int]:
     return [place for place, one in enumerate(told) if one.type == type_]
 
 
@@ -201,9 +201,9 @@ def _decided(match: Match, event: Event, roll: Roller) -> tuple[list[Event], Mat
     try:
         following, after = decide(match, action, roll)
     except IllegalAction as refused:
-        raise _Fault(f"{_where(match)}{said(event)}, against the rules: {refused}") from None
+        raise _Fault(f"{_where(match)}{event_text(event)}, against the rules: {refused}") from None
     if not following:
-        raise _Fault(f"{_where(match)}{said(event)}, which changes nothing")
+        raise _Fault(f"{_where(match)}{event_text(event)}, which changes nothing")
     return following, after
 
 
@@ -286,7 +286,7 @@ def _where(match: Match) -> str:
 def _out_of_place(match: Match, event: Event) -> str:
     if isinstance(event, e.OpeningRolled):
         return f"roll {match.rolls + 1} is drawn when roll {match.rolls} has not been played"
-    return f"{_where(match)}{said(event)}, which does not follow"
+    return f"{_where(match)}{event_text(event)}, which does not follow"
 
 
 def _difference(after: Match, expected: Event, now: Event | None, due: Sequence[Event]) -> str:
@@ -296,7 +296,7 @@ def _difference(after: Match, expected: Event, now: Event | None, due: Sequence[
         one, two = expected.dice
         if isinstance(now, e.OpeningRolled | e.Rolled) and now.dice != expected.dice:
             return f"roll {number} is {now.dice[0]}-{now.dice[1]}, but {one}-{two} follows from the seeds"
-        instead = "nothing follows" if now is None else f"instead {said(now)}"
-        return f"roll {number} is missing: {said(expected)}; {instead}"
-    instead = "the events end" if now is None else said(now)
-    return f"after roll {number - 1}, {instead}, where {said(expected)}"
+        instead = "nothing follows" if now is None else f"instead {event_text(now)}"
+        return f"roll {number} is missing: {event_text(expected)}; {instead}"
+    instead = "the events end" if now is None else event_text(now)
+    return f"after roll {number - 1}, {instead}, where {event_text(expected)}"

@@ -17,7 +17,7 @@ MAX_RESERVE_S = 600
 
 
 class Variant(enum.StrEnum):
-    """Games that differ in their start alone."""
+    """Variants: games that differ in their start alone."""
 
     STANDARD = "standard"
     NACKGAMMON = "nackgammon"
@@ -56,11 +56,11 @@ MONEY_POINTS = 3  # a game of money play has the reserve of so many points
 
 
 class BadRules(ValueError):
-    """Options that cannot stand together. str(error) says which, and what to change."""
+    """Rules whose options cannot stand together. str(error) says which, and what to change."""
 
 
 class Rules(NamedTuple):
-    """Rules of a match. Build it with `preset` or check it with `checked`.
+    """Rules of a match. Build it with `preset` or check it with `valid_rules`.
 
     length: points to win, 1-64; 0 = money play, games until someone leaves.
     cube_cap: the highest value the cube may reach, a power of two; 0 = none (MAX_CUBE_CAP, far beyond any game).
@@ -115,17 +115,13 @@ class Rules(NamedTuple):
         return self.cube_cap or MAX_CUBE_CAP
 
 
-NEWER = ("hit_and_run",)  # options, the last ones, that versions before this one do not know
-
-
 def compact(rules: Rules) -> tuple[Any, ...]:
-    """The options by their places; the newer ones only if they differ: else older versions read these rules, too."""
-    usual = Rules._field_defaults
-    return tuple(rules) if any(getattr(rules, name) != usual[name] for name in NEWER) else rules[: -len(NEWER)]
+    """The options by their places, as they are stored and sent: without the last one, where it is as usual."""
+    return rules[:-1] if rules.hit_and_run else tuple(rules)
 
 
 class Preset(NamedTuple):
-    """Rules with a name. source: the texts or servers that play so."""
+    """A preset: rules with a name. source: the texts or servers that play so."""
 
     rules: Rules
     text: str
@@ -218,11 +214,11 @@ def preset(name: str, changes: Mapping[str, Any] | None = None, quick: bool = Fa
         rules = rules._replace(jacoby=False, beavers=0, automatic_doubles=0)
     if changes.get("cube_cap", rules.cube_cap) == 0:
         rules = rules._replace(cap_kept=False)
-    return checked(rules._replace(**changes))
+    return valid_rules(rules._replace(**changes))
 
 
 @lru_cache(maxsize=256)  # few rules are in use at a time
-def shared(rules: Rules) -> Rules:
+def shared_rules(rules: Rules) -> Rules:
     """Rules that are equal to these: the same object for all who ask."""
     return rules
 
@@ -230,7 +226,7 @@ def shared(rules: Rules) -> Rules:
 _TIMES = {"clock", "delay_s", "reserve_s"}
 
 
-def checked(rules: Rules) -> Rules:
+def valid_rules(rules: Rules) -> Rules:
     """The same rules, when they can be played. Enumerations may come as plain text, as they do from a file.
 
     Raises: BadRules, with a sentence that says what to change.

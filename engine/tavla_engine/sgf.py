@@ -12,35 +12,23 @@ could not be played. A beaver is a double of the one who is asked. `R` in RE say
 `PL[W]DI[63]` are dice that were not played then; a game that is not over may end with such dice, too.
 RU[Crawford:CrawfordGame] marks the Crawford game, CV the cube after ties in the opening roll. Rules that RU has no word
 for stand in the first game as a property of our own, by the names of a `.mat` file's remarks, which others skip:
-`TAVLA[Opening:winner][Backgammons:Off]`.
+`TAVLA[Opening:winner][Backgammons:Off]`. `RE[W+F]`: the whole match was given up. A set-up position is
+`PL[W]AE[a:y]AW[f][f]AB[s]`, with its cube `CV[2]` and who owns it `CP[b]`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply
-from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
-from tavla_engine.mat import MatRecord, record_of
 from tavla_engine.mat_rules import rule_tags
-from tavla_engine.mat_text import MAX_DIGITS, MAX_TEXT, Cell, Game, Kind, Sheet
-from tavla_engine.match import Match
+from tavla_engine.match import Match, Phase
 from tavla_engine.position import BAR, OFF
 from tavla_engine.rules import Rules, Variant, preset
-
-COLOURS = "WB"  # by seat
-_LETTERS = "abcdefghijklmnopqrstuvwx"
-_BAR, _OFF = "y", "z"
-_VARIANTS = {Variant.NACKGAMMON: "Nackgammon", Variant.HYPERGAMMON: "Hypergammon3"}
-_REPEATED = ("MI", "RU")
-_TOKEN = re.compile(r"\s*(?:([(;)])|([A-Za-z]+)(?=\s*\[)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
-_TURN = re.compile(r"([1-6])([1-6])((?:[a-z]{2}){0,4})")
-_RESULT = re.compile(rf"([WB])\+([0-9]{{1,{MAX_DIGITS}}})R?")
-_WORDS = {"double": Kind.DOUBLE, "take": Kind.TAKE, "drop": Kind.DROP}
-
-Node = dict[str, list[str]]
+from tavla_engine.sgf_text import BAR_LETTER, COLOURS, FACTS, LETTERS, OFF_LETTER, OWNERS, VARIANTS, parse_sgf
+from tavla_engine.transcript import MatRecord, record_of
 
 
 def export_sgf(
@@ -56,7 +44,7 @@ def export_sgf(
     "2026-11-20", "GC": "a remark"}. remarks: properties of single turns, by the place of the event, as ("C", "a word").
     Raises: ValueError for a variant that the format does not know.
     """
-    if start.rules.variant not in (Variant.STANDARD, *_VARIANTS):
+    if start.rules.variant not in (Variant.STANDARD, *VARIANTS):
         raise ValueError(f"SGF knows no {start.rules.variant}")
     trees: list[_Tree] = []
     match = start
@@ -69,7 +57,7 @@ def export_sgf(
             trees[-1].remark((remarks or {}).get(place, ()))
         match = apply(match, event)
     if trees:
-        trees[-1].unplayed(match)
+        trees[-1].add_unplayed_roll(match)
         if not _is_told(start.rules):
             told = rule_tags(start.rules, [tree.ties for tree in trees])
             trees[0].head += "TAVLA" + "".join(f"[{name}:{_escaped(value)}]" for name, value in told.items())
@@ -81,13 +69,15 @@ def import_sgf(text: str) -> MatRecord:
 
     Raises: BadText, where the file cannot be read or breaks the rules.
     """
-    if len(text) > MAX_TEXT:
-        raise BadText(f"a match has no more than {MAX_TEXT} characters, this file has {len(text)}")
-    trees = list(_trees(text))
-    if not trees or not all(trees):
-        raise BadText("this is no SGF file: a game stands between ( and ), its moves after ;")
-    games = [_game(number, nodes) for number, nodes in enumerate(trees, 1)]
-    return record_of(Sheet(_fields(trees[0][0]).get("length", 0), _tags(trees), games))
+    return record_of(parse_sgf(text))
+
+
+def sgf_facts(tags: Mapping[str, str]) -> dict[str, str]:
+    """Remarks of a `.mat` file that SGF has a property for."""
+    told = {name: tags[tag] for name, tag in FACTS.items() if tags.get(tag)}
+    if "DT" in told:
+        told["DT"] = told["DT"].replace(".", "-")
+    return told
 
 
 # --- Export -------------------------------------------------------------------------------------------------------
@@ -132,8 +122,15 @@ class _Tree:
                 self.add(seat, "take")
             case e.GameEnded(winner, points, _, ending):
                 self.end(match, winner, points, ending)
-            case e.MatchEnded():
-                self.unplayed(match)
+            case e.MatchEnded(winner, ending):
+                self.add_unplayed_roll(match)
+                if ending is Ending.FORFEIT and winner is not None and match.phase is not Phase.READY:
+                    self.result = f"RE[{COLOURS[winner]}+F]"
+            case e.PositionSet(seat, board, cube, owner):
+                self.add_unplayed_roll(match)
+                rows = "".join(f"A{COLOURS[one]}{_checkers(one, row)}" for one, row in enumerate(board) if any(row[1:]))
+                self.nodes.append(f";PL[{COLOURS[seat]}]AE[a:y]{rows}")
+                self.nodes += [f";CV[{cube}]", f";CP[{OWNERS[2 if owner is None else owner]}]"]
 
     def add(self, seat: Seat, value: str) -> None:
         self.nodes.append(f";{COLOURS[seat]}[{value}]")
@@ -146,11 +143,11 @@ class _Tree:
     def end(self, match: Match, winner: Seat, points: int, ending: Ending) -> None:
         if ending is Ending.DROP:
             self.add(1 - winner, "drop")
-        self.unplayed(match)
+        self.add_unplayed_roll(match)
         given_up = ending in (Ending.RESIGNATION, Ending.FORFEIT)
         self.result = f"RE[{COLOURS[winner]}+{points}{'R' * given_up}]"
 
-    def unplayed(self, match: Match) -> None:
+    def add_unplayed_roll(self, match: Match) -> None:
         if match.dice:
             self.nodes.append(f";PL[{COLOURS[match.turn]}]DI[{match.dice[0]}{match.dice[1]}]")
 
@@ -172,110 +169,20 @@ def _rule_words(rules: Rules, crawford: bool) -> list[str]:
         "Crawford": rules.length and rules.crawford,
         "CrawfordGame": crawford,
         "Jacoby": rules.jacoby,
-        _VARIANTS.get(rules.variant, ""): rules.variant in _VARIANTS,
+        VARIANTS.get(rules.variant, ""): rules.variant in VARIANTS,
     }
     return [word for word, is_so in said.items() if is_so]
 
 
 def _letter(seat: Seat, point: int) -> str:
     if point in (BAR, OFF):
-        return _BAR if point == BAR else _OFF
-    return _LETTERS[point - 1] if seat == 0 else _LETTERS[BAR - point - 1]
+        return BAR_LETTER if point == BAR else OFF_LETTER
+    return LETTERS[point - 1] if seat == 0 else LETTERS[BAR - point - 1]
+
+
+def _checkers(seat: Seat, row: Sequence[int]) -> str:
+    return "".join(f"[{_letter(seat, point)}]" * row[point] for point in range(1, BAR + 1))
 
 
 def _escaped(text: str) -> str:
     return re.sub(r"([\]\\:])", r"\\\1", " ".join(text.split())) or "?"
-
-
-# --- Import -------------------------------------------------------------------------------------------------------
-
-
-def _trees(text: str) -> Iterator[list[Node]]:
-    """The nodes of each game; a property's values by its name."""
-    nodes: list[Node] = []
-    name, depth, place = "", 0, 0
-    text = text.removeprefix("\ufeff").rstrip()
-    while place < len(text):
-        token = _TOKEN.match(text, place)
-        if token is None:
-            raise BadText(f"cannot read {text[place : place + 40]!r}")
-        place = token.end()
-        mark, word, value = token.groups()
-        if mark:
-            depth += {"(": 1, ")": -1}.get(mark, 0)
-            if depth not in (0, 1) or (depth == 0 and mark != ")"):
-                raise BadText("a game is one row of moves between ( and ), without variations")
-            if mark == ")":
-                yield nodes
-                nodes = []
-            elif mark == ";":
-                nodes.append({})
-        elif word:
-            name = word
-        elif not nodes or not name:
-            raise BadText(f"no property has the value {value[:40]!r}")
-        else:
-            nodes[-1].setdefault(name, []).append(re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL))
-    if depth:
-        raise BadText("the last game has no end: a ) is missing")
-
-
-def _fields(root: Node) -> dict[str, int]:
-    """The numbers of MI."""
-    pairs = (value.partition(":") for value in root.get("MI", []))
-    return {name: int(number) for name, _, number in pairs if re.fullmatch(f"[0-9]{{1,{MAX_DIGITS}}}", number)}
-
-
-def _game(place: int, nodes: list[Node]) -> Game:
-    """Read a game. place: among the games of the file, for errors."""
-    root, fields = nodes[0], _fields(nodes[0])
-    names = (root.get("PW", ["?"])[0], root.get("PB", ["?"])[0])
-    score, number = (fields.get("ws", 0), fields.get("bs", 0)), fields.get("game", 0) + 1
-    cells: list[Cell] = []
-    for at, node in enumerate(nodes[1:], 1):
-        cells += _cells(at, node, offered=bool(cells) and cells[-1].kind in (Kind.DOUBLE, Kind.BEAVER))
-    if result := _RESULT.fullmatch(nodes[0].get("RE", [""])[0]):
-        cells.append(Cell(len(nodes), COLOURS.index(result[1]), Kind.WIN, number=int(result[2])))
-    return Game(place, number, names, score, cells)
-
-
-def _cells(at: int, node: Node, offered: bool) -> Iterator[Cell]:
-    """Cells of a node; none, if it is about something else. at: its place in the game."""
-    for seat, colour in enumerate(COLOURS):
-        for value in node.get(colour, []):
-            if kind := _WORDS.get(value.lower()):
-                yield Cell(at, seat, Kind.BEAVER if offered and kind is Kind.DOUBLE else kind)
-            else:
-                yield _turn(at, seat, value)
-    if "DI" in node and "PL" in node and node["PL"][0] in (*COLOURS, "White", "Black"):
-        yield _turn(at, COLOURS.index(node["PL"][0][0]), node["DI"][0])
-
-
-def _turn(at: int, seat: Seat, value: str) -> Cell:
-    turn = _TURN.fullmatch(value)
-    if turn is None:
-        raise BadText(f"move {at}: cannot read {value[:40]!r}")
-    steps = re.findall("..", turn[3])
-    play = " ".join(f"{_point(at, seat, source)}/{_point(at, seat, target)}" for source, target in steps)
-    return Cell(at, seat, Kind.ROLL, (int(turn[1]), int(turn[2])), play)
-
-
-def _point(at: int, seat: Seat, letter: str) -> int:
-    point = {_BAR: BAR, _OFF: OFF}.get(letter, _LETTERS.find(letter) + 1)
-    return point if seat == 0 or letter in (_BAR, _OFF) else BAR - point
-
-
-def _tags(trees: list[list[Node]]) -> dict[str, str]:
-    """The rules of the first game, as remarks of a `.mat` file tell them."""
-    words = trees[0][0].get("RU", [""])[0].split(":")
-    tags = {"Crawford": "On" if "Crawford" in words else "Off", "Jacoby": "On" if "Jacoby" in words else "Off"}
-    if "NoCube" in words:
-        tags["CubeLimit"] = "1"
-    for variant, word in _VARIANTS.items():
-        if word in words:
-            tags["Variation"] = variant.value
-    ties = [int(value).bit_length() - 1 for nodes in trees if (value := nodes[0].get("CV", ["1"])[0]).isdecimal()]
-    if any(ties):
-        tags |= {"AutomaticDoubles": str(max(ties)), "OpeningTies": " ".join(map(str, ties))}
-    told = (value.partition(":") for value in trees[0][0].get("TAVLA", []))
-    return tags | {name: value for name, _, value in told}

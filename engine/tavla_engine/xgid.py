@@ -16,7 +16,8 @@ with colons between them:
 6. bottom's score, 7. top's score.
 8. in a match: 1 in the Crawford game, else 0. In money play: 1 for the Jacoby rule + 2 for beavers.
 9. match length, 0 = money.
-10. the highest cube as a power of two: 10 = no cap, 0 = no cube.
+10. the highest cube as a power of two: 10 = no cap, 0 = no cube. Programs that know no cap write what they like
+    here, and GNU Backgammon ignores it: so below the cube that stands or is offered it says nothing, and is no cap.
 
 A resignation and the end of a game cannot be told. What an XGID leaves open is as in `midgame`.
 """
@@ -26,8 +27,9 @@ import re
 from tavla_engine.errors import BadText
 from tavla_engine.match import Cube, Match
 from tavla_engine.midgame import game_in_progress, rules_of, with_offer
-from tavla_engine.position import BAR, OFF, Position
-from tavla_engine.rules import MAX_CUBE_CAP, MAX_LENGTH, STARTS, BadRules, Rules, Variant, checked
+from tavla_engine.position import Position
+from tavla_engine.rules import MAX_CUBE_CAP, MAX_LENGTH, STARTS, BadRules, Rules, Variant, valid_rules
+from tavla_engine.setup import Board, format_letters, parse_letters, with_off
 
 NO_CAP = 10
 _OFFERS = "DBR"  # by the number of beavers
@@ -44,7 +46,7 @@ def xgid(match: Match) -> str:
     rules, cube = match.rules, match.cube
     power = cube.value.bit_length() - 1
     fields = (
-        _format_board(match.board),
+        format_letters(match.board),
         power,
         _signed(cube.owner),
         _signed(match.turn),
@@ -69,7 +71,7 @@ def parse_xgid(text: str, variant: Variant = Variant.STANDARD) -> Match:
     turn = 0 if form["turn"] == "1" else 1
     dice = form["dice"]
     match = game_in_progress(
-        _rules(length, flags, int(form["cap"]), variant),
+        _rules(length, flags, _highest(form), variant),
         Position(board[turn], board[1 - turn]),
         turn,
         score,
@@ -80,33 +82,11 @@ def parse_xgid(text: str, variant: Variant = Variant.STANDARD) -> Match:
     return with_offer(match, _OFFERS.index(dice[0])) if dice[0] in _OFFERS else match
 
 
-def _format_board(board: tuple[bytes, bytes]) -> str:
-    bottom, top = board
-    points = []
-    for point in range(26):
-        if point != OFF and bottom[point]:
-            points.append(chr(ord("A") - 1 + bottom[point]))
-        elif point != BAR and top[BAR - point]:
-            points.append(chr(ord("a") - 1 + top[BAR - point]))
-        else:
-            points.append("-")
-    return "".join(points)
-
-
-def _parse_board(text: str, checkers: int) -> tuple[bytes, bytes]:
-    bottom, top = bytearray(26), bytearray(26)
-    for point, letter in enumerate(text):
-        if letter.isupper():
-            bottom[point] = ord(letter) - ord("A") + 1
-        elif letter.islower():
-            top[BAR - point] = ord(letter) - ord("a") + 1
-    for row, letters in ((bottom, "capital"), (top, "small")):
-        if row[OFF]:
-            raise BadText(f"XGID: {letters} letters cannot stand on the opponent's bar")
-        if sum(row) > checkers:
-            raise BadText(f"XGID: the {letters} letters are {sum(row)} checkers, more than {checkers}")
-        row[OFF] = checkers - sum(row)
-    return bytes(bottom), bytes(top)
+def _parse_board(text: str, checkers: int) -> Board:
+    try:
+        return with_off(parse_letters(text), checkers)
+    except BadText as error:
+        raise BadText(f"XGID: {error}") from None
 
 
 def _format_dice(match: Match) -> str:
@@ -118,13 +98,20 @@ def _format_dice(match: Match) -> str:
     return "00"
 
 
+def _highest(form: re.Match[str]) -> int:
+    """The last field, unless the cube contradicts it."""
+    cap, offered = int(form["cap"]), form["dice"][0] in _OFFERS
+    is_there = form["owner"] != "0" or offered
+    return NO_CAP if cap < int(form["cube"]) + offered or (is_there and not cap) else cap
+
+
 def _rules(length: int, flags: int, cap: int, variant: Variant) -> Rules:
     rules = rules_of(length, bool(flags & 1), variant)
     if not length:
         rules = rules._replace(beavers=int(flags >= 2))
     cube_cap = 2**cap if 0 < cap != NO_CAP and cap <= _MAX_POWER else 0
     try:
-        return checked(rules._replace(cube=cap > 0, cube_cap=cube_cap))
+        return valid_rules(rules._replace(cube=cap > 0, cube_cap=cube_cap))
     except BadRules as error:
         raise BadText(f"XGID: {error}") from None
 
@@ -137,8 +124,11 @@ def _check(form: re.Match[str], length: int, flags: int, score: tuple[int, int])
         "this match is over": length and max(score) >= length,
         "the field before the length is 0 or 1 in a match": length and flags > 1,
         "there is no Crawford game at this score": crawford and max(score) != length - 1,
-        "nobody doubles in the Crawford game": crawford and offered,
-        "nobody doubles without a cube": offered and int(form["cap"]) == 0,
+        "nobody doubles in the Crawford game": crawford
+        and (offered or form["cube"].strip("0") or form["owner"] != "0"),
+        "the cube belongs to the opponent of the player who doubles": offered
+        and int(form["owner"]) == -int(form["turn"]),
+        "a side has no checkers left, and the game is over": not re.search("[A-O].*[a-o]|[a-o].*[A-O]", form["board"]),
         f"the cube goes to 2^{_MAX_POWER} at most": int(form["cube"]) > _MAX_POWER,
     }
     for text, is_so in faults.items():

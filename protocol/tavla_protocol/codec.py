@@ -18,7 +18,7 @@ pack = msgspec.msgpack.Encoder().encode
 
 
 class BadFrame(ValueError):
-    """Not a msgpack value within the limits. The connection is closed with 1007."""
+    """A frame that is no msgpack value within the limits. The connection is closed with 1007."""
 
 
 class BadMessage(ValueError):
@@ -59,7 +59,6 @@ def decode_reply(frame: bytes) -> Reply | Update:
 
 
 def _typed(value: Any, types: Mapping[str, type]) -> Any:
-    # The class is looked up here: converting to the union of all of them costs ten times as much.
     type_ = value.get("type") if isinstance(value, dict) else None
     if not isinstance(type_, str):
         raise BadMessage("a message is a map with a `type`", _id(value))

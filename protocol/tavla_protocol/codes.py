@@ -59,20 +59,3 @@ class CloseCode(enum.IntEnum):
     TOO_SLOW = 4001  # updates were not read; connect again and attach
     LOGGED_OUT = 4002  # the token was revoked; say hello anew with a name
     REMOVED = 4003  # by a moderator; do not connect again by yourself, but show what `closing` says
-
-
-class Feature(enum.StrEnum):
-    """Names in `features` of `welcome`. Each addition of a later version to the protocol gets a name here."""
-
-    ATTACH_SEAT = "attach_seat"  # the `ok` that answers `attach` has the `seat`; without it, a snapshot alone tells
-    PING = "ping"  # it answers `ping`
-    WATCH = "watch"  # `hello` with `watch`: one may look on without a name
-    ABORT = "abort"  # `abort`, and `aborts` in the view
-    SEEKERS = "seekers"  # the list `seekers`, and `seeker` in a `seek`
-    ABSENCE = "absence"  # absences and their times: `away`, `absence`, `since`; `ended` in `welcome`; `seated`
-    REPORTS = "reports"  # `report`; and `role` in `welcome`, `notice`, and what moderators may ask
-    HISTORY = "history"  # the server has an archive: `history` lists finished matches
-    VOIDS = "voids"  # matches that are void are counted: `voids` in `welcome`, `unrevealed` in `career` and `recorded`
-    FRIENDS = "friends"  # `follow`, `friends` and `followers`
-    TOURNAMENTS = "tournaments"  # the lists `tournaments` and `standings`, and what one asks of a tournament
-    DICE = "dice"  # the server has an archive: `dice` tells how the dice have fallen

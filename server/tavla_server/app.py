@@ -9,17 +9,18 @@ from functools import partial
 import structlog
 
 from tavla_server.chores import cancel_all, spawn
-from tavla_server.connections import WAIT_S, connected, look_at, open_archive
+from tavla_server.connections import WAIT_S, connect, look_at, open_archive
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.sanction_enforcer import SanctionEnforcer
+from tavla_server.features.moderation.enforcer import SanctionEnforcer
 from tavla_server.gateway.tls import Certificate
 from tavla_server.gauges import reading
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.match.seed_keys import agree, read_keys
-from tavla_server.options import Options, cannot_listen
-from tavla_server.players.skeletons import backfill_skeletons
+from tavla_server.options import Options
+from tavla_server.own_addresses import cannot_listen
 from tavla_server.store import keys
-from tavla_server.store.version import bring_up_to_date
+from tavla_server.store.version import claim_version
+from tavla_server.telemetry import certificates
 from tavla_server.timings import DEFAULTS, Timings
 from tavla_server.wiring import Parts, assemble
 
@@ -27,7 +28,6 @@ STOP_TEXT = "the server restarts; your matches are kept"
 DRAIN_TEXT = "this server is emptied; your matches go on at another"
 DRAIN_S = 1.5  # over which clients are sent to other nodes, if --drain does not say
 RETRY_AFTER_S = 1.0
-UPGRADES = (backfill_skeletons,)  # of the store, from version 1 on; docs/keys.md says what each version has
 STOP_S = 3.0  # for clients to be gone and effects to be done; whatever waits for a store that is away is cut
 
 log = structlog.get_logger()
@@ -50,27 +50,29 @@ async def running(
         url = store_url or options.redis
         assert url is not None, "a store has been started, if none was given"
         sealer = read_keys(options.seed_key_file, make=options.seed_key is None)
-        store = await connected(stack, url, timings, waits=options.worker)
+        store = await connect(stack, url, timings, waits=options.worker)
         if options.redis and not options.worker:
             await look_at(store.router, url, options.require_durable)
         parts = assemble(
             options, timings, limits, store, await open_archive(stack, options.archive_url, limits.history_page), sealer
         )
-        stack.callback(parts.services.passwords.close)
+        stack.callback(parts.features.accounts.passwords.close)
         await _begin(parts)
         await agree(store.redis, sealer)
-        log.info("node_joined", node=parts.node, pid=os.getpid())
-        tasks = [spawn(parts.feed.follow)]
+        log.info("node_joined", node=parts.core.node, pid=os.getpid())
+        tasks = [spawn(parts.core.feed.follow)]
         stack.push_async_callback(cancel_all, tasks)
-        await parts.feed.ready.wait()  # bans are known before the first connection
+        await parts.core.feed.ready.wait()  # bans are known before the first connection
         try:
             port = await parts.gateway.listen(options.host, options.port, options.worker, certificate)
         except OSError as error:
             raise cannot_listen(options.host, options.port, error) from None
-        tasks += map(spawn, parts.chores())  # not before: players wait for the port
+        tasks += [spawn(certificates.watch), *map(spawn, parts.chores())]  # not before: players wait for the port
         stack.enter_context(reading(parts))
         drain = partial(_drain, parts, options.drain)
-        tasks.append(spawn(SanctionEnforcer(parts.services, parts.gateway.connections, parts.node, drain).run))
+        _, _, sanctions, moderation = parts.features
+        enforcer = SanctionEnforcer(parts.core, sanctions, moderation, parts.gateway.connections, drain)
+        tasks.append(spawn(enforcer.run))
         try:
             yield port
         finally:
@@ -85,10 +87,10 @@ async def _begin(parts: Parts) -> None:
     told that nothing can be stored.
     Raises: StartError when the store is newer than this server.
     """
-    liveness, router, waits = parts.liveness, parts.store.router, False
+    liveness, router, waits = parts.core.liveness, parts.store.router, False
     while True:
         try:
-            await bring_up_to_date(parts.store.redis, parts.node, UPGRADES)
+            await claim_version(parts.store.redis)
             await liveness.heartbeat()
             await parts.membership.open()
             if all([await router.of(key).reach(WAIT_S) for key in keys.ESSENTIAL]):
@@ -104,7 +106,7 @@ async def _begin(parts: Parts) -> None:
 
 async def _drain(parts: Parts, over_s: float) -> None:
     """Send all clients to other nodes, and accept no other."""
-    if not await parts.liveness.look_for_others():
+    if not await parts.core.liveness.look_for_others():
         log.warning("not_drained", what="there is no other node to which clients could go")
         return
     log.info("drained")
@@ -114,15 +116,17 @@ async def _drain(parts: Parts, over_s: float) -> None:
 
 async def _stop(parts: Parts, drain_s: float) -> None:
     """End all connections, and have done what follows from their matches."""
-    gateway, services = parts.gateway, parts.services
+    gateway = parts.gateway
     gateway.refuse_new()
-    if drain_s and await parts.liveness.look_for_others():
+    if drain_s and await parts.core.liveness.look_for_others():
         await gateway.move_out(STOP_TEXT, drain_s)
     with contextlib.suppress(TimeoutError, StoreUnavailable):
         async with asyncio.timeout(STOP_S):
             await gateway.close(STOP_TEXT, RETRY_AFTER_S)
-            await services.matchmaker.close()
-            await parts.effects.settle()
-            await services.presence.close()
+            for feature in parts.features.all:
+                await feature.close()
+            for lane in parts.lanes:
+                await lane.settle()
+            await parts.core.presence.close()
             await parts.membership.close()
-            await parts.liveness.close()
+            await parts.core.liveness.close()

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import structlog
 
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database
 from tavla_server.chores import cancel_all, spawn
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError, StoreUnavailable
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
 from tavla_server.match.append import APPEND_LAST
 from tavla_server.match.journal import APPEND
 from tavla_server.match.replication import ENTER
@@ -37,7 +37,7 @@ class Store(NamedTuple):
     pubsub: PubSub
 
 
-async def connected(stack: contextlib.AsyncExitStack, url: str, timings: Timings, waits: bool = False) -> Store:
+async def connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings, waits: bool = False) -> Store:
     """Connect to a store until the stack is closed. waits: for one that is away. Raises: StartError."""
     told = False
     while True:
@@ -75,7 +75,7 @@ async def check_store(options: Options, timings: Timings = DEFAULTS) -> None:
     """True if workers can use a store that is not embedded: the parent speaks for all of them. Raises: StartError."""
     if options.redis:
         async with contextlib.AsyncExitStack() as stack:
-            store = await connected(stack, options.redis, timings)
+            store = await connect(stack, options.redis, timings)
             await look_at(store.router, options.redis, options.require_durable)
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 
 class Deadline:
-    """A call when a time is over, unless it is cancelled.
+    """A deadline: a call when a time is over, unless it is cancelled.
 
     The second half begins when the first is over: a loop that was late reads what has come before it takes others for
     silent.

@@ -5,7 +5,6 @@ ServerError
 ├── NameTaken               accounts: choose another name
 │   └── NameAlike           someone has one that looks like it
 ├── Busy                    passwords: try again in a moment
-├── TooOften                quotas: wait
 ├── TooManyPools            match queue: give one up
 ├── HeldBack                match queue: wait
 ├── StoreUnavailable        the store cannot be reached, or does not answer: it may have done what was asked, or not
@@ -30,7 +29,7 @@ from tavla_protocol.messages import Sanctioned
 
 
 class ServerError(Exception):
-    """The root, neither raised nor caught."""
+    """The root of the server's errors, neither raised nor caught."""
 
 
 class Refused(ServerError):
@@ -53,19 +52,11 @@ class NameTaken(ServerError):
 
 
 class NameAlike(NameTaken):
-    """Another player has a name that can be taken for this one."""
+    """A name too much alike another player's, which it can be taken for."""
 
 
 class Busy(ServerError):
-    """Too many passwords wait to be looked at: try again in a moment."""
-
-
-class TooOften(ServerError):
-    """A quota is used up. wait_s: when it starts anew."""
-
-    def __init__(self, wait_s: int) -> None:
-        super().__init__(f"too often: wait {wait_s} s")
-        self.wait_s = wait_s
+    """A server too busy with passwords that wait to be looked at: try again in a moment."""
 
 
 class TooManyPools(ServerError):
@@ -73,8 +64,10 @@ class TooManyPools(ServerError):
 
 
 class HeldBack(ServerError):
-    """The player is not to play at once. voids, left: in so many matches no seed came lately, and so many were left.
-    wait_s: until quick match takes this player again.
+    """A player who is held back is not to play at once.
+
+    voids, left: in so many matches no seed came lately, and so many were left. wait_s: until quick match takes this
+    player again.
     """
 
     def __init__(self, wait_s: float, voids: int, left: int) -> None:
@@ -83,8 +76,9 @@ class HeldBack(ServerError):
 
 
 class StoreUnavailable(ServerError):
-    """The store cannot be reached, or does not answer. What was asked may have been done: ask again, if it may be done
-    twice. str(error): why, or empty.
+    """An unavailable store: it cannot be reached, or does not answer.
+
+    What was asked may have been done: ask again, if it may be done twice. str(error): why, or empty.
     """
 
 
@@ -96,7 +90,7 @@ class StoreRefused(StoreUnavailable):
 
 
 class JournalUnreadable(ServerError):
-    """The journal of a match cannot be read, or makes no sense."""
+    """An unreadable journal of a match: it cannot be read, or makes no sense."""
 
     def __init__(self, match: str, why: Exception) -> None:
         super().__init__(f"match {match}: {type(why).__name__}: {why}")
@@ -104,7 +98,7 @@ class JournalUnreadable(ServerError):
 
 
 class ArchiveUnavailable(ServerError):
-    """The archive cannot be reached, or does not answer. str(error): why, in a line."""
+    """An unavailable archive: it cannot be reached, or does not answer. str(error): why, in a line."""
 
 
 class ArchiveDamaged(ArchiveUnavailable):

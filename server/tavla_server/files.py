@@ -1,5 +1,6 @@
 """Files that are written once and have to be there, whole, after a power cut."""
 
+import fcntl
 import os
 import tempfile
 from pathlib import Path
@@ -24,9 +25,18 @@ def make_folder(folder: Path) -> None:
         sync(one.absolute().parent)
 
 
-def opened(path: Path, mode: str) -> IO[bytes]:
+def open_private(path: Path, mode: str) -> IO[bytes]:
     """A file that is its owner's alone, should it be new."""
     return open(path, mode, opener=lambda name, flags: os.open(name, flags, 0o600))
+
+
+def try_lock(handle: int) -> bool:
+    """Have an open file or folder for this process alone, until it is closed; False if another process has it."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def write_whole(file: Path, data: bytes, replace: bool = True) -> None:

@@ -11,7 +11,7 @@ from tavla_server.token_bucket import Rate
 
 
 class Quota(NamedTuple):
-    """So many times within so many seconds, from the first one on; the store counts them for all nodes."""
+    """A quota of so many times within so many seconds, from the first one on; the store counts them for all nodes."""
 
     times: int
     per_s: int

@@ -1,8 +1,11 @@
 """Addresses at which others reach this machine."""
 
 import ipaddress
+import os
 import socket
 from contextlib import suppress
+
+from tavla_server.errors import StartError
 
 ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # in no network (RFC 5737, RFC 3849)
 
@@ -19,7 +22,7 @@ def addresses(host: str) -> list[str]:
 
 
 def _own(family: socket.AddressFamily) -> str | None:
-    """This machine's address on the way to others. (To connect a datagram socket sends nothing.)"""
+    """The machine's address on the way to others. (To connect a datagram socket sends nothing.)"""
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
         probe.connect((ELSEWHERE[family], 9))
         own = str(probe.getsockname()[0])
@@ -30,3 +33,10 @@ def _own(family: socket.AddressFamily) -> str | None:
 def at_port(address: str, port: int) -> str:
     """An address and a port, as a URL has them."""
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def cannot_listen(host: str, port: int, error: OSError) -> StartError:
+    """The error for a port that cannot be had."""
+    if error.errno is None or isinstance(error, socket.gaierror):  # whose numbers are others
+        return StartError(f"cannot listen on {host}:{port}: {error.strerror or error}")
+    return StartError(f"cannot listen on {host}:{port}: {os.strerror(error.errno)}")

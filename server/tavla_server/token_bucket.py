@@ -2,23 +2,32 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import NamedTuple
-
-from tavla_server.telemetry.metrics import LIMITS
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 REMEMBERED = 10_000  # keys that spent last; those before have a full allowance again
 
 
+def _nobody(*_: object) -> str:
+    return ""
+
+
 class Rate(NamedTuple):
-    """The speed at which an allowance comes back, and the most there is of it."""
+    """A rate at which something may be done: `burst` at once, and then `per_s` a second.
+
+    Of a request, name: of the limit in metrics. key: whose allowance it spends, from its connection and itself; "" = it
+    spends none. text: what a client is told that is too fast.
+    """
 
     per_s: float
     burst: float
+    name: str = ""
+    key: Callable[[Any, Any], str] = _nobody
+    text: str = ""
 
 
 class TokenBucket:
-    """An allowance. All times are of one clock, in seconds.
+    """A bucket of tokens: an allowance. All times are of one clock, in seconds.
 
     It is kept as the time at which all of it will have come back: one addition spends a token.
     """
@@ -54,25 +63,24 @@ class TokenBucket:
         return self._full_s <= now_s
 
 
-class TokenBuckets:
-    """An allowance for each key. limit: its name in the metric of limits that were met; "" = the caller counts it."""
+class Rates:
+    """Counts of what is done, by rate and by whose it is. Each node counts for itself: docs/limits.md says why."""
 
-    def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic, limit: str = "") -> None:
-        self._rate, self._now, self._limit = rate, now, limit
-        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()  # the one that spent last at the end
+    def __init__(self, others: Mapping[str, Rate] = {}, now: Callable[[], float] = time.monotonic) -> None:
+        """others: rates in place of those of the same name."""
+        self._others, self._now = others, now
+        self._buckets: dict[Rate, OrderedDict[str, TokenBucket]] = {}  # of each, the one that spent last at the end
 
-    def spend(self, key: str) -> float:
+    def spend(self, rate: Rate, key: str) -> float:
         """Spend one of a key's. Returns 0, or how many seconds to wait until it is allowed; then nothing is spent."""
-        now_s = self._now()
-        bucket = self._buckets.pop(key, None) or TokenBucket(self._rate)
+        now_s, buckets = self._now(), self._buckets.setdefault(rate, OrderedDict())
+        bucket = buckets.pop(key, None) or TokenBucket(self._others.get(rate.name, rate))
         wait_s = bucket.spend(now_s)
-        if wait_s and self._limit:
-            LIMITS.add(self._limit)
-        self._buckets[key] = bucket
-        while len(self._buckets) > REMEMBERED or next(iter(self._buckets.values())).is_full(now_s):
-            self._buckets.popitem(last=False)
+        buckets[key] = bucket
+        while len(buckets) > REMEMBERED or next(iter(buckets.values())).is_full(now_s):
+            buckets.popitem(last=False)
         return wait_s
 
     def __len__(self) -> int:
-        """The number of keys that are remembered."""
-        return len(self._buckets)
+        """The number of allowances that are remembered."""
+        return sum(map(len, self._buckets.values()))

@@ -2,135 +2,116 @@
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.archiver import Archiver
-from tavla_server.archive.comparison import Comparison
-from tavla_server.archive.daily import Daily
-from tavla_server.archive.scan import Scan
 from tavla_server.chores import Chore
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.lag import Lag
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.cluster.membership import RECONCILE_S, Membership
 from tavla_server.connections import Store
+from tavla_server.feature import Feature, handlers_of
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.accounts.passwords import Passwords
+from tavla_server.features.analysis.puzzles import Puzzles
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.archiving import Archiving
+from tavla_server.features.challenges.challenges import Challenges
+from tavla_server.features.chat.chat import Chat
+from tavla_server.features.counts.counts import Counts
+from tavla_server.features.friends.friends import Friends
+from tavla_server.features.hello.hello import Hello
+from tavla_server.features.hello.token_renewal import TokenRenewal
+from tavla_server.features.leaving.leaving import Leaving
+from tavla_server.features.lists.lists import Lists
+from tavla_server.features.moderation.moderation import Moderation
+from tavla_server.features.page.site import Site
+from tavla_server.features.people.people import People
+from tavla_server.features.quick_match.quick_match import QuickMatch
+from tavla_server.features.ratings.profiles import Profiles
+from tavla_server.features.ratings.ratings import Ratings
+from tavla_server.features.records.records import Records
+from tavla_server.features.results.results import Results
+from tavla_server.features.sanctions.sanctions import Sanctions
+from tavla_server.features.tables.requests import TableRequests
+from tavla_server.features.tables.tables import Tables
+from tavla_server.features.tournaments.requests import TournamentRequests
 from tavla_server.gateway.admission import PENDING_PART, Admission
-from tavla_server.gateway.allowances import Allowances
-from tavla_server.gateway.health import Health, room_for_connections
-from tavla_server.gateway.known_hosts import KnownHosts
-from tavla_server.gateway.page import Page
-from tavla_server.gateway.preview import Previews
+from tavla_server.gateway.core import Core
+from tavla_server.gateway.http import Http, room_for_connections
+from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.quotas import Quotas
 from tavla_server.gateway.server import Gateway
-from tavla_server.gateway.services import Services
-from tavla_server.gateway.tournament_files import TournamentFiles
 from tavla_server.limits import Limits
-from tavla_server.lobby.abandoned import Abandoned
-from tavla_server.lobby.absences import Absences
-from tavla_server.lobby.arrivals import Arrivals
-from tavla_server.lobby.blocklist import Blocklist
-from tavla_server.lobby.challenges import Challenges
-from tavla_server.lobby.chat import LobbyChat
-from tavla_server.lobby.effects import MatchEffects
-from tavla_server.lobby.friends import Friends
-from tavla_server.lobby.listings import Listings
-from tavla_server.lobby.match_queue import MatchQueue
-from tavla_server.lobby.matchmaker import Matchmaker
-from tavla_server.lobby.membership import RECONCILE_S, Membership
-from tavla_server.lobby.notifier import Notifier
-from tavla_server.lobby.presence import Presence
-from tavla_server.lobby.reconciler import Reconciler
-from tavla_server.lobby.seekers import Seekers
-from tavla_server.lobby.settler import Settler
-from tavla_server.lobby.sweeper import Sweeper
-from tavla_server.lobby.tables import Tables
-from tavla_server.lobby.voids import Voids
+from tavla_server.match.effects import Lane
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import Replication
-from tavla_server.moderation.audit import Audit
-from tavla_server.moderation.ledger import Ledger
-from tavla_server.moderation.powers import Powers
-from tavla_server.moderation.reports import Reports
-from tavla_server.moderation.rulings import Rulings
 from tavla_server.options import Options
-from tavla_server.players.account_merges import AccountMerges
-from tavla_server.players.accounts import Accounts
-from tavla_server.players.closings import Closings
-from tavla_server.players.passwords import Passwords
-from tavla_server.players.quotas import Quotas
-from tavla_server.players.ratings import Ratings
-from tavla_server.players.reveals import Reveals
 from tavla_server.record.sealing import Sealer
 from tavla_server.store import keys
-from tavla_server.store.client import Client
 from tavla_server.store.lock import Lock
 from tavla_server.store.router import Router
+from tavla_server.sweeps import Sweep, rounds_of
 from tavla_server.timings import Timings
-from tavla_server.tournaments.boards import Boards
-from tavla_server.tournaments.caretaker import Caretaker
-from tavla_server.tournaments.journal import TournamentJournal
-from tavla_server.tournaments.keeper import Keeper
-from tavla_server.tournaments.registry import TournamentRegistry
-from tavla_server.tournaments.schedule import Schedule, read_plan
-from tavla_server.tournaments.shown import Shown
-from tavla_server.tournaments.sweeper import TournamentSweeper
-from tavla_server.tournaments.tournaments import Tournaments
+from tavla_server.token_bucket import Rates
 
-DAY_S = 24 * 3600
+
+class Features(NamedTuple):
+    """All features of a server, in order, and those that more than a connection asks."""
+
+    all: tuple[Feature, ...]
+    accounts: Accounts
+    sanctions: Sanctions
+    moderation: Moderation
 
 
 class Parts(NamedTuple):
-    """A server's parts. node: its name among the nodes. services: what requests use."""
+    """A server's parts: its core, what keeps that alive, and its features."""
 
-    node: str
     store: Store
-    services: Services
-    feed: Feed
+    core: Core
     lag: Lag
-    liveness: Liveness
     replication: Replication
-    archiver: Archiver
-    effects: MatchEffects
-    settler: Settler
     membership: Membership
-    sweeper: Sweeper
-    tournament_sweeper: TournamentSweeper
-    schedule: Schedule
-    health: Health
+    features: Features
+    http: Http
     gateway: Gateway
+
+    @property
+    def lanes(self) -> list[Lane]:
+        """The lanes of all features."""
+        return [lane for feature in self.features.all for lane in feature.lanes]
+
+    @property
+    def sweeps(self) -> list[Sweep]:
+        """The sweeps of the core and of all features."""
+        every_s = self.core.timings.sweep_s
+        return [
+            Sweep("membership", every_s, self.membership.sweep, self.membership.forget),
+            *chain.from_iterable(feature.sweeps for feature in self.features.all),
+            Sweep("feed", every_s, self.core.feed.trim),
+        ]
 
     def chores(self) -> list[Chore]:
         """The background tasks of a server, beside the feed's."""
-        redis, services, archive = self.store.redis, self.services, self.services.archive
-        merges = AccountMerges(redis, services.accounts, archive, services.timings)
-        merges.merged = services.tournaments.merged
-        lanes = *self.effects.lanes, *self.tournament_sweeper.lanes
-        chores: list[Chore] = [
-            *(lane.run for lane in lanes),
-            self.archiver.run,
-            self.settler.run,
-            Scan(redis, self.archiver.unsettled, services.clock, self.node).run,
-            services.closings.run,
-            merges.run,
-            self.gateway.renew_tokens,
-            self.gateway.keepalive.run,
+        core, gateway = self.core, self.gateway
+        tokens = TokenRenewal(self.features.accounts, gateway.keepalive, core.timings.token_renewal_s)
+        return [
+            *(lane.run for lane in self.lanes),
+            *chain.from_iterable(feature.chores for feature in self.features.all),
+            *rounds_of(self.sweeps, core.feed.live),
+            tokens.run,
+            gateway.keepalive.run,
             self.replication.check,
-            partial(self.liveness.run, lambda: self.replication.evict_dead_nodes(self.liveness.living)),
-            services.matchmaker.run,
-            self.tournament_sweeper.set_right,
-            self.tournament_sweeper.run,
-            self.schedule.run,
-            services.presence.run,
-            services.reveals.run,
-            self.sweeper.run,
+            partial(core.liveness.run, lambda: self.replication.evict_dead_nodes(core.liveness.living)),
+            core.presence.run,
             self.lag.run,
         ]
-        if archive is not None:
-            chores.append(Comparison(redis, services.journal, self.archiver, archive, self.node).run)
-            chores.append(archive.rolls.run)
-        return chores
 
 
 def assemble(
@@ -138,105 +119,88 @@ def assemble(
 ) -> Parts:
     """The parts of a server on a store that it is connected to."""
     node, clock, redis = secrets.token_hex(4), Clock(), store.redis
-    feed, journal, ratings = Feed(redis, store.topology), Journal(redis, store.router, node), Ratings(redis, limits)
-    tables, presence, seekers = Tables(redis, feed, clock), Presence(feed, clock, node), Seekers(feed, clock, node)
-    lag = Lag(clock)
+    feed, journal, lag = Feed(redis, store.topology), Journal(redis, store.router, node), Lag(clock)
     liveness = Liveness(redis, clock, node, timings, lag)
     replication = Replication(store.pubsub, store.router, node)
-    archiver = Archiver(redis, journal, archive, clock, DAY_S * options.archive_grace, node, timings)
-    queue, reveals = MatchQueue(redis, node, timings), Reveals(redis, clock)
-    voids = Voids(queue, reveals)
-    effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, timings.away_s)
-    registry = Registry(journal, clock, liveness, replication, sealer, timings, [effects], tables.away_from)
-    _watch(store.router, liveness, registry)
-    passwords = Passwords(limits)
-    accounts = Accounts(redis, clock, passwords, timings, limits.tokens)
-    listings, ledger, reports = (
-        Listings(feed, clock, timings.listing_ms, limits),
-        Ledger(feed, clock, limits.penalties),
-        Reports(redis, limits),
-    )
-    boards = Boards(registry, tables, accounts)
-    held = TournamentRegistry(TournamentJournal(redis, node), feed, clock, Shown(listings), boards)
-    caretaker = Caretaker(held, boards, presence, tables, registry, queue, clock, liveness)
-    keeper = Keeper(redis, None if archive is None else archive.tournaments)
-    tournaments = Tournaments(held, boards, caretaker, keeper, accounts, clock, limits)
-    effects.score = caretaker.score
-    closings = Closings(redis, accounts, journal, archive, clock)
-    closings.forget = tournaments.forget
-    services = Services(
-        clock=clock,
-        timings=timings,
-        limits=limits,
-        accounts=accounts,
-        arrivals=Arrivals(redis, accounts),
-        closings=closings,
-        passwords=passwords,
-        quotas=Quotas(redis),
-        ratings=ratings,
-        reveals=reveals,
-        tables=tables,
-        registry=registry,
-        journal=journal,
-        archive=archive,
-        daily=None if archive is None else Daily(redis, archive, clock),
-        matchmaker=Matchmaker(queue, tables, registry, clock, seekers, voids, timings),
-        presence=presence,
-        listings=listings,
-        lobby_chat=LobbyChat(redis, feed, clock, timings.chat_s, limits.chat_lines),
-        challenges=Challenges(feed, presence, tables, registry, accounts, clock, effects.challenges, timings),
-        tournaments=tournaments,
-        blocklist=Blocklist(redis, feed, presence, listings, limits.ignored),
-        friends=Friends(redis, feed, clock, presence, tables, limits.friends, timings.friend_quiet_s),
-        ledger=ledger,
-        powers=Powers(accounts, ledger, Audit(redis), reports, clock),
-        reports=reports,
-        rulings=Rulings(tables, registry),
-        allowances=Allowances(limits.rates),
-        returns=asyncio.Semaphore(limits.returns),
-        behind_proxy=options.behind_proxy,
-        contact=options.contact,
-    )
-    reconciler, reconciling = Reconciler(tables, registry, journal, voids, clock), keys.LOBBY_RECONCILING()
-    membership = Membership(
-        node, feed, liveness, presence, seekers, reconciler, Lock(redis, reconciling, node, RECONCILE_S)
-    )
-    others = [
-        reconciler.drop_stillborn,
-        Absences(tables, presence, reconciler, clock).sweep,
-        services.challenges.sweep,
-        services.lobby_chat.sweep,
-        feed.trim,
-    ]
-    abandoned = Abandoned(tables, presence, registry, clock, timings)
-    feed.listen(Notifier(presence).row_changed)
-    files = TournamentFiles(tournaments, journal, archive)
-    health = _health(options, limits, redis, feed, lag, liveness, archive, files)
-    return Parts(
+    core = Core(
         node=node,
-        store=store,
-        services=services,
+        redis=redis,
         feed=feed,
-        lag=lag,
+        clock=clock,
         liveness=liveness,
-        replication=replication,
-        archiver=archiver,
-        effects=effects,
-        settler=Settler(redis, archiver.unsettled, journal, effects, clock, node),
-        membership=membership,
-        sweeper=Sweeper(feed, membership, abandoned, others, timings),
-        tournament_sweeper=TournamentSweeper(held, boards, caretaker, keeper, feed, clock, timings),
-        schedule=Schedule([read_plan(plan) for plan in options.tournament], tournaments, clock),
-        health=health,
-        gateway=Gateway(services, health),
+        presence=Presence(feed, clock, node),
+        journal=journal,
+        registry=Registry(journal, clock, liveness, replication, sealer, timings),
+        quotas=Quotas(redis),
+        rates=Rates(limits.rates),
+        returns=asyncio.Semaphore(limits.returns),
+        limits=limits,
+        timings=timings,
+        options=options,
     )
+    _watch(store.router, liveness, core.registry)
+    reconciling = Lock(redis, keys.LOBBY_RECONCILING(), node, RECONCILE_S)
+    membership = Membership(node, feed, liveness, reconciling, lambda: core.presence.nodes)
+    membership.on_dead(core.presence.evict_dead_nodes)
+    features = features_of(core, membership, archive)
+    http = _http(core, lag, features.all)
+    gateway = Gateway(core, handlers_of(features.all, features.accounts.use), http)
+    return Parts(store, core, lag, replication, membership, features, http, gateway)
+
+
+def features_of(core: Core, membership: Membership, archive: Archive | None) -> Features:
+    """All features, in order: the only list. archive: None = what is over stays in the store."""
+    sanctions, lists, counts = Sanctions(core), Lists(core), Counts(core)
+    accounts = Accounts(core.redis, core.clock, Passwords(core.limits), core.timings, core.limits.tokens)
+    tables, ratings = Tables(core.redis, core.feed, core.clock), Ratings(core.redis, core.limits)
+    reveals = counts.reveals
+    table_requests = TableRequests(core, lists, sanctions, accounts, tables)
+    friends, archiving = Friends(core, lists, accounts, tables), Archiving(core, archive)
+    quick_match = QuickMatch(core, lists, tables, table_requests, reveals)
+    challenges = Challenges(core, accounts, archive, tables, table_requests, friends.ignored)
+    chat, profiles = Chat(core, lists, sanctions), Profiles(accounts, ratings)
+    records, puzzles = Records(core, accounts, reveals, archive), Puzzles(core, archive)
+    tournament_requests = TournamentRequests(
+        core, lists, sanctions, accounts, tables, table_requests, quick_match.queue, archive
+    )
+    tournaments = tournament_requests.tournaments
+    people = People(core, lists, sanctions, tables, tournaments.registry)
+    moderation = Moderation(core, sanctions, accounts, tables, chat, tournaments)
+    # Where features meet: built last, and handed what they need of the others.
+    score = tournament_requests.caretaker.score
+    results = Results(core, ratings, tables, archiving.archiver, quick_match.voids, score)
+    leaving = Leaving(core, accounts, archive, tournaments)
+    membership.on_dead(quick_match.seekers.evict_dead_nodes)
+    membership.on_left(results.reconciler.reconcile)
+    others = (
+        sanctions,
+        lists,
+        table_requests,
+        friends,
+        counts,
+        archiving,
+        quick_match,
+        challenges,
+        chat,
+        profiles,
+        records,
+        puzzles,
+        tournament_requests,
+        people,
+        moderation,
+        results,
+        leaving,
+        Site(core),
+    )
+    hello = Hello(core, sanctions, accounts, reveals, tournaments, leaving.closings, others)
+    return Features((*others, hello), accounts, sanctions, moderation)
 
 
 def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
     """Connect outages of the store, and their ends, to the matches."""
 
     def lost() -> None:
-        liveness.lost()
+        liveness.note_outage()
         registry.refuse_waiting()
 
     def back() -> None:
@@ -246,22 +210,13 @@ def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
 
     router.on_lost, router.on_back = lost, back
     if not router.connected:
-        liveness.lost(since_ms=0)  # it is unknown here how long it has been so
+        liveness.note_outage(since_ms=0)  # it is unknown here how long it has been so
 
 
-def _health(
-    options: Options,
-    limits: Limits,
-    redis: Client,
-    feed: Feed,
-    lag: Lag,
-    liveness: Liveness,
-    archive: Archive | None,
-    files: TournamentFiles,
-) -> Health:
-    page = Page(options.web == "on", options.allow_origin, Previews(feed).title)
+def _http(core: Core, lag: Lag, features: Sequence[Feature]) -> Http:
+    options, limits = core.options, core.limits
     pending = min(limits.pending, room_for_connections() // PENDING_PART)
     admission = Admission(options.max_connections, options.max_per_address, pending, limits=limits)
-    hosts = KnownHosts(options.known_names)
-    proxied, folder = options.behind_proxy, options.store_folder
-    return Health(redis, lag, page, liveness, admission, hosts, archive, files, proxied, options.host, folder)
+    paths = [path for feature in features for path in feature.paths]
+    troubles = [feature.trouble for feature in features]
+    return Http(core.redis, lag, core.liveness, admission, options, paths, troubles)

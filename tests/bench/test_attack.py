@@ -16,7 +16,7 @@ LONGER_S = (
 )  # tries, until it has acted: a busy machine may need more than one
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_attack_acts_and_none_is_a_fault(new_server: Callable[..., ServerProcess]) -> None:
     server = new_server("--behind-proxy", "--max-per-address", "20")
     server.start()

@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from bench.scaling import crowd, lobby, matches, matchmaking, starting
-from bench.scaling.costs import counted, store
+from bench.processes import store
+from bench.scaling import lobby, matches, matchmaking, starting
+from bench.scaling.costs import counted
 
 
 def test_tickets_are_paired_and_nobody_twice() -> None:
@@ -20,24 +21,22 @@ def test_tickets_are_paired_and_nobody_twice() -> None:
     assert costs.disk > 0
 
 
+@pytest.mark.slow
 def test_matches_are_opened() -> None:
     with store() as valkey:
         costs = asyncio.run(matchmaking.matches(valkey.url, count=300, nodes=2))
     assert costs.commands > 300
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_tables_are_printed() -> None:
     for lines in (
-        matchmaking.kept(50),
+        matchmaking.starts([50], nodes=2),
         matches.appends([10], 200, cluster=False),
-        matches.recorded(),
         lobby.rows([200]),
-        lobby.memory(200),
         starting.starts([200]),
         lobby.heartbeats([3]),
         lobby.ratings([50], 20),
-        crowd.spectators([5], seconds=1.0),
     ):
         head, line, row, *_ = lines
         assert head.count("|") == line.count("|") == row.count("|")

@@ -1,29 +1,26 @@
 """Matches judged: by GNU Backgammon just as it judges them itself, and by the house evaluator."""
 
-import os
 import threading
 
 import pytest
 from tavla_bots import gnubg_process
-from tavla_bots.analysis import CannotAnalyse, Stopped, analyse, by_house
-from tavla_bots.gnubg_process import installed
+from tavla_bots.analysis import AnalysisStopped, CannotAnalyse, analyse, by_house
+from tavla_bots.evaluator import NETWORKS
 from tavla_engine import events as e
-from tavla_engine.mat import MatRecord, import_mat
+from tavla_engine.mat import import_mat
 from tavla_engine.match import new_match
-from tavla_engine.rules import preset
+from tavla_engine.rules import Rules, Variant, preset
+from tavla_engine.transcript import MatRecord
 
 from tests.support.games.figures import gnubg_figures, our_figures
 from tests.support.games.gnubg_matches import MAT_FILES, orderly_match
+from tests.support.games.gnubg_program import gnubg_program
 from tests.support.games.records import played
 
 
 @pytest.fixture
 def needs_gnubg() -> None:
-    if installed() is None:
-        missing = "GNU Backgammon is not installed: apt-get install gnubg"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
+    gnubg_program()
 
 
 class Told:
@@ -53,14 +50,14 @@ def money_play() -> MatRecord:
     return MatRecord(("a", "b"), new_match(rules), orderly_match(rules, 9, games=2), new_match(rules), {})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("needs_gnubg")
 @pytest.mark.parametrize("record", [two_games(), money_play()], ids=["match", "money"])
 def test_the_figures_are_those_of_gnubgs_own_analysis(record: MatRecord) -> None:
     told = Told()
     ours = our_figures(analyse(record.start, record.events, told, threading.Event()))
     for one, other in zip(ours, gnubg_figures(record), strict=True):
-        assert (one.unforced, one.close) == (other.unforced, other.close)
+        assert (one.unforced, one.close, one.marked) == (other.unforced, other.close, other.marked)
         assert one.plays == pytest.approx(other.plays, abs=0.002)
         assert one.cube == pytest.approx(other.cube, abs=0.002)
         assert one.luck == pytest.approx(other.luck, abs=0.002)
@@ -69,14 +66,15 @@ def test_the_figures_are_those_of_gnubgs_own_analysis(record: MatRecord) -> None
     assert told.games == [(done, games) for done in range(games + 1)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("needs_gnubg")
 def test_gnubg_is_stopped_with_its_work() -> None:
     record, stop = shortest(), threading.Event()
-    with pytest.raises(Stopped):
+    with pytest.raises(AnalysisStopped):
         analyse(record.start, record.events, lambda *_: stop.set(), stop)
 
 
+@pytest.mark.slow
 def test_without_gnubg_the_house_judges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gnubg_process, "PROGRAM", "no-such-program")
     record, told = shortest(), Told()
@@ -92,7 +90,7 @@ def test_without_gnubg_the_house_judges(monkeypatch: pytest.MonkeyPatch) -> None
     assert told.games[-1][0] == told.games[-1][1] == 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_house_agrees_with_gnubg_who_played_worse() -> None:
     """Figures of bench/results/analysis.md: PlayerA has 26.6 by GNU Backgammon, PlayerB 85.7."""
     record = shortest()
@@ -110,6 +108,7 @@ def test_a_program_that_tells_nothing_is_no_gnubg(monkeypatch: pytest.MonkeyPatc
         analyse(record.start, record.events, lambda *_: None, threading.Event())
 
 
+@pytest.mark.slow
 def test_money_play_and_an_unfinished_game_are_judged() -> None:
     rules = preset("money", {"beavers": 2, "automatic_doubles": 1})
     events = played(rules, 3, games=2)[:-20]
@@ -118,7 +117,16 @@ def test_money_play_and_an_unfinished_game_are_judged() -> None:
     assert {one.game for one in found.findings} == {1, 2}
 
 
-def test_what_nobody_can_judge_is_said() -> None:
+@pytest.mark.parametrize("rules", [preset("tavla"), preset("portes"), preset("money", {"backgammons": False})])
+def test_what_gnubg_does_not_know_is_judged_by_the_house(rules: Rules) -> None:
+    events = played(rules, 3, games=1)[:20]
+    found = analyse(new_match(rules), events, lambda *_: None, threading.Event())
+    assert found.by == "the house evaluator"
+    assert {one.mark for one in found.findings} == {None}, "its marks are those of the loss"
+
+
+def test_what_nobody_can_judge_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(NETWORKS, Variant.HYPERGAMMON)
     start = new_match(preset("tournament", {"variant": "hypergammon"}))
     with pytest.raises(CannotAnalyse, match="nobody here can judge hypergammon"):
         analyse(start, [], lambda *_: None, threading.Event())
@@ -134,7 +142,7 @@ def test_a_match_that_ended_before_its_first_game_is_said_to_have_none() -> None
 def test_the_house_stops_when_it_is_told_to() -> None:
     record, stop = shortest(), threading.Event()
     stop.set()
-    with pytest.raises(Stopped):
+    with pytest.raises(AnalysisStopped):
         by_house(record.start, record.events, lambda *_: None, stop)
 
 

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from tavla_bots.bearoff import COUNT, index_of, off_in_one, race, rolls_needed
+from tavla_bots.bearoff import COUNT, chances_of_rolls, index_of, off_in_one, race
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
 
@@ -18,7 +18,7 @@ def array(*positions: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 
 def mean(position: bytes) -> float:
     """The average number of rolls."""
-    chances = rolls_needed()[index_of(array(position))][0]
+    chances = chances_of_rolls()[index_of(array(position))][0]
     return float(chances @ np.arange(len(chances)))
 
 
@@ -38,7 +38,7 @@ def test_known_chances_to_be_off_with_one_roll(position: bytes, rolls: int, why:
 
 
 def test_every_position_has_a_number_of_its_own_and_an_end() -> None:
-    chances = rolls_needed()
+    chances = chances_of_rolls()
     assert chances.shape[0] == COUNT
     assert np.allclose(chances.sum(axis=1), 1, atol=1e-4)
     assert index_of(array(EMPTY))[0] == 0

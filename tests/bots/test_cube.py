@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from tavla_bots.cube import EVEN, Prices, Stakes, match_winning_chance, should_double, should_take, take_point, weights
-from tavla_bots.evaluator import VALUES, Outlook, flipped
+from tavla_bots.evaluator import VALUES, Outlook, other_side_rows
 from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
-
-from tests.support.games.bots import START
+from tavla_engine.position import Position
+from tavla_engine.rules import STARTS, Variant
 
 NO_CAP = 2**32
 MONEY = Stakes(None, 1, 0, NO_CAP)
@@ -59,18 +59,31 @@ def test_prices_contain_the_gammons() -> None:
     assert Prices.of(Outlook(0.5, 0.25, 0, 0, 0), MONEY._replace(jacoby=True)) == (1.0, -1.0)
 
 
+def tavla(ours: int, theirs: int) -> Stakes:
+    """Without the cube, and nothing counts three."""
+    return Stakes((ours, theirs), 1, 0, cap=1, crawford_done=True, backgammons=False)
+
+
 GAMMONS = [  # stakes, and what win, gammon, backgammon, lost gammon and lost backgammon count
     (match(1, 1), (2, 0, 0, 0, 0), "double match point"),
     (match(2, 1), (1, 1, 0, 0, 0), "gammon-go"),
     (match(1, 2), (1, 0, 0, -1, 0), "gammon-save"),
     (MONEY._replace(jacoby=True), (2, 0, 0, 0, 0), "the Jacoby rule"),
     (MONEY, (2, 1, 1, -1, -1), "money"),
+    (MONEY._replace(backgammons=False), (2, 1, 0, -1, 0), "money, and a backgammon is a gammon"),
+    (match(2, 2, crawford_done=True), (0, 1, 0, -1, 0), "a cube and no Crawford rule: a point changes nothing"),
+    (tavla(2, 2), (0.746, 0.627, 0, -0.627, 0), "without a cube a point leads to .37, a gammon to 1"),
+    (tavla(3, 2), (0.639, 0.373, 0, -0.361, 0), "without a cube, one point behind"),
+    (tavla(5, 5), (0.459, 0.238, 0, -0.238, 0), "without a cube, to five points"),
+    (tavla(5, 5)._replace(backgammons=True), (0.454, 0.236, 0.226, -0.236, -0.226), "and a backgammon counts three"),
+    (tavla(2, 2)._replace(variant="hypergammon"), (0.42, 0.79, 0, -0.79, 0), "of more gammons, a point is worth less"),
+    (tavla(1, 3), (0.627, 0, 0, -0.373, 0), "without a cube the match point"),
 ]
 
 
 @pytest.mark.parametrize(("stakes", "counts", "why"), GAMMONS, ids=[row[-1] for row in GAMMONS])
 def test_plays_count_gammons_by_the_score(stakes: Stakes, counts: tuple[float, ...], why: str) -> None:
-    assert weights(stakes) == pytest.approx(counts)
+    assert weights(stakes) == pytest.approx(counts, abs=0.0005)
 
 
 # Source: the Rockwell-Kazaross table (bgonline.org): percent for one who needs so many points, against one who needs
@@ -95,10 +108,13 @@ def test_match_equities_are_near_to_the_tables() -> None:
     assert [match_winning_chance(1, theirs, True) for theirs in (2, 3)] == pytest.approx([0.5, 0.687], abs=0.002)
 
 
-def test_a_game_begins_with_what_the_network_sees_in_it() -> None:
-    chances = CHANCES * [high != low for high, low in ROLLS]
-    after = np.average(after_rolls([START], VALUES.tolist(), hit_and_run=True)[0], axis=0, weights=chances)
-    assert (after + flipped(after[None])[0]) / 2 == pytest.approx(EVEN, abs=0.001)
+@pytest.mark.parametrize("variant", Variant)
+def test_a_game_begins_with_what_the_network_sees_in_it(variant: Variant) -> None:
+    chances, start = CHANCES * [high != low for high, low in ROLLS], STARTS[variant]
+    after = np.average(
+        after_rolls([Position(start, start)], VALUES.tolist(), hit_and_run=True)[0], axis=0, weights=chances
+    )
+    assert (after + other_side_rows(after[None])[0]) / 2 == pytest.approx(EVEN[variant], abs=0.001)
 
 
 def test_a_long_match_can_be_asked_for_first() -> None:
@@ -106,11 +122,41 @@ def test_a_long_match_can_be_asked_for_first() -> None:
     assert 0.45 < match_winning_chance(64, 63, False) < 0.5
 
 
-def test_match_equities_are_in_order_everywhere() -> None:
+KINDS = [(10**9, True), (10**9, False), (4, True), (1, True), (1, False)]  # caps of the cube, and backgammons
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("cap", "backgammons"), KINDS)
+def test_match_equities_are_in_order_everywhere(cap: int, backgammons: bool) -> None:
     for ours in range(1, 65):
         for theirs in range(1, 65):
             for done in (False, True):
-                here = match_winning_chance(ours, theirs, done)
+                here = match_winning_chance(ours, theirs, done, cap, backgammons)
                 assert 0 <= here <= 1
-                assert here + match_winning_chance(theirs, ours, done) == pytest.approx(1)
-                assert here <= match_winning_chance(ours - 1, theirs, done) + 1e-9
+                assert here + match_winning_chance(theirs, ours, done, cap, backgammons) == pytest.approx(1)
+                assert here <= match_winning_chance(ours - 1, theirs, done, cap, backgammons) + 1e-9
+
+
+def test_without_a_cube_the_crawford_rule_changes_nothing() -> None:
+    for ours in range(1, 10):
+        for theirs in range(1, 10):
+            found = {match_winning_chance(ours, theirs, done, cap=1) for done in (False, True)}
+            assert len(found) == 1
+
+
+GAMMON = EVEN[Variant.STANDARD].gammon
+SINGLE = 0.5 - GAMMON
+
+
+def test_without_a_cube_a_chance_is_that_of_the_games_that_lead_there() -> None:
+    """By hand: of a match in which a gammon counts two and nothing more, the sum over the ends of one game."""
+
+    def chance(ours: int, theirs: int) -> float:
+        if ours <= 0 or theirs <= 0:
+            return float(ours <= 0)
+        won = SINGLE * chance(ours - 1, theirs) + GAMMON * chance(ours - 2, theirs)
+        return won + SINGLE * chance(ours, theirs - 1) + GAMMON * chance(ours, theirs - 2)
+
+    for ours in range(1, 8):
+        for theirs in range(1, 8):
+            assert match_winning_chance(ours, theirs, True, 1, False) == pytest.approx(chance(ours, theirs))

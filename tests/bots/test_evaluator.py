@@ -4,12 +4,11 @@ import random
 
 import numpy as np
 import pytest
-from tavla_bots.evaluator import evaluate, judged
-from tavla_bots.features import WIDTH, Floats, features, rows
-from tavla_bots.network import Network
+from tavla_bots.evaluator import evaluate, evaluate_rows
+from tavla_bots.features import WIDTH, features, rows
 from tavla_engine.position import Position, row
 
-from tests.support.games.bots import RACE, START, wandering
+from tests.support.games.bots import RACE, START, counted_passes, wandering
 
 JUDGEMENTS = [  # position, player on roll wins from, to, why this row is here
     (START, 0.48, 0.57, "whoever starts is a little ahead"),
@@ -35,6 +34,7 @@ def test_what_is_certain_is_no_more_than_certain() -> None:
     assert outlook.gammon <= outlook.win <= 1
 
 
+@pytest.mark.slow
 def test_probabilities_are_in_order(rng: random.Random) -> None:
     for outlook in evaluate([wandering(rng, rng.randint(0, 120)) for _ in range(200)]):
         win, gammon, backgammon, lost_gammon, lost_backgammon = outlook
@@ -52,21 +52,14 @@ def test_a_game_that_is_over_is_known_exactly() -> None:
 
 def test_many_positions_are_judged_as_one_by_one(rng: random.Random) -> None:
     positions = [wandering(rng, rng.randint(0, 80)) for _ in range(50)]
-    together = judged(positions)
-    alone = np.concatenate([judged([position]) for position in positions])
+    together = evaluate_rows(positions)
+    alone = np.concatenate([evaluate_rows([position]) for position in positions])
     assert np.allclose(together, alone, atol=1e-4)
 
 
 def test_a_hundred_plays_pass_the_network_once(rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    passes = list[int]()
-    plain = Network.__call__
-
-    def counted(network: Network, inputs: Floats) -> Floats:
-        passes.append(len(inputs))
-        return plain(network, inputs)
-
-    monkeypatch.setattr(Network, "__call__", counted)
-    judged([wandering(rng, 30) for _ in range(100)])
+    passes = counted_passes(monkeypatch)
+    evaluate_rows([wandering(rng, 30) for _ in range(100)])
     assert passes == [100]
 
 

@@ -1,9 +1,6 @@
-"""GNU Backgammon's protocol for external players, with the real program on either side."""
+"""GNU Backgammon's protocol for external players, with the real program as the engine."""
 
-import asyncio
-import contextlib
 import os
-import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -11,21 +8,15 @@ from pathlib import Path
 
 import pytest
 from tavla_bots.external import ADDRESS, External
-from tavla_bots.gnubg_process import installed
-from tavla_cli.bots import external
 from tavla_cli.bots.local_match import play, shared_dice
 from tavla_client import Bot, ClientError, Failures, Result
-from tavla_engine.fibs import fibs
-from tavla_engine.mat import import_mat
 from tavla_engine.match import Phase
-from tavla_engine.midgame import with_offer
-from tavla_engine.notation import parse_play
 from tavla_engine.position import Position, row
 from tavla_engine.rules import preset
 
 from tests.support.games.bots import RACE, START, state, turn_of
-from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import free_port, script
+from tests.support.games.gnubg_program import gnubg_program
+from tests.support.servers.processes import free_port
 
 DECISIONS = ("chequerplay", "cubedecision")
 OVER = Result("", "", None, (0, 0), "score")
@@ -33,12 +24,7 @@ OVER = Result("", "", None, (0, 0), "score")
 
 def gnubg(home: Path, commands: str) -> "subprocess.Popen[str]":
     """The program, which has been told so; it has to be installed in CI."""
-    program = installed()
-    if program is None:
-        missing = "GNU Backgammon is not installed: apt-get install gnubg"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
+    program = gnubg_program()
     pipe = subprocess.PIPE
     env = {**os.environ, "HOME": str(home), "LC_ALL": "C.UTF-8"}
     process = subprocess.Popen([program, "-t", "-q"], stdin=pipe, stdout=pipe, text=True, env=env, cwd=home)
@@ -62,35 +48,6 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     yield address
     process.kill()
     process.communicate()
-
-
-@pytest.fixture
-def waits() -> Iterator[int]:
-    """The house bot, which waits on this port."""
-    command = [*script("tavla"), "bot", "external", "expert"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None, "a pipe"
-    said = process.stdout.readline()
-    assert said.startswith("expert waits. In GNU Backgammon: set player 0 external localhost:")
-    yield int(said.rpartition(":")[2])
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=PATIENCE_S)
-    assert not said
-
-
-def test_our_bot_plays_matches_inside_gnu_backgammon(tmp_path: Path, waits: int) -> None:
-    """Its record has whole turns by our rules: it would write no play for one that it refused."""
-    for player in (0, 1):
-        commands = f"set player {player} external localhost:{waits}\nset player {1 - player} gnubg\n"
-        for what in DECISIONS:
-            commands += f"set player {1 - player} {what} evaluation plies 0\n"
-        commands += "set display off\nset automatic game on\nset seed 7\nnew match 3\nexport match mat played.mat\n"
-        said, _ = gnubg(tmp_path, commands).communicate("quit\ny\n", timeout=PATIENCE_S)
-        assert "has won the match" in said
-        record = import_mat((tmp_path / "played.mat").read_text())
-        assert record.match.phase is Phase.OVER
-        assert max(record.match.score) >= 3
-        (tmp_path / "played.mat").unlink()
 
 
 async def test_gnu_backgammon_plays_as_an_engine_of_ours(engine: str) -> None:
@@ -137,30 +94,3 @@ def test_an_engine_that_cannot_say_is_no_answer(monkeypatch: pytest.MonkeyPatch)
             bot.offer_double(turn_of(state(START)))
         there.close()
         bot.on_match_end(OVER)
-
-
-async def test_each_line_has_its_answer() -> None:
-    failures = Failures()
-    nowhere = Position(row(bar=1, p6=14), row(p1=2, p2=2, p3=2, p4=2, p5=2, p6=2, p13=3))
-    asked = {
-        fibs(state(START)): "roll",
-        fibs(with_offer(state(START), 0)): "take",
-        fibs(state(nowhere, (3, 1))): "",
-        "mode": "Error: a decision is asked for by board: and 52 fields with colons between them, not by 'mode'",
-    }
-    assert {line: await external.answer(Bot(), line, failures) for line in asked} == asked
-    assert parse_play(await external.answer(Bot(), fibs(state(START, (3, 1))), failures))
-    assert not failures
-
-
-async def test_who_sends_no_lines_is_left_and_harms_no_other() -> None:
-    async with external.waiting(Bot, "localhost", 0, Failures()) as port:
-        reader, writer = await asyncio.open_connection("localhost", port)
-        other_reader, other = await asyncio.open_connection("localhost", port)
-        writer.write(b"x" * 200_000)
-        other.write(b"\0\n" + fibs(state(START)).encode() + b"\n")
-        assert await other_reader.readline() == b"roll\n"
-        with contextlib.suppress(ConnectionError):
-            assert await reader.read() == b""
-        for one in (writer, other):
-            one.close()

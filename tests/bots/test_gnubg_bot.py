@@ -1,31 +1,23 @@
 """GNU Backgammon itself as a bot: single decisions, and a whole match through a server."""
 
-import asyncio
-import os
-
 import pytest
 from tavla_bots.gnubg import Gnubg
-from tavla_bots.gnubg_process import installed
 from tavla_bots.house import House
-from tavla_client import Client, ClientError, Pilot
+from tavla_client import ClientError
 from tavla_engine.match import Cube
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
 
 from tests.support.games.bots import RACE, START, state, turn_of
-from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import unique
+from tests.support.games.gnubg_program import gnubg_program
+from tests.support.players.clients import match_of_bots
 from tests.support.servers.processes import ServerProcess
 
 
 @pytest.fixture
 def gnubg() -> Gnubg:
     """The bot, where the program is installed; it has to be in CI."""
-    if installed() is None:
-        missing = "GNU Backgammon is not installed: apt-get install gnubg"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
+    gnubg_program()
     return Gnubg()
 
 
@@ -54,15 +46,9 @@ def test_it_comes_back_when_its_process_has_died(gnubg: Gnubg) -> None:
     gnubg._engine.stop()
 
 
+@pytest.mark.slow
 async def test_a_match_through_a_server(gnubg: Gnubg, server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("g"), bot=True) as ours,
-        Client(server.url, name=unique("h"), bot=True) as other,
-    ):
-        match = await ours.create(unique("t"), {"length": 3})
-        joined = await other.join(match.id)
-        result, theirs = await asyncio.gather(Pilot(gnubg, match).play(), Pilot(House(), joined).play())
+    result, theirs = await match_of_bots(server.url, gnubg, House(), {"length": 3})
     assert result.won is not theirs.won
     assert max(result.score) >= 3
     assert gnubg._engine._process is not None

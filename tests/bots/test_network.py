@@ -6,9 +6,10 @@ import sys
 
 import numpy as np
 import pytest
-from tavla_bots.evaluator import OUTPUTS, shipped
+from tavla_bots.evaluator import OUTPUTS, shipped_network
 from tavla_bots.features import WIDTH
 from tavla_bots.network import Network
+from tavla_engine.rules import Variant
 
 
 def test_a_network_comes_back_from_its_file_in_half_precision() -> None:
@@ -33,10 +34,11 @@ def test_another_file_is_refused(data: bytes) -> None:
         Network.decode(data)
 
 
-def test_the_network_that_ships_fits_the_features_and_the_wheel() -> None:
-    assert shipped().sizes[0] == WIDTH
-    assert shipped().sizes[-1] == OUTPUTS
-    assert len(shipped().encode()) <= 400 * 1024
+@pytest.mark.parametrize("variant", Variant)
+def test_the_network_of_each_game_fits_the_features_and_the_wheel(variant: Variant) -> None:
+    network = shipped_network(variant)
+    assert (network.sizes[0], network.sizes[-1]) == (WIDTH, OUTPUTS)
+    assert len(network.encode()) <= (400 if network is shipped_network() else 50) * 1024
 
 
 @pytest.mark.slow

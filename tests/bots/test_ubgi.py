@@ -66,6 +66,7 @@ async def test_each_line_has_its_answers(sent: list[str], answers: list[str]) ->
     assert not failures
 
 
+@pytest.mark.slow
 def test_it_answers_as_a_program_until_it_is_told_to_quit() -> None:
     lines = ["ubgi", "isready", "newgame", BEGUN, "dice 4 2", "go", "quit", "isready"]
     asked = "".join(f"{line}\n" for line in lines)

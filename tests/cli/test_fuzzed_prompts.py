@@ -12,7 +12,7 @@ from tavla_client import Client
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
-from tests.support.players.terminal import Terminal
+from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.servers.processes import ServerProcess
 
 LINES = int(os.environ.get("TAVLA_FUZZ_LINES", "50"))  # for each prompt, the same ones in each run; 10,000 take minutes
@@ -56,16 +56,14 @@ def understood(terminal: Terminal) -> Callable[[], None]:
     return ask
 
 
-def test_the_prompt_of_a_table(server: ServerProcess, tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path, "create", unique("t"), "--server", server.url, "--as", unique("ada"), cwd=tmp_path)
-    try:
-        terminal.wait_for("waiting for an opponent")
-        fuzz(terminal, b"", understood(terminal))
-        terminal.type("quit")
-        assert terminal.wait() == 0
-        assert "Traceback" not in terminal.shown
-    finally:
-        terminal.clean_up()
+@pytest.mark.slow
+def test_the_prompt_of_a_table(server: ServerProcess, tmp_path: Path, open_terminal: NewTerminal) -> None:
+    terminal = open_terminal("create", unique("t"), "--server", server.url, "--as", unique("ada"), cwd=tmp_path)
+    terminal.wait_for("waiting for an opponent")
+    fuzz(terminal, b"", understood(terminal))
+    terminal.type("quit")
+    assert terminal.wait() == 0
+    assert "Traceback" not in terminal.shown
 
 
 def found(terminal: Terminal) -> Callable[[], None]:
@@ -88,40 +86,32 @@ def found(terminal: Terminal) -> Callable[[], None]:
     return ask
 
 
-async def test_the_prompt_of_a_match(server: ServerProcess, tmp_path: Path) -> None:
+@pytest.mark.slow
+async def test_the_prompt_of_a_match(server: ServerProcess, tmp_path: Path, open_terminal: NewTerminal) -> None:
     """With its questions: what is typed may resign, and an answer of no plays on."""
     async with Client(server.url, name=unique("bob")) as bob:
         table = unique("t")
-        terminal = Terminal(tmp_path, "create", table, "--server", server.url, "--as", unique("ada"), cwd=tmp_path)
-        try:
-            await asyncio.to_thread(terminal.wait_for, "waiting for an opponent")
-            await bob.join(table)
-            await asyncio.to_thread(terminal.wait_for, "game 1 begins")
-            await asyncio.to_thread(fuzz, terminal, b"resign\r", understood(terminal))
-            terminal.type("quit")
-            assert await asyncio.to_thread(terminal.wait) == 0
-        finally:
-            terminal.clean_up()
+        terminal = open_terminal("create", table, "--server", server.url, "--as", unique("ada"), cwd=tmp_path)
+        await asyncio.to_thread(terminal.wait_for, "waiting for an opponent")
+        await bob.join(table)
+        await asyncio.to_thread(terminal.wait_for, "game 1 begins")
+        await asyncio.to_thread(fuzz, terminal, b"resign\r", understood(terminal))
+        terminal.type("quit")
+        assert await asyncio.to_thread(terminal.wait) == 0
+
+
+@pytest.mark.long
+def test_the_questions_of_the_lobby(own_server: ServerProcess, open_terminal: NewTerminal) -> None:
+    terminal = open_terminal("lobby", "--server", own_server.url, "--as", "ada")
+    terminal.wait_for("people online: 1")
+    for key in (b"/", b"s", b"p", b"h"):
+        fuzz(terminal, key, found(terminal))
 
 
 @pytest.mark.slow
-def test_the_questions_of_the_lobby(own_server: ServerProcess, tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path, "lobby", "--server", own_server.url, "--as", "ada")
-    try:
-        terminal.wait_for("people online: 1")
-        for key in (b"/", b"s", b"p", b"h"):
-            fuzz(terminal, key, found(terminal))
-    finally:
-        terminal.clean_up()
-
-
-@pytest.mark.slow
-def test_a_password_with_a_byte_that_is_no_letter_is_refused(server: ServerProcess, tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path, "login", "ada", "--server", server.url)
-    try:
-        terminal.wait_for("assword")
-        terminal.press_bytes(b"caf\xe9 au lait\r")
-        terminal.wait_for("bytes that are no letters here")
-        assert terminal.wait() == 1
-    finally:
-        terminal.clean_up()
+def test_a_password_with_a_byte_that_is_no_letter_is_refused(server: ServerProcess, open_terminal: NewTerminal) -> None:
+    terminal = open_terminal("login", "ada", "--server", server.url)
+    terminal.wait_for("assword")
+    terminal.press_bytes(b"caf\xe9 au lait\r")
+    terminal.wait_for("bytes that are no letters here")
+    assert terminal.wait() == 1

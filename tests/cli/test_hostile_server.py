@@ -17,7 +17,7 @@ from tavla_cli.output import clean_streams
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.players.terminal import Terminal
+from tests.support.players.terminal import NewTerminal
 from tests.support.servers.hostile import COMMANDS, FORBIDDEN, PUSHED, ROWS, HostileServer, hostile_server
 
 TYPED = "who\nhelp\nboard\noldmoves\nid\nhint\nsay hello\ntell x y\nset bell off\nquit\n"
@@ -120,19 +120,16 @@ SCREENS = {  # what fills a terminal, and the keys that lead through it
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", SCREENS, ids=" ".join)
 def test_no_text_of_any_message_commands_a_real_terminal(
-    server: HostileServer, tmp_path: Path, arguments: tuple[str, ...]
+    server: HostileServer, tmp_path: Path, arguments: tuple[str, ...], open_terminal: NewTerminal
 ) -> None:
     server.view = PLAIN
     Identities(server.url, tmp_path).keep("ada", "t0ken")
-    terminal = Terminal(tmp_path, *arguments, "--server", server.url, "--as", "ada")
-    try:
-        if arguments != ("logout",):
-            terminal.wait_for("EVIL")
-        for key in SCREENS[arguments]:
-            terminal.press(key)
-        assert terminal.wait() == 0, terminal.shown
-    finally:
-        terminal.clean_up()
+    terminal = open_terminal(*arguments, "--server", server.url, "--as", "ada")
+    if arguments != ("logout",):
+        terminal.wait_for("EVIL")
+    for key in SCREENS[arguments]:
+        terminal.press(key)
+    assert terminal.wait() == 0, terminal.shown
     assert not [one for one in FORBIDDEN if one in terminal.written], ascii(terminal.written[-3000:])
     assert "has failed" not in terminal.shown
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from tavla_cli import identity
-from tavla_cli.identity import Identities, candidates, config_dir
+from tavla_cli.identity import Identities, candidates
+from tavla_cli.user_folder import config_dir
 from tavla_client import ClientError, Link, Refused
 from tavla_protocol import messages as m
 
@@ -33,7 +34,7 @@ def test_a_token_is_kept_per_server_and_name(identities: Identities, tmp_path: P
     assert Identities("wss://play.example:8765", tmp_path).token("ada") is None
     identities.forget("bob")
     identities.forget("bob")
-    assert identities.known() == ["ada"]
+    assert identities.known_names() == ["ada"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a user's own folder for the user by itself")
@@ -47,9 +48,9 @@ def test_a_token_is_for_the_users_eyes_only(identities: Identities) -> None:
 def test_the_name_used_last_comes_first(identities: Identities) -> None:
     for name in ("ada", "bob", "eve"):
         identities.keep(name, "secret")
-        os.utime(identities.folder / f"token-{name}", ns=(0, len(identities.known())))
+        os.utime(identities.folder / f"token-{name}", ns=(0, len(identities.known_names())))
     identities.touch("ada")
-    assert identities.known() == ["ada", "eve", "bob"]
+    assert identities.known_names() == ["ada", "eve", "bob"]
 
 
 def test_the_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

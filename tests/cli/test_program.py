@@ -1,7 +1,5 @@
 """The program itself, through pipes, at a real server: what it prints, what it understands, how it ends."""
 
-import asyncio
-import contextlib
 import os
 import re
 import signal
@@ -9,14 +7,10 @@ from pathlib import Path
 
 import pytest
 from tavla_client import Client
-from tavla_protocol import messages as m
-from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, unique
+from tests.support.players.plain import unique
 from tests.support.players.programs import Start
-from tests.support.players.seeds import COMMITMENTS
-from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program or more
 
@@ -36,21 +30,14 @@ async def test_two_people_at_one_machine_play_and_one_gives_up(start: Start) -> 
     await bob.expect("╭─{18}┬───┬─{18}┬───╮")
     for program in (ada, bob):
         await program.expect("> (your|waiting for)")
-    await ada.type("fly")
-    await ada.expect("there is no command 'fly'")
-    await ada.type("take")
-    await ada.expect("not now|not your turn")
-    await ada.type("24/1")
-    await ada.expect("not your turn|cannot|no checker|gives you|with|24")
+    await ada.type("fly", "there is no command 'fly'")
+    await ada.type("take", "not now|not your turn")
+    await ada.type("24/1", "not your turn|cannot|no checker|gives you|with|24")
+    await ada.type("forfeit", "you lose the match: really forfeit")
+    await ada.type("no", "then not")
+    await bob.type("help", "quit .*go away for a while; you are told")
     await ada.type("forfeit")
-    await ada.expect("you lose the match: really forfeit")
-    await ada.type("no")
-    await ada.expect("then not")
-    await bob.type("help")
-    await bob.expect("quit .*go away for a while; you are told")
-    await ada.type("forfeit")
-    await ada.type("yes")
-    await ada.expect("you forfeit the match at .* wins")
+    await ada.type("yes", "you forfeit the match at .* wins")
     await ada.expect("dice: (all|the one)")
     assert await ada.end() == (0, "")
     await bob.expect("forfeits the match at .*: you win")
@@ -66,8 +53,7 @@ async def test_quitting_is_a_pause_and_resume_comes_back(start: Start) -> None:
     await bob.expect("> (your|waiting for)")
     eve = await start("watch", name, "--as", unique("eve"))
     await eve.expect("watching .* against")
-    await bob.type("quit")
-    await bob.expect("the match waits for you; after 3 days away ada-[0-9a-f]+ may claim it")
+    await bob.type("quit", "the match waits for you; after 3 days away ada-[0-9a-f]+ may claim it")
     command = (await bob.expect(r"tavla resume \S+ --as \S+ --server \S+")).split()
     assert await bob.end() == (0, "")
     await ada.expect("is away: you may claim the match in 3 days")
@@ -77,15 +63,11 @@ async def test_quitting_is_a_pause_and_resume_comes_back(start: Start) -> None:
     window = await start(*command[1:])
     await window.expect("you play")
     await again.expect("you play this match in another window now: this one watches. Type here to play in this one")
-    await again.type("roll")
-    await again.expect("you play in another window: type here")
-    await again.type("here")
-    await again.expect("you play in this window again")
+    await again.type("roll", "you play in another window: type here")
+    await again.type("here", "you play in this window again")
     await window.expect("you play this match in another window now")
-    await window.type("here")
-    await window.expect("you play in this window again")
-    await eve.type("roll")
-    await eve.expect("you only watch")
+    await window.type("here", "you play in this window again")
+    await eve.type("roll", "you only watch")
     for program in (again, window, eve, ada):
         await program.type("quit")
         assert await program.end() == (0, "")
@@ -100,8 +82,7 @@ async def test_the_lobby_lists_tables(start: Start) -> None:
     line = next(line for line in lobby.text.splitlines() if line.startswith(name))
     assert "money play" in line
     assert "open" in line
-    await ada.type("cancel")
-    await ada.expect("the table was closed before a match began")
+    await ada.type("cancel", "the table was closed before a match began")
     assert await ada.end() == (0, "")
 
 
@@ -257,68 +238,6 @@ async def test_the_end_of_input_is_a_way_to_go_but_not_for_a_watcher(start: Star
     assert "wins" in eve.text
 
 
-async def test_two_who_press_play_are_matched(start: Start) -> None:
-    rules = ("--length", "1", "--variant", "nackgammon", "--no-cube", "--clock", "none")
-    ada = await start("play", *rules, "--ascii")
-    await ada.expect("looking for an opponent: match to 1 point, nackgammon, no cube")
-    bob = await start("play", *rules)
-    for who in (ada, bob):
-        await who.expect(r"an opponent, after 0:\d\d")
-        await who.expect("you play (white|black) against")
-    await ada.type("forfeit")
-    await ada.type("yes")
-    for who in (ada, bob):
-        assert (await who.end())[0] == 0
-
-
-@pytest.mark.parametrize("timings", [Timings(reveal_s=5.0, lag_ms=100)], ids=["impatient"])
-async def test_a_victim_of_a_void_match_is_told_and_the_other_is_told_to_wait(start: Start, node: str) -> None:
-    """Bob's program promises a seed and does not reveal it; when it seeks again, it hears why it has to wait."""
-    rules = ("--length", "1", "--variant", "hypergammon", "--no-cube", "--clock", "none")
-    ada = await start("play", *rules, url=node)
-    async with Player(node) as bob:
-        wanted = {"length": 1, "variant": "hypergammon", "cube": False, "clock": "none"}
-        assert isinstance(await bob.ask(m.Seek, rules=wanted, commitment=COMMITMENTS[0]), m.Ok)
-        await ada.expect("an opponent was found, but the match is void: no seed for the dice came from")
-        await ada.expect("nobody loses anything, and you wait on in your place")
-        again = await bob.ask(m.Seek, rules=wanted, commitment=COMMITMENTS[0])
-        assert isinstance(again, m.Error)
-        assert 0 < again.retry_after <= 15
-        assert re.match(r"quick match takes you again in \d+ s: a match was void", again.text)
-        async with asyncio.timeout(PATIENCE_S):
-            while getattr(await bob.ask(m.Profile, name=bob.name), "unrevealed", None) != (1, 1):
-                pass
-        profile = await start("profile", bob.name or "", url=node)
-        assert (await profile.end())[0] == 0
-        assert "did not reveal a seed in 1 of 1 matches" in profile.text
-        top = await start("top", url=node)
-        assert (await top.end())[0] == 0
-        assert re.search(r"\d+ of \d+ matches here are void", top.text)
-    cy = await start("play", *rules, url=node)
-    for who in (ada, cy):
-        await who.expect("you play (white|black) against")
-
-
-async def test_ctrl_c_gives_up_waiting(own_server: ServerProcess, start: Start) -> None:
-    ada = await start("play", "--length", "2", "--variant", "hypergammon", "--clock", "slow", url=own_server.url)
-    await ada.expect("looking for an opponent")
-    with contextlib.closing(redis_at(own_server.store_url)) as redis:
-        async with asyncio.timeout(PATIENCE_S):
-            while not await asyncio.to_thread(redis.keys, "{seek}:tickets:*"):
-                pass
-        ada.process.send_signal(signal.SIGINT)
-        assert await ada.end() == (0, "")
-        assert ada.text.endswith("you wait no longer\n")
-        assert redis.keys("{seek}:tickets:*") == [], "nobody waits any more"
-
-
-async def test_a_rated_opponent_is_for_accounts(start: Start) -> None:
-    ada = await start("play", "--rated")
-    code, errors = await ada.end()
-    assert code == 1
-    assert "register" in errors
-
-
 async def test_what_the_server_cannot_store_yet_is_told_and_done_when_it_can(
     own_server: ServerProcess, start: Start
 ) -> None:
@@ -329,8 +248,7 @@ async def test_what_the_server_cannot_store_yet_is_told_and_done_when_it_can(
     await ada.expect("game 1 begins")
     store = own_server.store_pid  # (which the store itself tells)
     os.kill(store, signal.SIGSTOP)
-    await ada.type("auto play on")
-    await ada.expect("no answer yet: the server cannot store it now")
+    await ada.type("auto play on", "no answer yet: the server cannot store it now")
     os.kill(store, signal.SIGCONT)
     await ada.expect("the server plays your forced turns")
     for program in (ada, bob):
@@ -387,13 +305,11 @@ async def test_hints_help_with_the_cube_too(server: ServerProcess, start: Start)
         await ada.expect("> waiting for an opponent")
         match = await bob.join(table)
         await ada.expect("> roll or double")
-        await ada.type("hint")
-        await ada.expect("the house bot would (roll|double)")
+        await ada.type("hint", "the house bot would (roll|double)")
         await ada.type("double")
         while match.view.phase != "cube":
-            await match.changed()
-        await ada.type("hint")
-        await ada.expect("hints come when you are to decide")
+            await match.next_change()
+        await ada.type("hint", "hints come when you are to decide")
         await match.drop()
         await ada.type("quit")
         await ada.end()

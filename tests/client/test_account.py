@@ -7,6 +7,7 @@ from tavla_client import Client, ConnectionFailed, Refused
 from tavla_protocol.codes import ErrorCode
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.clients import clients
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
@@ -58,11 +59,7 @@ async def test_who_logs_out_is_told_and_does_not_come_back(server: ServerProcess
 
 
 async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("bot"), bot=True) as bot,
-        Client(server.url, name=unique("bob")) as bob,
-    ):
+    async with clients(server.url, "bot", bot=True) as (bot,), clients(server.url, "bob") as (bob,):
         with pytest.raises(Refused) as guests:
             await bob.create(unique("t"), RATED)
         assert guests.value.code == ErrorCode.ACCOUNT_NEEDED

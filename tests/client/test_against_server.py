@@ -11,7 +11,7 @@ from tavla_engine.position import Position
 from tavla_protocol.view import View
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.clients import play
+from tests.support.players.clients import clients, play
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 from tests.support.wire.proxy import Proxy
@@ -25,12 +25,7 @@ async def watch(match: Match) -> list[tuple[int, View]]:
 
 
 async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess, rng: random.Random) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
-        Client(server.url, name=unique("w")) as eve,
-    ):
+    async with clients(server.url, "a", "b", "w") as (ada, bob, eve):
         table = unique("t")
         white = await ada.create(table, SHORT, "white")
         watched = await eve.attach(table)
@@ -52,17 +47,13 @@ async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess,
 
 @pytest.mark.slow
 async def test_a_killed_server_is_only_a_pause(own_server: ServerProcess, rng: random.Random) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(own_server.url, name=unique("a")) as ada,
-        Client(own_server.url, name=unique("b")) as bob,
-    ):
+    async with clients(own_server.url, "a", "b") as (ada, bob):
         white = await ada.create(rules={"preset": "tournament", "length": 5})
         black = await bob.join(white.id)
         playing = asyncio.gather(play(white, rng), play(black, rng))
         for seq in (10, 25, 40):
             while white.seq < seq and not playing.done():
-                await white.changed()
+                await white.next_change()
             own_server.kill(store=seq == 25)
             own_server.restart()
         ends = await playing
@@ -84,8 +75,8 @@ async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProc
             black = await bob.join(match.id)
             wire.reset()
         async with Client(server.url, token=token, pledges=Pledges(folder)) as ada:
-            await (await ada.attach(match.id)).begun()
-            await black.begun()
+            await (await ada.attach(match.id)).wait_for_start()
+            await black.wait_for_start()
         async with Client(server.url, token=token, pledges=Pledges(folder)) as ada:
             white = await ada.attach(match.id)
             assert white.dice.pledge is not None
@@ -96,11 +87,7 @@ async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProc
 
 
 async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
-    ):
+    async with clients(server.url, "a", "b") as (ada, bob):
         with pytest.raises(Refused) as error:
             await ada.join(unique("none"))
         assert error.value.code == "no_such_match"
@@ -109,8 +96,8 @@ async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) ->
         assert error.value.code == "bad_rules"
         white = await ada.create(unique("t"), {"preset": "money"}, "white")
         black = await bob.join(white.id)
-        await white.begun()
-        await black.begun()
+        await white.wait_for_start()
+        await black.wait_for_start()
         waits, asked = (black, white) if white.to_act else (white, black)
         before = waits.view
         for action in (waits.roll, waits.take, waits.accept, lambda: waits.move([(8, 5)])):
@@ -123,18 +110,14 @@ async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) ->
 
 
 async def test_a_newer_connection_of_a_player_takes_the_seat(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as first,
-        Client(server.url, name=unique("b")) as bob,
-    ):
+    async with clients(server.url, "a", "b") as (first, bob):
         match = await first.create(unique("t"), SHORT, "white")
         await bob.join(match.id)
         async with Client(server.url, token=first.me.token) as second:
             assert second.me.matches == [match.id]
             assert (await second.attach(match.id)).seat == 0
             while not match.was_replaced:
-                await match.changed()
+                await match.next_change()
             assert match.seat is None
             with pytest.raises(Refused) as error:
                 await match.forfeit()
@@ -142,19 +125,15 @@ async def test_a_newer_connection_of_a_player_takes_the_seat(server: ServerProce
 
 
 async def test_plays_come_with_the_turn_to_who_asks(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
-    ):
+    async with clients(server.url, "a", "b") as (ada, bob):
         white = await ada.create(unique("t"), SHORT, "white")
         black = await bob.join(white.id)
-        await white.begun()
-        await black.begun()
+        await white.wait_for_start()
+        await black.wait_for_start()
         turn, other = (white, black) if white.to_act else (black, white)
         await (ada if turn is white else bob).attach(turn.id, plays=True)
         while not turn.plays:
-            await turn.changed()
+            await turn.next_change()
         board = Position(turn.view.row(turn.view.turn), turn.view.row(1 - turn.view.turn))
         assert len(turn.plays) == len(legal_plays(board, (turn.view.dice[0], turn.view.dice[1])))
         assert other.plays == []

@@ -14,7 +14,6 @@ from tavla_client import (
     Pilot,
     Refused,
     Runner,
-    Turn,
     against,
     at_table,
     available,
@@ -25,7 +24,7 @@ from tavla_client.bots import finders
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.clients import until
+from tests.support.players.clients import Cautious, clients, until
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.scripted import MATCH, VIEW, Connection, scripted, snapshot
@@ -33,24 +32,21 @@ from tests.support.servers.scripted import MATCH, VIEW, Connection, scripted, sn
 ONE: dict[str, bool | int | str] = {"length": 1}
 
 
-class Cautious(Bot):
+class Telling(Cautious):
     """A bot that says what it plays."""
 
     level = "cautious"
     plays: ClassVar[dict[str, list[str]]] = {"variant": ["standard"]}
-
-    def choose_play(self, turn: Turn) -> Any:
-        return min(turn.plays, key=lambda play: play.after.blots)
 
     def accept_challenge(self, invitation: Invitation) -> bool:
         return invitation.rules.get("length") != 9
 
 
 @asynccontextmanager
-async def at_work(url: str, new_bot: type[Bot] = Cautious, places: int = 1, **who: Any) -> AsyncIterator[Client]:
+async def at_work(url: str, new_bot: type[Bot] = Telling, places: int = 1, **who: Any) -> AsyncIterator[Client]:
     """A bot that is available until the end; its client."""
     who = who or {"name": unique("bot")}
-    async with Client(url, bot=True, **who) as client:
+    async with asyncio.timeout(PATIENCE_S), Client(url, bot=True, **who) as client:
         running = asyncio.create_task(Runner(client, new_bot, available(), None, places).run())
         try:
             yield client
@@ -61,12 +57,7 @@ async def at_work(url: str, new_bot: type[Bot] = Cautious, places: int = 1, **wh
 
 
 async def test_a_person_challenges_an_available_bot_and_takes_a_rematch(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        at_work(server.url) as bot,
-        Client(server.url, name=unique("p")) as person,
-        person.lobby.lists("people") as lists,
-    ):
+    async with at_work(server.url) as bot, clients(server.url, "p") as (person,), person.lobby.lists("people") as lists:
         name = bot.me.name or ""
 
         def free() -> int:
@@ -89,12 +80,7 @@ async def test_a_person_challenges_an_available_bot_and_takes_a_rematch(server: 
 
 
 async def test_what_a_bot_does_not_play_is_declined_at_once(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        at_work(server.url) as bot,
-        Client(server.url, name=unique("p")) as person,
-        Client(server.url, name=unique("q")) as other,
-    ):
+    async with at_work(server.url) as bot, clients(server.url, "p", "q") as (person, other):
         name = bot.me.name or ""
         refused: list[dict[str, bool | int | str]] = [{"length": 9}, {"length": 1, "variant": "hypergammon"}]
         for rules in refused:
@@ -110,7 +96,7 @@ async def challenged(by: str) -> AsyncIterator[tuple[Connection, m.Answer]]:
     """A bot, played by a script, that is available and accepts a challenge; its connection, and what it answers."""
     async with scripted() as server, Client(server.url, name="ada", bot=True) as client:
         connection = await server.accept()
-        running = asyncio.create_task(Runner(client, Cautious, available()).run())
+        running = asyncio.create_task(Runner(client, Telling, available()).run())
         earlier = await connection.expect(m.Attach)
         await connection.send(m.Error(id=earlier.id, code="no_such_match", text="it is over"))
         subscribe = await connection.expect(m.Subscribe)
@@ -151,12 +137,8 @@ def challenge(id_: str, by: str) -> m.Challenged:
 
 async def test_a_bot_that_plays_in_a_pool_keeps_nobody_waiting_for_an_answer(server: ServerProcess) -> None:
     pool: dict[str, bool | int | str] = {"length": 7, "clock": "slow"}
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("bot"), bot=True) as bot,
-        Client(server.url, name=unique("p")) as person,
-    ):
-        running = asyncio.create_task(Runner(bot, Cautious, in_pool(pool)).run())
+    async with clients(server.url, "bot", bot=True) as (bot,), clients(server.url, "p") as (person,):
+        running = asyncio.create_task(Runner(bot, Telling, in_pool(pool)).run())
         await asyncio.sleep(0)
         with pytest.raises(Refused, match="does not want to play"):
             await person.challenges.send(bot.me.name or "", ONE)
@@ -164,7 +146,7 @@ async def test_a_bot_that_plays_in_a_pool_keeps_nobody_waiting_for_an_answer(ser
         await asyncio.gather(running, return_exceptions=True)
 
 
-class Choosy(Cautious):
+class Choosy(Telling):
     """A bot that plays no opponent twice."""
 
     def accept_challenge(self, invitation: Invitation) -> bool:
@@ -190,7 +172,7 @@ async def test_a_bot_at_a_table_or_in_a_pool_takes_a_rematch_as_long_as_it_has_m
         Client(own_server.url, name="bot1", bot=True) as bot,
         Client(own_server.url, name="person") as person,
     ):
-        running = asyncio.create_task(Runner(bot, Cautious, find(), 2).run())
+        running = asyncio.create_task(Runner(bot, Telling, find(), 2).run())
         match = await _until_found(sit_down, person)
         await Pilot(Bot(), match).play()
         async with person.lobby.lists("tables", "matches") as lists:
@@ -211,7 +193,7 @@ async def test_a_table_that_is_still_being_opened_when_a_rematch_is_wanted_is_cl
         monkeypatch.setattr(finders, "CLOSE_S", 0)
     async with scripted() as server, Client(server.url, name="ada", bot=True) as client:
         connection = await server.accept()
-        running = asyncio.create_task(Runner(client, Cautious, at_table("den", ONE)).run())
+        running = asyncio.create_task(Runner(client, Telling, at_table("den", ONE)).run())
         for kind in (m.Attach, m.Join):
             request = await connection.expect(kind)
             await connection.send(m.Error(id=request.id, code="no_such_match", text="there is none"))
@@ -260,12 +242,7 @@ async def test_an_opponent_who_has_gone_takes_up_no_place(
     server: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Runner, "POLL_S", 0.05)
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        at_work(server.url) as bot,
-        Client(server.url, name=unique("q")) as other,
-        other.lobby.lists("people") as lists,
-    ):
+    async with at_work(server.url) as bot, clients(server.url, "q") as (other,), other.lobby.lists("people") as lists:
         name = bot.me.name or ""
         async with Client(server.url, name=unique("p")) as person:
             left = await person.challenges.send(name, ONE)
@@ -284,11 +261,7 @@ async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
 ) -> None:
     monkeypatch.setattr(Runner, "POLL_S", 0.05)
     monkeypatch.setattr(Runner, "KEPT", 1)
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        at_work(server.url, Bot) as bot,
-        Client(server.url, name=unique("eve")) as eve,
-    ):
+    async with at_work(server.url, Bot) as bot, clients(server.url, "eve") as (eve,):
         async with Client(server.url, name=unique("p")) as person:
             left = await person.challenges.send(bot.me.name or "", ONE)
             watched = await eve.attach(left.id)
@@ -299,6 +272,7 @@ async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
         assert (change.view.outcome[0], change.view.outcome[3]) == (left.seat, "forfeit")
 
 
+@pytest.mark.slow
 async def test_a_bot_that_comes_back_goes_on_with_its_match(server: ServerProcess) -> None:
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("p")) as person:
         async with at_work(server.url) as bot:
@@ -316,12 +290,8 @@ async def test_a_bot_that_comes_back_goes_on_with_its_match(server: ServerProces
 
 
 async def test_a_bot_challenges_one_player_again_and_again(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        at_work(server.url) as other,
-        Client(server.url, name=unique("bot"), bot=True) as bot,
-    ):
-        summary = await Runner(bot, Cautious, against(other.me.name or "", ONE), 3).run()
+    async with at_work(server.url) as other, clients(server.url, "bot", bot=True) as (bot,):
+        summary = await Runner(bot, Telling, against(other.me.name or "", ONE), 3).run()
         assert {result.opponent for result in summary.results} == {other.me.name}
         assert len(summary.results) == 3
 

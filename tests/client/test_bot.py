@@ -17,7 +17,6 @@ from tavla_client import (
     Failure,
     Failures,
     Invitation,
-    Match,
     Pilot,
     Refused,
     Result,
@@ -29,19 +28,12 @@ from tavla_client import (
 )
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.clients import until
+from tests.support.players.clients import Cautious, clients, match_of_bots, until
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 ONE: dict[str, bool | int | str] = {"length": 1}
 THREE: dict[str, bool | int | str] = {"length": 3}
-
-
-class Cautious(Bot):
-    """The bot of the README."""
-
-    def choose_play(self, turn: Turn) -> Any:
-        return min(turn.plays, key=lambda play: play.after.blots)
 
 
 class Awaiting(Bot):
@@ -91,26 +83,14 @@ class Greedy(Bot):
     """Accepts gammons only."""
 
     def accept_resign(self, turn: Turn) -> bool:
-        return turn.resigned > 1
-
-
-async def match_of(url: str, white: type[Bot], black: type[Bot], rules: dict[str, bool | int | str]) -> list[Result]:
-    """A match of two bots through a server."""
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(url, name=unique("w"), bot=True) as ada,
-        Client(url, name=unique("b"), bot=True) as bob,
-    ):
-        seats = await ada.create(unique("t"), rules, "white"), Match
-        joined = await bob.join(seats[0].id)
-        return list(await asyncio.gather(Pilot(white(), seats[0]).play(), Pilot(black(), joined).play()))
+        return turn.offered_resignation > 1
 
 
 @pytest.mark.parametrize(
     ("white", "black"), [(Cautious, Awaiting), (Faulty, Awaiting), (Resigning, Greedy), (Resigning, Bot), (Bot, Faulty)]
 )
 async def test_bots_play_a_match_to_its_end(server: ServerProcess, white: type[Bot], black: type[Bot]) -> None:
-    first, second = await match_of(server.url, white, black, THREE)
+    first, second = await match_of_bots(server.url, white(), black(), THREE)
     assert first.won is not second.won
     assert first.score == second.score[::-1]
     assert max(first.score) >= 3
@@ -137,7 +117,7 @@ async def test_what_a_hook_answers_is_done(
     server: ServerProcess, caplog: pytest.LogCaptureFixture, kind: type[Bot]
 ) -> None:
     with caplog.at_level(logging.WARNING, "tavla_client"):
-        await match_of(server.url, kind, kind, ONE)
+        await match_of_bots(server.url, kind(), kind(), ONE)
     assert caplog.text == "", "nothing had to be done instead"
 
 
@@ -156,14 +136,7 @@ async def failures_of(
 ) -> Counter[Failure]:
     """Failures in a match of one bot against another."""
     failures = Failures()
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(url, name=unique("w"), bot=True) as ada,
-        Client(url, name=unique("b"), bot=True) as bob,
-    ):
-        match = await ada.create(unique("t"), rules)
-        joined = await bob.join(match.id)
-        await asyncio.gather(Pilot(kind(), match, failures).play(), Pilot(other(), joined).play())
+    await match_of_bots(url, kind(), other(), rules, failures)
     return failures.counts
 
 
@@ -234,11 +207,7 @@ async def test_a_hook_that_never_returns_holds_up_no_other_match(server: ServerP
             return turn.plays[0]
 
     try:
-        async with (
-            asyncio.timeout(PATIENCE_S),
-            Client(server.url, name=unique("s"), bot=True) as sleeper,
-            Client(server.url, name=unique("o"), bot=True) as other,
-        ):
+        async with clients(server.url, "s", "o", bot=True) as (sleeper, other):
             held = await sleeper.create(unique("t"), ONE)
             opponent = await other.join(held.id)
             playing = asyncio.create_task(Pilot(Sleeper(), held).play())
@@ -270,16 +239,12 @@ async def test_a_runner_plays_several_matches_at_once(
             seen.discard(result.match)
 
     pool = {**rules, "length": 1}
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("r"), bot=True) as one,
-        Client(server.url, name=unique("r"), bot=True) as two,
-    ):
+    async with clients(server.url, "r", "r", bot=True) as (one, two):
         summaries = await asyncio.gather(
             Runner(one, Counting, in_pool(pool), 4, 2).run(), Runner(two, Bot, in_pool(pool), 4, 2).run()
         )
     assert [len(summary.results) for summary in summaries] == [4, 4]
-    assert summaries[0].won + summaries[1].won == 4
+    assert summaries[0].wins + summaries[1].wins == 4
     assert most == 2
 
 
@@ -299,11 +264,6 @@ async def test_a_runner_goes_on_with_the_matches_of_an_earlier_run(server: Serve
             assert await again.lobby.tables("mine") == {}
 
 
-async def against_the_computer(person: Client, rules: dict[str, bool | int | str]) -> Match:
-    """A table that waits for a bot."""
-    return await person.create(unique("t"), rules, opponent="computer")
-
-
 async def test_an_available_bot_plays_those_who_ask_for_the_computer(server: ServerProcess) -> None:
     asked: list[Invitation] = []
 
@@ -312,12 +272,9 @@ async def test_an_available_bot_plays_those_who_ask_for_the_computer(server: Ser
             asked.append(invitation)
             return invitation.rules.get("length") == 1
 
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("b"), bot=True) as bot,
-        Client(server.url, name=unique("p")) as person,
-    ):
-        long, short = [await against_the_computer(person, {"length": length}) for length in (9, 1)]
+    async with clients(server.url, "b", bot=True) as (bot,), clients(server.url, "p") as (person,):
+        asking = {"length": 9}, {"length": 1}
+        long, short = [await person.create(unique("t"), rules, opponent="computer") for rules in asking]
         summary, result = await asyncio.gather(Runner(bot, Choosy, available(), 1).run(), Pilot(Bot(), short).play())
         assert summary.results[0].match == result.match == short.id
         assert long.view.phase == "open"
@@ -333,12 +290,8 @@ async def test_a_bot_that_is_stopped_while_it_thinks_leaves_nothing_behind(serve
             thinking.set()
             await asyncio.Event().wait()
 
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("t"), bot=True) as client,
-        Client(server.url, name=unique("a"), bot=True) as available_one,
-        Client(server.url, name=unique("p")) as person,
-    ):
+    bots = clients(server.url, "t", "a", bot=True)
+    async with bots as (client, available_one), clients(server.url, "p") as (person,):
         before = asyncio.all_tasks()
         match = await client.create(unique("t"), {**ONE, "opening": "seat_0", "cube": False}, "white")
         await person.join(match.id)
@@ -356,11 +309,8 @@ async def test_a_bot_that_is_stopped_while_it_thinks_leaves_nothing_behind(serve
 
 async def test_a_bot_that_is_stopped_closes_the_table_at_which_it_waits(server: ServerProcess) -> None:
     table = unique("t")
-    async with (
-        Client(server.url, name=unique("b"), bot=True) as bot,
-        Client(server.url, name=unique("p")) as person,
-        person.lobby.lists("tables") as lists,
-    ):
+    running_bot, following = clients(server.url, "b", bot=True), clients(server.url, "p")
+    async with running_bot as (bot,), following as (person,), person.lobby.lists("tables") as lists:
         running = asyncio.create_task(Runner(bot, Cautious, at_table(table, ONE)).run())
         await until(lists, lambda: table in [open_one.name for open_one in lists.rows["tables"].values()])
         running.cancel()
@@ -391,6 +341,6 @@ async def test_a_match_survives_a_server_that_is_killed(
             return super().choose_play(turn)
 
     fatal = rng.randint(3, 12)
-    first, second = await match_of(server.url, Killing, Cautious, {"length": 2})
+    first, second = await match_of_bots(server.url, Killing(), Cautious(), {"length": 2})
     assert turns > fatal
     assert first.score == second.score[::-1]

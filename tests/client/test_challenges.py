@@ -3,11 +3,11 @@
 import asyncio
 
 import pytest
-from tavla_client import Callbacks, Client, Refused
+from tavla_client import Client, Refused
+from tavla_client.match import Match
 from tavla_protocol import messages as m
 
-from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import unique
+from tests.support.players.clients import challenges_of, clients
 from tests.support.servers.processes import ServerProcess
 
 SHORT: dict[str, bool | int | str] = {"length": 1}
@@ -15,12 +15,10 @@ SHORT: dict[str, bool | int | str] = {"length": 1}
 
 async def challenged(client: Client) -> m.Challenged:
     """The next challenge that reaches us."""
-    news: asyncio.Queue[m.Challenged] = asyncio.Queue()
     for known in client.challenges.open.values():
         if known.to == client.me.name:
             return known
-    client.callbacks = Callbacks(challenge=news.put_nowait)
-    return await news.get()
+    return await challenges_of(client).get()
 
 
 async def here(client: Client, other: Client) -> None:
@@ -30,11 +28,7 @@ async def here(client: Client, other: Client) -> None:
 
 
 async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
-    ):
+    async with clients(server.url, "a", "b") as (ada, bob):
         await here(ada, bob)
         assert bob.me.name is not None
         asked = asyncio.create_task(ada.challenges.send(bob.me.name, SHORT, "white"))
@@ -48,7 +42,7 @@ async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: Server
         for before, first, second in ((0, ada, bob), (1, bob, ada)):
             await black.forfeit()
             while white.view.phase != "over":
-                await white.changed()
+                await white.next_change()
             assert white.view.series == (before, 0)
             again = asyncio.create_task(first.challenges.rematch(white.id))
             assert (await challenged(second)).rematch == white.id
@@ -58,11 +52,7 @@ async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: Server
 
 
 async def test_who_gives_up_a_challenge_withdraws_it(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
-    ):
+    async with clients(server.url, "a", "b") as (ada, bob):
         await here(ada, bob)
         assert bob.me.name is not None
         asked = asyncio.create_task(ada.challenges.send(bob.me.name, SHORT))
@@ -77,11 +67,7 @@ async def test_who_gives_up_a_challenge_withdraws_it(server: ServerProcess) -> N
 
 
 async def test_what_comes_to_nothing_is_refused_with_the_reason(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
-    ):
+    async with clients(server.url, "a", "b") as (ada, bob):
         await here(ada, bob)
         assert bob.me.name is not None
         asked = asyncio.create_task(ada.challenges.send(bob.me.name, SHORT))
@@ -104,3 +90,22 @@ async def test_what_comes_to_nothing_is_refused_with_the_reason(server: ServerPr
         await bob.lobby.ignore(ada.me.name or "", on=False)
         with pytest.raises(Refused, match="there is no player called"):
             await ada.challenges.send("nobody-at-all")
+
+
+async def test_each_of_two_callers_in_the_same_moment_gets_the_match(server: ServerProcess) -> None:
+    async with clients(server.url, "a", "b") as (ada, bob):
+        await here(ada, bob)
+        await here(bob, ada)
+        names = str(ada.me.name), str(bob.me.name)
+        asked = ada.challenges.send(names[1], SHORT), bob.challenges.send(names[0], SHORT)
+        matches: list[Match] = list(await asyncio.gather(*asked))
+        for callers in ((ada, bob), (ada, ada, bob), (ada, bob, bob)):
+            assert len({match.id for match in matches}) == 1
+            assert not ada.challenges.open | bob.challenges.open
+            await matches[0].forfeit()
+            last = matches[0].id
+            for match in {*matches}:
+                while match.view.phase != "over":
+                    await match.next_change()
+            matches = list(await asyncio.gather(*(caller.challenges.rematch(last) for caller in callers)))
+        assert len({match.id for match in matches}) == 1

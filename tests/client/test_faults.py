@@ -40,7 +40,7 @@ async def test_after_a_roll_too_many_nothing_is_sent_until_somebody_says_go_on()
     async with scripted() as server, connected(server) as (client, connection):
         match = await followed(client, connection)
         await connection.update(6, JUMP)
-        await within(match.changed())
+        await within(match.next_change())
         assert "roll 3" in match.dice.fault
         for act in (match.roll, match.forfeit, lambda: match.move([(8, 2), (6, 5)])):
             with pytest.raises(PlayStopped, match="nothing is sent before you go on"):
@@ -159,7 +159,7 @@ def seen(record: m.Recorded = RECORD) -> DiceCheck:
 
 
 def test_a_record_that_is_sound_and_was_seen_so_is_said_to_be() -> None:
-    verdict = seen().judged(RECORD, OVER)
+    verdict = seen().final_verdict(RECORD, OVER)
     assert verdict.sound
     assert verdict.text.endswith("; so does the whole record")
 
@@ -181,23 +181,23 @@ DIFFERENT: list[tuple[m.Recorded, str]] = [
 
 @pytest.mark.parametrize(("record", "words"), DIFFERENT)
 def test_a_record_that_is_not_sound_is_a_fault(record: m.Recorded, words: str) -> None:
-    verdict = seen().judged(record, OVER)
+    verdict = seen().final_verdict(record, OVER)
     assert verdict.is_fault
     assert words in verdict.text
 
 
 def test_a_sound_record_of_another_match_than_was_shown_is_a_fault() -> None:
     other = recorded(RULES, played(RULES, 6))
-    verdict = seen(other).judged(other, OVER)
+    verdict = seen(other).final_verdict(other, OVER)
     assert verdict.text.startswith("WARNING: the record of the match is not what was shown")
     named = replace(RECORD, match="k3v7q2xb")
-    assert seen().judged(named, OVER).is_fault
+    assert seen().final_verdict(named, OVER).is_fault
 
 
 def test_what_cannot_be_read_is_neither_sound_nor_a_fault() -> None:
     events = [[*event[:2], "castled", *event[3:]] if event[2] == "moved" else event for event in RECORD.events]
-    assert seen().judged(replace(RECORD, events=[*RECORD.events, [99, 0, "applauded", 0]]), OVER).sound
-    verdict = seen().judged(replace(RECORD, events=events), OVER)
+    assert seen().final_verdict(replace(RECORD, events=[*RECORD.events, [99, 0, "applauded", 0]]), OVER).sound
+    verdict = seen().final_verdict(replace(RECORD, events=events), OVER)
     assert (verdict.sound, verdict.is_fault) == (False, False)
     assert "could not be checked: this version does not know the event castled" in verdict.text
 

@@ -13,17 +13,18 @@ from tavla_client.follower import Follower
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply
+from tavla_engine.conditions import to_act
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, MatchEnded
 from tavla_engine.match import Match, Phase, new_match
-from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules, preset
 from tavla_protocol.view import FIELDS, View, fields, from_fields
 
 from tests.support.games.chance import action_by_chance
 from tests.support.games.records import ALL_RULES
+from tests.support.tries import tries
 
 ALL = [*ALL_RULES, preset("tournament", {"length": 3, "clock": "fast"}), preset("mpgn", {"automatic_doubles": 3})]
 
@@ -144,7 +145,8 @@ values = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@pytest.mark.slow
+@settings(deadline=None, max_examples=tries(300))
 @given(st.integers(0, len(LINE) - 2), st.dictionaries(st.sampled_from(FIELDS[3:19]), values, min_size=1, max_size=3))
 def test_an_absurd_view_is_a_fault_and_no_exception(place: int, changes: dict[str, Any]) -> None:
     follower = Follower()

@@ -1,7 +1,6 @@
 """Lists that a client follows: what they show, also after a lost connection or lost changes."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -9,10 +8,10 @@ from msgspec.structs import replace
 from tavla_client import Client, ConnectionFailed, Lists, Refused
 from tavla_protocol import messages as m
 
-from tests.support.players.clients import until
+from tests.support.players.clients import clients, until
 from tests.support.players.plain import unique, within
 from tests.support.servers.processes import ServerProcess
-from tests.support.servers.scripted import Connection, ScriptedServer, Waits, scripted
+from tests.support.servers.scripted import Connection, ScriptedServer, Waits
 from tests.support.wire.proxy import Proxy
 
 ADA = {"kind": "account", "rating": 1500}
@@ -22,11 +21,7 @@ ADA = {"kind": "account", "rating": 1500}
 
 
 async def test_tables_matches_and_people_come_and_go(server: ServerProcess) -> None:
-    async with (
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
-        bob.lobby.lists("tables", "matches", "people") as lists,
-    ):
+    async with clients(server.url, "a", "b") as (ada, bob), bob.lobby.lists("tables", "matches", "people") as lists:
         assert lists.total.keys() == lists.rows.keys() == {"tables", "matches", "people"}
         match = await ada.create(unique("t"), {"length": 3}, "white")
         await until(lists, lambda: match.id in lists.rows["tables"])
@@ -85,12 +80,6 @@ async def test_two_may_follow_a_list_with_one_client(server: ServerProcess) -> N
 # --- a scripted one ---
 
 
-@pytest.fixture
-async def server_says() -> AsyncIterator[ScriptedServer]:
-    async with scripted() as server:
-        yield server
-
-
 async def followed(client: Client, connection: Connection) -> Lists:
     """A list of people with ada in it, at version 5."""
     lists = client.lobby.lists("people")
@@ -111,9 +100,9 @@ def changes(seq: int, *gone: str, **rows: dict[str, Any]) -> m.Changes:
     return m.Changes(what="people", seq=seq, total=7, set=rows, gone=list(gone))
 
 
-async def test_missing_changes_lead_to_a_new_listing(server_says: ScriptedServer) -> None:
-    async with Client(server_says.url, name="ada", sleep=Waits()) as client:
-        connection = await server_says.accept()
+async def test_missing_changes_lead_to_a_new_listing(scripted_server: ScriptedServer) -> None:
+    async with Client(scripted_server.url, name="ada", sleep=Waits()) as client:
+        connection = await scripted_server.accept()
         lists = await followed(client, connection)
         await connection.send(changes(6, bob={}), changes(6, "bob"), changes(8, "ada"), changes(9, "bob"))
         await listed(connection, seq=9, eve={})
@@ -124,27 +113,27 @@ async def test_missing_changes_lead_to_a_new_listing(server_says: ScriptedServer
         assert await connection.silent(), "asked for once"
 
 
-async def test_a_listing_that_comes_unasked_is_taken(server_says: ScriptedServer) -> None:
-    async with Client(server_says.url, name="ada", sleep=Waits()) as client:
-        connection = await server_says.accept()
+async def test_a_listing_that_comes_unasked_is_taken(scripted_server: ScriptedServer) -> None:
+    async with Client(scripted_server.url, name="ada", sleep=Waits()) as client:
+        connection = await scripted_server.accept()
         lists = await followed(client, connection)
         await connection.send(m.Listing(what="people", seq=9, total=7, rows={"eve": {}}), changes(10, bob={}))
         await until(lists, lambda: lists.rows["people"].keys() == {"eve", "bob"})
         assert await connection.silent(), "nothing is missing"
 
 
-async def test_a_row_that_cannot_be_read_is_left_out(server_says: ScriptedServer) -> None:
-    async with Client(server_says.url, name="ada", sleep=Waits()) as client:
-        connection = await server_says.accept()
+async def test_a_row_that_cannot_be_read_is_left_out(scripted_server: ScriptedServer) -> None:
+    async with Client(scripted_server.url, name="ada", sleep=Waits()) as client:
+        connection = await scripted_server.accept()
         lists = await followed(client, connection)
         await connection.send(changes(6, bob={"rating": "high"}, eve={"mood": "good"}))
         await until(lists, lambda: lists.rows["people"].keys() == {"ada", "eve"})
 
 
-async def test_who_follows_is_told_when_the_client_is_closed(server_says: ScriptedServer) -> None:
-    async with Client(server_says.url, name="ada", sleep=Waits()) as client:
-        lists = await followed(client, await server_says.accept())
-        waiting = asyncio.create_task(lists.changed())
+async def test_who_follows_is_told_when_the_client_is_closed(scripted_server: ScriptedServer) -> None:
+    async with Client(scripted_server.url, name="ada", sleep=Waits()) as client:
+        lists = await followed(client, await scripted_server.accept())
+        waiting = asyncio.create_task(lists.wait_for_change())
     with pytest.raises(ConnectionFailed, match="closed"):
         await within(waiting)
     await within(lists.__aexit__(None, None, None))

@@ -1,12 +1,11 @@
 """A match stays in step with the server, whatever is lost, repeated or broken on the way."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Any
+from collections.abc import AsyncIterator
 
 import pytest
 from msgspec.structs import replace
-from tavla_client import Change, Client, Match, Refused
+from tavla_client import Change, Client, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
@@ -17,33 +16,12 @@ from tests.support.players.plain import within
 from tests.support.servers.scripted import (
     MATCH,
     VIEW,
-    Connection,
-    attached,
+    Following,
     change,
     heartbeat,
     scripted,
     snapshot,
 )
-
-
-class Following:
-    """A client that follows a match at seq 5, and its connection."""
-
-    def __init__(self, client: Client, connection: Connection, match: Match) -> None:
-        self.client, self.connection, self.match = client, connection, match
-
-    async def reaches(self, seq: int) -> None:
-        """Wait until the match is at this version."""
-        while self.match.seq < seq:
-            await within(self.match.changed())
-
-
-@pytest.fixture
-async def following() -> AsyncIterator[Following]:
-    """Seat 0 is to roll."""
-    async with scripted() as server, Client(server.url, name="ada") as client:
-        connection = await server.accept()
-        yield Following(client, connection, await attached(client, connection))
 
 
 async def test_updates_in_order_are_patched_in(following: Following) -> None:
@@ -101,10 +79,7 @@ async def test_an_answer_to_a_match_that_was_left_does_not_bring_it_back(followi
     connection = following.connection
     await connection.update(7, [8, 7])
     attach = await connection.expect(m.Attach)
-    task = asyncio.create_task(following.match.detach())
-    detach = await connection.expect(m.Detach)
-    await connection.send(m.Ok(id=detach.id))
-    await within(task)
+    await connection.answer(following.match.detach(), m.Detach, m.Ok)
     await connection.send(snapshot(attach.id, seq=7), heartbeat(VIEW, 9))
     assert await connection.silent()
     assert following.client.following == []
@@ -153,10 +128,8 @@ async def test_a_heartbeat_finds_what_was_silently_lost(
 
 
 async def test_one_heartbeat_may_set_several_matches_right(following: Following) -> None:
-    task = asyncio.create_task(following.client.attach("m2"))
-    request = await following.connection.expect(m.Attach)
-    await following.connection.send(m.Snapshot(id=request.id, match="m2", epoch=1, seq=3, online=(True, True), view={}))
-    await within(task)
+    second = {"match": "m2", "epoch": 1, "seq": 3, "online": (True, True), "view": {}}
+    await following.connection.answer(following.client.attach("m2"), m.Attach, m.Snapshot, **second)
     await following.connection.send(m.Heartbeat(matches=[(MATCH, 1, 6, 0), ("m2", 1, 4, 0), ("unknown", 1, 1, 0)]))
     assert {(await following.connection.expect(m.Attach)).table for _ in range(2)} == {MATCH, "m2"}
 
@@ -175,124 +148,6 @@ async def test_what_a_newer_server_adds_is_passed_over(following: Following) -> 
     assert following.match.view.phase == "move"
 
 
-async def test_an_action_returns_when_the_view_shows_it(following: Following) -> None:
-    view, diff = change(VIEW, phase="move", dice=(5, 3), rolls=2)
-    task = asyncio.create_task(following.match.roll())
-    request = await following.connection.expect(m.Roll)
-    assert (request.match, request.seq) == (MATCH, 5)
-    await following.connection.send(m.Ok(id=request.id, seq=6))
-    assert await following.connection.silent()
-    assert not task.done()
-    await following.connection.update(6, diff)
-    await within(task)
-    assert following.match.view == view
-
-
-ACTIONS: list[tuple[Callable[[Match], Coroutine[Any, Any, None]], type[m.MatchAction], dict[str, Any]]] = [
-    # action, its message, what it says besides
-    (Match.ready, m.Ready, {}),
-    (Match.roll, m.Roll, {}),
-    (Match.double, m.Double, {}),
-    (Match.take, m.Take, {}),
-    (Match.drop, m.Drop, {}),
-    (Match.beaver, m.Beaver, {}),
-    (lambda match: match.move([(24, 18), (13, 10)]), m.Move, {"moves": ((24, 18), (13, 10))}),
-    (lambda match: match.resign(3), m.Resign, {"value": 3}),
-    (Match.accept, m.Accept, {}),
-    (Match.refuse, m.Refuse, {}),
-    (Match.forfeit, m.Forfeit, {}),
-    (Match.leave, m.Leave, {}),
-    (Match.claim, m.Claim, {}),
-    (lambda match: match.auto("play", True), m.Auto, {"what": "play", "on": True}),
-]
-
-
-@pytest.mark.parametrize(("action", "message", "says"), ACTIONS, ids=[row[1].__name__ for row in ACTIONS])
-async def test_each_action_is_a_message_with_the_version_that_it_answers(
-    following: Following,
-    action: Callable[[Match], Coroutine[Any, Any, None]],
-    message: type[m.MatchAction],
-    says: dict[str, Any],
-) -> None:
-    task = asyncio.create_task(action(following.match))
-    request = await following.connection.expect(message)
-    assert request == message(id=request.id, match=MATCH, seq=5, **says)
-    await following.connection.send(m.Ok(id=request.id, seq=5))
-    await within(task)
-
-
-async def test_an_action_returns_when_the_match_ends_before_the_view_shows_it(following: Following) -> None:
-    task = asyncio.create_task(following.match.roll())
-    request = await following.connection.expect(m.Roll)
-    await following.connection.send(m.Ok(id=request.id, seq=9))
-    await following.connection.update(6, [3, "over"])
-    await within(task)
-    assert following.match.seq == 6
-
-
-async def test_a_refused_action_says_why_and_changes_nothing(following: Following) -> None:
-    task = asyncio.create_task(following.match.move([(8, 5), (6, 5)]))
-    request = await following.connection.expect(m.Move)
-    assert request.moves == ((8, 5), (6, 5))
-    await following.connection.send(m.Error(id=request.id, code="wrong_phase", text="roll first", seq=5))
-    with pytest.raises(Refused, match="roll first") as error:
-        await within(task)
-    assert (error.value.code, error.value.seq) == ("wrong_phase", 5)
-    assert following.match.view == VIEW
-
-
-async def test_a_stale_decision_is_not_sent_again(following: Following) -> None:
-    task = asyncio.create_task(following.match.double())
-    request = await following.connection.expect(m.Double)
-    await following.connection.send(m.Error(id=request.id, code="stale", text="look again", seq=6))
-    await following.connection.update(6, [3, "move", 5, (2, 1)])
-    with pytest.raises(Refused, match="look again"):
-        await within(task)
-
-
-MOVE, READY = {"phase": "move", "dice": (2, 1)}, {"phase": "ready"}
-STALE: list[tuple[Callable[[Match], Coroutine[Any, Any, None]], type[m.MatchAction], dict[str, Any], bool]] = [
-    # action, its message, what happens meanwhile, whether it is still meant
-    (lambda match: match.resign(2), m.Resign, MOVE, True),
-    (lambda match: match.resign(2), m.Resign, {"game": 2}, False),
-    (lambda match: match.forfeit(), m.Forfeit, MOVE, True),
-    (lambda match: match.forfeit(), m.Forfeit, READY, False),
-    (lambda match: match.forfeit(), m.Forfeit, {"phase": "over"}, False),
-    (lambda match: match.ready(), m.Ready, READY, True),
-    (lambda match: match.ready(), m.Ready, MOVE, False),
-    (lambda match: match.leave(), m.Leave, READY, True),
-    (lambda match: match.leave(), m.Leave, MOVE, False),
-    (lambda match: match.auto("roll", True), m.Auto, MOVE, True),
-    (lambda match: match.auto("play", False), m.Auto, READY, True),
-    (lambda match: match.auto("roll", True), m.Auto, {"game": 2}, False),
-    (lambda match: match.roll(), m.Roll, {"turn": 1}, False),
-    (lambda match: match.claim(), m.Claim, READY, False),
-]
-
-
-@pytest.mark.parametrize(("action", "message", "meanwhile", "again"), STALE)
-async def test_an_action_that_is_bound_to_no_position_is_sent_again(
-    following: Following,
-    action: Callable[[Match], Coroutine[Any, Any, None]],
-    message: type[m.MatchAction],
-    meanwhile: dict[str, Any],
-    again: bool,
-) -> None:
-    task = asyncio.create_task(action(following.match))
-    request = await following.connection.expect(message)
-    await following.connection.send(m.Error(id=request.id, code="stale", text="look again", seq=6))
-    await following.connection.update(6, change(VIEW, **meanwhile)[1])
-    if not again:
-        with pytest.raises(Refused, match="look again"):
-            await within(task)
-        return
-    second = await following.connection.expect(message)
-    assert second == replace(request, id=second.id, seq=6)
-    assert second.id != request.id
-    await following.connection.send(m.Ok(id=second.id, seq=6))
-    await within(task)
-
-
 async def test_every_change_reaches_a_slow_reader_and_the_newest_a_screen(following: Following) -> None:
     every, newest = following.match.changes(), following.match.changes(newest=True)
     assert (await within(anext(every))).seq == (await within(anext(newest))).seq == 5
@@ -308,13 +163,13 @@ async def test_changes_end_with_the_match(following: Following) -> None:
     await following.connection.update(6, [3, "over"])
     seen = [change async for change in _within(changes)]
     assert [(change.what, change.view.phase) for change in seen] == [("snapshot", "roll"), ("update", "over")]
-    assert await within(following.match.changed()) is None
+    assert await within(following.match.next_change()) is None
 
 
 async def test_a_reader_that_gives_up_does_not_end_the_others(following: Following) -> None:
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(following.match.changed(), 0.01)
-    other = asyncio.create_task(following.match.changed())
+        await asyncio.wait_for(following.match.next_change(), 0.01)
+    other = asyncio.create_task(following.match.next_change())
     await asyncio.sleep(0)
     await following.connection.update(6, [8, 7])
     after = await within(other)
@@ -333,11 +188,10 @@ async def test_presence_and_being_replaced_are_changes(following: Following) -> 
 
 
 async def test_plays_belong_to_their_version(following: Following) -> None:
-    task = asyncio.create_task(following.client.attach(MATCH, plays=True))
-    request = await following.connection.expect(m.Attach)
+    attaching = following.client.attach(MATCH, plays=True)
+    request, attached_to = await following.connection.answer(attaching, m.Attach, m.Ok, seq=5)
     assert (request.plays, request.seq) == (True, 5)
-    await following.connection.send(m.Ok(id=request.id, seq=5))
-    assert await within(task) is following.match
+    assert attached_to is following.match
     await following.connection.update(6, [3, "move", 5, (2, 1)])
     await following.connection.send(m.Plays(match=MATCH, seq=6, plays=[((8, 6), (6, 5))]))
     changes = following.match.changes()
@@ -362,25 +216,19 @@ async def test_a_match_that_was_left_hears_nothing_more(following: Following) ->
 
 
 async def test_to_leave_a_match_that_was_left_already_is_no_error(following: Following) -> None:
-    task = asyncio.create_task(following.match.detach())
-    request = await following.connection.expect(m.Detach)  # as after a cut, when it had been done before
-    await following.connection.send(m.Error(id=request.id, code=ErrorCode.NOT_ATTACHED, text="you do not follow it"))
-    await within(task)
+    left = {"code": ErrorCode.NOT_ATTACHED, "text": "you do not follow it"}  # as after a cut: it had been done before
+    await following.connection.answer(following.match.detach(), m.Detach, m.Error, **left)
     assert following.client.following == []
 
 
 async def test_a_match_that_cannot_be_read_ends_with_a_sentence(following: Following) -> None:
-    task = asyncio.create_task(following.client.attach("m2"))
-    request = await following.connection.expect(m.Attach)
-    await following.connection.send(
-        m.Snapshot(id=request.id, match="m2", epoch=1, seq=3, online=(True, True), view={"phase": 7})
-    )
+    odd = {"match": "m2", "epoch": 1, "seq": 3, "online": (True, True), "view": {"phase": 7}}
     with pytest.raises(Refused, match="update"):
-        await within(task)
+        await following.connection.answer(following.client.attach("m2"), m.Attach, m.Snapshot, **odd)
 
 
 async def test_a_match_that_becomes_unreadable_is_followed_no_longer(following: Following) -> None:
-    changed = asyncio.create_task(following.match.changed())
+    changed = asyncio.create_task(following.match.next_change())
     await following.connection.send(
         m.Snapshot(id=None, match=MATCH, epoch=2, seq=3, online=(True, True), view={"phase": 7})
     )
@@ -418,27 +266,19 @@ async def test_talk_and_who_watches_are_changes(following: Following) -> None:
 
 
 async def test_a_player_talks_to_players_and_anyone_to_those_whom_they_name(following: Following) -> None:
-    task = asyncio.create_task(following.match.say("well played"))
-    request = await following.connection.expect(m.Say)
+    request, _ = await following.connection.answer(following.match.say("well played"), m.Say, m.Ok)
     assert (request.match, request.to, request.text, request.phrase) == (MATCH, "players", "well played", None)
-    await following.connection.send(m.Ok(id=request.id))
-    await within(task)
     await following.connection.send(m.Replaced(match=MATCH))
-    await within(following.match.changed())
-    task = asyncio.create_task(following.match.say(phrase="gg"))
-    request = await following.connection.expect(m.Say)
+    await within(following.match.next_change())
+    request, _ = await following.connection.answer(following.match.say(phrase="gg"), m.Say, m.Ok)
     assert (request.to, request.text, request.phrase) == ("watchers", "", "gg")
-    await following.connection.send(m.Error(id=request.id, code="too_many", text="you talk too fast: wait 2 s"))
     with pytest.raises(Refused, match="wait 2 s"):
-        await within(task)
+        await following.connection.answer(following.match.say("gg"), m.Say, m.Error, code="too_many", text="wait 2 s")
 
 
 async def test_the_watchers_can_be_hushed(following: Following) -> None:
-    task = asyncio.create_task(following.match.hush())
-    request = await following.connection.expect(m.Attach)
+    request, _ = await following.connection.answer(following.match.hush(), m.Attach, m.Ok, seq=5)
     assert (request.hush, request.seq) == (True, 5)
-    await following.connection.send(m.Ok(id=request.id, seq=5))
-    await within(task)
     assert following.match.attach_request(1).hush, "and stay so when the connection is lost"
 
 
@@ -463,13 +303,10 @@ async def test_the_time_left_is_counted_on_from_what_the_server_told(told_by: st
         await connection.send(snapshot(attach.id, CLOCKED, elapsed=7000))
         match = await within(attaching)
         if told_by == "ok":
-            attaching = asyncio.create_task(client.attach(MATCH))
-            attach = await connection.expect(m.Attach)
-            await connection.send(m.Ok(id=attach.id, seq=5, elapsed=1_000_000))
-            await within(attaching)
+            await connection.answer(client.attach(MATCH), m.Attach, m.Ok, seq=5, elapsed=1_000_000)
         elif told_by == "update":
             await connection.update(6, change(CLOCKED, phase="move", dice=(2, 1))[1])
-            await within(match.changed())
+            await within(match.next_change())
         left, waiting = match.time_left(0), match.time_left(1)
         longest = now() - began
         assert left is not None

@@ -7,18 +7,14 @@ from tavla_client import Client, Refused
 from tavla_protocol.codes import ErrorCode
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.clients import clients
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 from tests.support.wire.proxy import Proxy
 
 
 async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
-        Client(server.url, name=unique("e")) as eve,
-    ):
+    async with clients(server.url, "a", "b", "e") as (ada, bob, eve):
         match = await ada.create(unique("t"), private=True)
         code = match.view.code
         assert (await ada.lobby.tables("mine"))[match.id].code == code
@@ -35,11 +31,7 @@ async def test_a_code_opens_a_private_table_and_its_maker_is_told_it_again(serve
 
 
 async def test_a_match_that_nobody_is_to_watch(server: ServerProcess) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("e")) as eve,
-    ):
+    async with clients(server.url, "a", "e") as (ada, eve):
         match = await ada.create(unique("t"), spectators=False)
         with pytest.raises(Refused) as refused:
             await eve.attach(match.id)
@@ -50,8 +42,7 @@ async def test_who_watches_a_private_match_comes_back_to_it_after_a_cut(server: 
     async with (
         asyncio.timeout(PATIENCE_S),
         Proxy.to_port(server.port) as wire,
-        Client(server.url, name=unique("a")) as ada,
-        Client(server.url, name=unique("b")) as bob,
+        clients(server.url, "a", "b") as (ada, bob),
         Client(f"ws://127.0.0.1:{wire.port}", name=unique("e")) as eve,
     ):
         match = await ada.create(unique("t"), {"length": 1}, private=True)
@@ -59,7 +50,7 @@ async def test_who_watches_a_private_match_comes_back_to_it_after_a_cut(server: 
         wire.reset()
         black = await bob.join(match.id, code=match.view.code)
         while watched.view.phase == "open":
-            await watched.changed()
+            await watched.next_change()
         await black.forfeit()
         while watched.view.phase != "over":
-            await watched.changed()
+            await watched.next_change()

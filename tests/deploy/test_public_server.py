@@ -5,7 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from tavla_server.cli import main
+from tavla_server.process.cli import main
 
 from tests.support.servers.balancers import Caddy, need_program
 

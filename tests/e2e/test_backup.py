@@ -9,6 +9,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import tarfile
 from collections.abc import AsyncIterator, Callable
@@ -25,10 +26,11 @@ from tavla_server.store import snapshot
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career, registered
-from tests.support.players.plain import Player, Returning, new_match, refused, unique, waits_for
+from tests.support.players.plain import Player, new_match, refused, unique, waits_for
+from tests.support.players.returning import Returning
 from tests.support.servers.processes import ServerProcess, assert_no_fault, script
+from tests.support.stores.evening import unpack
 from tests.support.stores.journals import entries_of
-from tests.support.stores.old_store import STORE_0_1, unpack
 
 ELSEWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
 NewServer = Callable[..., ServerProcess]
@@ -160,7 +162,7 @@ async def test_a_restore_that_is_older_than_what_people_have_seen(
 def folder(tmp_path: Path) -> Path:
     """A data folder with a store, an archive and a key, that no server uses."""
     data = tmp_path / "data"
-    unpack(STORE_0_1, data)
+    unpack(data)
     (data / "seed.key").write_text("00" * 32)
     return data
 
@@ -182,6 +184,21 @@ async def test_a_folder_comes_back_whole_without_a_server(folder: Path, tmp_path
         await backup(Options(data=folder), file)
     with pytest.raises(StartError, match="is not empty: give --data a new folder"):
         await restore(file, data)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_backup_that_is_killed_leaves_nothing_behind_the_next_one(folder: Path, tmp_path: Path, number: int) -> None:
+    there = sorted(os.listdir(tmp_path))
+    asked = [*script("tavla-server"), "backup", str(tmp_path / "b.tar"), "--data", str(folder)]
+    with subprocess.Popen(asked, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as killed:
+        while sorted(os.listdir(tmp_path)) == there:
+            assert killed.poll() is None, killed.stderr and killed.stderr.read()
+        killed.send_signal(number)
+    assert killed.returncode in (-number, 128 + number)
+    if number == signal.SIGTERM:
+        assert sorted(os.listdir(tmp_path)) == there
+    asyncio.run(backup(Options(data=folder), tmp_path / "c.tar"))
+    assert sorted(os.listdir(tmp_path)) == sorted([*there, "c.tar"])
 
 
 async def test_a_folder_that_is_not_there_is_not_made(folder: Path, tmp_path: Path) -> None:

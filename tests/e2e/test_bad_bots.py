@@ -13,6 +13,8 @@ from tavla_server.timings import Timings
 from tests.support.players.plain import Player, choose, new_match, refused, unique
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
 
+pytestmark = pytest.mark.long
+
 THREE: dict[str, bool | int | str] = {"length": 3}
 FLOOD = 400  # requests
 

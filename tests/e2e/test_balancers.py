@@ -23,15 +23,17 @@ from tests.support.patience import LATE_S
 from tests.support.players.plain import Player, new_match, unique, within
 from tests.support.players.swarm import percentile
 from tests.support.servers.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProxy, Nginx, balancing
+from tests.support.servers.lifetimes import own_store, started
 from tests.support.servers.processes import (
     ServerProcess,
     Valkey,
     assert_no_fault,
-    folder_in_memory,
     page,
     ready_in_time,
 )
 from tests.support.servers.rolling import Check, play_under, restart_under
+
+pytestmark = pytest.mark.long  # each starts a balancer and servers
 
 MATCHES = int(os.environ.get("TAVLA_TEST_MATCHES", "20"))  # bench/rolling.py does it with 300
 PAUSE_S = 0.3  # of each player, before acting
@@ -46,11 +48,8 @@ TIMEOUTS = [  # of a WebSocket that is quiet, in seconds
 @pytest.fixture(scope="module")
 def store() -> Iterator[Valkey]:
     """The servers' store."""
-    with folder_in_memory() as folder:
-        valkey = Valkey(folder)
-        valkey.start()
+    with own_store() as valkey:
         yield valkey
-        valkey.kill()
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +57,8 @@ def servers(store: Valkey, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """Three servers on one store; a test that kills one starts it again."""
     folder = tmp_path_factory.mktemp("servers")
     servers = [ServerProcess(folder / str(number), "--redis", store.url, "--behind-proxy") for number in range(3)]
-    try:
-        for server in servers:
-            server.spawn()
-        for server in servers:
-            server.wait_for_event("serving")
+    with started(*servers):
         yield servers
-    finally:
-        for server in servers:
-            server.clean_up()
     for server in servers:
         assert_no_fault(server)
 

@@ -15,6 +15,8 @@ from tests.support.players.plain import Player, new_match
 from tests.support.servers.faketime import FakeTime
 from tests.support.servers.processes import ServerProcess, redis_at
 
+pytestmark = pytest.mark.long
+
 AWAY_S = 3.0  # longer than `gap_ms`
 
 
@@ -47,8 +49,7 @@ async def known(server: ServerProcess, clock: FakeTime, ahead_s: int) -> None:
 async def elapsed_s(url: str, player: Player, match: str) -> float:
     """For how long the time of the one who is to act has been running."""
     async with Player(url, token=player.token) as back:
-        snapshot = await back.ask(m.Attach, table=match)
-        assert isinstance(snapshot, m.Snapshot), snapshot
+        snapshot = await back.get(m.Snapshot, m.Attach, table=match)
         assert snapshot.elapsed or back.matches[match].view.phase != "over"
         return snapshot.elapsed / 1000
 

@@ -19,7 +19,7 @@ async def start(client: Client, player: Player) -> Match:
     match = await client.create(unique("t"), RULES)
     await player.ask(m.Join, table=match.id)
     while match.view.phase in ("open", "reveal") or match.online != (True, True):
-        await within(match.changed())
+        await within(match.next_change())
     await player.sync()
     return match
 
@@ -34,7 +34,7 @@ async def to_our_turn(match: Match, player: Player, rng: random.Random) -> None:
         else:
             await player.take_turn(match.id, rng)
             while match.seq < player.matches[match.id].seq:
-                await within(match.changed())
+                await within(match.next_change())
 
 
 async def test_a_cut_connection_is_back_and_the_opponent_saw_only_a_short_notice(

@@ -3,12 +3,11 @@
 import asyncio
 import contextlib
 import signal
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-from tavla_client import Client, Link
+from tavla_client import Client
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode
 from tavla_server.app import DRAIN_S
@@ -17,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.support.patience import LATE_S
 from tests.support.players.plain import Player, new_match, unique, within
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, page
+from tests.support.servers.rolling import Gaps
 from tests.support.stores.journals import check_journal
 from tests.support.wire.proxy import Proxy, Streams
 
@@ -51,26 +51,11 @@ async def balanced(nodes: Nodes) -> AsyncIterator[str]:
         yield f"ws://127.0.0.1:{proxy.port}"
 
 
-class Links:
-    """Times that a client was without a connection, in seconds."""
-
-    def __init__(self) -> None:
-        self.gaps_s: list[float] = []
-        self._lost_at: float | None = None
-
-    def __call__(self, link: Link) -> None:
-        if not link.online and self._lost_at is None:
-            self._lost_at = time.monotonic()
-        elif link.online and self._lost_at is not None:
-            self.gaps_s.append(time.monotonic() - self._lost_at)
-            self._lost_at = None
-
-
 async def test_clients_are_on_another_node_before_their_opponents_notice(nodes: Nodes, own_valkey: Valkey) -> None:
     one = nodes[0]
     async with contextlib.AsyncExitStack() as stack:
         url = await stack.enter_async_context(balanced(nodes))
-        links = [Links() for _ in range(CLIENTS)]
+        links = [Gaps() for _ in range(CLIENTS)]
         clients = [Client(url, name=unique("p"), on_link=link) for link in links]
         await asyncio.gather(*map(stack.enter_async_context, clients))
         opponents = [await stack.enter_async_context(Player(node.url)) for node in nodes]
@@ -79,15 +64,15 @@ async def test_clients_are_on_another_node_before_their_opponents_notice(nodes: 
             match = await client.create(unique("t"), {"preset": "tournament", "length": 3})
             await opponents[number % 2].ask(m.Join, table=match.id)
             while match.online != (True, True):
-                await within(match.changed())
+                await within(match.next_change())
             matches.append(match)
         for opponent in opponents:
             await opponent.sync()
         assert await asyncio.to_thread(one.stop) == 0
         assert_no_fault(one)
-        gaps = sorted(gap for link in links for gap in link.gaps_s)
+        gaps = sorted(gap for link in links for gap in link.seconds)
         print(f"without a connection: {gaps[len(gaps) // 2]:.3f} s in the median, {gaps[-1]:.3f} s at most")
-        assert [len(link.gaps_s) for link in links] == [1] * CLIENTS
+        assert [len(link.seconds) for link in links] == [1] * CLIENTS
         assert gaps[-1] < NOTICED_S
         seen = [message for message in await opponents[1].sync() if isinstance(message, m.Presence)]
         if gaps[-1] < DRAIN_S / 2:  # the last one has so long to come

@@ -6,7 +6,8 @@ import random
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,16 @@ from tavla_server.store import keys
 
 from tests.support.patience import LATE_S
 from tests.support.players.accounts import registered, until_led_by, until_played
-from tests.support.players.plain import Player, Returning, new_match, refused, waits_for
+from tests.support.players.plain import Player, new_match, refused, waits_for
+from tests.support.players.returning import Returning
 from tests.support.players.swarm import press
+from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, assert_no_fault, ready_in_time, redis_at
+from tests.support.stores.cluster import Cluster
 from tests.support.stores.journals import check_journal
-from tests.support.stores.redises import Cluster, Instance, Replicated, SentinelSet, replicated, until
+from tests.support.stores.redises import Instance, Replicated, SentinelSet, replicated, until
+
+pytestmark = pytest.mark.long  # each starts a store of many servers
 
 NewServer = Callable[..., ServerProcess]
 MOVES_S = (0.3, 0.0, 0.3, 0.0)  # how long the slot is between two masters, each time: longer than a turn, or not
@@ -30,17 +36,9 @@ TURNS, TURNS_S = 50, 1.0 + 2 * LATE_S  # if every other one had to be found by l
 KINDS = pytest.mark.parametrize("kind", [SentinelSet, Cluster])
 
 
-@contextlib.contextmanager
-def two_servers(store: Replicated, folder: Path) -> Iterator[tuple[ServerProcess, ServerProcess]]:
+def two_servers(store: Replicated, folder: Path) -> AbstractContextManager[tuple[ServerProcess, ...]]:
     """Two servers on one store."""
-    one, two = (ServerProcess(folder / name, "--redis", store.url) for name in ("a", "b"))
-    try:
-        for server in (one, two):
-            server.start()
-        yield one, two
-    finally:
-        for server in (one, two):
-            server.clean_up()
+    return started(*(ServerProcess(folder / name, "--redis", store.url) for name in ("a", "b")))
 
 
 def kill_with_replica(store: Cluster, master: Instance) -> Instance:
@@ -251,8 +249,7 @@ async def test_the_whole_lobby_works(kind: type[Replicated], tmp_path: Path, rng
             for player in (white, black):
                 await registered(player)
             match = await new_match(white, black, {"preset": "tournament", "length": 3, "rated": True})
-            tables = await black.ask(m.List, what="matches")
-            assert isinstance(tables, m.Listing)
+            await black.get(m.Listing, m.List, what="matches")
             await black.act(m.Forfeit, match)
             won, lost = await until_played(black, white, 3), await until_played(white, black, 3)
             assert (lost.rating or 0) < 1500 < (won.rating or 0)

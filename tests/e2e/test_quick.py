@@ -10,7 +10,7 @@ import pytest
 from tests.support.players.swarm import check_swarm, percentile, press
 from tests.support.servers.processes import ServerProcess, Valkey
 
-PRESSERS = int(os.environ.get("TAVLA_TEST_PRESSERS", "200"))  # bench/quick.py lets a thousand press
+PRESSERS = int(os.environ.get("TAVLA_TEST_PRESSERS", "200"))  # bench/quick_match.py lets a thousand press
 
 
 @pytest.mark.parametrize(

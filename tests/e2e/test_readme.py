@@ -91,6 +91,7 @@ def test_the_completion_of_the_readme_is_what_a_shell_reads(tmp_path: Path) -> N
         assert "_tavla_completion()" in run.stdout
 
 
+@pytest.mark.long
 def test_make_serve_starts_the_server_and_six_levels_of_the_computer(tmp_path: Path) -> None:
     folder, port, log = tmp_path / "venv", free_port(), tmp_path / "my data" / "bots.log"
     (folder / "bin").mkdir(parents=True)
@@ -151,4 +152,4 @@ async def levels_are_there(url: str) -> None:
     """Wait until one can play the computer at every level."""
     async with asyncio.timeout(PATIENCE_S), Client(url, name="ada") as ada, ada.lobby.lists("people") as lists:
         while {one.level for one in lists.rows["people"].values() if one.places} != LEVELS:
-            await lists.changed()
+            await lists.wait_for_change()

@@ -19,7 +19,10 @@ from tavla_server.store import keys
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match
-from tests.support.servers.processes import ServerProcess, fails_to_start, page, ready_in_time, redis_at, script
+from tests.support.servers.lifetimes import fails_to_start
+from tests.support.servers.processes import ServerProcess, page, ready_in_time, redis_at, script
+
+pytestmark = pytest.mark.long  # each kills servers and damages their stores
 
 NewServer = Callable[..., ServerProcess]
 

@@ -3,9 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 from tavla_engine.notation import format_play
@@ -14,34 +12,20 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Returning, Seen, plays_of, unique
-from tests.support.players.terminal import Terminal
+from tests.support.players.plain import Seen, plays_of, unique
+from tests.support.players.returning import Returning
+from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, END, PLAYING
 from tests.support.servers.rigged.partner import SHORT, friend_at_table
+
+pytestmark = pytest.mark.long  # one for each way to cheat, in a terminal
 
 RETYPE_S = 0.3  # a line typed too early is only answered with a sentence
 WARNING, STOPS, VOID = "WARNING: ", "nothing is sent any more", "the match is void"
 # A line that was typed meanwhile is answered: nothing is sent before you go on. The match may be over then.
 SAID = {PLAYING: "nothing is sent ", END: "another match?"}
 VICTIM = 1
-
-NewTerminal = Callable[[str, str], Terminal]
-
-
-@pytest.fixture
-def join(tmp_path: Path) -> Iterator[NewTerminal]:
-    """Sits down at a table, at a terminal."""
-    opened: list[Terminal] = []
-
-    def join(url: str, table: str) -> Terminal:
-        arguments = ("join", table, "--server", url, "--as", unique("v"), "--ascii")
-        opened.append(Terminal(tmp_path, *arguments))
-        return opened[-1]
-
-    yield join
-    for one in opened:
-        one.clean_up()
 
 
 def is_ours(view: View) -> bool:
@@ -78,9 +62,9 @@ async def play(ada: Terminal, watcher: Returning, match: str) -> None:
 
 
 @pytest.mark.parametrize("mode", CAUGHT)
-async def test_what_a_server_is_caught_at(mode: str, rigged: ServerProcess, join: NewTerminal) -> None:
+async def test_what_a_server_is_caught_at(mode: str, rigged: ServerProcess, terminal_of: NewTerminal) -> None:
     with friend_at_table(rigged.url, mode, SHORT) as match:
-        ada = join(rigged.url, match)
+        ada = terminal_of(rigged.url, unique("v"), "join", match)
         async with Returning(rigged.url) as watcher:
             await watcher.ask(m.Attach, table=match)
             await play(ada, watcher, match)

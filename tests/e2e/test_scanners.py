@@ -10,7 +10,10 @@ from tavla_server.own_addresses import addresses
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.balancers import ALL, Balancer, Caddy, balancing
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, folder_in_memory
+from tests.support.servers.lifetimes import own_store, started
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+
+pytestmark = pytest.mark.long  # each starts a balancer and servers
 
 PER_ADDRESS = 3  # connections; this machine, by loopback, has no limit
 BODY = b"x" * 3000
@@ -37,22 +40,12 @@ HANDSHAKE = (
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[ServerProcess]]:
     """Two servers on one store."""
     data = tmp_path_factory.mktemp("servers")
-    with folder_in_memory() as folder:
-        store = Valkey(folder)
-        store.start()
+    with own_store() as store:
         options = ["--redis", store.url, "--behind-proxy", "--host-name", "play.example"]
         options += ["--max-per-address", str(PER_ADDRESS)]
         servers = [ServerProcess(data / str(number), *options) for number in range(2)]
-        try:
-            for server in servers:
-                server.spawn()
-            for server in servers:
-                server.wait_for_event("serving")
+        with started(*servers):
             yield servers
-        finally:
-            for server in servers:
-                server.clean_up()
-            store.kill()
     for server in servers:
         assert_no_fault(server)
 

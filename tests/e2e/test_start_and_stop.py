@@ -24,13 +24,13 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match, within
+from tests.support.servers.lifetimes import fails_to_start, started
 from tests.support.servers.processes import (
     SEED_KEY,
     ServerProcess,
     Valkey,
     alive,
     assert_no_fault,
-    fails_to_start,
     free_port,
     kill,
     redis_at,
@@ -159,12 +159,8 @@ async def test_an_outside_store_serves_as_well(new_server: NewServer, own_valkey
 
 def test_a_server_may_have_more_connections_than_a_process_begins_with(tmp_path: Path) -> None:
     limited = ["sh", "-c", 'ulimit -S -n 256; exec "$@"', "sh", *script("tavla-server")]
-    server = ServerProcess(tmp_path, command=limited)
-    server.start()
-    try:
+    with started(ServerProcess(tmp_path, command=limited)) as (server,):
         assert resource.prlimit(server.pid, resource.RLIMIT_NOFILE)[0] == resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    finally:
-        server.clean_up()
 
 
 def test_help_names_the_environment_variables() -> None:

@@ -2,10 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import pytest
 from tavla_cli.screens.board import draw
 from tavla_cli.text.look import Look
 from tavla_client import Client
@@ -13,12 +10,13 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
-from tavla_server.options import running_store
+from tavla_server.own_store import running_store
 from tavla_server.store import keys
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, Returning, unique, within
-from tests.support.players.terminal import Terminal
+from tests.support.players.plain import Player, unique, within
+from tests.support.players.returning import Returning
+from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.servers.processes import ServerProcess, redis_at
 from tests.support.stores.journals import Past, check_journal
 
@@ -26,22 +24,6 @@ RETYPE_S = 0.3  # a line typed too early, or while the server is away, is only a
 BOARD_COLUMNS = 48
 RESIGN_AFTER = 6  # lines in the first game
 KILL_AFTER = {4: False, 15: True}  # lines, and whether the store is killed, too
-
-NewTerminal = Callable[..., Terminal]
-
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[NewTerminal]:
-    """Opens terminals; each name has a folder of its own."""
-    opened: list[Terminal] = []
-
-    def open_one(url: str, name: str, *arguments: str, term: str = "xterm-256color") -> Terminal:
-        opened.append(Terminal(tmp_path / name, *arguments, "--server", url, "--as", name, "--ascii", term=term))
-        return opened[-1]
-
-    yield open_one
-    for one in opened:
-        one.clean_up()
 
 
 def typed(view: View, turns: int) -> str:
@@ -93,18 +75,17 @@ def check_board(shown: str, view: View, side: int) -> None:
 
 
 async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
-    own_server: ServerProcess, terminal: NewTerminal
+    own_server: ServerProcess, terminal_of: NewTerminal
 ) -> None:
     table, url = unique("t"), own_server.url
-    ada = terminal(url, "ada", "create", table, "--length", "3", "--side", "white")
+    ada = terminal_of(url, "ada", "create", table, "--length", "3", "--side", "white")
     ada.wait_for(f"waiting for an opponent at table {table}")
-    carol = terminal(url, "carol", "watch", table)
+    carol = terminal_of(url, "carol", "watch", table)
     carol.wait_for(f"table {table}")
-    grace = terminal(url, "grace", "join", table, term="dumb")
+    grace = terminal_of(url, "grace", "join", table, term="dumb")
     players = (ada, grace)
     async with Returning(url) as watcher:
-        snapshot = await watcher.ask(m.Attach, table=table)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await watcher.get(m.Snapshot, m.Attach, table=table)
         match, turns = snapshot.match, 0
         assert await watcher.reached(match, lambda view: view.game == 1, PATIENCE_S)
         for one in (*players, carol):
@@ -124,7 +105,8 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
         check_journal(own_server.store_url, match, watcher.matches[match].views)
     assert over.outcome is not None
     winner = over.outcome[0] or 0
-    score = f"{max(over.score)} to {min(over.score)}"
+    most = min(max(over.score), int(over.rules["length"]))  # what a match needs is told, not what was won beyond it
+    score = f"{most} to {min(over.score)}"
     await asyncio.to_thread(ada.wait_for, "another match?")
     ada.type("no")
     await asyncio.to_thread(carol.wait_for, "Enter leaves")
@@ -143,18 +125,17 @@ def a_typing_error(one: Terminal) -> None:
     one.wait_for("there is no command 'fly'")
 
 
-async def test_players_are_told_what_the_store_has_lost(own_server: ServerProcess, terminal: NewTerminal) -> None:
+async def test_players_are_told_what_the_store_has_lost(own_server: ServerProcess, terminal_of: NewTerminal) -> None:
     table, url = unique("t"), own_server.url
-    ada = terminal(url, "ada", "create", table, "--length", "3")
+    ada = terminal_of(url, "ada", "create", table, "--length", "3")
     await asyncio.to_thread(ada.wait_for, f"waiting for an opponent at table {table}")
-    bob = terminal(url, "bob", "watch", table)
+    bob = terminal_of(url, "bob", "watch", table)
     await asyncio.to_thread(bob.wait_for, f"table {table} is open")  # he has come, and that is kept
     async with Player(url) as watcher:
-        snapshot = await watcher.ask(m.Attach, table=table)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await watcher.get(m.Snapshot, m.Attach, table=table)
     bob.type("quit")
     past = Past(own_server.store_url, snapshot.match)
-    bob = terminal(url, "bob", "join", table)
+    bob = terminal_of(url, "bob", "join", table)
     for one in (ada, bob):
         await asyncio.to_thread(one.wait_for, "game 1 begins")
     await lose(own_server, past)
@@ -164,7 +145,7 @@ async def test_players_are_told_what_the_store_has_lost(own_server: ServerProces
     await asyncio.to_thread(bob.wait_for, "your seat is lost, too; go, and sit down again:\n  tavla join " + table)
     bob.type("quit")
     assert await asyncio.to_thread(bob.wait) == 0
-    bob = terminal(url, "bob", "join", table)  # with another seed, while ada's is known: hers is not given twice
+    bob = terminal_of(url, "bob", "join", table)  # with another seed, while ada's is known: hers is not given twice
     await asyncio.to_thread(ada.wait_for, "WARNING: a commitment has changed after your seed was revealed")
     await asyncio.to_thread(bob.wait_for, "waiting for ada's seed for the dice")
     assert "WARNING: your own seed" not in bob.shown, "the first one is another match's"
@@ -174,17 +155,16 @@ async def test_players_are_told_what_the_store_has_lost(own_server: ServerProces
 
 
 async def test_players_are_told_what_the_store_has_lost_of_a_game(
-    own_server: ServerProcess, terminal: NewTerminal
+    own_server: ServerProcess, terminal_of: NewTerminal
 ) -> None:
     table, url = unique("t"), own_server.url
-    ada = terminal(url, "ada", "create", table, "--length", "3")
+    ada = terminal_of(url, "ada", "create", table, "--length", "3")
     await asyncio.to_thread(ada.wait_for, f"waiting for an opponent at table {table}")
-    bob = terminal(url, "bob", "join", table)
+    bob = terminal_of(url, "bob", "join", table)
     for one in (ada, bob):
         await asyncio.to_thread(one.wait_for, "game 1 begins")
     async with Player(url) as watcher:
-        snapshot = await watcher.ask(m.Attach, table=table)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await watcher.get(m.Snapshot, m.Attach, table=table)
     past = Past(own_server.store_url, snapshot.match)
     ada.type("resign single")
     ada.type("yes")
@@ -208,18 +188,18 @@ async def lose(server: ServerProcess, past: Past) -> None:
     await asyncio.to_thread(server.start)
 
 
-async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal: NewTerminal) -> None:
+async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal_of: NewTerminal) -> None:
     ada_name, bob_name = unique("ada"), unique("bob")
-    waiting = terminal(server.url, bob_name, "create", unique("t"))
+    waiting = terminal_of(server.url, bob_name, "create", unique("t"))
     waiting.wait_for("waiting for an opponent")
-    ada = terminal(server.url, ada_name, "challenge", bob_name, "--length", "1", "--side", "white")
+    ada = terminal_of(server.url, ada_name, "challenge", bob_name, "--length", "1", "--side", "white")
     waiting.wait_for(f"{ada_name} challenges you: match to 1 point")
     waiting.wait_for(f"tavla accept {ada_name}")
-    bob = terminal(server.url, bob_name, "accept", ada_name)
+    bob = terminal_of(server.url, bob_name, "accept", ada_name)
     players = (ada, bob)
     for one in players:
         await asyncio.to_thread(one.wait_for, "game 1 begins")
-    eve = terminal(server.url, unique("eve"), "watch", await match_of(server, ada_name))
+    eve = terminal_of(server.url, unique("eve"), "watch", await match_of(server, ada_name))
     for one in players:
         await asyncio.to_thread(one.wait_for, "watches")
     ada.type("forfeit")
@@ -252,9 +232,9 @@ async def test_a_challenge_and_a_rematch(server: ServerProcess, terminal: NewTer
         assert await asyncio.to_thread(one.wait) == 0
 
 
-async def test_a_challenge_that_comes_to_nothing_is_told(server: ServerProcess, terminal: NewTerminal) -> None:
+async def test_a_challenge_that_comes_to_nothing_is_told(server: ServerProcess, terminal_of: NewTerminal) -> None:
     name = unique("ada")
-    ada = terminal(server.url, name, "create", unique("t"))
+    ada = terminal_of(server.url, name, "create", unique("t"))
     ada.wait_for("waiting for an opponent")
     async with Client(server.url, name=unique("bob")) as bob:
         asking = asyncio.create_task(bob.challenges.send(name))
@@ -272,16 +252,15 @@ async def match_of(server: ServerProcess, player: str) -> str:
             for id_, table in lists.rows["matches"].items():
                 if player in table.players:
                     return id_
-            await within(lists.changed())
+            await within(lists.wait_for_change())
 
 
-async def test_people_talk_and_are_muted(server: ServerProcess, terminal: NewTerminal) -> None:
+async def test_people_talk_and_are_muted(server: ServerProcess, terminal_of: NewTerminal) -> None:
     table, name = unique("t"), unique("ada")
-    ada = terminal(server.url, name, "create", table)
+    ada = terminal_of(server.url, name, "create", table)
     ada.wait_for(f"waiting for an opponent at table {table}")
     async with Player(server.url) as bob, Player(server.url) as eve:
-        snapshot = await bob.ask(m.Join, table=table)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await bob.get(m.Snapshot, m.Join, table=table)
         await eve.ask(m.Attach, table=table)
         await asyncio.to_thread(ada.wait_for, f"{eve.name} watches")
         ada.type("say Good evening")
@@ -303,13 +282,12 @@ async def test_people_talk_and_are_muted(server: ServerProcess, terminal: NewTer
         assert "are you there" not in ada.shown
 
 
-async def test_a_player_quits_and_resumes(server: ServerProcess, terminal: NewTerminal) -> None:
+async def test_a_player_quits_and_resumes(server: ServerProcess, terminal_of: NewTerminal) -> None:
     table = unique("t")
-    quitting = terminal(server.url, unique("ada"), "create", table, "--side", "white")
+    quitting = terminal_of(server.url, unique("ada"), "create", table, "--side", "white")
     quitting.wait_for(f"waiting for an opponent at table {table}")
     async with Player(server.url) as black:
-        snapshot = await black.ask(m.Join, table=table)
-        assert isinstance(snapshot, m.Snapshot)
+        await black.get(m.Snapshot, m.Join, table=table)
         await asyncio.to_thread(quitting.wait_for, "game 1 begins")
         quitting.type("quit")
         assert await asyncio.to_thread(quitting.wait) == 0
@@ -317,11 +295,11 @@ async def test_a_player_quits_and_resumes(server: ServerProcess, terminal: NewTe
         assert (await black.find(lambda message: isinstance(message, m.Presence) and not message.online)) is not None
 
 
-def test_errors_are_one_line(terminal: NewTerminal, server: ServerProcess) -> None:
-    nowhere = terminal("ws://127.0.0.1:1", "ada", "lobby")
+def test_errors_are_one_line(terminal_of: NewTerminal, server: ServerProcess) -> None:
+    nowhere = terminal_of("ws://127.0.0.1:1", "ada", "lobby")
     assert nowhere.wait() == 1
     assert "no server answers" in nowhere.shown
-    missing = terminal(server.url, unique("ada"), "join", "no-such-table")
+    missing = terminal_of(server.url, unique("ada"), "join", "no-such-table")
     assert missing.wait() == 1
     assert "there is no table called no-such-table" in missing.shown
     for one in (nowhere, missing):
@@ -329,9 +307,9 @@ def test_errors_are_one_line(terminal: NewTerminal, server: ServerProcess) -> No
         assert len(one.shown.strip().splitlines()) == 1
 
 
-def test_colours_that_are_pasted_do_no_harm(terminal: NewTerminal, server: ServerProcess) -> None:
+def test_colours_that_are_pasted_do_no_harm(terminal_of: NewTerminal, server: ServerProcess) -> None:
     table = unique("t")
-    ada = terminal(server.url, unique("ada"), "create", table)
+    ada = terminal_of(server.url, unique("ada"), "create", table)
     ada.wait_for("waiting for an opponent")
     ada.press("\x1b[31mhello\x1b[0m \u202e\x07\r")
     ada.wait_for("hello")

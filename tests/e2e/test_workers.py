@@ -33,7 +33,8 @@ from tests.support.servers.processes import (
 from tests.support.stores.journals import check_journal
 
 NewServer = Callable[..., ServerProcess]
-HURRIED = [sys.executable, "-c", "from tavla_server import cli, supervisor; supervisor.STOP_S = 0.2; cli.main()"]
+HURRY = "from tavla_server.process import cli, supervisor; supervisor.STOP_S = 0.2; cli.main()"
+HURRIED = [sys.executable, "-c", HURRY]
 CLIENTS = 12  # all on one of two workers once in two thousand times
 
 
@@ -63,7 +64,7 @@ async def start(one: Client, other: Client) -> Match:
     match = await one.create(unique("t"))
     await other.join(match.id)
     while match.view.phase in ("open", "reveal"):
-        await within(match.changed())
+        await within(match.next_change())
     return match
 
 
@@ -95,6 +96,7 @@ async def test_players_on_different_workers_play_as_if_on_one(workers: ServerPro
     assert_no_fault(workers)
 
 
+@pytest.mark.long
 async def test_a_worker_that_is_killed_is_replaced_and_its_clients_come_back(workers: ServerProcess) -> None:
     async with contextlib.AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(Client(workers.url, name=unique("p"))) for _ in range(CLIENTS)]
@@ -115,6 +117,7 @@ async def test_a_worker_that_is_killed_is_replaced_and_its_clients_come_back(wor
             await within(match.auto("play", on=False))
 
 
+@pytest.mark.long
 def test_a_worker_that_cannot_start_is_started_again_until_it_can(
     new_server: NewServer, own_valkey: Valkey, tmp_path: Path
 ) -> None:
@@ -133,6 +136,7 @@ def test_a_worker_that_cannot_start_is_started_again_until_it_can(
     assert set(pids(server)) == {other, new}
 
 
+@pytest.mark.long
 def test_a_worker_that_starts_while_the_store_is_away_waits(new_server: NewServer, own_valkey: Valkey) -> None:
     server = new_server("--workers", "2", "--redis", own_valkey.url)
     server.start()
@@ -147,6 +151,7 @@ def test_a_worker_that_starts_while_the_store_is_away_waits(new_server: NewServe
     assert not [line for line in server.lines if "worker_not_started" in line]
 
 
+@pytest.mark.long
 def test_a_worker_that_does_not_end_is_killed(new_server: NewServer) -> None:
     server = new_server("--workers", "2", "--drain", "0", command=HURRIED)
     server.start()
@@ -165,6 +170,7 @@ def test_a_stop_leaves_nothing_behind(workers: ServerProcess) -> None:
     assert_no_fault(workers)
 
 
+@pytest.mark.long
 async def test_workers_end_with_their_parent_and_a_new_one_goes_on(workers: ServerProcess) -> None:
     async with Client(workers.url, name=unique("p")) as one, Client(workers.url, name=unique("p")) as other:
         match = await start(one, other)

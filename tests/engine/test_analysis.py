@@ -1,7 +1,7 @@
 """Cost of decisions, and the performance rating that follows from it."""
 
 import pytest
-from tavla_engine.analysis import Analysis, Finding, double_found, mark, plain, take_found
+from tavla_engine.analysis import Analysis, Finding, double_finding, mark, plain, take_finding
 
 DOUBLES = [  # doubled, no double, taken; what was right, loss, counts
     (False, 0.4, 0.3, "no double", 0.0, True),
@@ -21,7 +21,7 @@ DOUBLES = [  # doubled, no double, taken; what was right, loss, counts
 def test_what_a_double_costs(
     doubled: bool, waiting: float, taken: float, right: str, loss: float, counts: bool
 ) -> None:
-    found = double_found(1, 2, 0, doubled, waiting, taken)
+    found = double_finding(1, 2, 0, doubled, waiting, taken)
     assert (found.done, found.best, found.counts) == ("double" if doubled else "no double", right, counts)
     assert found.loss == pytest.approx(loss)
 
@@ -31,7 +31,7 @@ TAKES = [(True, 0.7, "take", 0.0), (True, 1.2, "drop", 0.2), (False, 1.2, "drop"
 
 @pytest.mark.parametrize(("took", "taken", "right", "loss"), TAKES)
 def test_what_an_answer_costs(took: bool, taken: float, right: str, loss: float) -> None:
-    found = take_found(1, 2, 0, took, taken)
+    found = take_finding(1, 2, 0, took, taken)
     assert (found.best, found.counts) == (right, True)
     assert found.loss == pytest.approx(loss)
 
@@ -48,8 +48,8 @@ def test_the_rating_is_that_of_an_average_decision() -> None:
         Finding(1, 1, 0, (6, 3), "24/15", "13/7 13/10", 0.03, True),
         Finding(1, 3, 0, (6, 6), "", "", 0.0, False),
         Finding(1, 5, 0, (2, 1), "6/3", "6/3", 0.0, True),
-        take_found(1, 4, 1, True, 1.5),
-        double_found(1, 4, 0, True, 0.5, 1.5),
+        take_finding(1, 4, 1, True, 1.5),
+        double_finding(1, 4, 0, True, 0.5, 1.5),
     )
     analysis = Analysis("somebody", findings, (0.0, 0.0))
     assert analysis.all(0).rating == pytest.approx(500 * 0.03 / 3)
@@ -60,7 +60,7 @@ def test_the_rating_is_that_of_an_average_decision() -> None:
 
 
 def test_plain_data_has_both_players_together_and_each_decision() -> None:
-    findings = (Finding(1, 1, 0, (6, 3), "24/15", "13/7 13/10", 0.03, True), take_found(1, 4, 1, True, 1.5))
+    findings = (Finding(1, 1, 0, (6, 3), "24/15", "13/7 13/10", 0.03, True), take_finding(1, 4, 1, True, 1.5))
     told = plain(Analysis("a judge", findings, (0.25, -0.5)))
     assert (told["by"], told["decisions"], told["luck"]) == ("a judge", [1, 1], [0.25, -0.5])
     assert told["rating"] == pytest.approx([15.0, 250.0])

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.apply import apply
+from tavla_engine.conditions import no_double
 from tavla_engine.errors import Reason
 from tavla_engine.events import Ending
 from tavla_engine.match import Cube, Match, Offer, Phase, new_match
-from tavla_engine.questions import no_double
 from tavla_engine.rules import MAX_CUBE_CAP, preset
 
 from tests.support.games.engine import (

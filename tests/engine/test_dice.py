@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tavla_engine import dice
-from tavla_engine.dice import commitment, committed_dice, keyed, mac
+from tavla_engine.dice import commitment, committed_dice, hmac_starts, mac
 
 SEED = bytes(range(32))
 
@@ -35,7 +35,7 @@ def test_every_roll_can_be_recomputed_from_the_seed() -> None:
 
 @given(st.binary(max_size=130), st.binary(), st.binary())
 def test_what_is_hashed_once_gives_the_same_as_the_whole(key: bytes, prefix: bytes, rest: bytes) -> None:
-    assert mac(*keyed(key, prefix), rest) == hmac.digest(key, prefix + rest, "sha256")
+    assert mac(*hmac_starts(key, prefix), rest) == hmac.digest(key, prefix + rest, "sha256")
 
 
 FIRST_ROLLS = [(6, 1), (4, 1), (3, 1), (4, 3), (5, 2), (2, 2), (5, 5), (1, 2), (2, 2), (3, 6)]

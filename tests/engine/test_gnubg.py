@@ -2,18 +2,16 @@
 
 import os
 import re
-import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
-from tavla_engine.apply import apply
 from tavla_engine.decide import decide
-from tavla_engine.events import Ending, Event
+from tavla_engine.events import Event
 from tavla_engine.gnuid import gnu_id, parse_gnu_id
 from tavla_engine.mat import export_mat, import_mat
 from tavla_engine.match import Cube, Match, new_match
@@ -22,10 +20,11 @@ from tavla_engine.sgf import export_sgf, import_sgf
 from tavla_engine.xgid import xgid
 
 from tests.support.games.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
-from tests.support.games.gnubg_matches import MAT_FILES, orderly_match, shown
+from tests.support.games.gnubg_matches import MAT_FILES, is_subsequence, orderly_match, positions, shown
+from tests.support.games.gnubg_program import gnubg_program
 from tests.support.patience import PATIENCE_S
 
-pytestmark = pytest.mark.slow  # GNU Backgammon is a program
+pytestmark = pytest.mark.long  # GNU Backgammon is a program
 
 Gnubg = Callable[..., str]
 NAMES = ("White", "Black")
@@ -35,12 +34,7 @@ _ID = re.compile(r"Position ID: (\S{14})\s+Match ID   : (\S{12})")
 @pytest.fixture
 def gnubg(tmp_path: Path) -> Gnubg:
     """Runs commands in GNU Backgammon, in a folder and with settings of its own, and gives what it prints."""
-    program = shutil.which("gnubg", path=os.environ.get("PATH", "") + ":/usr/games")
-    if program is None:
-        missing = "GNU Backgammon is not installed: apt-get install gnubg"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
+    program = gnubg_program()
 
     def run(*commands: str) -> str:
         text = "\n".join(["set automatic roll off", "set automatic game off", *commands, ""])
@@ -135,24 +129,6 @@ def test_gnubg_keeps_the_dice_with_which_a_game_was_given_up(gnubg: Gnubg, tmp_p
     assert shown(record.events) == shown(log)
 
 
-def positions(start: Match, events: Iterable[Event]) -> Iterator[list[str]]:
-    """Game by game the IDs between the turns, before any automatic roll, as GNU Backgammon steps through them."""
-    match = start
-    ids: list[str] = []
-    for event in events:
-        match = apply(match, event)
-        if isinstance(event, e.GameStarted):
-            ids = []
-        if isinstance(event, e.Moved | e.Doubled | e.Taken | e.Beavered):
-            ids.append(gnu_id(match))
-        if isinstance(event, e.GameEnded):
-            if event.ending is Ending.BORNE_OFF:
-                ids.pop()  # the game is over with the last play
-            if event.ending is not Ending.RESIGNATION:
-                ids.append(gnu_id(match))
-            yield ids
-
-
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("rules", [preset("tournament", {"length": 5}), preset("money", {"beavers": 3})])
 def test_gnubg_sees_the_same_ids_at_every_step(gnubg: Gnubg, tmp_path: Path, rules: Rules, seed: int) -> None:
@@ -162,13 +138,7 @@ def test_gnubg_sees_the_same_ids_at_every_step(gnubg: Gnubg, tmp_path: Path, rul
         steps = ["next", "show board"] * (len(ids) + 1)
         output = gnubg("set beavers 3", "import mat ours.mat", "first game", *["next game"] * number, *steps)
         seen = [":".join(found) for found in _ID.findall(output)]
-        assert subsequence(ids, seen), f"game {number + 1}"
-
-
-def subsequence(wanted: list[str], seen: list[str]) -> bool:
-    """True if all that is wanted was seen, in this order."""
-    following = iter(seen)
-    return all(any(one == other for other in following) for one in wanted)
+        assert is_subsequence(ids, seen), f"game {number + 1}"
 
 
 def test_gnubg_knows_the_score_after_our_match(gnubg: Gnubg, tmp_path: Path) -> None:

@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from tavla_engine import events as e
 from tavla_engine.actions import Beaver, Seat, Take
 from tavla_engine.apply import apply
+from tavla_engine.conditions import to_act
 from tavla_engine.decide import decide
 from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.gnuid import gnu_id, match_id, parse_gnu_id, parse_match_id
 from tavla_engine.match import Cube, Match, Phase, new_match
 from tavla_engine.position import Position
-from tavla_engine.positionid import decoded, encoded, parse_position_id, position_id
-from tavla_engine.questions import to_act
+from tavla_engine.positionid import base64_of, number_of, parse_position_id, position_id
 from tavla_engine.rules import STARTS, Rules, Variant, preset
 
 from tests.support.games.chance import states_by_chance
@@ -185,9 +185,9 @@ def test_a_state_that_cannot_be_is_refused(match: Match, reason: str) -> None:
 
 
 def test_the_first_bit_after_the_last_field_is_refused() -> None:
-    number = decoded(match_id(new_match(TOURNAMENT)), 9, "Match ID")
+    number = number_of(match_id(new_match(TOURNAMENT)), 9, "Match ID")
     with pytest.raises(BadText, match="after the last field"):
-        parse_match_id(encoded(number | 1 << 67, 9))
+        parse_match_id(base64_of(number | 1 << 67, 9))
 
 
 @pytest.mark.parametrize("rules", [TOURNAMENT, MONEY])

@@ -20,6 +20,8 @@ from tavla_engine.plays import check_play, has_play, legal_plays
 from tavla_engine.position import BAR, OFF, Play, Position, row
 from tavla_engine.rules import PRESETS
 
+from tests.support.tries import tries
+
 
 class Checkers(NamedTuple):
     """A position as a person sees it. mine: where each checker stands. tired: those that have hit at home."""
@@ -126,7 +128,7 @@ def test_it_comes_before_as_many_dice_as_possible() -> None:
     assert [*legal_plays(position, (3, 1), hit_and_run=False).values()] == [((8, 5),)]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(near_home(), DICE)
 @example(Position(row(p7=2, p24=13), row(p19=1, p20=1)), (1, 1))
 def test_plays_are_those_of_the_slow_player(position: Position, dice: Dice) -> None:

@@ -17,6 +17,9 @@ from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.plays import check_play, has_play, hits, legal_plays, resolve_play
 from tavla_engine.position import BAR, OFF, Move, Play, Position, pips, row
 
+from tests.support.games.brute_force import brute_force, one_die
+from tests.support.tries import tries
+
 DATA = Path(__file__).parent.parent / "data"
 START_ROW = row(p24=2, p13=5, p8=3, p6=5)
 START = Position(START_ROW, START_ROW)
@@ -44,44 +47,6 @@ def read_case(case: dict[str, Any]) -> Case:
 NAMED = [read_case(case) for case in json.loads((DATA / "legal_plays_named.json").read_text())]
 with gzip.open(DATA / "legal_plays.jsonl.gz", "rt") as lines:
     CASES = [read_case(json.loads(line)) for line in lines]
-
-
-# ---- a brute force straight from the rules: every order of dice, every checker
-
-
-def one_die(position: Position, die: int) -> Iterator[tuple[Move, Position]]:
-    mine, theirs = position
-    for source in [BAR] if mine[BAR] else range(1, BAR):
-        target = max(source - die, OFF)
-        if not mine[source] or (target and theirs[25 - target] >= 2):
-            continue
-        if target == OFF and (any(mine[7:]) or (source < die and any(mine[source + 1 :]))):
-            continue
-        new_mine, new_theirs = bytearray(mine), bytearray(theirs)
-        new_mine[source] -= 1
-        new_mine[target] += 1
-        if target and theirs[25 - target] == 1:
-            new_theirs[25 - target] -= 1
-            new_theirs[BAR] += 1
-        yield (source, target), Position(bytes(new_mine), bytes(new_theirs))
-
-
-def sequences(position: Position, dice: tuple[int, ...]) -> Iterator[tuple[Play, Position]]:
-    yield (), position
-    if dice:
-        for move, after in one_die(position, dice[0]):
-            for play, end in sequences(after, dice[1:]):
-                yield (move, *play), end
-
-
-def brute_force(position: Position, dice: Dice) -> set[Position]:
-    high, low = max(dice), min(dice)
-    orders = [(high,) * 4] if high == low else [(high, low), (low, high)]
-    found = [[(len(play), after) for play, after in sequences(position, order)] for order in orders]
-    most = max(count for ends in found for count, _ in ends)
-    if most == 1 and any(count == 1 for count, _ in found[0]):
-        found = found[:1]
-    return {after for ends in found for count, after in ends if count == most}
 
 
 @st.composite
@@ -118,7 +83,7 @@ def test_every_case_has_exactly_the_results_that_three_programs_agree_on() -> No
         assert has_play(case.position, case.dice) is (case.dice_played > 0), case
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(positions(), dice)
 def test_plays_are_those_of_the_brute_force(position: Position, roll: Dice) -> None:
     plays = legal_plays(position, roll)
@@ -192,6 +157,7 @@ def test_joined_moves_are_accepted_and_never_hit_more_than_they_need_to() -> Non
                     assert end.theirs[BAR] <= after.theirs[BAR], (case, moves)
 
 
+@pytest.mark.slow
 def test_a_part_of_a_play_is_refused_unless_it_leads_to_a_legal_result() -> None:
     for case in CASES[::8] + NAMED:
         legal = list(legal_plays(case.position, case.dice).values())
@@ -201,6 +167,7 @@ def test_a_part_of_a_play_is_refused_unless_it_leads_to_a_legal_result() -> None
                 assert_verdict(case, legal, moves)
 
 
+@pytest.mark.slow
 def test_spoiled_plays_are_refused() -> None:
     spoiler = random.Random(2)
     for case in CASES[::2] + NAMED:

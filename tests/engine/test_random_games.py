@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tavla_engine import actions as a
 from tavla_engine.actions import Action, Auto
+from tavla_engine.conditions import no_double, to_act
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction
@@ -17,11 +18,11 @@ from tavla_engine.events import Ending, Event, GameEnded
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.plays import has_play
 from tavla_engine.position import BAR, OFF
-from tavla_engine.questions import no_double, to_act
 from tavla_engine.rules import STARTS, Rules, preset
 
 from tests.support.games.chance import action_by_chance
 from tests.support.games.engine import replayed
+from tests.support.tries import MANY, tries
 
 
 def check(match: Match) -> None:
@@ -96,11 +97,14 @@ def play_games(rules: Rules, games: int, rng: random.Random) -> list[GameEnded]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("rules", "games"), GAMES)
 def test_games_of_chance_end_and_their_events_tell_everything(rules: Rules, games: int) -> None:
-    ends = play_games(rules, games, random.Random(games))
-    assert len(ends) == games
-    assert {end.kind for end in ends} >= ({1, 2, 3} if rules.backgammons else {1, 2})
+    count = tries(games)
+    ends = play_games(rules, count, random.Random(games))
+    assert len(ends) == count
     endings = Counter(end.ending for end in ends)
-    assert endings[Ending.BORNE_OFF] > games / 2, "most games are played out"
+    assert endings[Ending.BORNE_OFF] > count / 2, "most games are played out"
+    if not MANY:
+        return
+    assert {end.kind for end in ends} >= ({1, 2, 3} if rules.backgammons else {1, 2})
     assert (endings[Ending.DROP] > 0) == (rules.cube and rules.length != 1)
 
 
@@ -130,7 +134,7 @@ any_action: st.SearchStrategy[Action] = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(st.sampled_from([rules for rules, _ in GAMES]), st.lists(st.none() | any_action, max_size=80), st.integers())
 def test_any_actions_are_played_or_refused(rules: Rules, asked: list[Action | None], seed: int) -> None:
     rng = random.Random(seed)

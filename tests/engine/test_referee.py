@@ -21,6 +21,7 @@ from tavla_protocol.claims import claim_of
 
 from tests.support.games.records import ALL_RULES as RULES
 from tests.support.games.records import ID, SEEDS, played, recorded, told
+from tests.support.tries import tries
 
 SECRET = bytes(32)
 ROLL = committed_dice(SECRET, ID, SEEDS)
@@ -233,7 +234,7 @@ def _other_value(value: Any, rng: random.Random) -> Any:
     return rng.choice((0, None))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.integers(0, len(RECORDS) - 1), st.randoms(use_true_random=False))
 def test_any_change_of_the_events_is_found_or_leaves_each_number_where_it_was(number: int, rng: random.Random) -> None:
     """An action can be told otherwise if the rules allow that, too: players that were there compare it."""
@@ -259,7 +260,7 @@ anything = st.recursive(
 types = st.sampled_from(["rolled", "moved", "match_ended", "auto_set", "resignation_offered", "revealed", "seated"])
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=tries(50))
 @given(
     st.dictionaries(st.sampled_from(["length", "cube", "opening", "x"]), st.booleans() | st.integers(), max_size=2),
     st.lists(st.tuples(st.just(9), st.just(9), types, anything, anything).map(list) | st.lists(anything), max_size=3),

@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Auto, Seat
+from tavla_engine.conditions import to_act
 from tavla_engine.errors import Reason
 from tavla_engine.events import Ending
 from tavla_engine.match import Cube, Match, Phase, Resignation, new_match
-from tavla_engine.questions import to_act
 from tavla_engine.rules import preset
 
 from tests.support.games.engine import (

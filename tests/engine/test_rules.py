@@ -16,14 +16,14 @@ from tavla_engine.rules import (
     Opening,
     Rules,
     Variant,
-    checked,
     preset,
+    valid_rules,
 )
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_can_be_played_and_says_what_it_is(name: str) -> None:
-    assert checked(PRESETS[name].rules) == preset(name) == preset(name, {})
+    assert valid_rules(PRESETS[name].rules) == preset(name) == preset(name, {})
     assert PRESETS[name].text.endswith(".")
     assert PRESETS[name].source
 
@@ -207,7 +207,7 @@ def test_rules_read_back_from_plain_values_are_the_same() -> None:
         values: list[Any] = [str(value) if isinstance(value, str) else value for value in rules]
         plain = Rules(*values)
         assert type(plain.variant) is str
-        back = checked(plain)
+        back = valid_rules(plain)
         assert back == rules
         assert (type(back.variant), type(back.opening)) == (Variant, Opening)
 
@@ -222,7 +222,7 @@ def test_any_changes_give_rules_that_can_be_played_or_a_sentence(name: str, chan
         rules = preset(name, changes)
     except BadRules:
         return
-    assert checked(rules) == rules
+    assert valid_rules(rules) == rules
     assert new_match(rules).board == (rules.start.mine, rules.start.theirs)
     assert {field: getattr(rules, field) for field in changes} == changes
 
@@ -235,4 +235,4 @@ def test_both_sides_start_alike_with_all_their_checkers() -> None:
         Variant.LONGGAMMON: 15,
     }
     for variant in Variant:
-        assert Rules(variant=variant).start == Rules(variant=variant).start.swapped()
+        assert Rules(variant=variant).start == Rules(variant=variant).start.other_side()

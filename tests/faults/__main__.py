@@ -6,17 +6,19 @@ many results under kills.
 
 import asyncio
 import contextlib
+import functools
 import os
 import random
 import secrets
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
 from tests.faults.club import Club
 from tests.faults.race import race
+from tests.faults.restores import repaired, restored
 from tests.faults.results import Kept, disturb_all, kept, pairs_at, restarted
 from tests.faults.trouble import (
     disturb_often,
@@ -31,8 +33,10 @@ from tests.faults.trouble import (
 from tests.faults.wires import wired_nodes
 from tests.support.players.swarm import percentile
 from tests.support.results import recorded
-from tests.support.servers.processes import ServerProcess, Valkey, short_folder
-from tests.support.stores.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.support.servers.lifetimes import own_store, started
+from tests.support.servers.processes import ServerProcess, short_folder
+from tests.support.stores.cluster import Cluster
+from tests.support.stores.redises import Replicated, SentinelSet, replicated
 
 KILLS = int(os.environ.get("TAVLA_TEST_KILLS", "1000"))
 ROUND = 200  # kills
@@ -45,6 +49,7 @@ NETWORK_FAULTS = 150
 RACES = 4000
 RESULTS = int(os.environ.get("TAVLA_TEST_RESULTS", "5000"))
 PAIRS, RESULT_PAIRS = 24, 8
+REPAIRED, REPAIR_KILLS = 600, 30  # matches; kills
 
 
 @contextlib.asynccontextmanager
@@ -52,24 +57,11 @@ async def nodes_on(redis_url: str, count: int = NODES, *options: str) -> AsyncIt
     """So many server processes on one store."""
     with short_folder() as folder:
         nodes = [ServerProcess(folder / str(number), "--redis", redis_url, *options) for number in range(count)]
-        try:
-            await asyncio.gather(*(asyncio.to_thread(node.start) for node in nodes))
+        with started(*nodes):
             yield nodes
-        finally:
-            for node in nodes:
-                node.clean_up()
 
 
-@contextlib.contextmanager
-def store(fsync: str = "always") -> Iterator[Valkey]:
-    """A Valkey of its own."""
-    with short_folder() as folder:
-        valkey = Valkey(folder, fsync)
-        valkey.start()
-        try:
-            yield valkey
-        finally:
-            valkey.kill()
+store = functools.partial(own_store, on_disk=True)
 
 
 async def kills(rng: random.Random) -> list[str]:
@@ -90,17 +82,12 @@ async def kills(rng: random.Random) -> list[str]:
 async def kills_alone(rng: random.Random) -> list[str]:
     """A server that is alone is killed, half of the times together with its embedded store."""
     count = KILLS // 20
-    with short_folder() as folder:
-        server = ServerProcess(folder / "data")
-        try:
-            await asyncio.to_thread(server.start)
-            async with Club([server.url], server.store_url, rng, TABLES) as club:
-                waits_s = []
-                for number in range(count):
-                    waits_s += await kill_with_store(club, server, number % 2 == 0, rng)
-                faults = await club.finish()
-        finally:
-            server.clean_up()
+    with short_folder() as folder, started(ServerProcess(folder / "data")) as (server,):
+        async with Club([server.url], server.store_url, rng, TABLES) as club:
+            waits_s = []
+            for number in range(count):
+                waits_s += await kill_with_store(club, server, number % 2 == 0, rng)
+            faults = await club.finish()
     return report(f"kill -9 of a server alone, {count} times, half of them with its store", club, faults, waits_s)
 
 
@@ -193,13 +180,8 @@ async def results(rng: random.Random) -> list[str]:
     """Players with all tables that they may have give up all of them, and open one more; then many under kills."""
     lines = []
     for how in ("kill -9", "SIGTERM"):
-        with short_folder() as folder:
-            server = ServerProcess(folder / "data", "--behind-proxy")
-            try:
-                await asyncio.to_thread(server.start)
-                found = await restarted(server, RESULT_PAIRS, how)
-            finally:
-                server.clean_up()
+        with short_folder() as folder, started(ServerProcess(folder / "data", "--behind-proxy")) as (server,):
+            found = await restarted(server, RESULT_PAIRS, how)
         lines += told(f"{how} of a server right after the results of players with 32 tables each", found)
     return lines + await results_under_kills(rng)
 
@@ -217,6 +199,22 @@ async def results_under_kills(rng: random.Random) -> list[str]:
             kills = await killing
             found = await kept(pairs, nodes[0].url, archive)
     return told(f"kill -9, or SIGTERM, of one of 2 nodes, {kills} times, while matches end", found)
+
+
+async def restores(_: random.Random) -> list[str]:
+    """A backup that was made while matches end is brought back."""
+    with short_folder() as folder, started(ServerProcess(folder / "data", "--behind-proxy")) as (server,):
+        found = await restored(server, folder, RESULT_PAIRS)
+    return told("a backup, made while matches end, is restored, and those that go on end again", found)
+
+
+async def repairs(rng: random.Random) -> list[str]:
+    """A damaged archive is repaired, and the repair is killed again and again."""
+    with short_folder() as folder:
+        count, killed = await repaired(folder, rng, REPAIRED, REPAIR_KILLS)
+    what = f"kill -9 of the repair of an archive whose first page is gone, {killed} times: {count} matches are there"
+    faults = [] if count == REPAIRED else [f"**of {REPAIRED} matches {REPAIRED - count} are gone**"]
+    return [f"| {what} | {REPAIRED} | | {REPAIRED - count} | | | | | |", *faults]
 
 
 def told(what: str, found: Kept) -> list[str]:
@@ -255,6 +253,8 @@ SECTIONS: dict[str, Callable[[random.Random], Coroutine[Any, Any, list[str]]]] =
     "network": network,
     "races": races,
     "results": results,
+    "restores": restores,
+    "repairs": repairs,
 }
 
 

@@ -13,7 +13,7 @@ from tavla_engine.dice import commitment
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
-from tavla_server.gateway.handlers.match_actions import ACTIONS
+from tavla_server.gateway.match_actions import ACTIONS
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Seated
 from tavla_server.record.projection import view_of
@@ -162,7 +162,7 @@ def _dice(case: Case) -> Iterator[str]:
     record, number = case.end, 0
     if None in record.players:
         return  # no dice were rolled
-    record = SEALER.opened(record)
+    record = SEALER.unseal(record)
     roll, played = MatchDice().roller(record), set()
     for seq, entry in enumerate(case.stored.entries, 1):
         for event in entry.events:

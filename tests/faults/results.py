@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database
-from tavla_server.archive.rows import RatingChange
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.rows import RatingChange
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career
-from tests.support.players.plain import Player, Returning, unique
+from tests.support.players.plain import Player, unique
+from tests.support.players.returning import Returning
 from tests.support.servers.processes import ServerProcess
 
 RULES: dict[str, bool | int | str] = {"length": 1, "rated": True}

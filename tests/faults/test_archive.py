@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
 from tavla_server.store import keys
-from tavla_server.store.client import Client, connected, text
+from tavla_server.store.client import Client, connection_to, text
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Returning
+from tests.support.players.returning import Returning
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 from tests.support.stores.databases import Postgresql, new_postgresql
 from tests.support.stores.journals import check_journal, unsettled
@@ -97,7 +97,7 @@ async def test_no_kill_loses_or_doubles_a_match_on_its_way_to_the_archive(
             await asyncio.to_thread(node.start)
         stop.set()
     over = [*one, *two, *three]
-    async with connected(own_valkey.url) as redis, asyncio.timeout(2 * PATIENCE_S):
+    async with connection_to(own_valkey.url) as redis, asyncio.timeout(2 * PATIENCE_S):
         while await waiting(redis):
             pass
         await compare(redis, own_valkey.url, url, over)

@@ -9,7 +9,8 @@ import pytest
 from tests.faults.club import Club
 from tests.faults.trouble import fail_over
 from tests.support.servers.processes import ServerProcess, assert_no_fault
-from tests.support.stores.redises import Cluster, Replicated, SentinelSet, replicated
+from tests.support.stores.cluster import Cluster
+from tests.support.stores.redises import Replicated, SentinelSet, replicated
 
 TABLES = 3
 FREEZE = pytest.mark.parametrize("freeze", [False, True], ids=["killed", "frozen"])

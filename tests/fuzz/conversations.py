@@ -26,7 +26,8 @@ from tavla_protocol.view import View
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.players.plain import LOST, Player, choose, unique, waits_for
-from tests.support.servers.processes import Valkey, inside, short_folder
+from tests.support.servers.lifetimes import own_store
+from tests.support.servers.processes import Valkey, inside
 from tests.support.wire.messages import REQUESTS
 
 PEOPLE = 4
@@ -302,15 +303,10 @@ def converse(valkey: Valkey, examples: int, steps: int = STEPS) -> Counter[str]:
 def main() -> None:
     """Converse for some seconds."""
     until, examples, answers = time.monotonic() + float(sys.argv[1]), 0, Counter[str]()
-    with short_folder() as folder:
-        valkey = Valkey(folder)
-        valkey.start()
-        try:
-            while time.monotonic() < until:
-                answers += converse(valkey, 5)
-                examples += 5
-        finally:
-            valkey.kill()
+    with own_store() as valkey:
+        while time.monotonic() < until:
+            answers += converse(valkey, 5)
+            examples += 5
     told = ", ".join(f"{count} {kind}" for kind, count in sorted(answers.items()))
     print(f"conversations: {examples}, answered by {told}")
 

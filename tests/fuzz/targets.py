@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tavla_cli.input.parsing import BadCommand, parse
-from tavla_cli.text import words
+from tavla_cli.text.cleaning import clean
 from tavla_engine.errors import BadText
 from tavla_engine.gnuid import gnu_id, parse_gnu_id
 from tavla_engine.mat import export_mat, import_mat
@@ -65,10 +65,10 @@ RUNNER: asyncio.Runner | None = None
 def text(data: bytes) -> None:
     """Text shown of a name, a chat line or an error steers no terminal; cleaning twice changes nothing."""
     said = data.decode(errors="surrogateescape")
-    for clean in (text_filter.clean, words.clean):
-        shown = clean(said)
+    for filter_ in (text_filter.clean, clean):
+        shown = filter_(said)
         assert not STEERS.search(shown), shown
-        assert clean(shown) == shown
+        assert filter_(shown) == shown
         shown.encode()
 
 

@@ -109,6 +109,7 @@ def test_the_cube_is_offered_taken_and_turned(actions: Actions) -> None:
     assert [env.observe(agent)[59:61].tolist() for agent in (taker, doubler)] == [[2, 1], [2, -1]]
 
 
+@pytest.mark.slow
 def test_single_moves_end_where_whole_turns_do() -> None:
     """All ways to play a roll move by move: they lead to the engine's plays, and to each of them."""
     rng = np.random.default_rng(5)

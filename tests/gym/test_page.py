@@ -36,6 +36,7 @@ def test_its_programs_run_to_the_end_of_an_episode(program: str) -> None:
     assert ended is True or getattr(ended, "shape", None) == (64,)
 
 
+@pytest.mark.slow
 def test_its_example_learns_more_than_nine_in_ten() -> None:
     command = [sys.executable, *COMMANDS[0].split()]
     done = subprocess.run(command, cwd=ROOT, env=ALONE, capture_output=True, text=True, check=True)

@@ -33,6 +33,7 @@ def assert_the_engine_s(cases: Sequence[tuple[Position, Dice]], hit_and_run: boo
     return ways
 
 
+@pytest.mark.slow
 def test_the_cases_of_three_programs() -> None:
     with gzip.open(CASES, "rt") as lines:
         cases = [json.loads(line) for line in lines]

@@ -64,6 +64,7 @@ def some_choices(
     return np.choose(seen[:, 58], [doubles, answers, drawn * info["choices"]]).astype(np.int64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "changes"),
     [

@@ -65,6 +65,7 @@ def test_all_are_made_from_the_code_as_it_is() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_the_schema_is_a_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     used = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(SCHEMA)))

@@ -19,7 +19,7 @@ from tavla_engine.rules import PRESETS, STARTS, Opening, Rules, Variant
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import MAX_FRAME_BYTES, MAX_ITEMS, decode_reply, decode_request, encode, pack
-from tavla_protocol.codes import CloseCode, ErrorCode, Feature
+from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_protocol.view import CHECKED, EMPTY, FIELDS, checksum, from_fields, patch
 
 from tests.support.patience import PATIENCE_S
@@ -118,14 +118,14 @@ def test_the_conversation_can_be_followed() -> None:
     assert dice == [roll(1), roll(2)]
 
 
+@pytest.mark.slow
 async def test_the_conversation_begins_as_with_a_server(server: ServerProcess) -> None:
     """The first snapshot and update have the fields and options that a server sends, no more and no less."""
     create, snapshot, joined = [example.value for example in read_examples(section("12. A conversation"))[:3]]
     async with Player(server.url) as ada, Player(server.url) as bob:
         welcome = ada.log[0]
         asked = {key: value for key, value in create.items() if key not in ("type", "id", "name")}
-        sent = await ada.ask(m.Create, name=unique("t"), **asked)
-        assert isinstance(sent, m.Snapshot)
+        sent = await ada.get(m.Snapshot, m.Create, name=unique("t"), **asked)
         await bob.ask(m.Join, table=sent.match, commitment="10" * 32)
         update = await ada.next(m.Update)
     assert [*sent.view] == [*snapshot["view"]]
@@ -134,7 +134,7 @@ async def test_the_conversation_begins_as_with_a_server(server: ServerProcess) -
     greeted = next(decode_reply(example.frame) for example in EXAMPLES if example.sender == "server")
     assert isinstance(welcome, m.Welcome)
     assert isinstance(greeted, m.Welcome)
-    assert (welcome.server, welcome.features) == (greeted.server, greeted.features)
+    assert welcome.server == greeted.server
 
 
 def test_the_standard_start_is_as_shown() -> None:
@@ -225,10 +225,6 @@ def test_every_phrase_is_in_the_table() -> None:
 
 def test_every_error_code_is_in_the_table() -> None:
     assert [word for row in rows("10. Errors", "code") for word in words(row[0])] == [*ErrorCode, *Reason]
-
-
-def test_every_feature_is_in_the_table() -> None:
-    assert [words(row[0])[0] for row in rows("2. Saying hello", "feature")] == [*Feature]
 
 
 def test_every_error_says_whether_it_helps_to_ask_again() -> None:

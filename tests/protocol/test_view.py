@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import astuple, replace
+from tavla_engine.conditions import to_act
 from tavla_engine.match import Match, Offer, Phase, Resignation
-from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
 from tavla_protocol.codec import decode_reply, encode, pack
 from tavla_protocol.messages import Snapshot, Update

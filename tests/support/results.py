@@ -6,7 +6,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -35,6 +35,12 @@ def recorded(name: str) -> Iterator[None]:
     refresh()
 
 
+def table(head: str, rows: Sequence[Sequence[object]]) -> list[str]:
+    """The lines of a table in Markdown; head: its columns, with |."""
+    line = "|".join("---" for _ in head.split("|"))
+    return [f"| {head} |", f"|{line}|", *(f"| {' | '.join(map(str, row))} |" for row in rows)]
+
+
 def refresh() -> None:
     """Put the newest results on all pages that show them."""
     for page in pages():
@@ -55,7 +61,11 @@ def heading() -> str:
 
 def pages() -> list[Path]:
     """Pages that may show results."""
-    return [ROOT / "bench" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [
+        ROOT / "bench" / "README.md",
+        ROOT / "clients" / "bots" / "README.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+    ]
 
 
 def shown(page: str) -> str:

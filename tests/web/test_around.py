@@ -1,10 +1,7 @@
-"""All that is around the board: the lobby, dialogs, accounts, profiles, talk, and a connection that is lost."""
+"""All that is around the board: the lobby, dialogs, accounts, profiles, talk, and words of the operators."""
 
-import os
 import re
-import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,26 +13,15 @@ from tavla_protocol.codec import decode_reply, pack
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, keeping_nothing
+from tests.support.browser.chromium import Person, invite, keeping_nothing
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fill_in, fits, row
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess, script
 
 NewPerson = Callable[..., Person]
-NewServer = Callable[..., ServerProcess]
 PHONE = {"viewport": {"width": 360, "height": 640}}
-CLAIMED_SOON = """
-from tavla_server.cli import main
-from tavla_server.timings import Timings
-main(obj=Timings(claim_s=2, claim_least_s=2))
-"""
-REVEALED_SOON = """
-from tavla_server.cli import main
-from tavla_server.timings import Timings
-main(obj=Timings(reveal_s=5, reveal_away_s=5))
-"""
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 TOLD = "all => all.map(one => document.getElementById(one.getAttribute('aria-describedby')).textContent)"
@@ -207,82 +193,6 @@ def test_talk_phrases_and_those_one_would_rather_not_hear(person: NewPerson, ser
     fits(eve)
 
 
-def test_both_agree_to_abort_and_the_match_can_be_replayed(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url, **PHONE)
-    invite(ada, bob)
-    first, second = in_turn(ada, bob)
-    first.make_turn()
-    second.until_ours()
-    second.choose("Abort")
-    second.press("Yes, ask")
-    expect(second.page.get_by_text("You have asked to end the match")).to_be_visible()
-    expect(first.page.get_by_text("would like to end the match")).to_be_visible()
-    first.press("Agree")
-    for one in (ada, bob):
-        expect(one.status).to_have_text("The match ended without a winner, as both wished.")
-        one.press("Replay")
-        turns = one.page.locator(".turns li")
-        expect(turns.first).to_have_text("Game 1, 0 – 0")
-        fits(one)
-        one.page.keyboard.press("End")
-        expect(one.status).to_have_text("The match ended without a winner, as both wished.")
-        one.page.keyboard.press("ArrowLeft")
-        one.page.keyboard.press("ArrowLeft")
-        expect(one.status).to_have_text(re.compile(r" (played|rolled) \d"))
-        one.page.get_by_role("button", name="To the start").click()
-        expect(one.status).to_have_text("The game begins.")
-        assert one.point(6).get_attribute("aria-label") == "6 point, 5 yours"
-
-
-def test_of_two_tabs_the_newer_one_plays_until_the_older_takes_it_back(
-    person: NewPerson, server: ServerProcess
-) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob)
-    older, newer = ada.page, ada.context.new_page()
-    newer.goto(older.url)
-    expect(newer.locator(".status")).to_be_visible()
-    expect(older.locator(".status")).to_have_text("You play this match in another window.")
-    assert axe_faults(ada) == []
-    older.get_by_role("button", name="Take it back").click()
-    expect(newer.locator(".status")).to_have_text("You play this match in another window.")
-    expect(older.locator(".status")).not_to_have_text("You play this match in another window.")
-
-
-def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
-    person: NewPerson, new_server: NewServer
-) -> None:
-    server = new_server(command=[sys.executable, "-c", CLAIMED_SOON])
-    server.start()
-    ada, bob = person(server.url), person(server.url)
-    ada.open()
-    ada.page.get_by_label("Clock").select_option("fast")
-    invite(ada, bob)
-    away, here = in_turn(ada, bob)  # the match waits for the one who goes
-    away.check()
-    away.page.goto("about:blank")
-    expect(here.page.locator("p.away")).to_have_text(re.compile(r"is away\.( You may claim the match in 0:0|$)"))
-    fits(here)
-    here.press("Claim the match")
-    expect(here.status).to_have_text("You win the match: the other player left.")
-    os.kill(server.pid, signal.SIGSTOP)  # no word comes any more, and no end of the connection
-    expect(here.page.locator(".offline")).to_be_visible()
-    os.kill(server.pid, signal.SIGCONT)
-    expect(here.page.locator(".offline")).to_have_count(0)
-    here.open()
-    assert here.page.evaluate("navigator.serviceWorker.ready.then(ready => ready.scope)").endswith("/")
-    expect(here.page.get_by_role("heading", name="People here")).to_be_visible()
-    server.kill()
-    expect(here.page.locator(".lobby.stale")).to_be_visible()
-    here.open("/m/k3v7q2xa")  # without a network the page comes by its worker
-    expect(here.page.locator(".offline")).to_be_visible()
-    here.open()
-    expect(here.page.locator(".offline")).to_be_visible()
-    assert here.page.locator(".list").count() == 0, "nothing old is shown as if it were so"
-    offline = "WebSocket", "net::ERR_CONNECTION_REFUSED"  # the browser's own words; the page asks for /address, too
-    here.faults = [fault for fault in here.faults if not any(word in fault for word in offline)]
-
-
 def operate(server: ServerProcess, *words: str) -> None:
     """Run a command of an operator beside the server."""
     command = [*script("tavla-server"), "admin", "--data", str(server.data), *words]
@@ -326,61 +236,6 @@ def test_where_the_browser_keeps_nothing_one_plays_all_the_same_and_is_told_what
         expect(bob.page.get_by_role("alert")).to_have_count(0)
         bob.set("Theme", "dark")
         bob.check()
-
-
-def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
-    person: NewPerson, new_server: NewServer
-) -> None:
-    server = new_server(command=[sys.executable, "-c", REVEALED_SOON])
-    server.start()
-    ada, bob = person(server.url), person(server.url, **PHONE)
-    ada.open()
-    ada.press("Play a friend")
-    link = ada.page.locator("input.link").input_value()
-    name = ada.page.locator(".head .name").inner_text()
-    ada.page.evaluate("localStorage.removeItem('tavla.seeds')")
-    bob.open(link)
-    expect(bob.page.get_by_text("This seat is free.")).to_have_count(1)
-    fits(bob)
-    bob.press("Sit down")
-    expect(bob.status).to_have_text(
-        f"The match is void and counts for nobody: {name} did not reveal a seed for the dice."
-    )
-    expect(bob.page.locator(".verdict")).to_have_count(0)
-    expect(ada.status).to_have_text("The match is void and counts for nobody.")
-    expect(ada.page.locator(".verdict")).to_have_text("Your seed for the dice was not revealed from this device.")
-    assert ada.page.locator(".verdict.wrong").count() == 0
-    fits(bob)
-    bob.open(f"/p/{name}")
-    expect(bob.page.locator(".tagline")).to_contain_text("did not reveal 1 of 1")
-    bob.open()
-    expect(bob.page.get_by_text("Void matches on this server: 1 of 1.")).to_be_visible()
-    guest = bob.page.locator(".head .name").inner_text()
-    bob.page.locator(".head .name").click()
-    fits(bob)
-    dialog(bob).get_by_role("button", name="Profile").click()
-    expect(bob.page.get_by_role("heading", name=guest)).to_be_visible()
-    expect(dialog(bob)).to_have_count(0)
-
-
-def test_after_a_quick_match_that_is_void_one_click_looks_for_another_opponent(
-    person: NewPerson, new_server: NewServer
-) -> None:
-    server = new_server(command=[sys.executable, "-c", REVEALED_SOON])
-    server.start()
-    ada, bob = person(server.url), person(server.url, **PHONE)
-    for one in (ada, bob):
-        one.open()
-    ada.press("Play someone")
-    expect(ada.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
-    ada.page.evaluate("localStorage.removeItem('tavla.seeds')")
-    bob.press("Play someone")
-    expect(bob.status).to_contain_text("The match is void and counts for nobody: ")
-    bob.press("Look for an opponent")
-    expect(bob.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
-    ada.press("Look for an opponent")
-    expect(ada.page.get_by_role("alert")).to_contain_text("seed")
-    expect(bob.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
 
 
 def test_a_record_that_is_asked_for_too_often_is_waited_for(person: NewPerson, server: ServerProcess) -> None:

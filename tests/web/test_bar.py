@@ -14,7 +14,7 @@ from tests.support.servers.processes import ServerProcess
 NewPerson = Callable[..., Person]
 Box = tuple[float, float, float, float]
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SIZES = [(360, 740), (740, 360), (768, 1024), (1440, 900), (2560, 1440)]
 BAR = ("Roll", "Done", "Undo", "Double", "Menu")
@@ -51,6 +51,8 @@ class Places:
 
 def test_nothing_that_acts_moves_for_a_whole_game(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url)
+    ada.open()
+    ada.page.get_by_label("Clock").select_option("slow")
     invite(ada, bob, length=3)
     places = Places()
     doubled = False

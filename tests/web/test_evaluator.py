@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from tavla_bots.analysis import by_house
-from tavla_bots.evaluator import VALUES, bearing_off, judged
+from tavla_bots.evaluator import VALUES, bearing_off, evaluate_rows
 from tavla_bots.features import contact, rows
-from tavla_bots.lookahead import judged_ahead
+from tavla_bots.lookahead import evaluate_ahead
 from tavla_engine.analysis import Analysis as Judged
 from tavla_engine.match import new_match
 from tavla_engine.position import Position
@@ -35,20 +35,30 @@ def positions(rng: random.Random) -> list[Position]:
     """The positions after legal plays, as the opponent sees them."""
     with gzip.open(PLAYS, "rt") as file:
         results = [end for line in file for end in json.loads(line)["results"]]
-    return [Position(bytes(mine), bytes(theirs)).swapped() for mine, theirs, _ in rng.sample(results, POSITIONS)]
+    return [Position(bytes(mine), bytes(theirs)).other_side() for mine, theirs, _ in rng.sample(results, POSITIONS)]
 
 
+@pytest.mark.slow
 def test_it_judges_positions_as_the_house_bot_does(rng: random.Random) -> None:
     asked = positions(rng)
     found = np.array(ask_modules("outlook", [[[*mine], [*theirs]] for mine, theirs in asked]))
-    assert np.abs(found - judged(asked)).max() < TOLERANCE
+    assert np.abs(found - evaluate_rows(asked)).max() < TOLERANCE
     mine, theirs = rows(asked)
     kinds = contact(mine, theirs), ~contact(mine, theirs), bearing_off(mine, theirs), theirs[:, 0] == 15
     assert [bool(kind.any()) for kind in kinds] == [True] * 4, "of each kind there are some"
 
 
 START = [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
-MONEY = {"away": None, "cube": 1, "holder": 0, "cap": 2**32, "crawfordDone": True, "jacoby": False}
+MONEY = {
+    "away": None,
+    "cube": 1,
+    "holder": 0,
+    "cap": 2**32,
+    "crawfordDone": True,
+    "jacoby": False,
+    "backgammons": True,
+    "variant": "standard",
+}
 
 
 def question(dice: list[int], **more: Any) -> dict[str, Any]:
@@ -70,10 +80,11 @@ def test_the_undisputed_openings_are_its_best_plays(dice: list[int], best: list[
     assert plays[0]["equity"] == pytest.approx(money)
 
 
+@pytest.mark.slow
 def test_one_roll_ahead_it_judges_as_the_best_level_of_the_computer_does(rng: random.Random) -> None:
     asked = positions(rng)[:30]
     found = np.array(ask_modules("outlook_ahead", [{"mine": [*mine], "theirs": [*theirs]} for mine, theirs in asked]))
-    ahead = judged_ahead(asked, VALUES.tolist(), hit_and_run=True)
+    ahead = evaluate_ahead(asked, VALUES.tolist(), hit_and_run=True)
     assert np.abs((found - ahead) @ VALUES).max() < TOLERANCE
 
 
@@ -102,6 +113,7 @@ def test_a_hint_ranks_what_one_may_do(view: dict[str, Any], seat: int, best: lis
     assert hint["said"].startswith(f"{best[0]} {hint['rows'][0][1]}")
 
 
+@pytest.mark.slow
 def test_the_luck_of_all_rolls_together_is_none() -> None:
     rolls = [[high, low] for high in range(1, 7) for low in range(1, high + 1)]
     luck = ask_modules("luck", [question(roll, opening=False) for roll in rolls])
@@ -131,9 +143,15 @@ def test_the_window_of_a_double_is_where_the_formula_has_it(
 
 
 CUBE = {("double", True): "double", ("double", False): "no double", ("take", True): "take", ("take", False): "drop"}
-RULES = [preset("tournament", {"length": 5}), preset("money", {"beavers": 2}), preset("portes")]
+RULES = [
+    preset("tournament", {"length": 5}),
+    preset("money", {"beavers": 2}),
+    preset("portes"),
+    preset("club", {"variant": "hypergammon"}),
+]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) -> None:
     """The same decisions, as costly, of plays and the cube, for money and at a score."""
@@ -143,7 +161,7 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) 
     lost = house.all(0).loss, house.all(1).loss
     analysis = {"by": house.by, "lost": lost}
     match = {"rules": recorded(rules, events).view["rules"], "events": record, "analysis": analysis}
-    findings = [(*one[:3], *one[4:7]) for one in house.findings if one.loss]
+    findings = [(*one[:3], *one[4:7], "?!") for one in house.findings if one.loss]
     begun = match | {"events": record[:10], "findings": [[*findings[0][:5], 0.5]]}
     page, cut = ask_modules("reviewed", [match | {"findings": findings}, begun])
     judged_as(house, *ask_modules("figures", [{**match, "analysis": None}, match | {"analysis": told_of(house)}]))
@@ -157,6 +175,7 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) 
         assert (one["found"] is not None) == (found.loss > 0), "each finding stands at its decision"
         if one["found"]:
             assert (one["found"]["loss"], one["found"]["best"]) == (found.loss, found.best)
+            assert one["found"]["mark"] == "doubtful", "the judge's own"
             answer, best = one["found"]["answer"], one["best"]
             assert (answer["key"], answer["done"]) == (best["key"], best["done"])
     assert {one["rest"] for one in page} == {0}, "what is in no list was right"

@@ -78,6 +78,8 @@ REFUSED: list[tuple[dict[int, int], dict[int, int], list[int], int | None, int, 
     (HOME, START, [3, 1], 6, 0, "short"),
     ({13: 2, 6: 13}, WALL, [6, 5], 13, 2, "way"),
     ({7: 1, 1: 2, 0: 12}, {24: 2, 13: 13}, [6, 1], 1, 0, "home"),
+    ({13: 1, 6: 9, 0: 5}, {23: 2, 24: 2, 1: 11}, [6, 5], 13, 8, "larger"),
+    ({25: 2, 13: 5, 6: 8}, START, [3, 1], 25, 21, "bar"),
     (START, START, [], None, 13, "done"),
 ]
 
@@ -93,11 +95,12 @@ def test_a_move_that_is_not_allowed_is_told_why() -> None:
     found = [answer["why"] for answer in ask_modules("refused", questions)]
     assert found == [why for *_, why in REFUSED]
     board = {"mine": row(START), "theirs": row(START), "dice": [3, 1]}
-    typed = ["8/5 8/6", "24/19", "7/6", "hello", "13"]
+    typed = ["8/5 8/6", "24/19", "7/6", "hello", "13", "6/5(2)", "13/10/9/8"]
     answers = ask_modules("refused", [board | {"typed": words} for words in typed])
-    assert [answer and answer["why"] for answer in answers] == ["far", "closed", "empty", None, None]
+    assert [answer and answer["why"] for answer in answers] == ["far", "closed", "empty", None, None, "far", "done"]
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere_and_every_game_and_option_is_explained(
     steps: list[dict[str, Any]], said: dict[str, dict[str, Any]]
 ) -> None:
@@ -192,7 +195,7 @@ def make_turn(person: Person, play: str) -> None:
         keys.press("Enter")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_lesson_is_walked_through_by_keys_and_what_is_heard_up_to_a_first_match(
     person: NewPerson, server: ServerProcess, computer: str, steps: list[dict[str, Any]]
 ) -> None:
@@ -266,7 +269,7 @@ VIEWS = [("lesson", "Hit"), ("rules-tavla", "hit-and-run"), ("crawford", "Crawfo
 SIZES = [(360, 780), (768, 1024), (800, 360), (1440, 900)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_of_it_fits_and_keeps_nobody_out(person: NewPerson, server: ServerProcess) -> None:
     """In English, light and at last on a phone; in Turkish, dark and at last on a desktop."""
     ada, eve = person(server.url), person(server.url, locale="tr-TR", color_scheme="dark")

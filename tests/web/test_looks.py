@@ -11,7 +11,7 @@ from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
 from tests.support.browser.pixels import Spot, colours, contrast, legible
 from tests.support.servers.processes import ServerProcess
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 NewPerson = Callable[..., Person]
 TOLD_APART = 4.5  # the two sides' checkers
@@ -178,7 +178,8 @@ def test_a_checker_is_dragged_by_a_finger(ada: Person, home: str) -> None:
     session = ada.context.new_cdp_session(ada.page)
 
     def touch(kind: str, *points: tuple[float, float]) -> None:
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+        fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
     (x1, y1), (x2, y2) = (middle(ada, point) for point in (start, max(goals)))
     touch("touchStart", (x1, y1))
@@ -191,7 +192,40 @@ def test_a_checker_is_dragged_by_a_finger(ada: Person, home: str) -> None:
     assert ada.position().mine[max(goals)] == before.mine[max(goals)] + 1
     ada.press("Undo")
     assert ada.position() == before
+    touch("touchStart", (x1, y1))
+    touch("touchMove", (x2, y2))
+    touch("touchStart", (x2, y2), (x1, y1))  # a second finger takes no checker, and leaves none in the air
+    touch("touchMove", (x2, y2))  # it is lifted
+    touch("touchEnd")
+    expect(ada.page.locator(".hand, .held")).to_have_count(0)
+    if ada.button("Undo").is_enabled():
+        ada.press("Undo")
+    assert ada.position() == before
     ada.set("Home board", "right")
+
+
+@pytest.mark.parametrize("interrupt", ["second button", "window left"])
+def test_a_drag_that_is_interrupted_puts_the_checker_back(ada: Person, interrupt: str) -> None:
+    before, mouse, start = ada.position(), ada.page.mouse, ada.can_move()[-1]
+    ada.point(start).click()
+    goal = max(ada.targets())
+    ada.page.keyboard.press("Escape")
+    mouse.move(*middle(ada, start))
+    mouse.down()
+    mouse.move(*middle(ada, goal), steps=4)
+    expect(ada.page.locator(".hand")).to_have_count(1)
+    if interrupt == "second button":
+        mouse.down(button="right")
+    else:
+        ada.page.evaluate("dispatchEvent(new Event('blur'))")
+    expect(ada.page.locator(".hand, .held")).to_have_count(0)
+    mouse.up(button="right")
+    mouse.up()
+    assert ada.position() == before
+    ada.point(start).drag_to(ada.point(goal))  # the next one is as any other
+    expect(ada.button("Undo")).to_be_enabled()
+    ada.press("Undo")
+    assert ada.position() == before
 
 
 def middle(ada: Person, point: int) -> tuple[float, float]:

@@ -76,6 +76,8 @@ NO_POSITIONS = [
     "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:5:0:0:5:10",  # the match is over
     "XGID=-b----E-C---eE---c-e----Z-:0:0:1:31:0:0:0:0:10",
     "XGID=-------------------------O:0:0:1:31:0:0:0:0:10",  # all of the other are off
+    "XGID=-b----E-C---eE---c-e----B-:2:1:1:00:4:0:1:5:10",  # a double in the Crawford game
+    "XGID=-b----E-C---eE---c-e----B-:1:-1:1:D:0:0:0:5:10",  # of a cube that is the other's
     "//////////////",
 ]
 

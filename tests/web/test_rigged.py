@@ -19,7 +19,7 @@ STOPPED = "Play is stopped"
 PRESS = "words => [...document.querySelectorAll('.ask button')].find(one => one.textContent === words)?.click()"
 ALONE = ("skip", "no_commitments", "no_seed", "void_blame")  # each has a test of its own
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 def sit_down(one: Person, match: str) -> None:

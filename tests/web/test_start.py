@@ -28,7 +28,7 @@ def test_an_address_that_leads_nowhere_says_so_in_one_sentence(
     ada.open(path)
     expect(ada.page.get_by_role("heading")).to_have_text(said)
     assert axe_faults(ada) == []
-    ada.faults = [fault for fault in ada.faults if "404" not in fault]  # the browser's own words
+    ada.forgive("404")
     ada.press("Lobby")
     expect(ada.button("Play the computer")).to_be_visible()
 
@@ -94,7 +94,7 @@ def test_a_lost_connection_pushes_nothing_aside(person: NewPerson, own_server: S
     expect(ada.page.locator(".offline")).to_be_visible()
     assert ada.page.locator(".board").bounding_box() == before
     for one in (ada, bob):
-        one.faults = [fault for fault in one.faults if "WebSocket" not in fault]  # the browser's own words
+        one.forgive("WebSocket connection")
 
 
 def test_a_match_for_one_point_has_no_cube_and_guests_are_shown_as_unrated(

@@ -85,6 +85,7 @@ def told(scene: dict[str, Any]) -> Told:
     return (what,) if what in ("game", "ended") else (what, seat)
 
 
+@pytest.mark.slow
 def test_all_that_happens_is_told_once_and_in_order(rng: random.Random) -> None:
     matches = [list(updates(preset(name), rng)) for name in PRESETS]
     stories = ask_modules("story", [[pack(fields(view)).hex() for _, view in match] for match in matches])
@@ -111,6 +112,7 @@ def test_after_a_long_cut_nothing_is_told_twice_or_out_of_order(rng: random.Rand
     assert any(scene["what"] == "missed" for scenes in news for scene in scenes)
 
 
+@pytest.mark.slow
 def test_a_game_that_ends_while_one_is_cut_off_is_told_once(rng: random.Random) -> None:
     for match in [list(updates(preset(name), rng)) for name in PRESETS]:
         views = [pack(fields(view)).hex() for _, view in match]
@@ -143,3 +145,17 @@ def test_position_ids_are_those_of_the_engine(rng: random.Random) -> None:
     boards = [Position(points[:26], points[26:]) for points in positions]
     questions = [{"mine": list(board.mine), "theirs": list(board.theirs)} for board in boards]
     assert ask_modules("positionId", questions) == [position_id(board) for board in boards]
+
+
+def test_a_score_is_told_up_to_the_length_of_the_match() -> None:
+    over: dict[str, Any] = {
+        "phase": "over",
+        "game": 2,
+        "score": [4, 0],
+        "rules": {"length": 3},
+        "players": ["ada", "bob"],
+    }
+    ends = [{**over, "outcome": [0, 2, 2, "score"]}, {**over, "score": [0, 0], "outcome": [0, 0, 0, "time"]}]
+    by_points, on_time = ask_modules("outcomes", [pack(view).hex() for view in ends])
+    assert by_points.endswith(", 3 – 0.")
+    assert "0" not in on_time, "how it was won is said, not a score that nobody played for"

@@ -16,7 +16,7 @@ WORDS = re.compile(r"\b[A-Z][a-z]+\b|\b[a-z]+ [a-z]+|\b[a-z]{2,}[.?!…]$")  # w
 NO_TEXT = re.compile(
     r"(Arrow\w+|Enter|Escape|Home|End|Tab|Page(Up|Down)|English|Türkçe|offered (by|to) me|quiet \w+|\[.*)$"
 )
-NOT_SHOWN = re.compile(r"(class: |className = |Error\()(\w+ [=&|?]+ )?$")
+NOT_SHOWN = re.compile(r"(class: |className = |Error\(|form\(\s*)(\w+ [=&|?]+ )?$")
 
 
 @pytest.fixture(autouse=True)

@@ -17,11 +17,11 @@ pytestmark = pytest.mark.slow
 
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
 
-HIDE = """
+HEAR = """
     const { start } = OscillatorNode.prototype;
     OscillatorNode.prototype.start = function (at) { hear(location.pathname); return start.call(this, at); };
-    Object.defineProperty(document, "hidden", { value: true });
 """
+HIDE = 'Object.defineProperty(document, "hidden", { value: true });'
 
 
 def make(director: Person, name: str, format: str = "arena", private: bool = False) -> None:  # noqa: A002
@@ -49,6 +49,15 @@ def direct(director: Person, what: str, reason: str) -> None:
     dialog(director).get_by_label("Reason").fill(reason)
     dialog(director).get_by_role("button", name=what).click()
     expect(dialog(director)).to_have_count(0)
+
+
+def heard_by(person: Person, script: str = "") -> list[str]:
+    """The pages on which something sounds from now on. script: what their browser does besides."""
+    heard: list[str] = []
+    person.context.expose_function("hear", lambda path: heard.append(path))
+    person.context.add_init_script(HEAR + script)
+    person.page.evaluate(f"() => {{ {HEAR + script} }}")
+    return heard
 
 
 def status(person: Person) -> Locator:
@@ -99,7 +108,7 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
         fits(one)
 
 
-def test_a_private_knock_out_is_drawn_as_a_bracket_and_found_by_its_address(
+def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
     person: NewPerson, server: ServerProcess
 ) -> None:
     ada, bob, eve, name = person(server.url), person(server.url, **PHONE), person(server.url), unique("k")
@@ -112,18 +121,38 @@ def test_a_private_knock_out_is_drawn_as_a_bracket_and_found_by_its_address(
         one.open(address)
         one.press("Join")
         expect(status(one)).to_contain_text("You are in")
-    heard: list[str] = []
-    bob.context.expose_function("hear", lambda path: heard.append(path))
-    bob.context.add_init_script(HIDE)  # bob looks at another tab
-    bob.page.evaluate(HIDE)
+    called = unique("b")
+    bob.page.locator(".head .name").click()
+    dialog(bob).get_by_role("button", name="New here").click()
+    fill_in(bob, called, "")
+    expect(standing(ada, called)).to_be_visible()
+    expect(ada.page.get_by_role("rowheader")).to_have_count(2)  # no guest is left behind
+    expect(status(bob)).to_contain_text("You are in")
+    heard_by_ada, heard_by_bob = heard_by(ada, HIDE), heard_by(bob)  # ada looks at another tab
+    bob.open()  # and bob is in the lobby
+    bob.press("Settings")
     direct(ada, "Begin it now", "all are here")
+    is_called(bob, name)
+    assert {*heard_by_bob} == {"/"}
+    bob.open("/learn")  # a page without a connection of its own
+    is_called(bob, name).get_by_role("link", name="Play").click()
     for one in (ada, bob):
         one.page.wait_for_url("**/m/*")
-    expect(bob.page).to_have_title(re.compile("^● "))
-    assert heard, "there is a sound before the match is opened"
+    expect(ada.page).to_have_title(re.compile("^● "))
+    assert heard_by_ada, "there is a sound before the match is opened"
+    expect(bob.page.locator(".call")).to_have_count(0)
     eve.open(address)
     final = eve.page.get_by_role("region", name="Main bracket").get_by_role("link")
     expect(final).to_have_attribute("href", re.compile(r"/m/[a-z2-7]{12}#[a-z2-7]{8}$"))
     fits(eve)
     final.click()
     expect(eve.page.locator(".match .board")).to_be_visible()
+
+
+def is_called(person: Person, name: str) -> Locator:
+    """A person is called to the round: by a notice, with the time left, and by the title."""
+    call = person.page.get_by_role("alert").filter(has_text=f"{name} calls you: round 1 begins")
+    expect(call.get_by_role("timer")).to_have_text(re.compile(r"^0:\d\d left$"))
+    expect(person.page).to_have_title("● You are called")
+    fits(person)
+    return call

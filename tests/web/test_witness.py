@@ -1,35 +1,18 @@
-"""Verdict of the page on a match while it is played and at its end: nothing on an honest one, and all that is wrong."""
+"""What the page says while a match is played: nothing on an honest one, and all that cannot follow from what it saw."""
 
-import copy
 import random
 from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
-from tavla_cli.records.steps import view_of
-from tavla_engine.decide import decide
-from tavla_engine.dice import Roller, commitment, committed_dice
-from tavla_engine.errors import IllegalAction
-from tavla_engine.events import Event
-from tavla_engine.match import Phase, new_match
-from tavla_engine.rules import PRESETS, preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
 
 from tests.support.browser.node import ask_modules, need_node
-from tests.support.games.chance import action_by_chance
-from tests.support.games.records import ID, SEEDS, told
-
-SECRET = bytes(range(32))
-SERVER = commitment(SECRET)
-COMMITMENTS = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
-OTHER = "00" * 32
-ROLL = committed_dice(SECRET, ID, SEEDS)
-LONGEST = 500  # actions of a match by chance
+from tests.support.browser.verdicts import COMMITMENTS, MATCHES, OTHER, SERVER, match_of, moved_at, packed
+from tests.support.games.records import ID, SEEDS
 
 
 @pytest.fixture(autouse=True)
@@ -37,51 +20,7 @@ def node() -> str:
     return need_node()
 
 
-@cache
-def match_of(name: str, seed: int, roll: Roller = ROLL) -> tuple[list[View], list[list[Any]]]:
-    """A match by chance from its start on: its views, one for each entry of the journal, and its record."""
-    rules = preset(name)
-    rng, rules = random.Random(seed), rules._replace(length=min(2, rules.length))
-    match = new_match(rules)
-    views, events = [shown(view_of(match))], list[Event]()
-    for _ in range(LONGEST):
-        if match.phase is Phase.OVER:
-            break
-        try:
-            happened, match = decide(match, action_by_chance(match, rng), roll)
-        except IllegalAction:
-            continue
-        events += happened
-        views.append(shown(view_of(match)))
-    record: list[list[Any]] = [[1, 0, "created"], [1, 0, "revealed", 0, SEEDS[0]], [1, 0, "revealed", 1, SEEDS[1]]]
-    return views, record + [told(event, seq) for seq, event in enumerate(events, 2)]
-
-
-def shown(view: View) -> View:
-    """A view with names, and with what was committed to and revealed."""
-    seed = SECRET.hex() if view.phase == "over" else ""
-    known = {"commitment": SERVER, "commitments": COMMITMENTS, "seeds": SEEDS, "seed": seed}
-    return replace(view, players=("ada", "bob"), **known)
-
-
-def packed(view: View) -> str:
-    return pack(fields(view)).hex()
-
-
-def verdict(views: list[View], events: list[list[Any]], witnessed: list[View] | None = None) -> dict[str, Any]:
-    """The final verdict on a match. witnessed: the views that were seen of it; all, if None."""
-    seen = [packed(view) for view in (views if witnessed is None else witnessed)]
-    question = {"match": ID, "view": packed(views[-1]), "events": pack(events).hex(), "views": seen}
-    (answer,) = ask_modules("verdict", [question])
-    found: dict[str, Any] = answer
-    return found
-
-
-# --- an honest match ---
-
-MATCHES = [(name, seed) for name in PRESETS for seed in range(2)]
-
-
+@pytest.mark.slow
 def test_nothing_is_wrong_with_an_honest_match_while_it_is_played() -> None:
     """In every preset: resignations, forfeits, cubes, automatic steps; and with views that were missed."""
     questions, rng = [], random.Random(5)
@@ -95,38 +34,7 @@ def test_nothing_is_wrong_with_an_honest_match_while_it_is_played() -> None:
         assert faults == [], (name, seed)
 
 
-def test_an_honest_match_is_sound_by_its_record() -> None:
-    questions = []
-    for name, seed in MATCHES:
-        views, events = match_of(name, seed)
-        questions.append(
-            {
-                "match": ID,
-                "view": packed(views[-1]),
-                "events": pack(events).hex(),
-                "views": [packed(view) for view in views],
-            }
-        )
-    for (name, seed), said in zip(MATCHES, ask_modules("verdict", questions), strict=True):
-        views, events = match_of(name, seed)
-        over = views[-1].phase == "over"
-        words = f"All {views[-1].rolls} rolls follow" if over else "The dice can be checked when"
-        assert said["text"].startswith(words), (name, seed, said)
-        assert said["sound"] is (True if over else None)
-        assert said["events"] == len(events)
-
-
 # --- what a server may try while a match is played ---
-
-
-def moved_at(views: list[View]) -> int:
-    """The place of the first view that shows a turn with moves, not the first one, and the dice of the next."""
-    return next(
-        at
-        for at, (before, view) in enumerate(pairwise(views), 1)
-        if view.rolls == before.rolls + 1 > 2 and view.last != before.last and view.last[-1][3:] and view.dice
-    )
-
 
 Change = Callable[[list[View], int], None]
 
@@ -238,7 +146,7 @@ PROMISES: list[tuple[dict[str, Any], dict[str, Any], str]] = [  # ours, what is 
     (OWN, {}, ""),
     (REVEALED, {}, ""),
     (OWN, {"commitments": (OTHER, COMMITMENTS[1]), "seeds": ("", SEEDS[1])}, "the commitment that this page sent"),
-    (OWN, {"commitments": ("", "")}, "the commitment that this page sent"),
+    (OWN, {"commitments": ("", ""), "seeds": ("", "")}, "the commitment that this page sent"),
     (OWN, {"commitments": (COMMITMENTS[0], "")}, "The seed shown as that of bob"),
     (REVEALED, {"commitment": OTHER}, "A commitment has changed"),
     (REVEALED, {"commitments": (COMMITMENTS[0], OTHER), "seeds": (SEEDS[0], "")}, "A commitment has changed"),
@@ -264,154 +172,6 @@ def test_what_a_store_has_lost_may_be_played_otherwise_but_with_the_same_dice() 
     other = replace(views[at], dice=(6, 6) if views[at].dice != (6, 6) else (5, 5))
     (faults,) = ask_modules("witness", [{"views": [*map(packed, views[: at + 4]), "forget", *back, packed(other)]}])
     assert len(faults) == 1
-
-
-# --- what a record may tell ---
-
-Forge = Callable[[list[list[Any]]], None]
-
-
-def found(events: list[list[Any]], what: str, after: int = 0) -> int:
-    """The place of the first event of a kind, from a place on."""
-    return next(index for index in range(after, len(events)) if events[index][2] == what)
-
-
-def phantom(events: list[list[Any]]) -> None:
-    """A number that is disliked is rolled, and rolled again."""
-    at = found(events, "rolled")
-    events.insert(at, list(events[at]))
-
-
-def loser_starts(events: list[list[Any]]) -> None:
-    at = found(events, "moved")
-    events[at][3] = 1 - events[at][3]
-
-
-def unplayed(events: list[list[Any]]) -> None:
-    del events[found(events, "moved")]
-
-
-def illegally(events: list[list[Any]]) -> None:
-    events[found(events, "moved")][4] = [[24, 12]]
-
-
-def sixes(events: list[list[Any]]) -> None:
-    events[found(events, "rolled")][4:6] = [6, 6]
-
-
-def cut(events: list[list[Any]]) -> None:
-    del events[found(events, "match_ended") :]
-
-
-def twice_the_points(events: list[list[Any]]) -> None:
-    events[found(events, "game_ended")][4] *= 2
-
-
-def other_winner(events: list[list[Any]]) -> None:
-    at = found(events, "game_ended")
-    events[at][3] = 1 - events[at][3]
-
-
-def taken_unasked(events: list[list[Any]]) -> None:
-    at = found(events, "rolled")
-    events.insert(at, [*events[at][:2], "taken", 0])
-
-
-def absurd(events: list[list[Any]]) -> None:
-    events[found(events, "moved")][3:] = [7, "x"]
-
-
-def goes_on(events: list[list[Any]]) -> None:
-    events += [[9, 0, "game_started", False], [9, 0, "opening_rolled", 6, 1]]
-
-
-FORGED: list[tuple[Forge, str]] = [
-    (phantom, "cannot follow"),
-    (loser_starts, "is not by the player whose turn it is"),
-    (unplayed, "cannot follow"),
-    (illegally, "do not allow the play"),
-    (sixes, "does not follow from the seeds"),
-    (cut, "as the end"),
-    (twice_the_points, "The result after roll"),
-    (other_winner, "The result after roll"),
-    (taken_unasked, "The cube was offered or taken"),
-    (absurd, "is not by the player whose turn it is"),
-    (goes_on, "cannot follow"),
-]
-
-
-@pytest.mark.parametrize(("forge", "words"), FORGED)
-def test_a_record_that_is_no_match_is_said_to_be_none(forge: Forge, words: str) -> None:
-    views, events = match_of("portes", 2)
-    forged = copy.deepcopy(events)
-    forge(forged)
-    said = verdict(views, forged)
-    assert said["sound"] is False
-    assert words in said["text"]
-    assert said["events"] <= len(events)
-
-
-def test_every_event_that_is_left_out_is_missed(rng: random.Random) -> None:
-    """A record without one of its rolls, plays, doubles, ends: each by itself."""
-    views, events = match_of("tournament", 0)
-    asked = [
-        index
-        for index, event in enumerate(events)
-        if event[2] not in ("created", "revealed", "readied", "auto_set", "abort_asked")
-    ]
-    some = rng.sample(asked, min(40, len(asked)))
-    questions = [
-        {"match": ID, "view": packed(views[-1]), "events": pack(events[:index] + events[index + 1 :]).hex()}
-        for index in some
-    ]
-    for index, said in zip(some, ask_modules("verdict", questions), strict=True):
-        pair = [event[2] for event in events[index - 1 : index + 2]]
-        assert said["sound"] is False or "resignation" in f"{pair}", events[index]
-
-
-def test_a_record_that_tells_otherwise_than_was_shown_is_not_sound() -> None:
-    """Sound in itself, and another match than the one that was seen."""
-    views, events = match_of("portes", 2)
-    at = moved_at(views)
-    *others, (seat, *rest) = views[at].last
-    seen = [*views[:at], replace(views[at], last=(*others, (seat, *reversed(rest)))), *views[at + 1 :]]
-    assert "otherwise than it was shown" in verdict(views, events, [seen[at]])["text"]
-    beyond = replace(views[at], rolls=views[-1].rolls + 1)
-    assert verdict(views, events, [beyond])["sound"] is False
-
-
-ENDS: list[tuple[dict[str, Any], bool | None, str]] = [
-    ({}, True, "All "),
-    ({"seed": ""}, False, "does not show its seed"),
-    ({"seed": OTHER}, False, "not the one it committed to"),
-    ({"rolls": 3}, False, "3 rolls were made"),
-    ({"score": (9, 9)}, False, "does not lead to"),
-    ({"cube": 2}, False, "does not lead to"),
-    ({"commitments": ("", ""), "seeds": SEEDS}, None, "the server alone has chosen the dice"),
-    ({"commitments": (COMMITMENTS[0], "")}, False, "The seed shown as that of bob"),
-    ({"rules": {"later": True}}, None, "does not know"),
-    ({"rules": {"variant": "later"}}, None, "does not know"),
-    ({"rules": {"opening": "later"}}, None, "does not know"),
-]
-
-
-@pytest.mark.parametrize(("changes", "sound", "words"), ENDS)
-def test_the_end_is_judged_with_and_without_seeds(changes: dict[str, Any], sound: bool | None, words: str) -> None:
-    views, events = match_of("portes", 2)
-    rules = {**views[-1].rules, **changes.get("rules", {})}
-    last = replace(views[-1], **{**changes, "rules": rules})
-    said = verdict([last], events, [last])
-    assert said["sound"] is sound
-    assert words in said["text"]
-
-
-def test_who_adds_no_seed_is_named_and_events_of_a_later_version_are_not_judged() -> None:
-    roll = committed_dice(SECRET, ID, (SEEDS[0], ""))
-    views, events = match_of("portes", 2, roll)
-    last = replace(views[-1], commitments=(COMMITMENTS[0], ""), seeds=(SEEDS[0], ""))
-    assert verdict([last], events)["text"].endswith("(bob added no seed).")
-    later_events = [*events, [9, 0, "sung", 1]]
-    assert verdict([last], later_events)["sound"] is None
 
 
 # --- what cannot be in a view ---

@@ -1,4 +1,4 @@
-"""Matches judged: by GNU Backgammon, the real program, where it is installed, else by the house bot's evaluator."""
+"""Matches judged: by GNU Backgammon, the real program, where it is installed and knows the rules, else by the house."""
 
 import itertools
 import json
@@ -10,39 +10,38 @@ from threading import Event as Flag
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from tavla_client import Turn
+from tavla_client import Turn, fits
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
-from tavla_engine.analysis import Analysis, Finding, double_found, take_found
+from tavla_engine.analysis import Analysis, Finding, double_finding, take_finding
 from tavla_engine.apply import apply
+from tavla_engine.conditions import no_double
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match, Phase
 from tavla_engine.notation import format_play
-from tavla_engine.position import Play, Position, played
+from tavla_engine.position import Play, Position, rows_after
 from tavla_engine.positionid import parse_position_id
-from tavla_engine.questions import no_double
-from tavla_engine.rules import Variant
 from tavla_engine.sgf import export_sgf
 from tavla_protocol.match_view import view_of
 
 from tavla_bots.cube import Stakes, holding, weights
-from tavla_bots.evaluator import evaluate, weighed
-from tavla_bots.gnubg_process import GnubgProcess, installed
+from tavla_bots.evaluator import NETWORKS, equities, evaluate
+from tavla_bots.gnubg import Gnubg
+from tavla_bots.gnubg_process import GnubgProcess, gnubg_path
 from tavla_bots.house import House
 from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
 
 TICK_S = 0.2  # between two looks at whether it shall stop
-KNOWN = (Variant.STANDARD, Variant.NACKGAMMON)
 HOUSE = "the house evaluator"  # as the name of the judge
 
 Progress = Callable[[int, int], None]  # games that are done, and how many there are
 
 
 class CannotAnalyse(ValueError):
-    """A match that no judge here can read. str(error) says why."""
+    """A match that no judge here can analyse. str(error) says why."""
 
 
-class Stopped(Exception):
+class AnalysisStopped(Exception):
     """The analysis was cancelled."""
 
 
@@ -54,11 +53,11 @@ def analyse(
     threads: of GNU Backgammon's; None = as many as there are processors.
     Raises: CannotAnalyse. Stopped, soon after `stop` is set.
     """
-    if start.rules.variant not in KNOWN:
+    if start.rules.variant not in NETWORKS:
         raise CannotAnalyse(f"nobody here can judge {start.rules.variant}")
     if not any(isinstance(event, e.GameStarted) for event in events):
         raise CannotAnalyse("no game was begun")
-    program = installed()
+    program = gnubg_path() if fits(Gnubg.plays, start.rules._asdict()) else None
     if program is None or os.name == "nt":  # it is talked to through a pipe that Windows does not know
         return by_house(start, events, progress, stop)
     return by_gnubg(program, start, events, progress, stop, threads or os.cpu_count() or 1)
@@ -70,7 +69,7 @@ def analyse(
 def by_gnubg(
     program: str, start: Match, events: Sequence[Event], progress: Progress, stop: Flag, threads: int
 ) -> Analysis:
-    """Its own analysis, with its usual settings: two plies for plays and the cube."""
+    """The analysis of GNU Backgammon, with its usual settings: two plies for plays and the cube."""
     findings: list[Finding] = []
     luck = [0.0, 0.0]
     lines = _told(program, export_sgf(("white", "black"), start, events), stop, threads)
@@ -103,7 +102,7 @@ def _told(program: str, sgf: str, stop: Flag, threads: int) -> Iterator[Any]:
 def _line(answers: Any, stop: Flag) -> str:
     while not select.select([answers], [], [], TICK_S)[0]:
         if stop.is_set():
-            raise Stopped
+            raise AnalysisStopped
     return str(answers.readline())
 
 
@@ -116,27 +115,28 @@ def _findings(game: int, told: Sequence[dict[str, Any]]) -> Iterator[Finding]:
         match one["what"]:
             case "move":
                 if "cubes" in one:
-                    yield double_found(game, turn, seat, False, *one["cubes"])
+                    yield double_finding(game, turn, seat, False, *one["cubes"])
                 if one.get("plays"):
                     yield from _play(game, turn, one)
                 turn += 1
             case "double" if "cubes" in one and not beaver:
                 taken = one["cubes"][1]
-                yield double_found(game, turn, seat, True, *one["cubes"])
+                yield double_finding(game, turn, seat, True, *one["cubes"])
             case "take" | "drop" if taken is not None:
-                yield take_found(game, turn, seat, one["what"] == "take", taken)
+                yield take_finding(game, turn, seat, one["what"] == "take", taken, one["mark"])
 
 
 def _play(game: int, turn: int, one: dict[str, Any]) -> Iterator[Finding]:
     position = parse_position_id(one["board"])
-    plays = [(played(position, play), play, score) for play, score in one["plays"]]
-    done = played(position, one["move"])
+    plays = [(rows_after(position, play), play, score) for play, score in one["plays"]]
+    done = rows_after(position, one["move"])
     score = next((score for after, _, score in plays if after == done), None)
     if score is not None:
         _, best, most = plays[0]  # its own choice; one further down that it saw less deeply may seem to be better
         texts = [format_play(position, [(a, b) for a, b in play]) for play in (one["move"], best)]
         dice = (max(one["dice"]), min(one["dice"]))
-        yield Finding(game, turn, one["seat"], dice, texts[0], texts[1], max(most - score, 0.0), len(plays) > 1)
+        loss = max(most - score, 0.0)
+        yield Finding(game, turn, one["seat"], dice, texts[0], texts[1], loss, len(plays) > 1, one["mark"])
 
 
 # --- The house evaluator ------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def by_house(start: Match, events: Sequence[Event], progress: Progress, stop: Fl
     match, turn = start, 1
     for event, following in itertools.zip_longest(events, events[1:]):
         if stop.is_set():
-            raise Stopped
+            raise AnalysisStopped
         if isinstance(event, e.GameStarted):
             progress(match.game - start.game, games)
             turn = 1
@@ -176,19 +176,19 @@ def _judged(house: House, match: Match, event: Event, turn: int, following: Even
         case e.Moved(seat, moves) if moves:
             yield _judged_play(house, match, seat, moves, turn)
         case e.Rolled(seat) if match.phase is Phase.ROLL and no_double(match, seat) is None:
-            yield double_found(match.game, turn, seat, False, *_cube(match, seat))
+            yield double_finding(match.game, turn, seat, False, *_cube(match, seat))
         case e.Doubled(seat):
-            yield double_found(match.game, turn, seat, True, *_cube(match, seat))
+            yield double_finding(match.game, turn, seat, True, *_cube(match, seat))
         case e.Taken(seat) if match.offer and not match.offer.beavers:
-            yield take_found(match.game, turn, seat, True, _cube(match, 1 - seat).taken)
+            yield take_finding(match.game, turn, seat, True, _cube(match, 1 - seat).taken)
         case e.GameEnded(winner, _, _, Ending.DROP) if match.offer and not match.offer.beavers:
-            yield take_found(match.game, turn, 1 - winner, False, _cube(match, winner).taken)
+            yield take_finding(match.game, turn, 1 - winner, False, _cube(match, winner).taken)
 
 
 def _judged_play(house: House, match: Match, seat: Seat, moves: Play, turn: int) -> Finding:
     assert match.dice is not None, "a turn has dice"
-    ranked = house.ranked(_turn(match, seat))
-    done = played(match.position, moves)
+    ranked = house.ranking(_turn(match, seat))
+    done = rows_after(match.position, moves)
     score = next(equity for play, equity in ranked if play.after == done)
     text, better = (format_play(match.position, play) for play in (moves, ranked[0][0].moves))
     return Finding(match.game, turn, seat, match.dice, text, better, ranked[0][1] - score, len(ranked) > 1)
@@ -197,18 +197,15 @@ def _judged_play(house: House, match: Match, seat: Seat, moves: Play, turn: int)
 def _cube(match: Match, seat: Seat) -> _Cube:
     outlook = evaluate([Position(match.board[seat], match.board[1 - seat])])[0]
     stakes = Stakes.of(_turn(match, seat))
-    win, loss = stakes.worth(stakes.cube), stakes.worth(-stakes.cube)
-    values = holding(outlook, stakes), holding(outlook, stakes.turned())
-    return _Cube(*((2 * value - win - loss) / (win - loss) for value in values))
+    return _Cube(stakes.equity(holding(outlook, stakes)), stakes.equity(holding(outlook, stakes.after_double())))
 
 
 def _luck(match: Match, doubles: bool = True) -> float:
     """Luck of a roll: how much better the best play with it is than the average. doubles: it might have been one."""
     assert match.dice is not None, "just rolled"
-    stakes = Stakes.of(_turn(match, match.turn)).swapped()
-    span = (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
+    stakes = Stakes.of(_turn(match, match.turn)).other_side()
     value = weights(stakes)
-    best = -weighed(after_rolls([match.position], value, match.rules.hit_and_run)[0], value) / span
+    best = -equities(after_rolls([match.position], value, match.rules.hit_and_run)[0], value) / stakes.unit
     chances = CHANCES if doubles else CHANCES * [high != low for high, low in ROLLS]
     return float(best[ROLLS.index(match.dice)] - best @ chances / chances.sum())
 

@@ -10,6 +10,8 @@ from typing import Any
 import gnubg
 
 CENTRED = -1
+SEATS = {"X": 0, "O": 1}
+SIGNS = {"doubtful": "?!", "bad": "?", "very bad": "??"}  # of its skills, which it names where they are no good
 
 
 def as_equity(value: float, info: Any) -> float:
@@ -23,13 +25,20 @@ def decisions(game: dict[str, Any], length: int, crawford: bool) -> list[dict[st
     cube, owner = 1, CENTRED
     told = []
     for record in game["game"]:
-        seat = 0 if record.get("player") == "X" else 1
+        if record["action"] == "set":  # a position that was set up
+            cube = record.get("cube", cube)
+            owner = SEATS.get(record["cube-owner"], CENTRED) if "cube-owner" in record else owner
+            continue
+        seat = SEATS.get(record.get("player"), 1)
         analysis = record.get("analysis", {})
         info = gnubg.cubeinfo(cube, owner, seat, length, score, int(crawford), 0)
         one: dict[str, Any] = {"what": record["action"], "seat": seat, "cube": cube, "owner": owner}
         one |= {name: record[name] for name in ("board", "dice", "move") if name in record}
+        one["mark"] = SIGNS.get(analysis.get("skill"), "")
         if "nd-cubeful-eq" in analysis:
-            one["cubes"] = [as_equity(analysis[name], info) for name in ("nd-cubeful-eq", "dt-cubeful-eq")]
+            equities = [as_equity(analysis[name], info) for name in ("nd-cubeful-eq", "dt-cubeful-eq")]
+            skill = analysis.get("cube-skill" if record["action"] == "move" else "skill")
+            one["cubes"] = [*equities, SIGNS.get(skill, "")]
         if "moves" in analysis:
             one["plays"] = [[play["move"], play["score"]] for play in analysis["moves"]]
         if "luck-value" in analysis:

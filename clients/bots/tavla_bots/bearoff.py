@@ -38,7 +38,7 @@ COUNT = comb(CHECKERS + POINTS, POINTS)
 _lock = threading.Lock()
 
 
-def rolls_needed() -> Floats:
+def chances_of_rolls() -> Floats:
     """[position, n]: the chance that all are off after exactly n rolls. Threads that ask at once share an answer."""
     with _lock:
         return _computed()
@@ -69,7 +69,7 @@ def _computed() -> Floats:
 
 def race(mine: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> Floats:
     """The chance of the side on roll to win a race in which all checkers are home."""
-    chances = rolls_needed()
+    chances = chances_of_rolls()
     ours, others = chances[index_of(mine)], chances[index_of(theirs)]
     not_yet = 1 - np.cumsum(others, axis=1) + others  # the other side needs n rolls or more
     return np.asarray(np.clip((ours * not_yet).sum(axis=1), 0, 1), np.float32)
@@ -77,7 +77,7 @@ def race(mine: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> Floats:
 
 def off_in_one(rows: NDArray[np.uint8]) -> Floats:
     """The chance to bear off everything with the next roll."""
-    return np.asarray(rolls_needed()[index_of(rows), 1])
+    return np.asarray(chances_of_rolls()[index_of(rows), 1])
 
 
 def _boards() -> NDArray[np.uint8]:

@@ -12,20 +12,31 @@ from functools import cache
 from typing import NamedTuple
 
 from tavla_client import Turn
+from tavla_engine.rules import Variant
 
 from tavla_bots.evaluator import Outlook
 
 CUBE_EFFICIENCY = 0.68  # how near to a live cube; Janowski's figure for an ordinary position
 _DEEPEST = 5  # turns of the cube that are thought ahead
 _NEVER = 10**9
-EVEN = Outlook(0.5, 0.127, 0.0048, 0.127, 0.0048)  # of a game that begins, by the network, whichever side begins
+_NO_CUBE = 1  # as a cap
+_LEAST = 0.01  # of a match: what is worth less is worth nothing
+# Shares of gammons and backgammons of each side in a game that begins, by the network, whichever side begins.
+_GAMMONS: dict[str, tuple[float, float]] = {
+    Variant.STANDARD: (0.127, 0.0048),
+    Variant.NACKGAMMON: (0.140, 0.0075),
+    Variant.HYPERGAMMON: (0.290, 0.0201),
+    Variant.LONGGAMMON: (0.191, 0.0199),
+}
+EVEN = {variant: Outlook(0.5, *gammons, *gammons) for variant, gammons in _GAMMONS.items()}
 
 
 class Stakes(NamedTuple):
     """Stakes of a game, for one player.
 
     away: points that we and the opponent need, None in money play. cube: its value. holder: 1 we own it, -1 the
-    opponent, 0 it is in the middle. cap: the highest value. crawford_done, jacoby: as in the rules, now.
+    opponent, 0 it is in the middle. cap: the highest value, 1 without a cube. crawford_done, jacoby: as in the rules,
+    now. backgammons: they count three times. variant: how games begin.
     """
 
     away: tuple[int, int] | None
@@ -34,6 +45,8 @@ class Stakes(NamedTuple):
     cap: int
     crawford_done: bool = False
     jacoby: bool = False
+    backgammons: bool = True
+    variant: str = Variant.STANDARD
 
     @classmethod
     def of(cls, turn: Turn) -> "Stakes":
@@ -45,17 +58,19 @@ class Stakes(NamedTuple):
             away=turn.away,
             cube=view.cube,
             holder=0 if view.owner is None else 1 if view.owner == turn.seat else -1,
-            cap=int(rules.get("cube_cap", 0)) or _NEVER,
+            cap=int(rules.get("cube_cap", 0)) or _NEVER if rules.get("cube", True) else _NO_CUBE,
             crawford_done=crawford_rule or not rules.get("crawford"),
             jacoby=bool(rules.get("jacoby")) and view.owner is None,
+            backgammons=bool(rules.get("backgammons", True)),
+            variant=str(rules.get("variant", Variant.STANDARD)),
         )
 
-    def swapped(self) -> "Stakes":
+    def other_side(self) -> "Stakes":
         """The same for the opponent."""
         away = (self.away[1], self.away[0]) if self.away else None
         return self._replace(away=away, holder=-self.holder)
 
-    def turned(self) -> "Stakes":
+    def after_double(self) -> "Stakes":
         """After we have doubled and the opponent has taken."""
         return self._replace(cube=2 * self.cube, holder=-1, jacoby=False)
 
@@ -65,7 +80,36 @@ class Stakes(NamedTuple):
             return float(points)
         ours, theirs = self.away
         after = (ours - max(points, 0), theirs + min(points, 0))
-        return 2 * match_winning_chance(*after, self.crawford_done) - 1
+        return 2 * match_winning_chance(*after, self.crawford_done, self.cap, self.backgammons, self.variant) - 1
+
+    @property
+    def kinds(self) -> tuple[int, int, int]:
+        """Cubes that a single game, a gammon and a backgammon count."""
+        return (1, 1, 1) if self.jacoby else (1, 2, 3) if self.backgammons else (1, 2, 2)
+
+    @property
+    def wins(self) -> tuple[float, ...]:
+        """Worth of winning a single game, a gammon, a backgammon."""
+        return tuple(self.worth(self.cube * kind) for kind in self.kinds)
+
+    @property
+    def losses(self) -> tuple[float, ...]:
+        """Worth of losing a single game, a gammon, a backgammon."""
+        return tuple(self.worth(-self.cube * kind) for kind in self.kinds)
+
+    @property
+    def unit(self) -> float:
+        """Worth of an equity of 1: half of what is between winning and losing this game.
+
+        Where a single game changes nothing, as two points away from either side with a cube and without the Crawford
+        rule, a gammon's.
+        """
+        spans = ((win - loss) / 2 for win, loss in zip(self.wins, self.losses, strict=True))
+        return next((span for span in spans if span >= _LEAST), 1.0)
+
+    def equity(self, value: float) -> float:
+        """Worth as equity: 1 is what a win of this game is worth, -1 what a loss is."""
+        return (value - (self.wins[0] + self.losses[0]) / 2) / self.unit
 
     @property
     def dead(self) -> bool:
@@ -74,7 +118,7 @@ class Stakes(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """Average worth of a win and of a loss, with the gammons that go with them."""
+    """The prices of a game: average worth of a win and of a loss, with the gammons that go with them."""
 
     win: float
     loss: float
@@ -82,11 +126,7 @@ class Prices(NamedTuple):
     @classmethod
     def of(cls, outlook: Outlook, stakes: Stakes) -> "Prices":
         """The prices at these stakes."""
-        cube = stakes.cube
-        w1, w2, w3 = (stakes.worth(cube * kind) for kind in (1, 2, 3))
-        l1, l2, l3 = (stakes.worth(-cube * kind) for kind in (1, 2, 3))
-        if stakes.jacoby:
-            return cls(w1, l1)
+        (w1, w2, w3), (l1, l2, l3) = stakes.wins, stakes.losses
         won, lost = max(outlook.win, 1e-9), max(1 - outlook.win, 1e-9)
         return cls(
             w1 + (outlook.gammon * (w2 - w1) + outlook.backgammon * (w3 - w2)) / won,
@@ -100,29 +140,21 @@ class Prices(NamedTuple):
 
 def weights(stakes: Stakes) -> tuple[float, ...]:
     """Weight of each probability of an outlook in the worth of a game that is played to its end."""
-    cube, worth = stakes.cube, stakes.worth
-    if stakes.jacoby:
-        return (worth(cube) - worth(-cube), 0.0, 0.0, 0.0, 0.0)
-    return (
-        worth(cube) - worth(-cube),
-        worth(2 * cube) - worth(cube),
-        worth(3 * cube) - worth(2 * cube),
-        worth(-2 * cube) - worth(-cube),
-        worth(-3 * cube) - worth(-2 * cube),
-    )
+    (w1, w2, w3), (l1, l2, l3) = stakes.wins, stakes.losses
+    return (w1 - l1, w2 - w1, w3 - w2, l2 - l1, l3 - l2)
 
 
 def should_double(outlook: Outlook, stakes: Stakes) -> bool:
     """True if the player on roll, to whom outlook and stakes belong, does better to double."""
     if stakes.holder < 0 or stakes.dead:
         return False
-    taken = holding(outlook, stakes.turned())
+    taken = holding(outlook, stakes.after_double())
     return min(taken, stakes.worth(stakes.cube)) > holding(outlook, stakes)
 
 
 def should_take(outlook: Outlook, stakes: Stakes) -> bool:
     """True if the opponent of the player on roll, to whom outlook and stakes belong, does better to take."""
-    return holding(outlook, stakes.turned()) <= stakes.worth(stakes.cube)
+    return holding(outlook, stakes.after_double()) <= stakes.worth(stakes.cube)
 
 
 def holding(outlook: Outlook, stakes: Stakes) -> float:
@@ -134,13 +166,13 @@ def holding(outlook: Outlook, stakes: Stakes) -> float:
 def _live(outlook: Outlook, stakes: Stakes) -> float:
     """The worth with a live cube: a straight line from where we would drop to where the opponent would."""
     if stakes.holder < 0:
-        return -_live(_seen_by_other(outlook), stakes.swapped())
+        return -_live(_seen_by_other(outlook), stakes.other_side())
     prices = Prices.of(outlook, stakes)
     low, at_low = 0.0, prices.loss
     high, at_high = 1.0, prices.win
     if not stakes.dead:
-        high, at_high = 1 - take_point(_seen_by_other(outlook), stakes.swapped()), stakes.worth(stakes.cube)
-    if stakes.holder == 0 and not stakes.swapped().dead:
+        high, at_high = 1 - take_point(_seen_by_other(outlook), stakes.other_side()), stakes.worth(stakes.cube)
+    if stakes.holder == 0 and not stakes.other_side().dead:
         low, at_low = take_point(outlook, stakes), stakes.worth(-stakes.cube)
     if outlook.win >= high:
         return max(at_high, prices.at(outlook.win))  # a gammon may be worth more than the opponent's drop
@@ -161,15 +193,23 @@ def take_point(outlook: Outlook, stakes: Stakes, depth: int = _DEEPEST) -> float
         top, span = prices.win, 1.0
     else:
         top = after.worth(after.cube)
-        span = 1 - take_point(_seen_by_other(outlook), after.swapped(), depth - 1)
+        span = 1 - take_point(_seen_by_other(outlook), after.other_side(), depth - 1)
     return min(max((dropped - prices.loss) / max(top - prices.loss, 1e-9) * span, 0.0), 1.0)
 
 
 @cache
-def match_winning_chance(ours: int, theirs: int, crawford_done: bool) -> float:
+def match_winning_chance(
+    ours: int,
+    theirs: int,
+    crawford_done: bool,
+    cap: int = _NEVER,
+    backgammons: bool = True,
+    variant: str = Variant.STANDARD,
+) -> float:
     """The chance of a player who needs `ours` points, against one who needs `theirs`, before a game.
 
-    crawford_done: the Crawford game has been played, or is none of the rules.
+    crawford_done: the Crawford game has been played, or is none of the rules. cap, backgammons, variant: as in
+    `Stakes`.
     Source: Walter Trice, "Constructing a Match Equity Table" (bkgm.com/rgb/rgb.cgi?view+751), after Tom Keith: each
     score from those that one game leads to, with a cube that is not perfectly efficient.
     """
@@ -178,16 +218,17 @@ def match_winning_chance(ours: int, theirs: int, crawford_done: bool) -> float:
     if ours == theirs:
         return 0.5
     if ours > theirs:
-        return 1 - match_winning_chance(theirs, ours, crawford_done)
-    game = Stakes((ours, theirs), 1, 0, _NEVER, crawford_done or ours == 1)
+        return 1 - match_winning_chance(theirs, ours, crawford_done, cap, backgammons, variant)
+    game = Stakes((ours, theirs), 1, 0, cap, crawford_done or ours == 1, False, backgammons, variant)
+    even = EVEN[variant]
     if ours > 1:
         for nearer in range(2, theirs):  # one after the other, or the recursion goes too deep
-            match_winning_chance(ours, nearer, crawford_done)
-    elif crawford_done:
-        game = game.swapped().turned().swapped()  # the one behind doubles at once
-    else:
-        game = game._replace(cap=1)  # the Crawford game
-    return (1 + holding(EVEN, game)) / 2
+            match_winning_chance(ours, nearer, crawford_done, cap, backgammons, variant)
+    elif not crawford_done:
+        return (1 + Prices.of(even, game).at(even.win)) / 2  # the Crawford game
+    elif cap > _NO_CUBE:
+        game = game.other_side().after_double().other_side()  # the one behind doubles at once
+    return (1 + holding(even, game)) / 2
 
 
 def _seen_by_other(outlook: Outlook) -> Outlook:

@@ -2,7 +2,7 @@
 
 One function stands for all of it, `evaluate`: positions in, probabilities out. Races with all checkers home are exact,
 from `bearoff`. Everything else comes from a small network over `features`; it learned its weights by playing against
-itself (`training`).
+itself (`training/`). Games with as many checkers have the same network: they differ in their start alone.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from tavla_engine.position import Position
+from tavla_engine.rules import STARTS, Variant
 
 from tavla_bots import bearoff
 from tavla_bots.features import Counts, Floats, contact, features, rows
 from tavla_bots.network import Network
 
-WEIGHTS = "network.bin"
+NETWORKS = {  # files, by the games that can be judged
+    Variant.STANDARD: "network.bin",
+    Variant.NACKGAMMON: "network.bin",
+    Variant.HYPERGAMMON: "hypergammon.bin",
+    Variant.LONGGAMMON: "network.bin",
+}
 
 
 class Outlook(NamedTuple):
-    """Probabilities, for the player on roll, of a game played to its end: each includes those of the next column.
+    """The outlook: probabilities, for the player on roll, of a game played to its end: each includes those of the next
+    column.
 
     win; gammon: to win at least a gammon; backgammon; and the same for the opponent's wins.
     """
@@ -39,6 +46,7 @@ class Outlook(NamedTuple):
         return 2 * self.win - 1 + self.gammon + self.backgammon - self.lost_gammon - self.lost_backgammon
 
 
+FEW = sum(STARTS[Variant.HYPERGAMMON])  # checkers of a side, by which this game is told from the others
 OUTPUTS = len(Outlook._fields)
 VALUES = np.array([2, 1, 1, -1, -1], np.float32)  # of each probability in equity, beside the constant -1
 _OTHER = [0, 3, 4, 1, 2]  # outputs as the other side sees them; a win is then 1 - win
@@ -46,15 +54,20 @@ _OTHER = [0, 3, 4, 1, 2]  # outputs as the other side sees them; a win is then 1
 
 def evaluate(positions: Sequence[Position]) -> list[Outlook]:
     """The outlook of each position for the player on roll, before the roll."""
-    return [Outlook(*map(float, line)) for line in judged(positions)]
+    return [Outlook(*map(float, line)) for line in evaluate_rows(positions)]
 
 
-def judged(positions: Sequence[Position]) -> Floats:
-    """As `evaluate`, one row of OUTPUTS probabilities for each position: for those who weigh hundreds of plays."""
-    return probabilities(shipped(), *rows(positions))
+def evaluate_rows(positions: Sequence[Position]) -> Floats:
+    """Evaluate positions, one row of OUTPUTS probabilities for each position: for those who weigh hundreds of plays."""
+    mine, theirs = rows(positions)
+    found, few = np.empty((len(positions), OUTPUTS), np.float32), mine.sum(axis=1) == FEW
+    for variant, here in ((Variant.STANDARD, ~few), (Variant.HYPERGAMMON, few)):
+        if here.any():
+            found[here] = probabilities(shipped_network(variant), mine[here], theirs[here])
+    return found
 
 
-def weighed(found: Floats, value: Sequence[float]) -> Floats:
+def equities(found: Floats, value: Sequence[float]) -> Floats:
     """Equities, one for each row of probabilities. value: of each output.
 
     Without BLAS: now and then its product with so short a vector warns of an invalid value where all are finite.
@@ -62,25 +75,29 @@ def weighed(found: Floats, value: Sequence[float]) -> Floats:
     return np.asarray(np.einsum("...o,o->...", found, np.array(value, np.float32)))
 
 
-def flipped(found: Floats) -> Floats:
+def other_side_rows(found: Floats) -> Floats:
     """Rows of probabilities as the other side sees them."""
     other = found[:, _OTHER]
     other[:, 0] = 1 - found[:, 0]
     return other
 
 
+def shipped_network(variant: Variant = Variant.STANDARD) -> Network:
+    """The network of a game that ships with this package."""
+    return _network(NETWORKS[variant])
+
+
 @cache
-def shipped() -> Network:
-    """The network that ships with this package."""
-    return Network.decode((files("tavla_bots") / WEIGHTS).read_bytes())
+def _network(file: str) -> Network:
+    return Network.decode((files("tavla_bots") / file).read_bytes())
 
 
 def probabilities(network: Network, mine: Counts, theirs: Counts) -> Floats:
     """A row of OUTPUTS probabilities for each position: from the rules and the bear-off, else the network."""
-    return corrected(network(features(mine, theirs)), mine, theirs)
+    return exact_rows(network(features(mine, theirs)), mine, theirs)
 
 
-def corrected(found: Floats, mine: Counts, theirs: Counts) -> Floats:
+def exact_rows(found: Floats, mine: Counts, theirs: Counts) -> Floats:
     """A network's probabilities, with what the rules and the bear-off say for certain in their place."""
     found[:, 1] *= theirs[:, 0] == 0  # with a checker borne off no gammon is lost
     found[:, 3] *= mine[:, 0] == 0

@@ -17,6 +17,8 @@ from tavla_engine.notation import parse_play
 from tavla_engine.position import Move
 from tavla_engine.rules import Variant
 
+from tavla_bots.gnubg import Gnubg
+
 ADDRESS = "TAVLA_EXTERNAL"  # variable of the environment: HOST:PORT
 
 
@@ -27,7 +29,7 @@ class External(Bot):
     """
 
     level = "external"
-    plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {"variant": ("standard",), "hit_and_run": (True,)}
+    plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {**Gnubg.plays, "variant": ("standard",)}
 
     def __init__(self) -> None:
         address = os.environ.get(ADDRESS, "")
@@ -41,7 +43,7 @@ class External(Bot):
         self._lock = threading.Lock()  # a hook whose caller has given up may still be at it
 
     def choose_play(self, turn: Turn) -> Sequence[Move]:
-        """Its play, or none where nothing can be played."""
+        """The program's play, or none where nothing can be played."""
         return parse_play(self._ask(_asked(turn, turn.seat)))
 
     def offer_double(self, turn: Turn) -> bool:
@@ -58,7 +60,7 @@ class External(Bot):
         self._socket.close()
 
     def _ask(self, match: Match) -> str:
-        """Its answer. Raises: OSError, ValueError, when it has gone or cannot say."""
+        """The program's answer. Raises: OSError, ValueError, when it has gone or cannot say."""
         with self._lock:
             self._lines.write(fibs(match) + "\n")
             self._lines.flush()
@@ -71,7 +73,7 @@ class External(Bot):
 def _asked(turn: Turn, on_roll: int) -> Match:
     """The match as the engine is told it."""
     view, length = turn.view, int(turn.rules.get("length", 0))
-    board = turn.board if on_roll == turn.seat else turn.board.swapped()
+    board = turn.board if on_roll == turn.seat else turn.board.other_side()
     dice = (view.dice[0], view.dice[1]) if view.dice else None
     cube = Cube(view.cube, view.owner)
     return game_in_progress(

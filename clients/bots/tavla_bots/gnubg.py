@@ -11,36 +11,46 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tavla_client import Bot, ClientError, Play, Result, Turn
-from tavla_engine.position import BAR, played
+from tavla_engine.position import BAR, rows_after
 
 from tavla_bots.evaluator import Outlook
-from tavla_bots.gnubg_process import GnubgProcess, installed
+from tavla_bots.gnubg_process import GnubgProcess, gnubg_path
 
 _CENTRED = -1
 
 
 class Gnubg(Bot):
-    """GNU Backgammon at its level `expert`. plies: how far it looks ahead. noise: the error that it makes, in equity.
+    """GNU Backgammon (gnubg) at its level `expert`.
+
+    plies: how far it looks ahead. noise: the error that it makes, in equity.
 
     Raises, when it is made: ClientError, where the program is not installed.
     """
 
     level = "gnubg"
-    plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {"hit_and_run": [True]}  # it knows no other rule
+    plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {  # what it knows: its matches have a cube
+        "variant": ("standard", "nackgammon"),
+        "cube": (True,),
+        "backgammons": (True,),
+        "hit_and_run": (True,),
+    }
     plies = 0
     noise = 0.0
 
     def __init__(self) -> None:
-        program = installed()
+        program = gnubg_path()
         if program is None:
             raise ClientError("GNU Backgammon is not installed: on Debian, apt-get install gnubg")
         self._engine = _Engine(program, self.plies, self.noise)
 
     def choose_play(self, turn: Turn) -> Play:
-        """Its best play. Ours is the one that leads to the same position: it may write the moves in another way."""
+        """The program's best play.
+
+        Ours is the one that leads to the same position: it may write the moves in another way.
+        """
         flat = self._engine.ask("move", turn.board, _cube(turn), dice=turn.dice)
         moves = [(source, target) for source, target in zip(flat[::2], flat[1::2], strict=True) if source]
-        after = played(turn.board, moves)
+        after = rows_after(turn.board, moves)
         return next(play for play in turn.plays if play.after == after)
 
     def offer_double(self, turn: Turn) -> bool:
@@ -50,15 +60,15 @@ class Gnubg(Bot):
 
     def take_double(self, turn: Turn) -> bool:
         """True if taking is right."""
-        _, taken, dropped = self._engine.ask("cube", turn.board.swapped(), _cube(turn, we_roll=False))
+        _, taken, dropped = self._engine.ask("cube", turn.board.other_side(), _cube(turn, we_roll=False))
         return bool(taken <= dropped)
 
     def accept_resign(self, turn: Turn) -> bool:
         """True if the offer is worth as much as playing on, in points and without the cube."""
         we_roll = turn.view.turn == turn.seat
-        board = turn.board if we_roll else turn.board.swapped()
+        board = turn.board if we_roll else turn.board.other_side()
         equity = Outlook(*self._engine.ask("outlook", board, _cube(turn, we_roll))[:5]).equity
-        return bool(turn.resigned >= (equity if we_roll else -equity) - 0.01)
+        return bool(turn.offered_resignation >= (equity if we_roll else -equity) - 0.01)
 
     def on_match_end(self, result: Result) -> None:
         """The process ends with its match."""
@@ -66,14 +76,14 @@ class Gnubg(Bot):
 
 
 class GnubgCasual(Gnubg):
-    """Its level `casual play`."""
+    """GNU Backgammon at its level `casual play`."""
 
     level = "gnubg-casual"
     noise = 0.05
 
 
 class GnubgWorldClass(Gnubg):
-    """Its level `world class`: a second or two for each decision."""
+    """GNU Backgammon at its level `world class`: a second or two for each decision."""
 
     level = "gnubg-world-class"
     plies = 2
@@ -89,7 +99,7 @@ class _Engine:
         self._lock = threading.Lock()  # a hook whose caller has given up may still be at it
 
     def ask(self, what: str, board: Any, cube: dict[str, Any], **more: Any) -> Any:
-        """Its answer. Raises: OSError, ValueError, when it has died."""
+        """The program's answer. Raises: OSError, ValueError, when it has died."""
         rows = [list(row[1 : BAR + 1]) for row in (board.theirs, board.mine)]
         request = json.dumps({"what": what, "board": rows, **cube, **more})
         with self._lock:

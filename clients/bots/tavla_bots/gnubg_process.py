@@ -14,7 +14,7 @@ PROGRAM = "gnubg"
 GAMES = "/usr/games"  # where Debian has it, often outside of PATH
 
 
-def installed() -> str | None:
+def gnubg_path() -> str | None:
     """Path of the program; None if it is not there."""
     return shutil.which(PROGRAM, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES)
 

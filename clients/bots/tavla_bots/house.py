@@ -1,7 +1,7 @@
 """The house bot: the best play by its own judgement of where each one leads, the cube by what the points are worth.
 
 One-ply: it looks at every play, not at the opponent's answers; a millisecond a turn. The level above looks one roll
-further. Those below slip as people do: the less a play costs, the more often.
+further. Those below slip as people do: the less a play costs and the harder it is to see, the more often.
 """
 
 import random
@@ -12,12 +12,14 @@ from typing import ClassVar
 import numpy as np
 from tavla_client import Bot, Play, Turn
 from tavla_engine.position import Position
+from tavla_engine.rules import STARTS, Variant
 
 from tavla_bots import bearoff, cube
 from tavla_bots.cube import Prices, Stakes, weights
-from tavla_bots.evaluator import Outlook, evaluate, judged, weighed
+from tavla_bots.evaluator import NETWORKS, Outlook, equities, evaluate, evaluate_rows
 from tavla_bots.features import Floats
-from tavla_bots.lookahead import judged_ahead
+from tavla_bots.lookahead import evaluate_ahead
+from tavla_bots.slips import difficulty
 
 SURE = 0.999  # chance from which nothing is left to play for
 CLOSE, MOST = 0.08, 5  # points that a play may seem to lose, and how many plays are looked at one roll ahead
@@ -27,30 +29,32 @@ GENEROUS = 0.02  # how much of a point a resignation may fall short of what a ga
 class House(Bot):
     """The house bot at its best without looking ahead.
 
-    slips: points of a game; a play that loses so much is chosen 1/e times as often as the best. rng: for them.
+    slips: points of a game; where plays are as hard as most, one that loses so much is chosen 1/e times as often as the
+    best. rng: for them.
     """
 
     level = "expert"
-    plays: ClassVar[Mapping[str, Sequence[str]]] = {"variant": ("standard", "nackgammon")}  # what it has learned
+    plays: ClassVar[Mapping[str, Sequence[str]]] = {"variant": tuple(NETWORKS)}
     slips = 0.0
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self.rng = rng or random.Random()
-        threading.Thread(target=bearoff.rolls_needed, daemon=True).start()  # long before the first bear-off
+        threading.Thread(target=bearoff.chances_of_rolls, daemon=True).start()  # long before the first bear-off
 
     def choose_play(self, turn: Turn) -> Play:
         """The play after which the opponent has the least to expect, but for slips."""
-        stakes = Stakes.of(turn).swapped()  # the opponent is on roll then
-        hopes = weighed(_after(turn), weights(stakes))
-        if not self.slips:
+        stakes = Stakes.of(turn).other_side()  # the opponent is on roll then
+        hopes = equities(_after(turn), weights(stakes))
+        slips = self.slips and self.slips * difficulty(turn.board, STARTS[Variant(str(turn.rules["variant"]))])
+        if not slips:
             return turn.plays[int(hopes.argmin())]
-        scale = self.slips * (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
-        return self.rng.choices(turn.plays, np.exp((hopes.min() - hopes) / scale).tolist())[0]
+        odds = np.exp((hopes.min() - hopes) / (slips * stakes.unit))
+        return self.rng.choices(turn.plays, odds.tolist())[0]
 
-    def ranked(self, turn: Turn) -> list[tuple[Play, float]]:
+    def ranking(self, turn: Turn) -> list[tuple[Play, float]]:
         """Every play, the best first, with its equity at this score, without the cube: 1 is a game won, -1 one lost."""
-        stakes = Stakes.of(turn).swapped()
-        return _by_equity(turn.plays, weighed(_after(turn), weights(stakes)), stakes)
+        stakes = Stakes.of(turn).other_side()
+        return _by_equity(turn.plays, equities(_after(turn), weights(stakes)), stakes)
 
     def offer_double(self, turn: Turn) -> bool:
         """Double when that is worth more than waiting."""
@@ -59,17 +63,18 @@ class House(Bot):
 
     def take_double(self, turn: Turn) -> bool:
         """Take when that is worth more than to drop."""
-        stakes = Stakes.of(turn).swapped()
-        return cube.should_take(self._cube_outlook(turn, turn.board.swapped(), stakes), stakes)
+        stakes = Stakes.of(turn).other_side()
+        return cube.should_take(self._cube_outlook(turn, turn.board.other_side(), stakes), stakes)
 
     def offer_resign(self, turn: Turn) -> int:
         """Give up what is lost for certain."""
         outlook = self._outlook(turn)
         if outlook.win > 1 - SURE:
             return 0
-        if outlook.lost_gammon < 1 - SURE or Stakes.of(turn).jacoby:
+        *_, backgammon = Stakes.of(turn).kinds
+        if outlook.lost_gammon < 1 - SURE or backgammon == 1:
             return 1
-        return 2 if outlook.lost_gammon > SURE and outlook.lost_backgammon < 1 - SURE else 0
+        return 2 if outlook.lost_gammon > SURE and (backgammon == 2 or outlook.lost_backgammon < 1 - SURE) else 0
 
     def accept_resign(self, turn: Turn) -> bool:
         """Accept what is worth as much as playing on."""
@@ -79,12 +84,12 @@ class House(Bot):
         if we_roll:
             expected = Prices.of(outlook, stakes).at(outlook.win)
         else:
-            expected = -Prices.of(outlook, stakes.swapped()).at(outlook.win)
-        return stakes.worth(turn.resigned * stakes.cube) >= expected - GENEROUS
+            expected = -Prices.of(outlook, stakes.other_side()).at(outlook.win)
+        return stakes.wins[turn.offered_resignation - 1] >= expected - GENEROUS
 
     def _outlook(self, turn: Turn, we_roll: bool = True) -> Outlook:
         """The outlook of the player on roll: us or the opponent."""
-        return evaluate([turn.board if we_roll else turn.board.swapped()])[0]
+        return evaluate([turn.board if we_roll else turn.board.other_side()])[0]
 
     def _cube_outlook(self, turn: Turn, position: Position, stakes: Stakes) -> Outlook:
         """Outlook of the player on roll, whose stakes these are, as far as this level sees it."""
@@ -97,46 +102,48 @@ class House(Bot):
 
 def _after(turn: Turn) -> Floats:
     """The outlook of the opponent after each play: one row of probabilities each."""
-    return judged([play.after.swapped() for play in turn.plays])
+    return evaluate_rows([play.after.other_side() for play in turn.plays])
 
 
 class WorldClass(House):
-    """Looks one roll ahead, at those plays that seem to be among the best: some 30 milliseconds a turn."""
+    """World class play: looks one roll ahead, at those plays that seem to be among the best: some 30 milliseconds a
+    turn.
+    """
 
     level = "world-class"
 
     def choose_play(self, turn: Turn) -> Play:
         """The play after which the opponent has the least to expect, of all rolls."""
-        stakes = Stakes.of(turn).swapped()
-        hopes = weighed(_after(turn), weights(stakes))
-        margin = CLOSE * (stakes.worth(stakes.cube) - stakes.worth(-stakes.cube)) / 2
+        stakes = Stakes.of(turn).other_side()
+        hopes = equities(_after(turn), weights(stakes))
+        margin = CLOSE * stakes.unit
         close = [int(place) for place in hopes.argsort()[:MOST] if hopes[place] <= hopes.min() + margin]
         if len(close) == 1:
             return turn.plays[close[0]]
         return turn.plays[close[int(_hopes_ahead(turn, [turn.plays[place] for place in close]).argmin())]]
 
-    def ranked(self, turn: Turn) -> list[tuple[Play, float]]:
-        """As `House.ranked`, by the average over all rolls: 5 milliseconds for each play."""
+    def ranking(self, turn: Turn) -> list[tuple[Play, float]]:
+        """The ranking of `House`, by the average over all rolls: 5 milliseconds for each play."""
         if not all(any(play.after.mine[1:]) for play in turn.plays):
-            return super().ranked(turn)  # nothing is ahead
-        return _by_equity(turn.plays, _hopes_ahead(turn, turn.plays), Stakes.of(turn).swapped())
+            return super().ranking(turn)  # nothing is ahead
+        return _by_equity(turn.plays, _hopes_ahead(turn, turn.plays), Stakes.of(turn).other_side())
 
     def _cube_outlook(self, turn: Turn, position: Position, stakes: Stakes) -> Outlook:
-        found = judged_ahead([position], weights(stakes.swapped()), _hit_and_run(turn))
+        found = evaluate_ahead([position], weights(stakes.other_side()), _hit_and_run(turn))
         return Outlook(*map(float, found[0]))
 
 
 def _by_equity(plays: Sequence[Play], hopes: Floats, theirs: Stakes) -> list[tuple[Play, float]]:
     """Plays by their equities, the best first. hopes: the opponent's after each. theirs: the opponent's stakes."""
-    equities = 1 - hopes * 2 / (theirs.worth(theirs.cube) - theirs.worth(-theirs.cube))
+    equities = ((theirs.wins[0] - theirs.losses[0]) / 2 - hopes) / theirs.unit
     return [(plays[place], float(equities[place])) for place in (-equities).argsort()]
 
 
 def _hopes_ahead(turn: Turn, plays: Sequence[Play]) -> Floats:
     """The opponent's hopes after each of some plays, by all rolls."""
-    stakes = Stakes.of(turn).swapped()
-    after = [play.after.swapped() for play in plays]
-    return weighed(judged_ahead(after, weights(stakes.swapped()), _hit_and_run(turn)), weights(stakes))
+    stakes = Stakes.of(turn).other_side()
+    after = [play.after.other_side() for play in plays]
+    return equities(evaluate_ahead(after, weights(stakes.other_side()), _hit_and_run(turn)), weights(stakes))
 
 
 def _hit_and_run(turn: Turn) -> bool:
@@ -147,25 +154,25 @@ class Strong(House):
     """A strong player of a club."""
 
     level = "strong"
-    slips = 0.028
+    slips = 0.041
 
 
 class Club(House):
-    """A player who knows the game."""
+    """A player of a club, who knows the game."""
 
     level = "club"
-    slips = 0.04
+    slips = 0.057
 
 
 class Casual(House):
-    """A player who plays now and then."""
+    """A casual player, who plays now and then."""
 
     level = "casual"
-    slips = 0.055
+    slips = 0.073
 
 
 class Beginner(House):
-    """A player who has just learned the rules."""
+    """A beginner, who has just learned the rules."""
 
     level = "beginner"
-    slips = 0.07
+    slips = 0.09

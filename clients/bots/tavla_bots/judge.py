@@ -15,24 +15,24 @@ import msgspec
 from tavla_engine.analysis import plain
 from tavla_engine.events import Event
 from tavla_engine.match import new_match
-from tavla_engine.rules import Rules, checked
+from tavla_engine.rules import Rules, valid_rules
 
-from tavla_bots.analysis import CannotAnalyse, Stopped, analyse
+from tavla_bots.analysis import AnalysisStopped, CannotAnalyse, analyse
 
 POLITENESS = 19  # the most there is: play goes first
 
 
 class Task(msgspec.Struct):
-    """A match to be judged."""
+    """A task: a match to be judged."""
 
     rules: dict[str, Any]
     events: list[Event]
 
 
-def judged(line: bytes, stop: threading.Event) -> dict[str, Any]:
+def answer_to(line: bytes, stop: threading.Event) -> dict[str, Any]:
     """The answer to a line. Raises: Stopped."""
     task = msgspec.json.decode(line, type=Task)
-    start = new_match(checked(Rules(**task.rules)))
+    start = new_match(valid_rules(Rules(**task.rules)))
     try:
         return plain(analyse(start, task.events, lambda *_: None, stop, threads=1))
     except CannotAnalyse as error:
@@ -50,8 +50,8 @@ def main() -> None:
 
     threading.Thread(target=wait_for_end, daemon=True).start()
     try:
-        print(json.dumps(judged(line, stop)), flush=True)
-    except Stopped:
+        print(json.dumps(answer_to(line, stop)), flush=True)
+    except AnalysisStopped:
         sys.exit(1)
 
 

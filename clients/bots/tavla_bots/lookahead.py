@@ -7,7 +7,7 @@ import numpy as np
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 
-from tavla_bots.evaluator import OUTPUTS, flipped, judged, weighed
+from tavla_bots.evaluator import OUTPUTS, equities, evaluate_rows, other_side_rows
 from tavla_bots.features import Floats
 
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
@@ -20,13 +20,16 @@ def after_rolls(positions: Sequence[Position], value: Sequence[float], hit_and_r
     value: of each output to the opponent, who is to have as little as possible.
     """
     plays = [legal_plays(position, roll, hit_and_run) for position in positions for roll in ROLLS]
-    found = judged([Position(*after).swapped() for some in plays for after in some])
-    hopes = weighed(found, value)
+    found = evaluate_rows([Position(*after).other_side() for some in plays for after in some])
+    hopes = equities(found, value)
     starts = [0, *itertools.accumulate(map(len, plays))]
     best = [start + int(hopes[start:end].argmin()) for start, end in itertools.pairwise(starts)]
     return found[best].reshape(len(positions), len(ROLLS), OUTPUTS)
 
 
-def judged_ahead(positions: Sequence[Position], value: Sequence[float], hit_and_run: bool) -> Floats:
-    """As `judged`, by the average over all rolls. value: of each output to the opponent of the player on roll."""
-    return flipped(np.einsum("pro,r->po", after_rolls(positions, value, hit_and_run), CHANCES))
+def evaluate_ahead(positions: Sequence[Position], value: Sequence[float], hit_and_run: bool) -> Floats:
+    """Evaluate positions by the average over all rolls.
+
+    value: of each output to the opponent of the player on roll.
+    """
+    return other_side_rows(np.einsum("pro,r->po", after_rolls(positions, value, hit_and_run), CHANCES))

@@ -26,7 +26,7 @@ class Layer(NamedTuple):
 
 
 class Network(NamedTuple):
-    """Layers, from the inputs to the outputs."""
+    """A network of layers, from the inputs to the outputs."""
 
     layers: tuple[Layer, ...]
 

@@ -6,7 +6,10 @@ from tavla_client import Bot, Play, Turn
 
 
 class Random(Bot):
-    """Plays any legal play, never doubles, and takes every double. rng: for games that can be had again."""
+    """A random player: plays any legal play, never doubles, and takes every double.
+
+    rng: for games that can be had again.
+    """
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self.rng = rng or random.Random()

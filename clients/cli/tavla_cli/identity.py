@@ -6,7 +6,6 @@ on the same machine then takes another name by itself, and two people can sit do
 
 import contextlib
 import getpass
-import os
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -15,9 +14,10 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
 
-import platformdirs
 from tavla_client import Client, ClientError, Link, Pledges, Refused, write_whole
 from tavla_protocol.codes import ErrorCode
+
+from tavla_cli.user_folder import config_dir
 
 NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
 NUMBERED = 9  # `tom`, `tom2`, ... `tom9` are tried, then any guest's name
@@ -25,14 +25,8 @@ GUESTS = 20  # so many of those; a server has 9,900
 _NEXT_NAME = (ErrorCode.NAME_TAKEN, ErrorCode.NAME_RESERVED, ErrorCode.BAD_TOKEN)  # then another one may do
 
 
-def config_dir() -> Path:
-    """Folder of tokens and settings; TAVLA_CONFIG_DIR goes before the system's own place."""
-    folder = os.environ.get("TAVLA_CONFIG_DIR")
-    return Path(folder) if folder else platformdirs.user_config_path("tavla", appauthor=False)
-
-
 class Identities:
-    """The names and tokens at one server. Raises, everywhere: OSError when the folder cannot be used."""
+    """The identities at one server: names and tokens. Raises, everywhere: OSError when the folder cannot be used."""
 
     def __init__(self, url: str, folder: Path | None = None) -> None:
         self.folder = (folder or config_dir()) / quote(url, safe="")
@@ -66,7 +60,7 @@ class Identities:
         """Make this the name used last."""
         self._file(name).touch()
 
-    def known(self) -> list[str]:
+    def known_names(self) -> list[str]:
         """Names with a token, the one used last first."""
         try:
             files = [path for path in self.folder.iterdir() if path.name.startswith("token-")]
@@ -99,7 +93,7 @@ class Identities:
 
 def candidates(identities: Identities) -> Iterator[str]:
     """Names for someone who gave none: those used before, then the user's own, numbered when it is taken."""
-    yield from identities.known()
+    yield from identities.known_names()
     own = user_name()
     yield own
     for number in range(2, NUMBERED + 1):
@@ -136,7 +130,7 @@ async def sign_in(
     Raises: ClientError. OSError, when tokens cannot be kept.
     """
     is_known = returning or known or looks_on
-    names = [player] if player else identities.known() if is_known else candidates(identities)
+    names = [player] if player else identities.known_names() if is_known else candidates(identities)
     tried = []
     with contextlib.ExitStack() as held:
         held.callback(identities.release)

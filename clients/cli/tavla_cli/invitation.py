@@ -25,7 +25,7 @@ def for_others(url: str) -> str:
 
 
 def _own(family: socket.AddressFamily) -> str | None:
-    """This machine's address on the way to others. (To connect a datagram socket sends nothing.)"""
+    """The machine's address on the way to others. (To connect a datagram socket sends nothing.)"""
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
         probe.connect((ELSEWHERE[family], 9))
         return str(probe.getsockname()[0])

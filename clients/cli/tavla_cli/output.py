@@ -1,22 +1,17 @@
 """The one way out to a terminal. All text is cleaned here: none from elsewhere can command the terminal.
 
 Three libraries write: click and logging to `sys.stdout` and `sys.stderr`, rich through a console, prompt_toolkit
-through an output. The last two send commands of their own, so they get the stream itself; their text is cleaned before.
+through an output. The last two send commands of their own, so they get the stream itself; their text is cleaned before
+(`console.py`).
 """
 
 import sys
 from collections.abc import Iterable
 from typing import IO, Any, TextIO, cast
 
-from prompt_toolkit.output import Output, create_output
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
-from rich.text import Text
-
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 LINES = "\n\t"  # what our own sentences may have beside letters
-MOVES = "\r\n"  # what prompt_toolkit's own text has: a foreign one it shows as ^M
 
 
 class CleanStream:
@@ -42,15 +37,6 @@ class CleanStream:
         return getattr(self.raw, name)
 
 
-class CleanConsole(Console):
-    """A console of rich. Cleaned before lines are measured and cut, so that what is shown stays where it belongs."""
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The parts of what is printed; only commands of rich's own are left as they are."""
-        for part in super().render(renderable, options):
-            yield part if part.control or part.text.isprintable() else part._replace(text=clean(part.text, LINES))
-
-
 def clean_streams() -> None:
     """Clean all that is written to `sys.stdout` and `sys.stderr` from now on."""
     for name in ("stdout", "stderr"):
@@ -62,18 +48,3 @@ def clean_streams() -> None:
 def raw(stream: TextIO) -> TextIO:
     """The stream below the cleaning: for commands to the terminal of our own, and for nothing else."""
     return cast(TextIO, stream.raw) if isinstance(stream, CleanStream) else stream
-
-
-def warn(text: str) -> None:
-    """Write a line in red to standard error."""
-    CleanConsole(file=raw(sys.stderr), soft_wrap=True, highlight=False).print(Text(text, "red"))
-
-
-def clean_output() -> Output:
-    """Output that prompt_toolkit draws to."""
-    output = create_output(raw(sys.stdout))
-    # It would ask where the cursor stands, wait for that after each line, and warn of a terminal that says nothing.
-    output.enable_cpr = False  # type: ignore[attr-defined]
-    write = output.write
-    output.write = lambda data: write(clean(data, MOVES))  # type: ignore[method-assign] # of whichever class it is
-    return output

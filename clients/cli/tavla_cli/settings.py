@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 from tavla_client import write_whole
 
-from tavla_cli.identity import config_dir
 from tavla_cli.text.settings import THROUGH_A_PIPE, Settings
+from tavla_cli.user_folder import config_dir
 
 FILE = "settings.json"
 

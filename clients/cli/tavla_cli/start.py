@@ -4,20 +4,20 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
+NEEDED = ("click", "platformdirs", "prompt_toolkit", "rich")  # some commands import the last ones later
 INTERRUPTED = 128 + signal.SIGINT  # exit code, as shells have it
 
 
 def main() -> None:
     """Run the terminal client; or say what to install, where only the library is."""
     with _ended_by_ctrl_c():
-        try:
-            from tavla_cli.main import main as run
-        except ModuleNotFoundError as error:
-            if (error.name or "").startswith("tavla"):
-                raise
-            install = "pip install 'tavla[cli]', or pipx install --force 'tavla[cli]'"
-            sys.exit(f"tavla: here is the library alone ({error}). For the terminal client: {install}")
+        for name in NEEDED:
+            if find_spec(name) is None:
+                install = "pip install 'tavla[cli]', or pipx install --force 'tavla[cli]'"
+                sys.exit(f"tavla: here is the library alone, without {name}. For the terminal client: {install}")
+        from tavla_cli.main import main as run
     try:
         run()
     except KeyboardInterrupt:

@@ -15,7 +15,8 @@ from tavla_gym.table import SIZES, Actions, Number, Table
 
 
 class BackgammonAEC(AECEnv[str, Observation, Number | None]):
-    """A match between two agents, `player_0` (white) and `player_1`; of money play, one game.
+    """An environment of the AEC interface: a match between two agents, `player_0` (white) and `player_1`; of money
+    play, one game.
 
     Observations and actions are those of `tavla_gym.observation`. At the end the reward is 1 or -1 for a match, the
     points won or lost in money play; before it, 0. An action outside the mask forfeits. What needs no choice is not

@@ -62,7 +62,7 @@ def observe(table: Table, seat: Seat) -> Observation:
     match, turn = table.match, table.turn
     mine, theirs = match.board[seat], match.board[1 - seat]
     if turn is not None:
-        mine, theirs = turn.position if match.turn == seat else turn.position.swapped()
+        mine, theirs = turn.position if match.turn == seat else turn.position.other_side()
     left = turn.left if turn is not None else ()
     numbers = [
         *mine,

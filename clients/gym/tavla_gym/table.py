@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from tavla_engine import actions as a
 from tavla_engine.actions import Action, Seat
+from tavla_engine.conditions import to_act
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import Match, Phase, new_match
-from tavla_engine.plays import legal_plays
+from tavla_engine.plays import home_blots, legal_plays
 from tavla_engine.position import BAR, OFF, Play, Position, hit
-from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
 
 Actions = Literal["turns", "moves"]
@@ -37,15 +37,19 @@ SIZES: dict[Actions, int] = {"turns": Choice.PLAY + MOST_PLAYS, "moves": Choice.
 
 
 class Turn(NamedTuple):
-    """A turn that is being played. position: after the moves so far. left: the dice that are still to be played."""
+    """A turn that is being played. position: after the moves so far. left: the dice that are still to be played.
+
+    held: points at home that a last checker does not leave: without hit-and-run, those where a blot stood.
+    """
 
     position: Position
     left: tuple[int, ...]
+    held: tuple[int, ...] = ()
     moves: Play = ()
 
 
 class Table:
-    """A match from its first roll to its end; of money play, one game.
+    """A table: a match from its first roll to its end; of money play, one game.
 
     options: what the player who is to act may choose, by number. A turn that needs another move is a `Turn`.
     """
@@ -124,7 +128,8 @@ class Table:
             return answers | ({Choice.BEAVER: a.Beaver(seat)} if self._allowed(a.Beaver(seat)) else {})
         dice = match.dice
         assert dice is not None, "a play has dice"
-        self.turn = Turn(match.position, dice if dice[0] != dice[1] else dice * 2)
+        blots = home_blots(match.position) if not self.rules.hit_and_run else ()
+        self.turn = Turn(match.position, dice if dice[0] != dice[1] else dice * 2, blots)
         plays = legal_plays(match.position, dice, self.rules.hit_and_run)
         self._ends = plays.keys()
         if self.actions == "moves":
@@ -156,6 +161,8 @@ def _moves(turn: Turn, die: int) -> Iterator[tuple[int, Turn]]:
         target = max(source - die, OFF)
         if not mine[source] or theirs[BAR - target] > (1 if target else BAR):
             continue
+        if mine[source] == 1 and source in turn.held:  # it has hit there, and stays
+            continue
         if not target and (highest > FACES or source < min(die, highest)):
             continue
         after = bytearray(mine)
@@ -165,7 +172,7 @@ def _moves(turn: Turn, die: int) -> Iterator[tuple[int, Turn]]:
         left = list(turn.left)
         left.remove(die)
         number = Choice.PLAY + FACES * (source - 1) + die - 1
-        yield number, Turn(Position(bytes(after), there), tuple(left), (*turn.moves, (source, target)))
+        yield number, Turn(Position(bytes(after), there), tuple(left), turn.held, (*turn.moves, (source, target)))
 
 
 def _reaches(turn: Turn, ends: Set[Position]) -> bool:

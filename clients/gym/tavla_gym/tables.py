@@ -18,7 +18,7 @@ NOBODY = -1
 
 
 class Tables:
-    """Matches side by side, or games of money play. Every array has a row for each.
+    """Tables side by side: matches, or games of money play. Every array has a row for each.
 
     boards: as the player on roll sees them. turn: the seat on roll. dice: of the turn that is to be played, if one is.
     cube: its value as a power of two. owner: its seat, or NOBODY. turned: a double was taken in this game.

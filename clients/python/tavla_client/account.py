@@ -18,6 +18,11 @@ class Account:
         career = await self._channel.request(m.Profile(id=self._channel.new_id(), name=self._identity.name or ""))
         self._identity.kind, self._identity.rating = career.kind, career.rating
 
+    async def rename(self, name: str) -> None:
+        """Be called otherwise, as a guest, with the same id, token, matches and places in tournaments."""
+        await self._channel.request(m.Rename(id=self._channel.new_id(), name=name))
+        self._identity.name = name
+
     async def change_password(self, old: str, new: str) -> None:
         """Another password for our account; all other sessions that logged in with the old one end."""
         await self._channel.request(m.Password(id=self._channel.new_id(), old=old, new=new))

@@ -10,7 +10,7 @@ from tavla_client.record import fetch, patiently
 
 
 class Archive:
-    """Matches that were played, and the ratings that came of them."""
+    """The archive: matches that were played, and the ratings that came of them."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel

@@ -14,12 +14,13 @@ def _ignore(*_: object) -> None:
 
 @dataclass(frozen=True)
 class Callbacks:
-    """Functions, which must not raise; those that are not set do nothing.
+    """Callbacks, which must not raise; those that are not set do nothing.
 
     seated: a player has sat down at a table that we opened. ended: a match of ours is over that none of our connections
     follows. notice: the server's operators say something. friend: a player whom we follow does something, see
     `Friends.watch`. challenge: a player challenges us. unchallenged: a challenge
-    to us is open no longer, with the verdict. void: a match that a seek of ours led to is void for want of a seed; the
+    to us is open no longer, with the verdict. called: a tournament calls us to a round, or says how one was decided
+    without a match. void: a match that a seek of ours led to is void for want of a seed; the
     seek goes on.
     """
 
@@ -29,4 +30,5 @@ class Callbacks:
     friend: Callable[[m.Friend], None] = _ignore
     challenge: Callable[[m.Challenged], None] = _ignore
     unchallenged: Callable[[m.Challenged, str], None] = _ignore
+    called: Callable[[m.Called], None] = _ignore
     void: Callable[[Match], None] = _ignore

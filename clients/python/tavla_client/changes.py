@@ -28,7 +28,10 @@ class Change(NamedTuple):
 
 
 class Changes:
-    """A chain that each reader walks at its own pace, holding only what is unread. error: why no more will come."""
+    """A chain of changes that each reader walks at its own pace, holding only what is unread.
+
+    error: why no more will come.
+    """
 
     def __init__(self, first: Change) -> None:
         self.error: ClientError | None = None

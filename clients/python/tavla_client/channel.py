@@ -28,11 +28,11 @@ _UNREADABLE = (ValueError, TypeError, LookupError, OverflowError)  # values that
 
 
 class StoreUnavailable(Exception):
-    """The server cannot take up a match of ours, since its store is away: another try later, or another node."""
+    """An unavailable store: the server cannot take up a match of ours: another try later, or another node."""
 
 
 class Receiver(Protocol):
-    """Takes in what arrives. What has to be asked because of it is issued to the channel's `requests`."""
+    """A receiver of what arrives. What has to be asked because of it is issued to the channel's `requests`."""
 
     def resync(self) -> None:
         """The connection is a new one: issue what brings us in step again."""

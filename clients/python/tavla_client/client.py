@@ -123,12 +123,8 @@ class Client:
     @property
     def following(self) -> list[Match]:
         """The matches that we follow, without those that a seek or a challenge of ours still waits for."""
-        made = self._dispatcher.pairing.made
+        made = self._dispatcher.pairing.made.values()
         return [match for match in self._dispatcher.matches.values() if match.id not in made]
-
-    def can(self, feature: str) -> bool:
-        """True if the server has a feature that not every server has, see `codes.Feature`."""
-        return feature in self.me.features
 
     async def create(
         self,
@@ -174,7 +170,7 @@ class Client:
             match.wants_plays = plays
             return match
         match.wants_plays = plays
-        return await self._match_by(match.attach_request(self._new_id()))
+        return await self._match_by(match.attach_request(self._new_id(), takes_seat=True))
 
     async def seek(
         self, rules: Mapping[str, bool | int | str] | None = None, *, seed: str | None = None, seeker: str = ""

@@ -6,7 +6,10 @@ from tavla_protocol.view import View
 
 
 class TimeLeft(NamedTuple):
-    """A seat's time in a match with a clock, in seconds. free: of this turn; 0 when the seat's time does not run."""
+    """The time left to a seat in a match with a clock, in seconds.
+
+    free: of this turn; 0 when the seat's time does not run.
+    """
 
     free: float
     reserve: float

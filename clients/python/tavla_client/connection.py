@@ -55,7 +55,7 @@ class PatientConnection(ClientConnection):
 
 
 class Link(NamedTuple):
-    """State of the connection. retry_s: until the next attempt. reason: why it was lost."""
+    """The link to the server and its state. retry_s: until the next attempt. reason: why it was lost."""
 
     online: bool
     retry_s: float = 0.0

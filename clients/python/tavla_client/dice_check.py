@@ -36,7 +36,8 @@ class DiceVerdict(NamedTuple):
 
 
 class DiceCheck:
-    """Remembers what was committed to and all that was shown, and compares it with the seeds when they are revealed.
+    """A check of the dice: remembers what was committed to and all that was shown, and compares it with the seeds when
+    they are revealed.
 
     pledge: our own seed, if it is to go into them. fault: what was wrong first, as a sentence; "" so far.
     """
@@ -97,7 +98,7 @@ class DiceCheck:
                 whose = f"{view.players[other]}'s"
                 if fault := seed_fault(view.seeds[other], view.commitments[other], whose):
                     return fault
-            elif view.seeds[other] and view.commitments[1 - other]:
+            elif view.seeds[other]:
                 return f"{view.players[other]} has a seed in the dice without having committed to one"
         return "" if seat is None else self._wrong_promise(view, seat)
 
@@ -142,7 +143,7 @@ class DiceCheck:
         """Reason why the plays cannot be judged, such as a rule of a later version; "" = they can."""
         return self._follower.unknown
 
-    def judged(self, record: Recorded, view: View) -> DiceVerdict:
+    def final_verdict(self, record: Recorded, view: View) -> DiceVerdict:
         """Verdict when the match is over, and its record is there: it has to be sound, and to be what was shown."""
         seen = self.verdict(view)
         if not seen.sound:
@@ -151,7 +152,7 @@ class DiceCheck:
             claim = claim_of(record)
             finding = judge(claim)
         except BadText as error:
-            return unchecked(seen, str(error))
+            return unchecked_verdict(seen, str(error))
         fault = next(iter(finding.faults), "") or self._differs(record, view, finding.states)
         if fault:
             self.blame(fault)
@@ -219,7 +220,7 @@ def _whose(view: View) -> str:
     return f"{seeds}, the server's and one player's: {without[0]} added none" if without else seeds
 
 
-def unchecked(seen: DiceVerdict, why: str) -> DiceVerdict:
+def unchecked_verdict(seen: DiceVerdict, why: str) -> DiceVerdict:
     """Verdict on a match that was sound as seen, but whose record could not be had."""
     return DiceVerdict(False, f"{seen.text}; the record could not be checked: {why}", checked=False)
 

@@ -17,8 +17,9 @@ from tavla_client.seed_reveal import is_blamed
 
 
 class Dispatcher:
-    """The channel's receiver. matches, lists: those that are followed. offer: what a bot says of itself, or None.
-    wants_notices: of friends.
+    """A dispatcher: the channel's receiver.
+
+    matches, lists: those that are followed. offer: what a bot says of itself, or None. wants_notices: of friends.
 
     callbacks: see `Client`.
     """
@@ -31,9 +32,17 @@ class Dispatcher:
         self._reveals: dict[tuple[str, int], int] = {}  # on this connection: match and epoch -> the id of the request
         self.offer: m.Available | None = None
         self.wants_notices = False
+        self.calls: dict[str, m.Called] = {}  # by tournament
         self.callbacks = Callbacks()
         self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
         self._channel, self._requests = channel, channel.requests
+
+    def _on_called(self, called: m.Called) -> None:
+        if called.what == "come":
+            self.calls[called.tournament] = called
+        else:
+            self.calls.pop(called.tournament, None)
+        self.callbacks.called(called)
 
     def drop(self, match: Match, error: ClientError | None = None) -> None:
         """Follow a match no longer."""
@@ -57,9 +66,8 @@ class Dispatcher:
             self._attach(match)
         for subject in {subject for lists in self.lists for subject in lists.subjects}:
             self._subscribe(*subject)
-        made = self.pairing.made.values()
         for request in unanswered:
-            if request.id not in made:
+            if request.id not in self.pairing.made:
                 self._requests.enqueue(request)
         if self.offer is not None:
             self._requests.issue(replace(self.offer, id=self._requests.new_id()))
@@ -81,6 +89,8 @@ class Dispatcher:
                 self._on_listing(reply)
             case m.Unpaired():
                 self._resolve(reply.enter, Refused(ErrorCode.TOURNAMENT_OVER if reply.over else "left", reply.text))
+            case m.Called():
+                self._on_called(reply)
             case m.Organised() | m.TournamentRecorded() | m.Held() | m.Following() | m.Reported() | m.Inspected():
                 self._requests.resolve(reply.id, reply)
             case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Puzzle() | m.Rolls():
@@ -171,7 +181,7 @@ class Dispatcher:
         try:
             if match is not None:
                 match.on_snapshot(snapshot, self._commitment_for(snapshot))
-            elif snapshot.id in self._requests.pending or snapshot.match in self.pairing.made:
+            elif snapshot.id in self._requests.pending or self.pairing.requests_of(snapshot.match):
                 commitment = self._commitment_for(snapshot)
                 match = self.matches[snapshot.match] = Match(
                     self._channel, self.drop, snapshot, self._pledges, commitment
@@ -181,7 +191,8 @@ class Dispatcher:
         except ValueError as error:
             text = f"the server shows a match that cannot be read: {error}; an update of this program may read it"
             refused = Refused(ErrorCode.BAD_MESSAGE, text)
-            for waiting in (self.pairing.made.pop(snapshot.match, None), snapshot.id):  # a seek's match has no id
+            for waiting in (*self.pairing.requests_of(snapshot.match), snapshot.id):  # a seek's match has no id
+                self.pairing.made.pop(waiting or 0, None)
                 self._resolve(waiting, refused)
             if match is not None:
                 self.drop(match, refused)
@@ -203,15 +214,22 @@ class Dispatcher:
             self.pairing.on_begun(match)
         else:
             self._reveal(match)
-        match.reveal.settle(match.view, is_made=match.id in self.pairing.made)
+        match.reveal.settle(match.view, is_made=bool(self.pairing.requests_of(match.id)))
         if match.view.phase == "over" and not match.lingers:
             self.drop(match)
 
     def _commitment_for(self, snapshot: m.Snapshot) -> str:
-        """The commitment in the request of ours that has led to a match, if one did."""
-        id_ = self.pairing.made.get(snapshot.match) if snapshot.id is None else snapshot.id
-        pending = self._pending(id_)
-        return getattr(pending.request, "commitment", "") if pending is not None else ""
+        """The commitment that we sat down with, if a request of ours has led to a match.
+
+        Of several that have led to the same one, it is the one that the match shows.
+        """
+        requests = *self.pairing.requests_of(snapshot.match), snapshot.id
+        pending = next(filter(None, map(self._pending, requests)), None)
+        sent: str = getattr(pending.request, "commitment", "") if pending is not None else ""
+        shown = snapshot.view.get("commitments")
+        if sent and isinstance(shown, list | tuple):
+            return next((one for one in shown if self._pledges.is_secret(one, snapshot.match)), sent)
+        return sent
 
     def _reveal(self, match: Match) -> None:
         """Reveal our seed, if the match waits for it and we have not on this connection."""

@@ -79,17 +79,17 @@ class FollowedMatch:
         """
         return self._changes.walk(newest)
 
-    async def changed(self) -> Change | None:
+    async def next_change(self) -> Change | None:
         """Wait for the next change; None when the match is over or was left.
 
         Raises: ClientError, when the match can be followed no longer.
         """
         return await self._changes.next()
 
-    async def begun(self) -> None:
+    async def wait_for_start(self) -> None:
         """Wait until the first game has begun. Raises: ClientError, when it never will."""
         while not self.view.game:
-            if self.view.phase == "over" or await self.changed() is None:
+            if self.view.phase == "over" or await self.next_change() is None:
                 raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")
 
     # --- messages of the server ---
@@ -155,8 +155,11 @@ class FollowedMatch:
         self._act_began = asyncio.get_running_loop().time() - ok.elapsed / 1000
         self.watchers = m.Watchers(match=self.id, count=0)  # else we are told next
 
-    def attach_request(self, id_: int) -> m.Attach:
-        """Ask for what we miss: from the version that we have, or for the whole match when that cannot be trusted."""
+    def attach_request(self, id_: int, *, takes_seat: bool = False) -> m.Attach:
+        """Ask for what we miss: from the version that we have, or for the whole match when that cannot be trusted.
+
+        takes_seat: from another connection of ours, too, which has replaced this one.
+        """
         whole = self._broken or self.was_replaced  # only a snapshot says whether the seat is ours again
         epoch, seq, sum_ = (0, 0, None) if whole else (self.epoch, self.seq, checksum(self.view))
         return m.Attach(
@@ -168,6 +171,7 @@ class FollowedMatch:
             plays=self.wants_plays,
             hush=self.hushed,
             code=self.view.code,
+            sits=takes_seat or not self.was_replaced,
         )
 
     def end(self, error: ClientError | None = None) -> None:

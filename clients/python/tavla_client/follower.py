@@ -9,15 +9,15 @@ from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine.actions import Action, Auto, Seat
 from tavla_engine.apply import apply
+from tavla_engine.conditions import asks_abort
 from tavla_engine.decide import decide, proceed
 from tavla_engine.dice import Dice, Roller
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Ending, MatchEnded
 from tavla_engine.match import MOVE, READY, ROLL, Cube, Match, Offer, Outcome, Phase, Resignation, Turn
 from tavla_engine.position import BAR
-from tavla_engine.questions import asks_abort
 from tavla_engine.referee import DECIDED, may_decide, rules_of
-from tavla_engine.rules import STARTS, Rules, checked
+from tavla_engine.rules import STARTS, Rules, valid_rules
 from tavla_protocol.match_view import view_of
 from tavla_protocol.view import View
 
@@ -28,7 +28,10 @@ _TIE = 1, 1  # an opening roll that was rolled again: no view shows which
 
 
 class Follower:
-    """Keeps the engine's match beside the views. unknown: why it cannot, such as a rule of a later version, or ""."""
+    """A follower keeps the engine's match beside the views.
+
+    unknown: why it cannot, such as a rule of a later version, or "".
+    """
 
     def __init__(self) -> None:
         self.unknown = ""
@@ -85,7 +88,7 @@ def match_of(view: View, rules: Rules | None = None) -> Match:
     """
     if rules is None:
         known: dict[str, Any] = {name: value for name, value in view.rules.items() if name in Rules._fields}
-        rules = checked(Rules(**known))
+        rules = valid_rules(Rules(**known))
     near = bool(rules.length) and max(view.score) == rules.length - 1
     waits = Phase.MOVE if view.dice else Phase.ROLL if view.offer is None else Phase.CUBE
     turned = view.owner is not None or (view.cube > 1 and not rules.automatic_doubles)

@@ -6,11 +6,11 @@ from tavla_protocol import messages as m
 
 
 class Identity:
-    """A player, as of the last welcome.
+    """The identity of a player, as of the last welcome.
 
     player: the server's id for us. kind: guest, account or bot. rating: None without an account. matches: ids of ours
     that were not over at the last welcome, or were made by a seek since. ended: of those that ended while we were away,
-    as of the last welcome. features: of the server. role: `moderator`, or "". voids: how many matches are void at
+    as of the last welcome. role: `moderator`, or "". voids: how many matches are void at
     the server, and of how many. on_token: called with each new token.
     """
 
@@ -28,7 +28,6 @@ class Identity:
         self.rating: float | None = None
         self.matches: list[str] = []
         self.ended: list[str] = []
-        self.features: list[str] = []
         self.role = ""
         self.voids = (0, 0)
         self._password, self._bot = password, bot
@@ -46,7 +45,7 @@ class Identity:
         """The server knows us, or lets us look on."""
         self.player, self.name, self.matches = welcome.player, welcome.name or None, welcome.matches
         self.kind, self.rating, self.ended = welcome.kind, welcome.rating, welcome.ended
-        self.features, self.role, self.voids = welcome.features, welcome.role, welcome.voids
+        self.role, self.voids = welcome.role, welcome.voids
         self._password = None  # from now on there is a token
         if welcome.token and welcome.token != self.token:
             self.token = welcome.token

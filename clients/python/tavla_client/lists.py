@@ -18,7 +18,7 @@ UNSUBSCRIBE_S = 2.0  # for the server to hear that a list is left; a closed conn
 class Rows(TypedDict, total=False):
     """The rows of each list that is followed: tables and matches by match id, people by name, chat by a number as text,
     higher for what was said later; seekers by a key; tournaments by id, standings by the player's name,
-    pairings by a number as text, in the order in which they were made."""
+    pairings by a number as text, in the order in which they were made; `tournament` has one row."""
 
     tables: dict[str, m.Table]
     matches: dict[str, m.Table]
@@ -28,6 +28,7 @@ class Rows(TypedDict, total=False):
     tournaments: dict[str, m.Tournament]
     standings: dict[str, m.Standing]
     pairings: dict[str, m.Pairing]
+    tournament: dict[str, m.Tournament]
 
 
 _ROW: dict[str, type[msgspec.Struct]] = {
@@ -39,8 +40,9 @@ _ROW: dict[str, type[msgspec.Struct]] = {
     "tournaments": m.Tournament,
     "standings": m.Standing,
     "pairings": m.Pairing,
+    "tournament": m.Tournament,
 }
-OF_TOURNAMENT = ("standings", "pairings")
+OF_TOURNAMENT = ("standings", "pairings", "tournament")
 
 
 class Lists:
@@ -93,7 +95,7 @@ class Lists:
         """The lists that are followed, each with its tournament, or ""."""
         return [(what, self.tournament if what in OF_TOURNAMENT else "") for what in self.what]
 
-    async def changed(self) -> None:
+    async def wait_for_change(self) -> None:
         """Wait until a list has changed since this was last asked.
 
         Raises: ClientError, when the lists can be followed no longer.

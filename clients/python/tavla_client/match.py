@@ -8,7 +8,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_client.channel import Channel
-from tavla_client.dice_check import DiceVerdict, unchecked
+from tavla_client.dice_check import DiceVerdict, unchecked_verdict
 from tavla_client.errors import ClientError, PlayStopped, Refused
 from tavla_client.followed_match import FollowedMatch
 from tavla_client.pledges import Pledges
@@ -64,17 +64,17 @@ class Match(FollowedMatch):
         if not seen.sound or not self.view.game or self.seat is None:
             return seen
         if self.dice.unknown:
-            return unchecked(seen, self.dice.unknown)
+            return unchecked_verdict(seen, self.dice.unknown)
         try:
             async with asyncio.timeout(RECORD_S), self._channel.looking_back:
                 record = await fetch(self._channel, self.id, code=self.view.code)
         except TimeoutError:
-            return unchecked(seen, f"the server did not give it within {RECORD_S:.0f} s")
+            return unchecked_verdict(seen, f"the server did not give it within {RECORD_S:.0f} s")
         except ClientError as error:
-            return unchecked(seen, str(error))
+            return unchecked_verdict(seen, str(error))
         if len(record.events) > LONG:
-            return await asyncio.to_thread(self.dice.judged, record, self.view)
-        return self.dice.judged(record, self.view)
+            return await asyncio.to_thread(self.dice.final_verdict, record, self.view)
+        return self.dice.final_verdict(record, self.view)
 
     # --- actions ---
 

@@ -8,7 +8,7 @@ from tavla_client.channel import Channel
 
 
 class Moderation:
-    """Powers of a moderator. Each decision has a reason, which the server keeps."""
+    """Moderation: the powers of a moderator. Each decision has a reason, which the server keeps."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel

@@ -22,46 +22,64 @@ SOUGHT = m.Seek | m.EnterTournament  # requests that wait for a match, and go on
 
 
 class Pairing:
-    """Requests of ours, by the challenges and matches that the server made of them.
+    """The pairing of our requests with the challenges and matches that the server made of them.
 
     challenges: those that are open, by us and to us, by their ids.
-    made: matches that wait for their opponent -> the id of the seek or challenge that wants them.
+    made: seeks and challenges, by the ids of the requests -> the match made of each, which waits for its opponent.
     """
 
     def __init__(self, requests: Requests, identity: Identity, pledges: Pledges) -> None:
         self.challenges: dict[str, m.Challenged] = {}
-        self.made: dict[str, int] = {}
-        self._ours: dict[str, int] = {}  # our challenges that wait for an answer -> the id of the request
+        self.made: dict[int, str] = {}
+        self._ours: dict[int, str] = {}  # requests -> our challenges, which wait for an answer; two may share one
         self._requests, self._identity, self._pledges = requests, identity, pledges
 
     def challenge_of(self, request: m.RequestBase) -> str | None:
-        """The challenge that a request of ours has made, if it still waits for an answer."""
-        return next((challenge for challenge, id_ in self._ours.items() if id_ == request.id), None)
+        """The challenge that a request of ours alone has made, if it still waits for an answer."""
+        challenge = self._ours.pop(request.id, None)
+        return None if challenge is None or self._is_wanted(challenge) else challenge
+
+    def _is_wanted(self, challenge: str) -> bool:
+        """True if a request of ours waits for the answer to a challenge."""
+        return any(made == challenge and request in self._requests.pending for request, made in self._ours.items())
 
     def reset(self, followed: Mapping[str, Match]) -> None:
         """The connection is another one. The server tells again of challenges that are open, and has told of some."""
         self.challenges.clear()
         self._ours.clear()
-        self.made = {match: seek for match, seek in self.made.items() if match in followed}
+        self.made = {request: match for request, match in self.made.items() if match in followed}
 
     def on_matched(self, matched: m.Matched) -> None:
         """A match was made, for a seek or a challenge of ours."""
         self.challenges.pop(matched.match, None)
         if matched.match not in self._identity.matches:
             self._identity.matches.append(matched.match)
-        request = matched.seek if matched.seek is not None else self._ours.pop(matched.match, None)
-        if request in self._requests.pending:
-            self.made[matched.match] = request
+        requests = [matched.seek] if matched.seek is not None else self._take_ours(matched.match)
+        self.made.update((request, matched.match) for request in requests if request in self._requests.pending)
         if matched.seek is not None:
             self.seek_again()
+
+    def requests_of(self, match: str) -> list[int]:
+        """The requests that wait for the opponent of a match, the first of them first."""
+        return [request for request, made in self.made.items() if made == match]
+
+    def _take_ours(self, challenge: str) -> list[int]:
+        """The requests that a challenge of ours came of: it waits no longer."""
+        requests = [request for request, made in self._ours.items() if made == challenge]
+        for request in requests:
+            del self._ours[request]
+        return requests
 
     def on_challenged(self, challenged: m.Challenged) -> bool:
         """Take in a challenge, by us or to us. Returns: whether it is one to us that we had not heard of."""
         is_new = challenged.challenge not in self.challenges
         self.challenges[challenged.challenge] = challenged
         if challenged.id in self._requests.pending:
-            self._ours[challenged.challenge] = challenged.id
-        elif challenged.id is not None:  # we gave up before the answer came
+            self._ours[challenged.id] = challenged.challenge
+        elif challenged.id is not None:
+            if self._is_wanted(challenged.challenge):
+                return False
+            # We gave up before the answer came.
             self._requests.issue(m.Withdraw(id=self._requests.new_id(), challenge=challenged.challenge))
         else:
             return is_new and challenged.by != self._identity.name
@@ -70,25 +88,41 @@ class Pairing:
     def on_unchallenged(self, unchallenged: m.Unchallenged) -> m.Challenged | None:
         """A challenge is open no longer. Returns: the challenge, if it was one to us."""
         challenged = self.challenges.pop(unchallenged.challenge, None)
-        if unchallenged.why != "accepted" and challenged is not None:
-            text = _VERDICTS.get(unchallenged.why, unchallenged.why).format(challenged.to)
-            request = self._ours.pop(unchallenged.challenge, None)
-            self._requests.resolve(request, Refused(unchallenged.why, text))
+        for request in self._take_ours(unchallenged.challenge):
+            if unchallenged.why == "accepted":  # as another connection of ours has asked: this one comes, too
+                self._attach(request, unchallenged.challenge)
+            elif challenged is not None:
+                text = _VERDICTS.get(unchallenged.why, unchallenged.why).format(challenged.to)
+                self._requests.resolve(request, Refused(unchallenged.why, text))
         return challenged if challenged is not None and challenged.by != self._identity.name else None
+
+    def _attach(self, request: int, match: str) -> None:
+        """Attach to a match instead of waiting for it."""
+        pending = self._requests.pending.get(request)
+        if pending is not None:
+            attach = m.Attach(id=request, match=match)
+            self._requests.pending[request] = pending._replace(request=attach)
+            self._requests.enqueue(attach)
 
     def on_begun(self, match: Match) -> None:
         """The opponent of a match is there: who waited for it gets it."""
-        self._requests.resolve(self.made.pop(match.id, None), match)
+        for request in self.requests_of(match.id):
+            del self.made[request]
+            self._requests.resolve(request, match)
 
     def on_dropped(self, match: Match) -> bool:
         """A match is followed no longer. A seek that waited for it goes on; other requests are told why they do not.
 
         Returns: whether the match is void for want of a seed, and was sought.
         """
-        request = self.made.pop(match.id, None)
-        if request is None:
-            return False
         is_void = False
+        for request in self.requests_of(match.id):
+            del self.made[request]
+            is_void = self._is_void(request, match) or is_void
+            self.seek_again(request)
+        return is_void
+
+    def _is_void(self, request: int, match: Match) -> bool:
         pending = self._requests.pending.get(request)
         if match.dice.fault:  # to seek on would be to give the dice another try
             self._requests.resolve(request, PlayStopped(match.dice.fault))
@@ -99,19 +133,17 @@ class Pairing:
             )
             self._requests.resolve(request, Refused("void", f"the match is void: {why}"))
         else:
-            is_void = pending is not None and bool(match.view.unrevealed) and match.view.phase == "over"
-        self.seek_again(request)
-        return is_void
+            return pending is not None and bool(match.view.unrevealed) and match.view.phase == "over"
+        return False
 
     def seek_again(self, dropped: int | None = None) -> None:
         """The server has ended all that we seek: each seek that still waits is sent again, and the request `dropped`.
 
         A seed that was revealed for a match that came to nothing is known: another one takes its place.
         """
-        made = self.made.values()
         for id_, pending in list(self._requests.pending.items()):
             ended = isinstance(pending.request, m.Seek) or id_ == dropped
-            if isinstance(pending.request, SOUGHT) and ended and id_ not in made:
+            if isinstance(pending.request, SOUGHT) and ended and id_ not in self.made:
                 request: m.RequestBase = replace(
                     pending.request, commitment=self._pledges.renew(pending.request.commitment)
                 )

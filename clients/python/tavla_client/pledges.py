@@ -58,6 +58,11 @@ class Pledges:
         """The pledge of a commitment, if it is ours."""
         return self._known.get(commitment_)
 
+    def is_secret(self, commitment_: object, match: str) -> bool:
+        """True if a commitment is ours, and its seed was revealed for no other match."""
+        pledge = self.find(commitment_) if isinstance(commitment_, str) else None
+        return pledge is not None and pledge.match in ("", match)
+
     def revealed_for(self, match: str) -> Pledge | None:
         """The pledge that was revealed for a match."""
         return next((pledge for pledge in self._known.values() if pledge.match == match), None)

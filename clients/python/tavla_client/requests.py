@@ -11,7 +11,7 @@ from tavla_client.errors import ClientError
 
 
 class Pending(NamedTuple):
-    """A request that waits for its answer. answer: None for a request that the client makes by itself."""
+    """A pending request: it waits for its answer. answer: None for a request that the client makes by itself."""
 
     request: m.RequestBase
     answer: asyncio.Future[Any] | None

@@ -69,9 +69,15 @@ class Tournaments:
             await give_up(self._channel, m.LeaveTournament(id=self._channel.new_id(), tournament=tournament))
             raise
 
-    async def leave(self, tournament: str) -> None:
-        """Wait for a match no longer; points stay."""
-        await self._channel.request(m.LeaveTournament(id=self._channel.new_id(), tournament=tournament))
+    @property
+    def calls(self) -> dict[str, m.Called]:
+        """The tournaments that call us to a round now; `Callbacks.called` hears of each change."""
+        return self._dispatcher.calls
+
+    async def leave(self, tournament: str, *, returns: bool = False) -> None:
+        """Wait for a match no longer; points stay. returns: we are called to the next round."""
+        request = m.LeaveTournament(id=self._channel.new_id(), tournament=tournament, returns=returns)
+        await self._channel.request(request)
 
     async def direct(
         self,
@@ -90,12 +96,19 @@ class Tournaments:
         await self._channel.request(request)
 
     async def all(self) -> dict[str, m.Tournament]:
-        """Those that are to come, go on, or were over lately, by their ids."""
+        """Tournaments that are to come, go on, or were over lately, by their ids."""
         listing = await self._channel.request(m.List(id=self._channel.new_id(), what="tournaments"))
         return msgspec.convert(listing.rows, dict[str, m.Tournament])
 
+    async def row(self, tournament: str) -> m.Tournament:
+        """The row of a tournament that is not over, also of a private one."""
+        listing = await self._channel.request(
+            m.List(id=self._channel.new_id(), what="tournament", tournament=tournament)
+        )
+        return msgspec.convert(listing.rows[tournament], m.Tournament)
+
     async def past(self) -> AsyncIterator[tuple[str, m.Tournament]]:
-        """Those that are over, newest first, with their ids: stop when you have enough."""
+        """Tournaments that are over, newest first, with their ids: stop when you have enough."""
         after: str | None = ""
         while after is not None:
             held = await patiently(self._channel, m.PastTournaments(id=self._channel.new_id(), after=after))

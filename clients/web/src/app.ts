@@ -1,54 +1,58 @@
 /** The page: where one is, and what stands above every screen. */
 
-import { Component, h, render } from "preact";
+import { Component, h } from "preact";
 import type { Welcome } from "../../../protocol/tavla.d.ts";
 import { attend } from "./device/attention.ts";
-import { browser } from "./device/browser.ts";
-import type { Settings } from "./device/settings.ts";
-import { apply, load, save } from "./device/settings.ts";
+import { browser, serverUrl } from "./device/browser.ts";
+import { type Settings, save } from "./device/settings.ts";
 import { findOrigin } from "./device/share.ts";
 import { listen, play } from "./device/sounds.ts";
 import { store } from "./device/store.ts";
 import { script } from "./device/worker.ts";
 import { rulesText } from "./model/rules.ts";
-import { toAct } from "./model/view.ts";
+import { toAct, tournamentOf } from "./model/view.ts";
+import { closeCall, tellCall } from "./net/calling.ts";
 import { Client } from "./net/client.ts";
 import { reason } from "./net/connection.ts";
-import { followLists } from "./net/lists.ts";
+import { followTournament, showLobby } from "./net/lists.ts";
 import type { Match } from "./net/match.ts";
-import { followMatch, leaveMatch } from "./net/matches.ts";
+import { followMatch, leaveMatch, showBoard } from "./net/matches.ts";
 import { answerChallenge, isProgram, joinTable, withdrawChallenge } from "./net/pairing.ts";
-import { ensurePlayer, ignorePlayer, readHistory, readProfile } from "./net/players.ts";
+import { ensurePlayer, ignorePlayer } from "./net/players.ts";
 import type { People } from "./people.ts";
 import { AccountDialog } from "./screens/account.ts";
 import { CreateDialog } from "./screens/create.ts";
+import { mount, notices, settle } from "./screens/document.ts";
+import { field, form, labelled, refusal, select, submit, tick } from "./screens/forms.ts";
 import { fetchHelp } from "./screens/help.ts";
-import { NotKept } from "./screens/kept.ts";
 import { KeysDialog } from "./screens/keys.ts";
 import { Lobby } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
 import { Missing, missingBy } from "./screens/missing.ts";
 import {
   banner,
-  brandMark,
+  brand,
   button,
   buttons,
   Dialog,
-  entered,
-  labelled,
   link,
   list,
   Pop,
+  plain,
   player,
-  refusal,
-  select,
   showTips,
-  tick,
-  tip,
+  signButton,
   versus,
 } from "./screens/parts.ts";
 import { Replay } from "./screens/replay.ts";
+import { outcome } from "./screens/story.ts";
 import { LANGUAGES, language, text } from "./texts/text.ts";
+
+/** How a match of ours has ended that is not on the screen. */
+const endedText = (match?: Match) =>
+  match
+    ? `${versus(match.view.players)}: ${outcome(match.view, (seat) => (seat === match.seat ? text.You : (match.view.players[seat] ?? text.someone)))}`
+    : text.endedNews;
 
 const RETRY_MS = 1000; // what is on the screen may wait for a script that did not come
 
@@ -65,18 +69,16 @@ class App extends Component<object, State> {
 
   constructor() {
     super();
-    const settings = load();
-    apply(settings);
-    showTips(settings.tips === "on");
+    const settings = settle();
     this.state = {
       path: location.pathname + location.search,
       settings,
       missing: "",
       dialog: "",
     };
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    this.client = new Client(`${scheme}//${location.host}/`, store, browser, () => this.setState({}));
+    this.client = new Client(serverUrl(), store, browser, () => this.setState({}));
     this.client.onMatched = (match) => this.go(`/m/${match}`);
+    this.client.onCalled = tellCall;
     listen();
     findOrigin()
       .then(() => this.setState({}))
@@ -112,6 +114,7 @@ class App extends Component<object, State> {
     const here = client.matches.get(table) ?? [...client.matches.values()].find((match) => match.view.name === table);
     if (here || !table || this.wanted === table) return here;
     this.wanted = table;
+    showBoard(client, table);
     followMatch(client, table, location.hash.slice(1)).catch((error) => this.setState({ missing: missingBy(error) }));
     return undefined;
   }
@@ -123,14 +126,17 @@ class App extends Component<object, State> {
 
   componentDidUpdate() {
     const { client } = this;
-    followLists(client, this.state.path === "/" || this.named[0] === "p");
+    showLobby(client, this.state.path === "/" || this.named[0] === "p");
     const match = this.match;
+    showBoard(client, match?.id ?? this.table);
     if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
     const isNew = document.hidden && this.isPlaying && this.seen !== match?.id;
     if (isNew && this.followed !== match?.id && this.state.settings.sound === "on") play("turn");
     this.followed = match?.id ?? "";
     if (!document.hidden) this.seen = this.followed;
     client.news.delete(this.followed);
+    if (this.followed) closeCall(this.followed);
+    followTournament(client, (match && match.view.phase !== "over" && tournamentOf(match.view.name)) || "");
     if (client.me?.kind === "account" && this.met !== client.me) {
       this.met = client.me;
       this.fetchPeople((people) => people.follow());
@@ -151,8 +157,8 @@ class App extends Component<object, State> {
   /** The script for friends, reports and profiles, with the calls that wait for it. */
   fetchPeople(then: (people: People) => void = () => this.setState({})) {
     const { client, go } = this;
-    const parts = { Dialog, button, buttons, entered, labelled, list, player, refusal, rulesText, tick };
-    const net = { client, ensurePlayer, fetchHelp, ignorePlayer, joinTable, readHistory, readProfile, reason };
+    const parts = { Dialog, button, buttons, field, form, list, player, refusal, rulesText, submit, tick };
+    const net = { client, ensurePlayer, fetchHelp, ignorePlayer, joinTable, reason };
     const kit = { h, Component, go, speech: () => ({ text, language }), ...parts, ...net };
     // @ts-expect-error: it stands beside the page
     this.fetching ??= import("/people.js").then(({ people }: typeof import("./people.ts")) => {
@@ -177,19 +183,7 @@ class App extends Component<object, State> {
     const { client } = this;
     return [
       this.head(),
-      client.online ? null : h("p", { class: "offline", role: "alert" }, client.offline),
-      store.isKept ? null : h(NotKept, null),
-      client.told
-        ? banner(
-            "told",
-            client.told,
-            button(text.close, () => {
-              client.told = "";
-              client.connection.hurry();
-              this.setState({});
-            }),
-          )
-        : null,
+      notices(client),
       this.news(),
       this.isPlaying ? null : client.people?.news(),
       this.challenges(),
@@ -218,7 +212,7 @@ class App extends Component<object, State> {
     return h(Lobby, { client, settings, set: this.set, go, open: this.open });
   }
 
-  loading = () => h("main", { class: "plain" }, h("h1", null, text.loading));
+  loading = () => plain(text.loading);
 
   head() {
     const { client, go } = this;
@@ -232,20 +226,9 @@ class App extends Component<object, State> {
     return h(
       "header",
       { class: "head" },
-      link("/", go, [brandMark(), h("span", null, text.title)], "brand", text.title),
+      link("/", go, brand(), "brand", text.title),
       button(client.name || text.logIn, () => this.open("account"), "quiet name"),
-      this.match &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "quiet",
-            "aria-label": text.help,
-            title: tip(text.help),
-            onClick: () => this.open("keys"),
-          },
-          "?",
-        ),
+      this.match && signButton("?", text.help, () => this.open("keys"), "quiet"),
       h(
         Pop,
         { label: text.settings },
@@ -289,7 +272,7 @@ class App extends Component<object, State> {
       .map(([id, what]) =>
         banner(
           id,
-          what === "seated" ? text.seatedNews : text.endedNews,
+          what === "seated" ? text.seatedNews : endedText(client.matches.get(id)),
           button(what === "seated" ? text.resume : text.see, () => this.go(`/m/${id}`), "main"),
           button(text.close, () => {
             client.news.delete(id);
@@ -334,5 +317,4 @@ function toReview() {
 }
 addEventListener("hashchange", toReview);
 toReview();
-const place = document.getElementById("app");
-if (place) render(h(App, {}), place);
+mount(h(App, {}));

@@ -9,12 +9,10 @@ import type { Texts } from "./texts/text.ts";
 const SHOWN_MS = 20_000; // a notice: who does not need it has nothing to do about it
 const MOST = 200; // characters of a report
 
-type Parts = Pick<
-  typeof import("./screens/parts.ts"),
-  "button" | "buttons" | "entered" | "labelled" | "list" | "player" | "refusal" | "tick"
->;
+type Parts = Pick<typeof import("./screens/parts.ts"), "button" | "buttons" | "list" | "player"> &
+  Pick<typeof import("./screens/forms.ts"), "field" | "form" | "refusal" | "submit" | "tick">;
 type Net = Pick<typeof import("./net/pairing.ts"), "joinTable"> &
-  Pick<typeof import("./net/players.ts"), "ensurePlayer" | "ignorePlayer" | "readHistory" | "readProfile"> &
+  Pick<typeof import("./net/players.ts"), "ensurePlayer" | "ignorePlayer"> &
   Pick<typeof import("./net/connection.ts"), "reason">;
 /** Parts of the first page. speech: what is spoken now. */
 export type Kit = Parts &
@@ -31,14 +29,14 @@ export type Kit = Parts &
 export type People = ReturnType<typeof people>;
 
 export function people(kit: Kit) {
-  const { h, Component, Dialog, button, buttons, entered, labelled, player, refusal, tick } = kit;
+  const { h, Component, Dialog, button, buttons, field, form, player, refusal, submit, tick } = kit;
   const { client, go, reason, speech, joinTable, ensurePlayer } = kit;
   let friends: Record<string, Followed> = {};
   let followers = true;
   let news: Friend | undefined;
   let hides: ReturnType<typeof setTimeout> | undefined;
-  /** Whether one has an account, at a server that knows of friends. */
-  const can = () => client.me?.kind === "account" && client.me.features?.includes("friends");
+  /** Whether one has an account: only then others can be followed. */
+  const can = () => client.me?.kind === "account";
   const words = () => PEOPLE[speech().language];
 
   let changes = 0; // of the list, and questions for it: an answer to an earlier one is none
@@ -122,8 +120,7 @@ export function people(kit: Kit) {
       const rows = Object.entries(friends).sort(
         ([, a], [, b]) => Number(b.online ?? false) - Number(a.online ?? false),
       );
-      const add = (event: Event) => {
-        event.preventDefault();
+      const add = () => {
         // What is typed before the answer comes stays.
         const clear = () => this.setState((now) => (now.name === name ? { name: "" } : null));
         this.does(change(name, true).then(clear));
@@ -137,25 +134,19 @@ export function people(kit: Kit) {
           rows.length ? h("ul", null, rows.map(this.row)) : h("p", { class: "empty" }, words().nobody),
         ),
         h("p", { class: "aside" }, words().secret),
-        h(
+        form(
           "form",
-          { class: "form", onSubmit: add },
-          labelled(
-            words().whom,
-            h("input", {
-              value: name,
-              required: true,
-              minLength: 2,
-              maxLength: 20,
-              autocapitalize: "none",
-              autocomplete: "off",
-              spellcheck: false,
-              onInput: entered((name) => this.setState({ name, fault: "" })),
-            }),
-          ),
+          add,
+          field(words().whom, name, (name) => this.setState({ name, fault: "" }), {
+            required: true,
+            minLength: 2,
+            maxLength: 20,
+            autocapitalize: "none",
+            spellcheck: false,
+          }),
           refusal(fault),
           tick(words().followers, followers, (on) => this.does(allow(on))),
-          buttons(button(text.close, this.props.close), h("button", { class: "main" }, words().follow)),
+          buttons(button(text.close, this.props.close), submit(words().follow)),
         ),
       );
     }
@@ -166,8 +157,7 @@ export function people(kit: Kit) {
   class ReportDialog extends Component<Report, { why: string; fault: string; done: boolean }> {
     state = { why: "", fault: "", done: false };
 
-    async send(event: Event) {
-      event.preventDefault();
+    async send() {
       const { about: player, match } = this.props;
       try {
         await ensurePlayer(client);
@@ -187,21 +177,15 @@ export function people(kit: Kit) {
         { title: text.reportName(about), close },
         done
           ? [h("p", { role: "status" }, words().reported), buttons(button(text.close, close, "main"))]
-          : h(
+          : form(
               "form",
-              { class: "form", onSubmit: (event: Event) => this.send(event) },
-              labelled(
-                words().reportWhy,
-                h("input", {
-                  value: why,
-                  required: true,
-                  maxLength: MOST,
-                  autocomplete: "off",
-                  onInput: entered((why) => this.setState({ why, fault: "" })),
-                }),
-              ),
+              () => this.send(),
+              field(words().reportWhy, why, (why) => this.setState({ why, fault: "" }), {
+                required: true,
+                maxLength: MOST,
+              }),
               refusal(fault),
-              buttons(button(text.cancel, close), h("button", { class: "main" }, text.report)),
+              buttons(button(text.cancel, close), submit(text.report)),
             ),
       );
     }

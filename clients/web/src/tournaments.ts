@@ -1,14 +1,10 @@
 /** The fourth page: tournaments. It is loaded when asked for. */
 
-import { h, render } from "preact";
-import { apply, load } from "./device/settings.ts";
+import { h } from "preact";
 import { findOrigin } from "./device/share.ts";
-import { showTips } from "./screens/parts.ts";
+import { mount, settle } from "./screens/document.ts";
 import { Tournaments } from "./screens/tournaments/screen.ts";
 
-const settings = load();
-apply(settings);
-showTips(settings.tips === "on");
+const settings = settle();
 findOrigin().catch(() => {});
-const place = document.getElementById("app");
-if (place) render(h(Tournaments, { settings, id: location.pathname.split("/")[2] ?? "" }), place);
+mount(h(Tournaments, { settings, id: location.pathname.split("/")[2] ?? "" }));

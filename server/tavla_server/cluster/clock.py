@@ -7,14 +7,14 @@ from typing import Protocol
 
 
 class Timer(Protocol):
-    """A scheduled call that can be cancelled."""
+    """A timer: a scheduled call that can be cancelled."""
 
     def cancel(self) -> None:
         """Take the call back."""
 
 
 class Clock:
-    """The time of the store, the same for all nodes, as far as this machine knows it; and of the event loop."""
+    """The clock: the time of the store, the same for all nodes, as far as this machine knows it; and the loop's."""
 
     __slots__ = ("_behind_ms",)
 
@@ -26,7 +26,7 @@ class Clock:
         return time_ns() // 1_000_000 - self._behind_ms  # a sum takes 16 bytes more, and some are kept for each match
 
     def own_ms(self) -> int:
-        """This machine's own clock, right or wrong."""
+        """The time of this machine's own clock, right or wrong."""
         return time_ns() // 1_000_000
 
     async def follow(self, store_time: Callable[[], Awaitable[Sequence[int | bytes]]]) -> None:

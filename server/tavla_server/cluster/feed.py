@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 
 class RowUpdate(NamedTuple):
-    """A row's new value; None = deleted. It applies if the row's version is from `least` to `most`."""
+    """The update of a row to a new value; None = deleted. It applies if the row's version is from `least` to `most`."""
 
     list: str
     key: str
@@ -57,7 +57,7 @@ class _Gap(Exception):
 
 
 class Feed:
-    """The copy of all rows on this node, and the way to change them for everyone.
+    """The feed: a copy of all rows on this node, and the way to change them for everyone.
 
     ready: the short lists, bans among them, have been read. loading: others are still being read, and `find` asks for
     rows that may be missing. live: the copy is whole and follows Redis; else it is what was true when Redis went away.

@@ -3,7 +3,7 @@
 import asyncio
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.telemetry.metrics import DELIVERY, LAG, count_noted
+from tavla_server.telemetry.metrics import DELIVERY, LAG, count_notes
 
 SAMPLE_S = 0.1
 STALL_S = 0.1  # late by less than that: a client's own way here takes as long
@@ -11,7 +11,7 @@ STALLS_KEPT = 1000  # a turn with more of them would be a long one
 
 
 class Lag:
-    """A watch on the event loop. A standstill costs no player time whom this node should have heard."""
+    """The lag of the event loop, watched. A standstill costs no player time whom this node should have heard."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -28,7 +28,7 @@ class Lag:
             self._lag_s = clock() - self._due
             LAG.observe(max(0.0, self._lag_s))
             DELIVERY.due = True
-            count_noted()
+            count_notes()
             if self._lag_s > STALL_S:
                 self._stalls = [*self._stalls, self._stall(self._lag_s)][-STALLS_KEPT:]
 

@@ -37,7 +37,9 @@ async def evict_all_nodes(redis: Client) -> None:
 
 
 class Liveness:
-    """The outages that concern clocks which run now, as all nodes together know them, and as this one has seen them.
+    """The liveness of nodes and the store.
+
+    Outages that concern clocks which run now are known as all nodes together, and as this one, have seen them.
 
     living: the nodes whose last heartbeat is younger than `dead_ms`.
     refused: why the store did not take this node's last one, in its own words; empty when it did, or was away.
@@ -81,7 +83,7 @@ class Liveness:
         self._last_ok = now
 
     def _set_back(self, now_ms: int) -> None:
-        """This is the first heartbeat, or the first since the clock was set back."""
+        """True at the first heartbeat, or at the first since the clock was set back."""
         if self._steady_ms is not None:
             log.warning("clock_set_back", by_s=round((self._last_ok - now_ms) / 1000))
         self._steady_ms = now_ms
@@ -127,7 +129,7 @@ class Liveness:
         self._closed = True
         await self._redis.zrem(keys.ALIVE_NODES(), self.node)
 
-    def lost(self, since_ms: int | None = None) -> None:
+    def note_outage(self, since_ms: int | None = None) -> None:
         """A part of the store cannot be reached from here: some matches cannot go on, and no clock runs.
 
         since_ms: since when, by this clock; None = now.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tavla_server.commands.printing import print_lines
+from tavla_server.features.sanctions.penalties import ADDRESS, What, until_text
 from tavla_server.gateway.client_address import UNKNOWN, whom
 from tavla_server.gateway.text_filter import clean
-from tavla_server.moderation.penalties import ADDRESS, What, until_text
 from tavla_server.options import Options
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Time(click.ParamType[int | None]):
 
 
 class Reason(click.ParamType[str]):
-    """Words that can be shown anywhere."""
+    """A reason, in words that can be shown anywhere."""
 
     name = "text"
 
@@ -96,7 +96,7 @@ def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
 @_command("list", click.Argument(["what"], type=click.Choice(LISTS), default="nodes"))
 async def _list(found: "Administrator", what: str) -> Lines:
     """List nodes, people, matches, penalties, moderators, reports or closed reports."""
-    return await found.overview.listed(what)
+    return await found.overview.list_lines(what)
 
 
 @_command("inspect", NAME)
@@ -108,7 +108,7 @@ async def _inspect(found: "Administrator", name: str) -> Lines:
 @_command("kick", NAME, REASON)
 async def _kick(found: "Administrator", name: str, reason: str) -> str:
     """Close a player's connections. The player may come back at once."""
-    await found.check_served()
+    await found.check_server()
     await found.powers.kick(found.by, name, reason)
     return f"{name} is sent away"
 

@@ -13,25 +13,26 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import SEEKERS, Feed
 from tavla_server.commands.overview import Overview
 from tavla_server.errors import Refused, StartError, StoreUnavailable
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.accounts.passwords import Passwords
+from tavla_server.features.leaving.merges import AccountMerges, merge_sentence
+from tavla_server.features.moderation.powers import Actor, Powers
+from tavla_server.features.moderation.reports import Reports
+from tavla_server.features.quick_match import seekers
+from tavla_server.features.sanctions.audit import Audit
+from tavla_server.features.sanctions.ledger import Ledger
+from tavla_server.features.sanctions.orders import Drain, Kick, Rule, Tell
+from tavla_server.features.tables.table_names import TableNames
 from tavla_server.gateway.text_filter import clean
-from tavla_server.lobby import seekers
-from tavla_server.lobby.table_names import TableNames
 from tavla_server.match.journal import Journal
-from tavla_server.match.lifecycle import ruled
-from tavla_server.moderation.audit import Audit
-from tavla_server.moderation.ledger import Ledger
-from tavla_server.moderation.orders import Drain, Kick, Rule, Tell
-from tavla_server.moderation.powers import Actor, Powers
-from tavla_server.moderation.reports import Reports
-from tavla_server.options import Options, running_store
+from tavla_server.match.lifecycle import ruling
+from tavla_server.options import Options
+from tavla_server.own_store import running_store
 from tavla_server.player import Player
-from tavla_server.players.account_merges import AccountMerges, merge_told
-from tavla_server.players.accounts import Accounts
-from tavla_server.players.passwords import Passwords
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Ruled
 from tavla_server.record.state import Record
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
 
@@ -40,7 +41,10 @@ RULED_S = 10.0  # a node has carried it out by then, or none will
 
 
 class Administrator:
-    """An operator at the store; overview: what is there. All raise Refused and StoreUnavailable, and give lines."""
+    """An administrator at the store; overview: what is there.
+
+    All raise Refused and StoreUnavailable, and give lines.
+    """
 
     def __init__(self, redis: Client, topology: Topology, passwords: Passwords) -> None:
         self.by = Actor(f"operator {clean(getpass.getuser())}@{clean(socket.gethostname())}")
@@ -59,14 +63,14 @@ class Administrator:
 
     # --- what nodes are asked to do ---
 
-    async def check_served(self) -> None:
+    async def check_server(self) -> None:
         """Raises: Refused when there is no server to do anything."""
         if not await self.overview.living():
             raise Refused("unavailable", "no server runs on this store: start one first")
 
     async def broadcast(self, said: str) -> None:
         """Send a line to all connected clients."""
-        await self.check_served()
+        await self.check_server()
         await self.powers.order(self.by, "broadcast", "", said, Tell((), said))
 
     async def drain(self, node: str, why: str) -> None:
@@ -82,11 +86,11 @@ class Administrator:
 
     async def merge(self, name: str, into_name: str, why: str) -> str:
         """A player becomes an account, which has its matches, its experience and its name from now on; a line of it."""
-        unfinished = await self._mergers.finish_started()
+        unfinished = await self._mergers.finish_merges()
         into = await self.accounts.find(into_name)
         if into is None or into.rating is None:
             raise Refused("account_needed", f"{into_name} has no account: only an account can be another player, too")
-        old = await self.accounts.named(name)
+        old = await self.accounts.player_of_name(name)
         if old.id == into.id:
             return f"{name} is {into.name} already"
         if old.id in unfinished:
@@ -95,7 +99,7 @@ class Administrator:
         await self._audit.note(self.by.name, "merge", f"{old.name} into {into.name}", why)
         await self._ledger.appoint(old.id, on=False)
         await self._mergers.merge(old, into)
-        await self._ledger.order(Kick(old.id, merge_told(into)))
+        await self._ledger.order(Kick(old.id, merge_sentence(into)))
         return f"{old.name} is {into.name} now"
 
     async def _check_idle(self, old: Player, into: Player) -> None:
@@ -117,10 +121,10 @@ class Administrator:
 
     async def rule(self, table: str, verdict: str, why: str) -> str:
         """Void a match, or end it for `white`, `black` or a player's name; how it stands then, in a line."""
-        await self.check_served()
+        await self.check_server()
         match, record = await self._read(table)
         verdict_ = _verdict(record, verdict)
-        events, _ = ruled(verdict_, self.by.name, why)(record, MatchDice())
+        events, _ = ruling(verdict_, self.by.name, why)(record, MatchDice())
         if events:
             order = Rule(match, verdict_, self.by.name, why)
             await self.powers.order(self.by, "adjudicate", f"{match} {verdict_}", why, order)
@@ -160,7 +164,7 @@ async def administrator(options: Options) -> AsyncIterator[Administrator]:
     """
     passwords = Passwords()
     try:
-        async with running_store(options.redis, options.data) as url, connected(url) as redis:
+        async with running_store(options.redis, options.data) as url, connection_to(url) as redis:
             found = Administrator(redis, await find_topology(url), passwords)
             await found.open()
             yield found

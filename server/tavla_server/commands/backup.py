@@ -19,16 +19,18 @@ from typing import IO, TypedDict
 from tavla_protocol import __version__
 
 from tavla_server import files
-from tavla_server.archive import copying
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
-from tavla_server.match.census import count, fork_all
-from tavla_server.options import ARCHIVE, SEED_KEY_FILE, Options, embedded_store, running_store
+from tavla_server.features.archive import copying
+from tavla_server.match.census import count, count_live, fork_all
+from tavla_server.options import ARCHIVE, SEED_KEY_FILE, Options
+from tavla_server.own_store import embedded_store, running_store
 from tavla_server.store import keys, snapshot
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 
 STORE, ABOUT = "store.rdb", "backup.json"  # in the file; beside them ARCHIVE and SEED_KEY_FILE
 PARTS = (STORE, ARCHIVE, SEED_KEY_FILE)
 CHUNK = 1_000_000  # bytes
+UNFINISHED = ".tavla-unfinished-"  # how the names of folders begin in which a backup or a restore is made
 
 
 class _About(TypedDict):
@@ -87,7 +89,7 @@ def _demand_empty_folder(data: Path) -> None:
 
 async def _collect(options: Options, folder: Path) -> None:
     """The store, the archive and the key, each as a file of a folder."""
-    async with running_store(None, options.data) as url, connected(url) as redis:
+    async with running_store(None, options.data) as url, connection_to(url) as redis:
         await snapshot.save(redis, options.data, folder / STORE)
     archive = copying.file_of(options.archive_url)
     if archive is not None:
@@ -110,7 +112,7 @@ def _missing(options: Options, sums: dict[str, str]) -> list[str]:
 def _pack(folder: Path, sums: dict[str, str], whole: Path) -> None:
     """Put the parts into one file, with what they are, and have it on disk. It is its owner's alone."""
     about: _About = {"tavla": __version__, "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "sha256": sums}
-    with files.opened(whole, "xb") as file:
+    with files.open_private(whole, "xb") as file:
         with tarfile.open(fileobj=file, mode="w") as tar:
             text = json.dumps(about, indent=1).encode()
             head = tarfile.TarInfo(ABOUT)
@@ -133,8 +135,8 @@ async def _unpack(file: Path, data: Path, fork: bool = False) -> str:
     store = embedded_store(data)
     try:
         await store.start()
-        async with connected(store.url) as redis:
-            live = await fork_all(redis) if fork else int(await redis.hlen(keys.LOBBY_ROWS("tables")))
+        async with connection_to(store.url) as redis:
+            live = await (fork_all if fork else count_live)(redis)
             matches, entries = await count(redis)
             names = sum([1 async for _ in redis.scan_iter(match=keys.NAME("*"), count=1000)])
     finally:
@@ -176,7 +178,7 @@ def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
 
 
 def _extract(tar: tarfile.TarFile, name: str, to: Path) -> None:
-    with files.opened(to, "xb") as file:
+    with files.open_private(to, "xb") as file:
         shutil.copyfileobj(_member(tar, name), file, CHUNK)
         file.flush()
         os.fsync(file.fileno())
@@ -198,10 +200,25 @@ def _put(made: Path, place: Path) -> int:
 
 @contextlib.contextmanager
 def _folder_beside(path: Path) -> Iterator[Path]:
-    """A folder on the same disk, for what is not finished; it goes in the end."""
-    path.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".tavla-", dir=path.absolute().parent) as folder:
+    """A folder on the same disk, for what is not finished; it goes in the end, or with the next one after a kill."""
+    place = path.absolute().parent
+    place.mkdir(parents=True, exist_ok=True)
+    for left in place.glob(f"{UNFINISHED}*"):
+        with _held(left) as is_ours:
+            if is_ours:
+                shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=place) as folder, _held(Path(folder)):
         yield Path(folder)
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Iterator[bool]:
+    """True while nobody else has a folder; a lock ends with its process, however that ends."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        yield files.try_lock(handle)
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager

@@ -1,14 +1,15 @@
 """`tavla-server inspect`: what a match's journal says, read from the store or the archive; nothing there is changed."""
 
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database, is_there
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
-from tavla_server.lobby.table_names import TableNames
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database, is_there
+from tavla_server.features.tables.table_names import TableNames
 from tavla_server.match.journal import Journal
-from tavla_server.options import Options, running_store
+from tavla_server.options import Options
+from tavla_server.own_store import running_store
 from tavla_server.record.events import decode_entry
 from tavla_server.record.report import report
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
@@ -21,7 +22,7 @@ async def inspect(match: str, options: Options) -> list[str]:
     """
     async with running_store(options.redis, options.data) as url:
         try:
-            async with connected(url) as client:
+            async with connection_to(url) as client:
                 lines = await _in_store(client, url, match)
         except (StoreUnavailable, ValueError) as error:
             raise StartError(f"cannot read the store: {error}") from None

@@ -9,19 +9,20 @@ from tavla_protocol.messages import Complaint
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import PEOPLE, TABLES, Feed
-from tavla_server.lobby import presence, tables
-from tavla_server.moderation.audit import Audit
-from tavla_server.moderation.ledger import Ledger
-from tavla_server.moderation.penalties import Penalty, until_text
-from tavla_server.moderation.reports import Reports
-from tavla_server.players.accounts import Accounts
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.moderation.reports import Reports
+from tavla_server.features.sanctions.audit import Audit
+from tavla_server.features.sanctions.ledger import Ledger
+from tavla_server.features.sanctions.penalties import Penalty, until_text
+from tavla_server.features.tables import tables
+from tavla_server.gateway import presence
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.timings import DEFAULTS
 
 
 class Overview:
-    """Lists that an operator may look at. All raise Refused and StoreUnavailable."""
+    """An overview: lists that an operator may look at. All raise Refused and StoreUnavailable."""
 
     def __init__(
         self,
@@ -36,7 +37,7 @@ class Overview:
         self._redis, self._clock, self._feed = redis, clock, feed
         self._accounts, self._ledger, self._audit, self._reports = accounts, ledger, audit, reports
 
-    async def listed(self, what: str) -> list[str]:
+    async def list_lines(self, what: str) -> list[str]:
         """The rows of one of the lists."""
         match what:
             case "nodes":
@@ -65,7 +66,7 @@ class Overview:
 
     async def inspect(self, name: str) -> list[str]:
         """The facts known of a player."""
-        player = await self._accounts.named(name)
+        player = await self._accounts.player_of_name(name)
         penalties, moderators = await self._ledger.read()
         _, nodes = (await self._people()).get(player.name, ("", []))
         rating = "" if player.rating is None else f", rating {player.rating:.2f}, experience {player.experience}"

@@ -1,11 +1,12 @@
 """`tavla-server rebuild`: ratings, results and the leaderboard, made anew from the archive."""
 
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
-from tavla_server.options import Options, running_store
-from tavla_server.players.rebuild import Rebuild
-from tavla_server.store.client import connected
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+from tavla_server.features.ratings.rebuild import Rebuild
+from tavla_server.options import Options
+from tavla_server.own_store import running_store
+from tavla_server.store.client import connection_to
 
 
 async def rebuild(options: Options) -> list[str]:
@@ -18,7 +19,7 @@ async def rebuild(options: Options) -> list[str]:
         raise StartError("there is no archive to rebuild from: give --archive")
     database = Database(url)
     try:
-        async with running_store(options.redis, options.data) as store, connected(store) as redis:
+        async with running_store(options.redis, options.data) as store, connection_to(store) as redis:
             players, matches, restored = await Rebuild(redis, Archive(database)).run()
     except (ArchiveUnavailable, StoreUnavailable, ValueError) as error:
         raise StartError(f"cannot rebuild: {error}") from None

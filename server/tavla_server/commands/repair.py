@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from tavla_server.archive import copying
-from tavla_server.archive.mending import mend
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
+from tavla_server.features.archive import copying
+from tavla_server.features.archive.mending import mend
 from tavla_server.match.census import Gap, close_gaps, count
 from tavla_server.match.seed_keys import is_lost, renew
-from tavla_server.options import SEED_KEY_FILE, Options, embedded_store
+from tavla_server.options import SEED_KEY_FILE, Options
+from tavla_server.own_store import embedded_store
 from tavla_server.store import keys
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 
 
 async def repair(options: Options) -> list[str]:
@@ -20,6 +21,7 @@ async def repair(options: Options) -> list[str]:
     lines = [] if options.redis else await _mend_store(options)
     if (archive := copying.file_of(options.archive_url)) is not None:
         lines += await _mend_archive(archive)
+        lines = lines or ["nothing to repair: the archive is whole"]
     if not lines:
         raise StartError(
             "there is no store and no archive here that is a file: give --data, or --archive sqlite:///PATH"
@@ -33,8 +35,8 @@ async def _mend_store(options: Options) -> list[str]:
     try:
         cut = await store.repair()
         await store.start()
-        async with connected(store.url) as client:
-            gaps = [] if cut is None else await close_gaps(client, cut.matches)
+        async with connection_to(store.url) as client:
+            gaps = await close_gaps(client, set() if cut is None else cut.matches)  # a killed repair may have left some
             matches, entries = await count(client)
             mended = [] if options.seed_key else await _mend_seed_key(client, options.data / SEED_KEY_FILE)
     except StoreUnavailable as error:
@@ -43,7 +45,8 @@ async def _mend_store(options: Options) -> list[str]:
         await store.stop()
     has = f"the store has {matches} matches with {entries} entries"
     if cut is None:
-        return [*mended, has] if mended else [f"nothing to repair: {has}"]
+        done = [*map(_told, gaps), *mended]
+        return [*done, has] if done else [f"nothing to repair: {has}"]
     made = "the manifest was missing or damaged and is made anew; " if cut.manifest else ""
     return [
         *(f"{name} is missing: what was in it is lost" for name in cut.missing),

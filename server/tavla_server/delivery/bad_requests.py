@@ -7,7 +7,7 @@ METHODS = ("GET", "HEAD")
 
 
 class Refusal(NamedTuple):
-    """An answer to a request that is not read further."""
+    """A refusal: the answer to a request that is not read further."""
 
     status: HTTPStatus
     text: str

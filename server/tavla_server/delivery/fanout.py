@@ -13,7 +13,9 @@ PENDING_LIMIT = 4  # frames that a crowd has yet to get; beyond that it is shown
 
 
 class FanOut:
-    """Frames in order, and to whom each has yet to go. write: does so. pending: frames that some have yet to get.
+    """A fan-out of frames in order, and to whom each has yet to go.
+
+    write: does so. pending: frames that some have yet to get.
 
     skip: shows what is newest to one of a crowd for which more came than it could be shown; None: that is not sent.
     """

@@ -8,7 +8,7 @@ FLOOD_TEXT = "too many pings, pongs or pieces of messages: send whole messages"
 
 
 class Flood:
-    """A count of frames that are no message: some are good manners. is_on: there were too many."""
+    """A flood: a count of frames that are no message: some are good manners. is_on: there were too many."""
 
     __slots__ = ("_bucket", "is_on")
 

@@ -6,7 +6,7 @@ _SMALL = 126  # bytes: from there on a frame gives its length in another way
 _HEADS = [bytes((0x82, size)) for size in range(_SMALL)]  # of a whole binary message, by its length
 
 
-def framed(message: bytes) -> bytes:
+def frame_of(message: bytes) -> bytes:
     """A message as one frame."""
     try:
         return _HEADS[len(message)] + message

@@ -32,7 +32,7 @@ _NOTHING = bytearray()  # one for all that are answered: nothing is added to it
 
 
 class Handshake(asyncio.Protocol):
-    """A request on its way, and its answer.
+    """A handshake: a request on its way, and its answer.
 
     begin: called when the request has come. unheard: there is no room for it, it is cut at once. transport: from when
     it is made. request: None before it has come, and after the end or a WebSocket. socket: this one.
@@ -114,7 +114,7 @@ class Handshake(asyncio.Protocol):
             self._port.arrivals.put(self._take_turn)
         self._came += data
         if _HEAD_END in self._came:
-            self._port.silent.heard(self)
+            self._port.silent.count_out(self)
         if len(self._came) - self._parsed > HELD_BYTES:
             self.transport.pause_reading()
 
@@ -221,7 +221,7 @@ class Handshake(asyncio.Protocol):
     def _dismiss(self, status: int, wait_s: float) -> None:
         """Wait a little for an answered client to hang up."""
         self._port.count(str(int(status)))
-        self._port.silent.heard(self)
+        self._port.silent.count_out(self)
         self._is_answered, self._came = True, _NOTHING
         if not self.transport.is_closing():
             self.transport.resume_reading()
@@ -237,7 +237,7 @@ class Handshake(asyncio.Protocol):
     # --- the end ---
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._port.silent.heard(self)
+        self._port.silent.count_out(self)
         self._port.connections.discard(self)
         self._forget()
 

@@ -16,7 +16,7 @@ class Message(NamedTuple):
 
 
 class Inbox:
-    """Makes messages of frames, and keeps them in order. is_full: no more is to be read."""
+    """An inbox makes messages of frames, and keeps them in order. is_full: no more is to be read."""
 
     __slots__ = ("_closed", "_messages", "_pieces", "_waiter", "is_full")
 
@@ -43,6 +43,11 @@ class Inbox:
     def is_in_pieces(self) -> bool:
         """True while a message has begun and not ended."""
         return self._pieces is not None
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no whole message waits."""
+        return not self._messages
 
     def add(self, message: Message) -> None:
         """Add a whole message."""

@@ -17,7 +17,10 @@ log = structlog.get_logger()
 
 
 class Listener:
-    """Accepts connections on one port. serve: answers a request, and serves its WebSocket until that ends."""
+    """A listener accepts connections on one port.
+
+    serve: answers a request, and serves its WebSocket until that ends.
+    """
 
     def __init__(self, port: Port, serve: Callable[[Handshake], Awaitable[None]]) -> None:
         self._port, self._serve = port, serve

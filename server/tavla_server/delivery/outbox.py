@@ -6,7 +6,7 @@ from collections.abc import Callable
 import structlog
 from tavla_protocol.codes import CloseCode
 
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.socket import Socket
 from tavla_server.player import Player
 from tavla_server.telemetry.metrics import SLOW, count_sent
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 
 class Outbox:
-    """Sends without ever waiting for the client.
+    """An outbox sends without ever waiting for the client.
 
     player: who it is, after hello. ignored: ids of whom it ignores. write: sends frames that many get; True when they
     were dropped, since the client does not read, or is gone. behind: something that others have led to was not sent,
@@ -53,7 +53,7 @@ class Outbox:
         self._stuck: asyncio.TimerHandle | None = None
         self._is_closing = False
         self.write: Callable[[bytes], object] = _drop
-        self.flow_changed()
+        self.on_flow()
         socket.sender = self
 
     @property
@@ -68,7 +68,7 @@ class Outbox:
 
     def send(self, message: bytes) -> None:
         """Send one message that is for this client alone: it is never dropped."""
-        frame = framed(message)
+        frame = frame_of(message)
         count_sent(frame)
         self.send_frames(frame)
 
@@ -80,7 +80,7 @@ class Outbox:
             if self._socket.paused:
                 self._limit = self._socket.backlog_bytes + self._transport.get_write_buffer_size()
 
-    def flow_changed(self) -> None:
+    def on_flow(self) -> None:
         """Choose how frames that many get are sent from now on.
 
         Past websockets' own `send`, which frames for each receiver and waits: that is half the cost of an action.
@@ -117,10 +117,10 @@ class Outbox:
             log.info("slow_consumer_closed", match=match, player=self.player.id, name=self.player.name)
             self.close(CloseCode.TOO_SLOW, TOO_SLOW_TEXT)
 
-    def paused(self) -> None:
+    def on_pause(self) -> None:
         self._stuck = asyncio.get_running_loop().call_later(self._stuck_s, self._cut_if_stuck, self._read())
 
-    def resumed(self) -> None:
+    def on_resume(self) -> None:
         if self._stuck is not None:
             self._stuck.cancel()
         self._limit, self._written = self._socket.backlog_bytes, 0
@@ -130,7 +130,7 @@ class Outbox:
 
     def _cut_if_stuck(self, read: int) -> None:
         if self._read() > read:
-            self.paused()
+            self.on_pause()
         elif not self._transport.is_closing():
             SLOW.add("cut")
             log.info("slow_consumer_aborted", player=self.player.id, name=self.player.name)

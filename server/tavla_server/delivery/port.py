@@ -13,19 +13,19 @@ SLICES_AT_ONCE = 4  # of what clients send in bulk; each takes up to 1 ms
 
 
 class Cuttable(Protocol):
-    """A connection that can be ended."""
+    """A cuttable connection, which can be ended."""
 
     def cut(self) -> None:
         """End it without a word."""
 
 
 class Silent(Protocol):
-    """The limit of connections that have not asked for anything yet."""
+    """Silent connections, which have not asked for anything yet, and their limit."""
 
     def wait_for(self, pending: Cuttable, /) -> None:
         """Count one in."""
 
-    def heard(self, pending: Cuttable, /) -> None:
+    def count_out(self, pending: Cuttable, /) -> None:
         """Count it out: its request has come, or it is gone."""
 
     def close(self) -> None:

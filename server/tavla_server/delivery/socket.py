@@ -34,13 +34,13 @@ _MASK, _PAYLOAD = slice(2, _HEAD), slice(_HEAD, None)  # and what stands where i
 
 
 class Sender(Protocol):
-    """The one that writes to a client. flow_changed: `flows` may be another; paused, resumed: as `Socket.paused` is."""
+    """A sender of frames to a client. on_flow: `flows` may be another; on_pause, on_resume: as `Socket.paused` is."""
 
-    def flow_changed(self) -> None: ...
+    def on_flow(self) -> None: ...
 
-    def paused(self) -> None: ...
+    def on_pause(self) -> None: ...
 
-    def resumed(self) -> None: ...
+    def on_resume(self) -> None: ...
 
 
 class Socket(asyncio.Protocol):
@@ -124,6 +124,11 @@ class Socket(asyncio.Protocol):
             self._fail(Standard.INVALID_DATA, f"{error.reason} at position {error.start}")
         await self.wait_closed()
         return None
+
+    @property
+    def has_message(self) -> bool:
+        """True if a whole message waits for `recv`."""
+        return not self._inbox.is_empty
 
     def data_received(self, data: bytes) -> None:
         size = len(data) - _HEAD
@@ -256,18 +261,18 @@ class Socket(asyncio.Protocol):
         self.is_open = self._websocket is None or self._websocket.state is OPEN
         self.flows = self.is_open and not self.paused
         if self.sender is not None:
-            self.sender.flow_changed()
+            self.sender.on_flow()
 
     def pause_writing(self) -> None:
         self.paused = True
         self._refresh_flow()
         if self.sender is not None:
-            self.sender.paused()
+            self.sender.on_pause()
 
     def resume_writing(self) -> None:
         self._resume()
         if self.sender is not None:
-            self.sender.resumed()
+            self.sender.on_resume()
         self._refresh_flow()
 
     def _resume(self) -> None:

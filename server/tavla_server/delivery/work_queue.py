@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class WorkQueue:
-    """Callbacks, run in order, at most `at_once` in each iteration of the loop."""
+    """A queue of callbacks, run in order, at most `at_once` in each iteration of the loop."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once

@@ -17,11 +17,10 @@ from tavla_server.deadline import Deadline
 from tavla_server.delivery.port import Cuttable
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.telemetry.metrics import LIMITS
-from tavla_server.token_bucket import TokenBuckets
+from tavla_server.token_bucket import Rates
 
 PENDING_PART = 4  # of the room that there is, one place of so many may be silent yet
 LOOK_S = 0.05  # before one of them is cut: of thousands that come at once, the requests were not read yet
-TRIALS_LIMIT, ADDRESS_TRIALS_LIMIT = 16, 2  # at once; each takes a round trip, or TRIAL_S of one who says nothing
 RESERVED_PART = 10  # one place of so many is for those who play
 TRIAL_S = 3.0  # for hello
 KEPT_S = 60.0  # for one who was cut off to come back
@@ -36,7 +35,7 @@ log = structlog.get_logger()
 
 
 class Rejection(NamedTuple):
-    """A refusal of a connection. retry_s: when to try again. alone: by a limit of one address."""
+    """A rejection: the refusal of a connection. retry_s: when to try again. alone: by a limit of one address."""
 
     text: str
     retry_s: float
@@ -88,7 +87,7 @@ class ReservedPlaces:
 
 
 class Admission:
-    """Counts of connections, in all and by address; "" is an address without limits of its own.
+    """The admission of connections: their counts, in all and by address; "" is an address without limits of its own.
 
     most: connections, of which one in RESERVED_PART is for those who play. most_by_address: of one address.
     most_pending: of those who have not asked for anything yet.
@@ -106,12 +105,10 @@ class Admission:
         self._for_all = most - most // RESERVED_PART
         self._inside = 0
         self._by_address: Counter[str] = Counter()
-        self._trials: Counter[str] = Counter()
         self._reserved = ReservedPlaces(now)
         self._pending: dict[Cuttable, None] = {}
         self._look: Deadline | None = None  # when too many say nothing
-        self._of_address = TokenBuckets(limits.address_handshakes, now)
-        self._of_all = TokenBuckets(limits.handshakes, now)
+        self._limits, self._rates = limits, Rates(now=now)
         self._logged_s = -math.inf
 
     def wait_for(self, pending: Cuttable) -> None:
@@ -127,7 +124,7 @@ class Admission:
             LIMITS.add("pending")
             oldest.cut()
 
-    def heard(self, pending: Cuttable) -> None:
+    def count_out(self, pending: Cuttable) -> None:
         """Remove a connection that has sent a request, or is gone."""
         self._pending.pop(pending, None)
 
@@ -138,9 +135,9 @@ class Admission:
 
     def check_rate(self, address: str) -> Rejection | None:
         """Count one more request; a rejection beyond the rate of its address, or of the node."""
-        if address and (wait_s := self._of_address.spend(address)):
+        if address and (wait_s := self._rates.spend(self._limits.address_handshakes, address)):
             return self._reject("handshakes", HASTY_TEXT, wait_s, alone=True)
-        wait_s = self._of_all.spend(ALL)
+        wait_s = self._rates.spend(self._limits.handshakes, ALL)
         return self._reject("handshakes", HASTY_TEXT, wait_s) if wait_s else None
 
     def awaits(self, address: str) -> bool:
@@ -155,7 +152,7 @@ class Admission:
             return rejection
         if address and self._by_address[address] >= self._most_by_address:
             return self._reject("address", CROWDED_TEXT, FULL_S, alone=True)
-        if self._taken >= (self.most if self._may_try(address) else self._for_all):
+        if self._taken >= self.most:
             return self._reject("connections", FULL_TEXT, FULL_S)
         return None
 
@@ -164,18 +161,14 @@ class Admission:
         on_trial = not self._reserved.take(address) and self._taken >= self._for_all
         self._inside += 1
         self._by_address[address] += 1
-        if on_trial:
-            self._trials[address] += 1
         return on_trial
-
-    def end_trial(self, address: str) -> None:
-        """Count a trial out: the client plays, or has gone."""
-        _count_down(self._trials, address)
 
     def leave(self, address: str, plays: bool) -> None:
         """Count a connection out. plays: it was cut off from a live match, so its place is reserved."""
         self._inside -= 1
-        _count_down(self._by_address, address)
+        self._by_address[address] -= 1
+        if not self._by_address[address]:
+            del self._by_address[address]
         if plays:
             self._reserved.keep(address)
 
@@ -184,19 +177,9 @@ class Admission:
         """Places in use, and those reserved."""
         return self._inside + len(self._reserved)
 
-    def _may_try(self, address: str) -> bool:
-        of_address = bool(address) and self._trials[address] >= ADDRESS_TRIALS_LIMIT
-        return self._trials.total() < TRIALS_LIMIT and not of_address
-
     def _reject(self, limit: str, text: str, retry_s: float, alone: bool = False) -> Rejection:
         LIMITS.add(limit)
         if self._now() - self._logged_s > LOGGED_S:
             self._logged_s = self._now()
             log.warning("turned_away", limit=limit, connections=self._inside, most=self.most)
         return Rejection(text, retry_s, alone)
-
-
-def _count_down(counter: Counter[str], key: str) -> None:
-    counter[key] -= 1
-    if not counter[key]:
-        del counter[key]

@@ -1,7 +1,7 @@
 """A connection from hello to its end."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import NamedTuple
 
@@ -13,13 +13,13 @@ from tavla_protocol.codec import BadFrame, BadMessage, decode_request, encode
 from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tavla_server.deadline import Deadline
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, TRIAL_S
-from tavla_server.gateway.following import Following
-from tavla_server.gateway.services import Services
+from tavla_server.gateway.core import Core
+from tavla_server.gateway.following import MatchFollowing
 from tavla_server.player import Player
 from tavla_server.telemetry import metrics, trace
 from tavla_server.telemetry.metrics import note_action
@@ -44,59 +44,65 @@ log = structlog.get_logger()
 
 
 class Handlers(NamedTuple):
-    """The handlers of requests.
+    """The handlers of what comes from a client, and of what becomes of its connection.
 
     act: for an action in a match; it does not wait, and raises nothing. answer: for any other request; it answers, or
-    raises Refused, StoreUnavailable, ArchiveUnavailable or JournalUnreadable.
+    raises Refused, StoreUnavailable, ArchiveUnavailable or JournalUnreadable. The others: as the hooks of a `Feature`.
     """
 
     act: Callable[["Connection", m.MatchAction], None]
     answer: Callable[["Connection", m.Request], Awaitable[None]]
+    arrive: Callable[["Connection", Sequence[Sequence[object]]], None]
+    greet: Callable[["Connection"], None]
+    closed: Callable[["Connection", bool], None]
+    leave: Callable[["Connection"], None]
+    resync: Callable[["Connection"], None]
 
 
 class Connection:
-    """Reads a client's requests, one at a time, and answers them.
+    """A connection reads a client's requests, one at a time, and answers them.
 
     outbox: the way out, and who it is. following: the matches that it is attached to. token: what it came with.
     address: by which tries are counted, "" = by none. watching: it looks on, and has no name yet. available: what a
-    program has said of itself. is_new: its token is new, and nothing came since the welcome. end_trial: it stays only
-    if it plays, see `Admission`; to be called when that is known.
+    program has said of itself. is_new: its token is new, and nothing came since the welcome. on_trial: it stays only
+    if it plays, see `Admission`.
     """
 
     __slots__ = (
         "_act",
-        "_answer",
         "_answering",
         "_is_late",
+        "_refused",
         "_requests",
         "_socket",
         "address",
         "available",
-        "end_trial",
+        "core",
         "following",
+        "handlers",
         "is_new",
+        "on_trial",
         "outbox",
-        "services",
         "token",
         "watching",
     )
 
-    def __init__(self, services: Services, handlers: Handlers, socket: Socket, address: str) -> None:
-        self.services, self.outbox = services, Outbox(socket, services.timings.stuck_s)
-        self.following = Following(services, self.outbox)
+    def __init__(self, core: Core, handlers: Handlers, socket: Socket, address: str) -> None:
+        self.core, self.outbox = core, Outbox(socket, core.timings.stuck_s)
+        self.following = MatchFollowing(core, self.outbox)
         self.token, self.address = "", address
-        self.watching = self.is_new = False
+        self.watching = self.is_new = self.on_trial = False
         self.available: m.Available | None = None
-        self.end_trial: Callable[[], None] | None = None
         self._answering = self._is_late = False  # a request, which may be a hello; no hello had been answered in time
-        self._act, self._answer = handlers
-        self._socket, self._requests = socket, TokenBucket(services.limits.requests)
+        self._refused: str | None = None  # the last hello, as what
+        self.handlers, self._act = handlers, handlers.act
+        self._socket, self._requests = socket, TokenBucket(core.limits.requests)
         self.outbox.on_drained = self._resync
         socket.on_message = self._act_at_once
 
     async def run(self) -> None:
         """Read and answer until the connection ends."""
-        hello_s = TRIAL_S if self.end_trial else self.services.timings.hello_s
+        hello_s = TRIAL_S if self.on_trial else self.core.timings.hello_s
         hello: Deadline | None = Deadline(hello_s, self._hello_is_late)
         while (frame := await self._socket.recv()) is not None and await self._receive(frame):
             self._answering = False
@@ -110,15 +116,20 @@ class Connection:
 
     def _hello_is_late(self) -> None:
         """Close, unless a request is being answered: one that came in time may have to wait for a password's turn."""
-        if self._answering:
+        if not self._is_late and (self._answering or self._socket.has_message):
             self._is_late = True
-        elif not (self.player.id or self.watching or self.closed):
-            self.outbox.close(CloseCode.HELLO_TIMEOUT, "say hello first")
+        elif self.player.id or self.watching or self.closed:
+            return
+        elif self._refused == ErrorCode.UNAVAILABLE:
+            self.end(CloseCode.FULL, "the server cannot let you in just now: connect again", retry_after=FULL_S)
+        else:
+            text = "say hello first" if self._refused is None else "your hello was refused: connect again, with another"
+            self.outbox.close(CloseCode.HELLO_TIMEOUT, text)
 
     def keep_alive(self) -> None:
         """Ask whether the client is there, and tell it the state of its matches, so that it stays in step."""
         states = [] if self.outbox.behind else self.following.heartbeats()
-        frame = framed(encode(m.Heartbeat(matches=states))) if states else b""
+        frame = frame_of(encode(m.Heartbeat(matches=states))) if states else b""
         if frame:
             metrics.count_sent(frame)
         self._socket.keep_alive(frame)
@@ -160,21 +171,20 @@ class Connection:
         return not self._closed_on_purpose and self.following.plays
 
     def leave(self) -> None:
-        """The connection is closed: matchmaking for it ends."""
+        """The connection is closed."""
         self.outbox.on_drained = lambda: None  # without a cycle it is freed at once: garbage is looked for rarely
-        self.services.matchmaker.leave(self, self._closed_on_purpose)
+        self.handlers.closed(self, self._closed_on_purpose)
 
     def detach(self) -> None:
         """Follow nothing any more, hold no seat, be nowhere."""
         self.following.leave(self._closed_on_purpose)
-        self.services.listings.leave(self.outbox)
-        self.services.friends.leave(self.outbox)
+        self.handlers.leave(self)
         if self.player.id:
-            self.services.presence.depart(self)
+            self.core.presence.depart(self)
 
     def _resync(self) -> None:
         self.following.resync()
-        self.services.listings.resync(self.outbox)
+        self.handlers.resync(self)
 
     def _act_at_once(self, frame: bytes) -> bool:
         """Take an action in a match past the queue of requests; False when it is none, or has to wait."""
@@ -225,9 +235,9 @@ class Connection:
         if trace.on:
             trace.begin(_match_of(request), self.player.id, request.id, type(request).__name__)
         try:
-            await self._answer(self, request)
+            await self.handlers.answer(self, request)
         except Refused as error:
-            self._refuse(request.id, error)
+            self._refuse_request(request, error)
         except (JournalUnreadable, StoreUnavailable, ArchiveUnavailable) as error:
             event, text = next(told for kind, told in OUT_OF_ORDER.items() if isinstance(error, kind))
             about = {**self._concerning(request), "error": str(error)}
@@ -235,7 +245,7 @@ class Connection:
                 log.error(event, **{**about, "match": error.match})
             else:
                 log.warning(event, **about)
-            self._refuse(request.id, Refused(ErrorCode.UNAVAILABLE, text))
+            self._refuse_request(request, Refused(ErrorCode.UNAVAILABLE, text))
         except Exception:
             bind_contextvars(**self._concerning(request))  # for what is logged of it, in this task alone
             raise
@@ -246,6 +256,11 @@ class Connection:
         player = self.player
         about = {"match": _match_of(request), "player": player.id, "name": player.name, "request": request.id}
         return {"kind": type(request).__name__} | {field: value for field, value in about.items() if value}
+
+    def _refuse_request(self, request: m.RequestBase, why: Refused) -> None:
+        if isinstance(request, m.Hello):
+            self._refused = why.code
+        self._refuse(request.id, why)
 
     def _refuse(self, id: int | None, why: Refused) -> None:  # noqa: A002 - as on the wire
         metrics.REFUSALS.add(why.code)

@@ -1,20 +1,11 @@
-"""Files for everybody: how the dice of this server have fallen, and whatever else is one."""
+"""Downloads: a file as an answer to HTTP."""
 
 import http
+import re
+from collections.abc import Iterator
 
-from tavla_protocol.messages import Rolls
 from websockets.datastructures import Headers
-from websockets.http11 import Response
-
-from tavla_server.archive.rolls import as_csv, as_json
-
-DICE = {"/dice.json": ("application/json", as_json), "/dice.csv": ("text/csv; charset=utf-8", as_csv)}
-
-
-def dice_file(path: str, sums: Rolls) -> Response:
-    """The file of the dice at an address."""
-    kind, written = DICE[path]
-    return file(kind, written(sums))
+from websockets.http11 import Request, Response
 
 
 def file(kind: str, body: bytes, packed: bool = False) -> Response:
@@ -28,3 +19,17 @@ def file(kind: str, body: bytes, packed: bool = False) -> Response:
     }
     headers |= {"Content-Encoding": "gzip"} if packed else {}
     return Response(http.HTTPStatus.OK.value, http.HTTPStatus.OK.phrase, Headers(headers), body)
+
+
+def takes_gzip(request: Request) -> bool:
+    """True if gzip is accepted. A client that says nothing, as curl does, gets plain bytes."""
+    taken = {}
+    for part in header_values(request, "Accept-Encoding"):
+        coding, _, weight = part.partition(";")
+        taken[coding.strip().lower()] = not re.fullmatch(r"\s*q=0(\.0*)?\s*", weight)
+    return taken.get("gzip", taken.get("*", False))
+
+
+def header_values(request: Request, name: str) -> Iterator[str]:
+    """The values of a header that lists some, also if it comes more than once."""
+    return (part for value in request.headers.get_all(name) for part in value.split(","))

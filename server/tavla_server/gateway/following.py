@@ -6,21 +6,24 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.errors import Refused
-from tavla_server.gateway.services import Services
+from tavla_server.gateway.core import Core
 from tavla_server.match.audience import WANTS_NOTHING, Wants
-from tavla_server.match.command import Command
+from tavla_server.match.command import MatchCommand
 from tavla_server.match.history import HAVE_NOTHING, Have
-from tavla_server.match.lifecycle import cancelled
+from tavla_server.match.lifecycle import cancellation
 from tavla_server.match.session import Session
 
 
-class Following:
-    """Attaches a connection's outbox to sessions, and detaches it. sessions: those that it is attached to."""
+class MatchFollowing:
+    """The following of matches: attaches a connection's outbox to sessions, and detaches it.
 
-    __slots__ = ("_outbox", "_services", "sessions")
+    sessions: those that it is attached to.
+    """
 
-    def __init__(self, services: Services, outbox: Outbox) -> None:
-        self._services, self._outbox = services, outbox
+    __slots__ = ("_core", "_outbox", "sessions")
+
+    def __init__(self, core: Core, outbox: Outbox) -> None:
+        self._core, self._outbox = core, outbox
         self.sessions: tuple[Session, ...] = ()
 
     def of(self, match: str) -> Session | None:
@@ -39,7 +42,7 @@ class Following:
 
     def check_room(self, match: str = "") -> None:
         """Raises: Refused when one more match would be too many."""
-        most = self._services.limits.followed
+        most = self._core.limits.followed
         if len(self.sessions) >= most and not self.of(match):
             self.remove([session for session in self.sessions if session.record.over])
         if len(self.sessions) >= most and not self.of(match):
@@ -56,9 +59,9 @@ class Following:
         if session not in self.sessions:
             self.sessions = (*self.sessions, session)
             over = [one for one in self.sessions if one.record.over and one is not session]
-            self.remove(over[: -self._services.limits.followed_over])
+            self.remove(over[: -self._core.limits.followed_over])
         session.subscribers.attach(self._outbox, id, have, wants)
-        self._services.registry.keep(session)
+        self._core.registry.keep(session)
 
     def remove(self, sessions: Collection[Session]) -> None:
         """Detach from some sessions."""
@@ -66,7 +69,7 @@ class Following:
         self.sessions = tuple(session for session in self.sessions if session not in gone)
         for session in sessions:
             session.subscribers.detach(self._outbox)
-            self._services.registry.forget_later(session)
+            self._core.registry.forget_later(session)
 
     def leave(self, on_purpose: bool) -> None:
         """Detach from all. on_purpose: open tables are closed."""
@@ -82,7 +85,7 @@ class Following:
         if not record.open or record.seat_of(player) is None:  # as with each of a crowd
             return
         if all(outbox.player.id != player for outbox in session.audience.outboxes):
-            session.submit(Command.from_server(cancelled))
+            session.submit(MatchCommand.from_server(cancellation))
 
     def resync(self) -> None:
         """Show anew what was left out while the client did not read."""

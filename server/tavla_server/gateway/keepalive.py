@@ -7,17 +7,17 @@ from typing import Generic, Protocol, TypeVar
 TURNS = 199  # in a round: of ten thousand clients fifty have theirs together. A prime: addresses are multiples of 16
 
 
-class Kept(Protocol):
-    """A connection, as keepalive sees it."""
+class Pingable(Protocol):
+    """A pingable connection, as keepalive sees it."""
 
     def keep_alive(self) -> None: ...
 
 
-K = TypeVar("K", bound=Kept)
+K = TypeVar("K", bound=Pingable)
 
 
 class Keepalive(Generic[K]):
-    """The connections by their turns in a round of `ping_s`."""
+    """Keepalive of the connections, by their turns in a round of `ping_s`."""
 
     def __init__(self, ping_s: float) -> None:
         self._turns: list[set[K]] = [set() for _ in range(TURNS)]

@@ -1,39 +1,46 @@
 """Routes: what each type of request leads to, how often it may be made, and who may make it."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection
+from tavla_server.player import Player
+from tavla_server.telemetry.metrics import LIMITS
 from tavla_server.token_bucket import Rate
 
+UseToken = Callable[[Player, str], Awaitable[bool]]  # of its first use it may live for weeks; False = it is bad
 Handler = Callable[[Connection, Any], Awaitable[None]]
 
 
-class RequestRate(NamedTuple):
-    """The rate at which a request may be made.
+class AnyRoute:
+    """A route of any kind of request: its handler, which answers or raises, and its rates."""
 
-    name: of the limit in metrics; routes of the same name share their allowances. key: whose allowance a request
-    spends; "" = it spends none. text: what a client is told that is too fast.
-    """
-
-    name: str
-    rate: Rate
-    key: Callable[[Connection, Any], str]
-    text: str
+    def __init__(self, kind: type[m.RequestBase], handle: Handler, rates: Sequence[Rate], is_open: bool) -> None:
+        """is_open: an onlooker may ask it, too."""
+        self.kind, self.handle, self.rates, self.is_open = kind, handle, rates, is_open
 
 
-class Route:
-    """A handler, which answers a request or raises, and its rates. is_open: an onlooker may ask it, too."""
-
-    def __init__(self, handle: Handler, *rates: RequestRate, is_open: bool = False) -> None:
-        self.handle, self.rates, self.is_open = handle, rates, is_open
+R = TypeVar("R", bound=m.RequestBase)
 
 
-Routes = Mapping[type[m.RequestBase], Route]
+class Route(AnyRoute, Generic[R]):
+    """A route whose handler takes requests of its kind, which mypy checks."""
+
+    def __init__(
+        self,
+        kind: type[R],
+        handle: Callable[[Connection, R], Awaitable[None]],
+        *rates: Rate,
+        is_open: bool = False,
+    ) -> None:
+        super().__init__(kind, handle, rates, is_open)
+
+
+Routes = Sequence[AnyRoute]
 
 
 def by_player(connection: Connection, request: m.RequestBase) -> str:
@@ -47,23 +54,26 @@ def by_account_or_address(connection: Connection, request: m.RequestBase) -> str
     return player.id if player.rating is not None else connection.address or player.id
 
 
-async def answer(routes: Routes, connection: Connection, request: m.Request) -> None:
+async def answer(
+    routes: Mapping[type[m.RequestBase], AnyRoute], use: UseToken, connection: Connection, request: m.Request
+) -> None:
     """Have a request answered by its route. Raises: as the handler, and Refused."""
     route = routes[type(request)]
     if not connection.player.id:
         _check_open(connection, request, route)
     if connection.is_new and not isinstance(request, m.Hello):
-        if not await connection.services.accounts.use(connection.player, connection.token):
+        if not await use(connection.player, connection.token):
             raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
         connection.is_new = False
-    for name, rate, key, text in route.rates:
-        who = key(connection, request)
-        if who and (wait_s := connection.services.allowances.spend(name, rate, who)):
-            raise too_often(text, wait_s)
+    for rate in route.rates:
+        who = rate.key(connection, request)
+        if who and (wait_s := connection.core.rates.spend(rate, who)):
+            LIMITS.add(rate.name)
+            raise too_often(rate.text, wait_s)
     await route.handle(connection, request)
 
 
-def _check_open(connection: Connection, request: m.Request, route: Route) -> None:
+def _check_open(connection: Connection, request: m.Request, route: AnyRoute) -> None:
     """Raises: Refused for what a client without a name may not ask."""
     if not (connection.watching or isinstance(request, m.Hello)):
         raise Refused(ErrorCode.HELLO_FIRST, "say hello first")

@@ -3,6 +3,10 @@
 import re
 import unicodedata
 
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+
 # A terminal's escape sequences, with 7 bit (ESC and a letter) or 8 bit introducers.
 ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colours, the cursor, the screen
@@ -23,3 +27,10 @@ def clean(text: str) -> str:
     """
     seen = " ".join(BLANK.sub("", ESCAPES.sub("", text)).split())
     return " ".join("".join(char for char in seen if unicodedata.category(char) not in HIDDEN).split())
+
+
+def clean_reason(text: str) -> str:
+    """A reason as it can be shown. Raises: Refused if nothing of it can."""
+    if reason := clean(text):
+        return reason
+    raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this reason that can be shown")

@@ -15,6 +15,7 @@ import structlog
 from tavla_server.deadline import Deadline
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StartError
+from tavla_server.telemetry import certificates
 from tavla_server.telemetry.metrics import LIMITS
 
 log = structlog.get_logger()
@@ -54,6 +55,8 @@ class Certificate:
             raise StartError(
                 f"cannot use the certificate {self._file} with the key {self._key}: {_why(error)}"
             ) from None
+        with contextlib.suppress(ValueError):  # a date in another form than RFC 5280 has it: used, but not watched
+            certificates.note("server", certificates.end_of(self._file.read_text(encoding="latin-1")))
         return context
 
     def _show_newest(self, connection: ssl.SSLObject, name: str | None, context: ssl.SSLContext) -> None:
@@ -61,7 +64,7 @@ class Certificate:
 
 
 class Agreeing(asyncio.Protocol):
-    """A connection from when it comes until TLS is agreed on: then it is its handshake's.
+    """An agreeing connection: from when it comes until TLS is agreed on: then it is its handshake's.
 
     A loop that listens with TLS itself tells of no connection before that, nor if nothing comes of it: who never
     says a word could neither be counted nor cut. So it listens without, and is given each connection a second time.

@@ -1,7 +1,4 @@
-"""The append of an entry to a journal: one command, and its outcome.
-
-(Appends are structs: to make one costs a fifth of an object with `__init__`.)
-"""
+"""The append of an entry to a journal: one command, and its outcome. It is a struct: for bench/ceilings.toml."""
 
 import enum
 from collections.abc import Sequence
@@ -11,7 +8,7 @@ import msgspec
 import structlog
 
 from tavla_server.errors import StoreRefused
-from tavla_server.match.command import Command
+from tavla_server.match.command import MatchCommand
 from tavla_server.record.events import Entry
 from tavla_server.record.state import Record
 from tavla_server.store import keys, scripts
@@ -23,7 +20,7 @@ from tavla_server.telemetry.metrics import STORE_ERRORS
 log = structlog.get_logger()
 
 
-class Appended(enum.Enum):
+class AppendOutcome(enum.Enum):
     """The outcome of an append."""
 
     DONE = enum.auto()
@@ -31,10 +28,10 @@ class Appended(enum.Enum):
     REFUSED = enum.auto()  # Redis will not store anything now
 
 
-DONE, CONFLICT = Appended.DONE, Appended.CONFLICT  # a look into an enum costs as much as a call before Python 3.12
+DONE, CONFLICT = AppendOutcome.DONE, AppendOutcome.CONFLICT  # as globals: for bench/ceilings.toml
 APPEND_LAST = "append_last"  # the script of an entry from which something follows; to be loaded as APPEND is
 _LAST = b"*12\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND_LAST) + b"\r\n$1\r\n4\r\n"
-_NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: to write one costs as much as a call
+_NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: for bench/ceilings.toml
 
 
 class Address:
@@ -71,13 +68,14 @@ class Address:
 
 
 class Appender(Protocol):
-    """The caller of an append: it is told the outcome."""
+    """An appender: the caller of an append; it is told the outcome."""
 
-    def appended(self, append: Any, outcome: Appended) -> None: ...
+    def on_append(self, append: Any, outcome: AppendOutcome) -> None: ...
 
 
 class Append(msgspec.Struct, eq=False, gc=False):
-    """An entry that is to be added as number `seq`, if that is the next one; only once, however often it is sent.
+    """An append of an entry that is to be added as number `seq`, if that is the next one; only once, however often it
+    is sent.
 
     packed: the command, as `address` writes it. to: is told once, and once only, however often Redis goes away, what
     became of it.
@@ -95,18 +93,18 @@ class Append(msgspec.Struct, eq=False, gc=False):
         """Of the journal's key."""
         return self.address.slot
 
-    def answered(self, reply: Reply) -> None:
+    def on_reply(self, reply: Reply) -> None:
         """Pass on the reply of the script."""
-        self.to.appended(self, DONE if reply == 1 else self._failed(reply))
+        self.to.on_append(self, DONE if reply == 1 else self._failed(reply))
 
-    def _failed(self, reply: Reply) -> Appended:
+    def _failed(self, reply: Reply) -> AppendOutcome:
         if not isinstance(reply, StoreRefused):
             return CONFLICT
         # (A master that is new, or cut off, may have too few replicas for a moment.)
         STORE_ERRORS.add("refused")
         report = log.warning if str(reply).startswith("NOREPLICAS") else log.error
         report("append_refused", match=self.address.match, seq=self.seq, error=str(reply))
-        return Appended.REFUSED
+        return AppendOutcome.REFUSED
 
 
 class PendingAppend(Append, eq=False, gc=False):
@@ -115,7 +113,7 @@ class PendingAppend(Append, eq=False, gc=False):
     since_s: when it was decided, by the monotonic clock, if it is one of those that are measured; 0 = it is not.
     """
 
-    command: Command
+    command: MatchCommand
     entry: Entry
     data: bytes
     record: Record

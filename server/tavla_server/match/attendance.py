@@ -5,7 +5,7 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Presence, Replaced
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.ports import SubscriberHost
 from tavla_server.match.replication import Replication
@@ -42,9 +42,13 @@ class Attendance:
         """Note that one follows from now on: it holds its seat, or is a spectator."""
         seat = self._session.record.seat_of(outbox.player.id)
         if seat is None:
-            self.spectators.changed()
-        else:
+            self.spectators.note_change()
+        elif self._session.audience.wants(outbox).sits or self._session.seats.rank(seat) is None:
             self._hold(seat, outbox)
+        elif self._session.seats.holders[seat] is outbox:
+            before = self._session.seats.both_online
+            self._session.seats.hold(seat, outbox, sits=False)
+            self._pass_on(before)
 
     def leave(self) -> None:
         """Note that one follows no longer. Without any this node hears nothing of the others."""
@@ -55,7 +59,7 @@ class Attendance:
             if self._spectators is not None:
                 self._spectators.clear()
         elif self._spectators is not None:
-            self._spectators.changed()
+            self._spectators.note_change()
 
     def greet(self, outbox: Outbox) -> None:
         """Tell one who has just come of the spectators, if there are any."""
@@ -77,9 +81,9 @@ class Attendance:
             return
         before = self._session.seats.both_online
         self._session.audience.hurry(outbox)
-        older = self._session.seats.hold(seat, outbox)
+        older = self._session.seats.hold(seat, outbox, self._session.audience.wants(outbox).sits)
         if older is not None:
-            self._show_replaced(older)
+            self._show_replaced(older, seat)
         self._replication.tell(self._session)
         self._show_changes(before)
 
@@ -89,8 +93,32 @@ class Attendance:
         if outbox in seats.holders:
             before = seats.both_online
             seats.leave(outbox)
-            self._replication.tell(self._session)
-            self._show_changes(before)
+            self._pass_on(before)
+
+    def _pass_on(self, before: tuple[bool, bool]) -> None:
+        """Give seats that are free, or left to any that wants them, to other connections of their players here.
+
+        All are told of the changes since `before`.
+        """
+        taken = [(seat, outbox) for seat in (0, 1) if (outbox := self._next_holder(seat)) is not None]
+        for seat, outbox in taken:
+            older = self._session.seats.hold(seat, outbox, self._session.audience.wants(outbox).sits)
+            if older is not None:
+                self._show_replaced(older, seat)
+        self._replication.tell(self._session)
+        self._show_changes(before)
+        for _, outbox in taken:
+            self._session.audience.show_anew(outbox)
+
+    def _next_holder(self, seat: Seat) -> Outbox | None:
+        seats, player, audience = self._session.seats, self._session.record.players[seat], self._session.audience
+        rank = seats.rank(seat)
+        if player is None or (rank is not None and rank > 0):
+            return None
+        theirs = audience.connections_of(player.id)
+        if not theirs or theirs[-1] is seats.holders[seat]:
+            return None
+        return theirs[-1] if rank is None or audience.wants(theirs[-1]).sits else None
 
     def message(self, seat: Seat) -> Presence:
         """The presence at a seat, as subscribers are told of it."""
@@ -99,34 +127,42 @@ class Attendance:
         since = 0 if online else seats.away[seat] // 1000
         return Presence(match=self._session.record.id, seat=seat, online=online, claim_after=claim_after, since=since)
 
-    def _show_replaced(self, outbox: Outbox) -> None:
-        outbox.send(encode(Replaced(match=self._session.record.id)))
+    def show_seat(self, outbox: Outbox) -> None:
+        """Tell one of the players whose seat another connection has."""
+        seat = self._session.record.seat_of(outbox.player.id)
+        if seat is not None and self._session.seats.holders[seat] is not outbox:
+            self._show_replaced(outbox, seat)
+
+    def _show_replaced(self, outbox: Outbox, seat: Seat) -> None:
+        outbox.send(encode(Replaced(match=self._session.record.id, seat=seat)))
 
     def _show_changes(self, before: tuple[bool, bool]) -> None:
         """Tell those who follow which seats are held now and were not `before`, or the other way."""
         seats, audience = self._session.seats, self._session.audience
         if seats.both_online != before:
-            self._session.seats_changed()
+            self._session.tell_seats()
         for seat in (0, 1):
             if seats.online(seat) != before[seat]:
-                audience.show_others(framed(encode(self.message(seat))), seats.holders[seat])
+                audience.show_others(frame_of(encode(self.message(seat))), seats.holders[seat])
         self._timers.arm_game()
 
     # --- messages of other nodes ---
 
-    def told(self) -> NodePresence:
+    def new_presence(self) -> NodePresence:
         """The presence on this node, of which the others are told now."""
-        return NodePresence(self._session.seats.here, NOBODY if self._spectators is None else self._spectators.told())
+        return NodePresence(
+            self._session.seats.here, NOBODY if self._spectators is None else self._spectators.new_watching()
+        )
 
     def hear(self, node: str, presence: NodePresence) -> None:
         """Take over the presence of another node."""
         if self._spectators is not None or presence.watching.total:
             self.spectators.hear(node, presence.watching)
         before = self._session.seats.both_online
-        for outbox in self._session.seats.hear(node, presence.held):
-            self._show_replaced(outbox)
-            self._replication.tell(self._session)
-        self._show_changes(before)
+        replaced = self._session.seats.hear(node, presence.held)
+        for outbox in replaced:
+            self.show_seat(outbox)
+        self._settle(before, is_news=bool(replaced))
 
     def forget(self, node: str) -> None:
         """Another node is dead, or follows the match no longer."""
@@ -134,4 +170,13 @@ class Attendance:
         self._session.seats.forget(node)
         if self._spectators is not None:
             self._spectators.forget(node)
+        self._settle(before)
+
+    def _settle(self, before: tuple[bool, bool], is_news: bool = False) -> None:
+        """Another node has told something: it may have left a seat to us. is_news: the others are to know of it."""
+        if any(self._next_holder(seat) is not None for seat in (0, 1)):
+            self._pass_on(before)
+            return
+        if is_news:
+            self._replication.tell(self._session)
         self._show_changes(before)

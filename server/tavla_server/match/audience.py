@@ -10,10 +10,11 @@ from tavla_server.telemetry.metrics import count_sent
 
 
 class Wants(NamedTuple):
-    """The wishes of a subscriber: legal plays; no chat of spectators."""
+    """The wants of a subscriber: legal plays; no chat of spectators; its seat, if another connection has it."""
 
     plays: bool = False
     hush: bool = False
+    sits: bool = True
 
 
 WANTS_NOTHING = Wants()
@@ -21,7 +22,7 @@ Outboxes = tuple[Outbox, ...] | dict[Outbox, None]  # few take a third as a tupl
 
 
 class Audience:
-    """The outboxes of those who follow one match, in the order in which they came.
+    """The audience: outboxes of those who follow one match, in the order in which they came.
 
     show_newest: shows the match as it is now to one of a crowd, who was not shown all that led there.
     """
@@ -55,6 +56,15 @@ class Audience:
     def wants(self, outbox: Outbox) -> Wants:
         """The wishes of an outbox."""
         return WANTS_NOTHING if self._wants is None else self._wants.get(outbox, WANTS_NOTHING)
+
+    def show_anew(self, outbox: Outbox) -> None:
+        """Show the whole match to one whose place in it has changed."""
+        self._show_newest(outbox)
+
+    def connections_of(self, player: str) -> list[Outbox]:
+        """The connections of a player that can be written to: those that want the seat come last, the newest of all."""
+        theirs = [outbox for outbox in self.outboxes if outbox.player.id == player and outbox.is_open]
+        return sorted(theirs, key=lambda outbox: self.wants(outbox).sits)
 
     def _note_wants(self, outbox: Outbox, wants: Wants) -> None:
         if wants != WANTS_NOTHING:

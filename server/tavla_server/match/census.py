@@ -1,11 +1,13 @@
-"""Counts of the matches in a store, and forks of the live ones after a restore."""
+"""Counts of the matches in a store, the live ones among them, and forks of these after a restore."""
 
 import asyncio
 import secrets
 from itertools import chain
 from typing import NamedTuple
 
-from tavla_server.record.events import Entry, Forked, decode_entry, encode_entry
+import msgspec
+
+from tavla_server.record.events import Entry, Forked, decode_entry, encode_entry, end_of
 from tavla_server.record.state import decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, Row, text
@@ -69,17 +71,32 @@ async def fork_all(redis: Client) -> int:
     the time of the one before it: no time has passed.
     Raises: StoreUnavailable.
     """
-    live = [text(match) for match in await redis.hkeys(keys.LOBBY_ROWS("tables"))]
-    return sum([await _fork(redis, match) for match in live])
+    return sum([await _fork(redis, match) for match in await _listed(redis)])
+
+
+async def count_live(redis: Client) -> int:
+    """The number of matches that are not over. Raises: StoreUnavailable."""
+    return sum([await _live(redis, match) is not None for match in await _listed(redis)])
+
+
+async def _listed(redis: Client) -> list[str]:
+    """The matches of the lobby: what is over may still be among them, and what has not begun."""
+    return [text(match) for match in await redis.hkeys(keys.LOBBY_ROWS("tables"))]
+
+
+async def _live(redis: Client, match: str) -> list[Entry] | None:
+    """The entries of a match; None if it has not begun, is over, or cannot be read."""
+    rows = await redis.entries(keys.MATCH_LOG(match))
+    try:
+        entries = [decode_entry(fields[b"e"]) for _, fields in rows]
+    except (KeyError, ValueError, msgspec.MsgspecError):
+        return None
+    return entries if entries and end_of(entries) is None else None
 
 
 async def _fork(redis: Client, match: str) -> bool:
-    rows = await redis.newest(keys.MATCH_LOG(match), 1)
-    if not rows:
-        return False  # it was entered, and has not begun
-    id_, fields = rows[0]
-    last = decode_entry(fields[b"e"])
-    entry = Entry("", secrets.randbits(62), last.time_ms, 0, (Forked(),))
-    seq = int(id_.partition(b"-")[0]) + 1
-    await redis.xadd(keys.MATCH_LOG(match), {"e": encode_entry(entry)}, id=f"{seq}-0")
+    if (entries := await _live(redis, match)) is None:
+        return False
+    entry = Entry("", secrets.randbits(62), entries[-1].time_ms, 0, (Forked(),))
+    await redis.xadd(keys.MATCH_LOG(match), {"e": encode_entry(entry)}, id=f"{len(entries) + 1}-0")
     return True

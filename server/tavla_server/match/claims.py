@@ -1,8 +1,12 @@
-"""Claims of a match from a player who has been away for long enough."""
+"""Claims of a match from a player who has been away for long enough, and the end of one that both have left."""
 
+from collections.abc import Sequence
+
+from tavla_engine import actions as a
 from tavla_engine.actions import Seat
+from tavla_engine.conditions import to_act
 from tavla_engine.events import Ending, MatchEnded
-from tavla_engine.questions import to_act
+from tavla_engine.match import READY
 from tavla_engine.rules import MONEY_POINTS
 from tavla_protocol.codes import ErrorCode
 
@@ -10,7 +14,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import Refused
 from tavla_server.match.seats import Seats
-from tavla_server.record.decider import Decide
+from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Event
 from tavla_server.record.state import Record, apply
@@ -29,7 +33,7 @@ class Claims:
         """The decision on a claim of this seat: won, if the other player has been away for long enough."""
 
         def decide(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
-            if record.open or record.over or record.unrevealed:
+            if record.open or record.over or record.missing_seeds:
                 raise Refused(ErrorCode.NO_CLAIM, "this match is not being played")
             if self._seats.online(1 - seat):
                 raise Refused(ErrorCode.NO_CLAIM, "your opponent is here")
@@ -42,13 +46,31 @@ class Claims:
 
         return decide
 
+    def left_by_both(self, record: Record, dice: MatchDice) -> tuple[Sequence[Event], Record]:
+        """The decision to end a match that both have left for days: lost by the one whom it waits for.
+
+        Between games that is the one who left first; money play just ends there.
+        """
+        waits_for, away = to_act(record.match), self._seats.away
+        if not waits_for or not record.match.game or any(self._seats.both_online):
+            return [], record
+        if self._left_ms(max(away), self._timings.absence_s) > 0:
+            return [], record
+        if record.match.phase is READY and not record.match.rules.length:
+            return engine_decide(a.Leave(0))(record, dice)
+        event = MatchEnded(1 - min(waits_for, key=lambda seat: away[seat]), Ending.ABANDONED)
+        return [event], apply(record, event)
+
     def after_s(self, record: Record, seat: Seat) -> int | None:
         """Seconds until the match may be claimed from an absent player; None = the player is here."""
         return None if self._seats.online(seat) else max(0, -(-self._wait_ms(record, seat) // 1000))
 
     def _wait_ms(self, record: Record, seat: Seat) -> int:
-        now, since = self._clock.now_ms(), self._seats.away[seat]
-        return 1000 * self.absence_s(record, seat) - (now - since - self._liveness.credit_ms(since, now))
+        return self._left_ms(self._seats.away[seat], self.absence_s(record, seat))
+
+    def _left_ms(self, since_ms: int, absence_s: int) -> int:
+        now = self._clock.now_ms()
+        return 1000 * absence_s - (now - since_ms - self._liveness.credit_ms(since_ms, now))
 
     def absence_s(self, record: Record, seat: Seat) -> int:
         """For how long a player may be away: people may pause a match without a clock for days; programs do not."""

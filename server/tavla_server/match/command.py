@@ -12,8 +12,8 @@ from tavla_server.record.decider import Decide
 from tavla_server.telemetry.metrics import ACTIONS
 
 
-class Command(msgspec.Struct, frozen=True, gc=False):
-    """A request to change a match.
+class MatchCommand(msgspec.Struct, frozen=True, gc=False):
+    """A command to change a match.
 
     player, id: of the request. seq: the version that was seen; None = whatever is current.
     decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
@@ -30,7 +30,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     queued_ms: int = 0
 
     @classmethod
-    def from_server(cls, decide: Decide, to: asyncio.Future[Ok | Error] | None = None) -> "Command":
+    def from_server(cls, decide: Decide, to: asyncio.Future[Ok | Error] | None = None) -> "MatchCommand":
         """A change of the server's own, whatever the version is by then."""
         return cls("", secrets.randbits(62), None, decide, to)
 

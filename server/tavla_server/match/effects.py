@@ -32,7 +32,7 @@ def is_quiet(events: Iterable[Event]) -> bool:
     return quiet
 
 
-class Applied(NamedTuple):
+class AppliedEntry(NamedTuple):
     """An entry that a session of this node has decided, or had to read; and the match before and after it.
 
     absent: the seats whose players were away when it ended the match.
@@ -45,7 +45,7 @@ class Applied(NamedTuple):
     absent: tuple[Seat, ...] = ()
 
 
-class Reloaded(NamedTuple):
+class ReloadedMatch(NamedTuple):
     """A match that was read from its journal, or whose store was away: what follows from it may be undone.
 
     time_ms: when entry `seq` was made. forgotten: the store may have lost what it had stored.
@@ -57,7 +57,7 @@ class Reloaded(NamedTuple):
     forgotten: bool = False
 
 
-class Attended(Protocol):
+class AttendedSession(Protocol):
     """A session as it is now. away: since when each seat is empty, in ms since 1970; 0 = present."""
 
     record: Record
@@ -67,17 +67,17 @@ class Attended(Protocol):
     def away(self) -> tuple[int, int]: ...
 
 
-class Listener(Protocol):
+class EffectsListener(Protocol):
     """A listener to entries of matches. It may not raise or wait: it puts effects into lanes.
 
     Of entries with nothing but QUIET events they are not told.
     """
 
-    def applied(self, applied: Applied) -> None: ...
+    def on_entry(self, applied: AppliedEntry) -> None: ...
 
-    def reloaded(self, reloaded: Reloaded) -> None: ...
+    def on_reload(self, reloaded: ReloadedMatch) -> None: ...
 
-    def seats_changed(self, match: Attended) -> None: ...
+    def on_seats(self, match: AttendedSession) -> None: ...
 
 
 class Lane:

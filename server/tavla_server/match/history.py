@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgpack
 from tavla_protocol.codec import pack
 
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.record.events import Entry, decode_entry, encode_entry
 from tavla_server.record.projection import checksum_of, encode_update
 from tavla_server.record.reducer import apply_entry
@@ -24,7 +24,7 @@ KEPT_MS = 60_000  # that: more than a connection takes to be renewed, or a store
 
 
 class Have(NamedTuple):
-    """The version of a match that a client has, and the checksum of its view, if it has told that."""
+    """The part that clients have: a version of the match, and the checksum of its view, if it has told that."""
 
     epoch: int = 0
     seq: int = 0
@@ -35,7 +35,7 @@ HAVE_NOTHING = Have()
 
 
 class _Run:
-    """Some entries in a row. All is kept as bytes: as objects of its own it would take twice as much.
+    """Some entries in a row. All is kept as bytes, which holds the 6 KiB of a live match in bench/README.md.
 
     first: the first one's number. since_ms: when it was made. before: the record before it, as a milestone; None if
     they were shown before this session began. entries: one behind the other, see `History._keep`.
@@ -52,7 +52,6 @@ class _Run:
         """Keep no room for further entries: there will be none.
 
         The first ones of a match, with rules, names and seeds, are longer than all that follow: they are compressed.
-        (To do so with each run would make an action a twentieth dearer.)
         """
         self._entries = zlib.compress(self._entries) if self.first == 1 else bytes(self._entries)
 
@@ -64,7 +63,9 @@ class _Run:
 
 
 class History:
-    """The latest entries of one session: those that it has shown, and a few that were there before it."""
+    """The history of a match: the latest entries of one session: those that it has shown, and a few that were there
+    before it.
+    """
 
     __slots__ = ("_fresh", "_full", "_players", "_runs")
 
@@ -183,7 +184,7 @@ class History:
             if number > seq:
                 entry, before = decode_entry(data), record
                 record = apply_entry(before, entry)
-                frames.append(framed(encode_update(before, record, number, entry.events)))
+                frames.append(frame_of(encode_update(before, record, number, entry.events)))
         return frames
 
     def _record_at(self, seq: int, later: Record) -> Record | None:

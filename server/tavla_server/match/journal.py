@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from tavla_server.errors import JournalUnreadable, StoreRefused
-from tavla_server.match.append import Address, Append, Appended
+from tavla_server.match.append import Address, Append, AppendOutcome
 from tavla_server.record.events import Entry, decode_entry
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, decode_record, encode_record
@@ -139,10 +139,10 @@ class Journal:
                 return True
             if number + 1 not in known:
                 return False
-            if await self.append(match, number + 1, known[number + 1], is_last=True) is Appended.REFUSED:
+            if await self.append(match, number + 1, known[number + 1], is_last=True) is AppendOutcome.REFUSED:
                 raise StoreRefused("the store refuses what it has forgotten")
 
-    def append(self, match: str, seq: int, data: bytes, is_last: bool = False) -> asyncio.Future[Appended]:
+    def append(self, match: str, seq: int, data: bytes, is_last: bool = False) -> asyncio.Future[AppendOutcome]:
         """Add entry `seq`, if it is the next one; what becomes of that. is_last: something may follow from it."""
         address, waiting = self.address(match), _Waiting()
         packed = address.command(seq, data)
@@ -166,9 +166,9 @@ class _Waiting:
     """Waits for what becomes of an append."""
 
     def __init__(self) -> None:
-        self.outcome: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
+        self.outcome: asyncio.Future[AppendOutcome] = asyncio.get_running_loop().create_future()
 
-    def appended(self, append: Append, outcome: Appended) -> None:
+    def on_append(self, append: Append, outcome: AppendOutcome) -> None:
         self.outcome.set_result(outcome)
 
 

@@ -9,7 +9,7 @@ import structlog
 from tavla_server.cluster.clock import Clock
 from tavla_server.deadline import time_limit
 from tavla_server.errors import JournalUnreadable, StoreUnavailable
-from tavla_server.match.command import Command
+from tavla_server.match.command import MatchCommand
 from tavla_server.match.history import History
 from tavla_server.match.journal import Journal
 from tavla_server.record.dice import MatchDice
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 class Reading(Protocol):
-    """A session, as the reader of its journal sees it."""
+    """A reading session, as the reader of its journal sees it."""
 
     record: Record
     seq: int
@@ -38,11 +38,11 @@ class Reading(Protocol):
 
     def refuse_waiting(self) -> None: ...
 
-    def has_read(self, command: Command | None, broken: bool = False) -> None: ...
+    def has_read(self, command: MatchCommand | None, broken: bool = False) -> None: ...
 
 
 class JournalReader:
-    """Reads on in the journal of one session, which takes no action meanwhile.
+    """A reader reads on in the journal of one session, which takes no action meanwhile.
 
     heard: the newest version that another node has told of.
     """
@@ -63,7 +63,7 @@ class JournalReader:
         """Read what other nodes may have written that we have not heard of."""
         self._task = asyncio.create_task(self._read_on())
 
-    def catch_up(self, command: Command) -> None:
+    def catch_up(self, command: MatchCommand) -> None:
         """A conflict: another node was first, or our own append's answer was lost. Read on, then decide again.
 
         Where there is nothing to read, another node has just given back what the store had forgotten.
@@ -79,7 +79,7 @@ class JournalReader:
             except TimeoutError:
                 raise StoreUnavailable("the journal cannot be read now") from None
 
-    async def _catch_up(self, command: Command) -> None:
+    async def _catch_up(self, command: MatchCommand) -> None:
         self.conflicts = 0 if await self._read() else self.conflicts + 1
         if 1 < self.conflicts < CONFLICTS:
             await asyncio.sleep(RETRY_S)

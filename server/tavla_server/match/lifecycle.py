@@ -14,7 +14,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok, Verdict
 
 from tavla_server.errors import Refused, StoreUnavailable
-from tavla_server.match.command import Command
+from tavla_server.match.command import MatchCommand
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide, start_first_game
@@ -23,7 +23,7 @@ from tavla_server.record.events import Cancelled, Created, Event, Revealed, Rule
 from tavla_server.record.state import Record, apply, apply_all
 
 
-def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
+def opening(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
     """A table is opened with someone on a seat, or with both players: then the match begins as when a player joins.
 
     To open it a second time does nothing.
@@ -39,7 +39,7 @@ def opened(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
     return decide
 
 
-def joined(player: Player, commitment: str) -> Decide:
+def joining(player: Player, commitment: str) -> Decide:
     """A player takes the free seat; the match begins at once, or with the seeds that the players have committed to."""
 
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
@@ -53,13 +53,13 @@ def joined(player: Player, commitment: str) -> Decide:
     return decide
 
 
-def revealed(seat: Seat, seed: str) -> Decide:
+def reveal(seat: Seat, seed: str) -> Decide:
     """A player shows the seed that was committed to; the first game starts with the last of them."""
 
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if seed == record.seeds[seat]:
             return [], record
-        if record.over or seat not in record.unrevealed:
+        if record.over or seat not in record.missing_seeds:
             raise Refused(Reason.WRONG_PHASE, "the match does not wait for a seed of yours")
         if not keeps(seed, record.commitments[seat]):
             raise Refused(ErrorCode.BAD_SEED, "this is not the seed that you committed to when you sat down")
@@ -68,7 +68,7 @@ def revealed(seat: Seat, seed: str) -> Decide:
     return decide
 
 
-def cancelled(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
+def cancellation(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
     """A table is closed before anyone joined it."""
     if record.cancelled:
         return [], record
@@ -77,7 +77,7 @@ def cancelled(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
     return [Cancelled()], replace(record, cancelled=True)
 
 
-def ruled(verdict: Verdict, by: str, why: str) -> Decide:
+def ruling(verdict: Verdict, by: str, why: str) -> Decide:
     """A moderator's ruling: a match is won by one side, or does not count, over or not."""
     said = Ruled(by, why)
 
@@ -110,9 +110,9 @@ async def submit_and_wait(session: Session, decide: Decide, player: str = "", re
     """
     done: asyncio.Future[Ok | Error] = asyncio.get_running_loop().create_future()
     if request is None:
-        session.submit(Command.from_server(decide, done))
+        session.submit(MatchCommand.from_server(decide, done))
     else:
-        session.submit(Command(player, request, None, decide, done))
+        session.submit(MatchCommand(player, request, None, decide, done))
     if isinstance(answer := await done, Error):
         if request is None and answer.code == ErrorCode.UNAVAILABLE:
             raise StoreUnavailable(answer.text)

@@ -6,7 +6,7 @@ from tavla_protocol.view import View
 
 from tavla_server.match.audience import Audience
 from tavla_server.match.claims import Claims
-from tavla_server.match.command import Command
+from tavla_server.match.command import MatchCommand
 from tavla_server.match.history import History
 from tavla_server.match.seats import Seats
 from tavla_server.match.talk import Talk
@@ -15,27 +15,27 @@ from tavla_server.record.state import Record
 
 
 class TimerHost(Protocol):
-    """A session, as its timers see it."""
+    """The host of timers: a session, as they see it."""
 
     record: Record
 
     @property
     def history(self) -> History: ...
 
-    def submit(self, command: Command) -> None: ...
+    def submit(self, command: MatchCommand) -> None: ...
 
 
 class Attending(Protocol):
-    """The attendance at a match, as replication sees it."""
+    """Attending players: the attendance at a match, as replication sees it."""
 
-    def told(self) -> NodePresence: ...
+    def new_presence(self) -> NodePresence: ...
 
     def hear(self, node: str, presence: NodePresence) -> None: ...
 
     def forget(self, node: str) -> None: ...
 
 
-class Replicated(Protocol):
+class ReplicatedSession(Protocol):
     """A session, as replication sees it."""
 
     record: Record
@@ -52,8 +52,8 @@ class Replicated(Protocol):
     def heard_entry(self, seq: int, data: bytes) -> None: ...
 
 
-class SubscriberHost(Replicated, Protocol):
-    """A session, as its subscribers see it."""
+class SubscriberHost(ReplicatedSession, Protocol):
+    """The host of subscribers: a session, as they see it."""
 
     claims: Claims
 
@@ -63,4 +63,4 @@ class SubscriberHost(Replicated, Protocol):
     @property
     def history(self) -> History: ...
 
-    def seats_changed(self) -> None: ...
+    def tell_seats(self) -> None: ...

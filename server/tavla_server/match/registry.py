@@ -1,14 +1,14 @@
 """The sessions on this node: built from the journal on demand, forgotten when unused."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import structlog
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable
-from tavla_server.match.effects import Listener, Reloaded
+from tavla_server.match.effects import EffectsListener, ReloadedMatch
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.session import Session, SessionContext
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 class Registry:
-    """Finds, builds and forgets sessions, and tells listeners of their entries.
+    """The registry finds, builds and forgets sessions, and tells listeners of their entries.
 
     live: the sessions by match id, those of all matches with subscribers here among them.
     """
@@ -38,17 +38,23 @@ class Registry:
         replication: Replication,
         sealer: Sealer,
         timings: Timings = DEFAULTS,
-        listeners: Sequence[Listener] = (),
-        away_from: Callable[[str], Awaitable[tuple[int, int]]] | None = None,
+        listeners: Iterable[EffectsListener] = (),
     ) -> None:
-        """away_from: since when the seats of a match are known to be empty, in ms since 1970; 0 = it is not known."""
-        self._journal, self._clock, self._listeners = journal, clock, listeners
-        self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, listeners)
-        self._away_from = away_from
+        self._journal, self._clock, self._listeners = journal, clock, list(listeners)
+        self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, self._listeners)
+        self._away_from: Callable[[str], Awaitable[tuple[int, int]]] | None = None
         self.live: dict[str, Session] = {}
         self._unused: dict[str, int] = {}  # sessions without subscribers: when each may be forgotten, in ms since 1970
         self._look: Timer | None = None  # at those, as long as there are any
         self._loading: dict[str, asyncio.Task[Session | None]] = {}
+
+    def listen(self, listener: EffectsListener) -> None:
+        """Tell a listener of every entry from now on, before any session is built."""
+        self._listeners.append(listener)
+
+    def ask_absences(self, away_from: Callable[[str], Awaitable[tuple[int, int]]]) -> None:
+        """Ask this since when the seats of a match are known to be empty, in ms since 1970; 0 = it is not known."""
+        self._away_from = away_from
 
     async def get(self, match: str) -> Session:
         """The session of a match, to be kept for a while; at version 0 if its journal is empty, and it may be opened.
@@ -72,6 +78,17 @@ class Registry:
             return None
         self.forget_later(session)
         return session
+
+    async def find_readable(self, match: str) -> Session | None:
+        """The same as `find` for a sweep, which goes on: a journal that is damaged is logged, and not found.
+
+        Raises: StoreUnavailable.
+        """
+        try:
+            return await self.find(match)
+        except JournalUnreadable as error:
+            log.error("journal_unreadable", match=match, error=str(error))
+            return None
 
     async def _known(self, match: str) -> Session | None:
         """The session of a match that is in memory, or has a journal."""
@@ -123,7 +140,7 @@ class Registry:
 
     def _reloaded(self, record: Record, seq: int, time_ms: int, forgotten: bool = False) -> None:
         for listener in self._listeners:
-            listener.reloaded(Reloaded(record, seq, time_ms, forgotten))
+            listener.on_reload(ReloadedMatch(record, seq, time_ms, forgotten))
 
     async def prepare(self, session: Session, seq: int, was_read: bool = False) -> None:
         """Prepare a session for a client that already has version `seq`: read the journal, and learn who is there.

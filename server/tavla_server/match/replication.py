@@ -18,10 +18,10 @@ from tavla_protocol.messages import Said
 from tavla_server.delivery.work_queue import WorkQueue
 from tavla_server.errors import StoreRefused
 from tavla_server.match import wire
-from tavla_server.match.ports import Replicated
+from tavla_server.match.ports import ReplicatedSession
 from tavla_server.store import keys, scripts
 from tavla_server.store.connection import Reply, pack_command
-from tavla_server.store.pubsub import Listener, PubSub
+from tavla_server.store.pubsub import ChannelListener, PubSub
 from tavla_server.store.router import Router
 from tavla_server.telemetry.metrics import STORE_ERRORS
 
@@ -52,26 +52,26 @@ class _Question(msgspec.Struct, eq=False, gc=False):
     channel: bytes
     told: Callable[[bytes, Reply], None]
 
-    def answered(self, reply: Reply) -> None:
+    def on_reply(self, reply: Reply) -> None:
         """Hand the reply over."""
         self.told(self.channel, reply)
 
 
 class Replication:
-    """The messages between this node and the others. node: its name, without a space."""
+    """Replication: the messages between this node and the others. node: its name, without a space."""
 
     def __init__(self, pubsub: PubSub, router: Router, node: str) -> None:
         self.node = node
         self._pubsub, self._router = pubsub, router
-        self._followed: dict[bytes, Replicated] = {}  # by channel
+        self._followed: dict[bytes, ReplicatedSession] = {}  # by channel
         self._entering: set[bytes] = set()  # those of them to which we are about to listen
         self._shared: dict[str, set[bytes]] = {}  # by other node: the channels of those that it follows, too
         self._checked: dict[bytes, int] = {}  # by channel: the hash of its nodes as of the last check, if all was heard
         self._dead: set[str] = set()  # nodes that were evicted, and have not come to life again
         self._evictions = WorkQueue(EVICTED_AT_ONCE)
-        self._listener = Listener(self._announce, self._heard)
+        self._listener = ChannelListener(self._announce, self._heard)
 
-    def enter(self, session: Replicated) -> None:
+    def enter(self, session: ReplicatedSession) -> None:
         """Connections here have begun to follow a match."""
         channel = _channel(session)
         self._followed[channel] = session
@@ -80,7 +80,7 @@ class Replication:
             self._shared.setdefault(node, set()).add(channel)
         self._pubsub.subscribe(channel, self._listener)
 
-    async def learn(self, session: Replicated) -> None:
+    async def learn(self, session: ReplicatedSession) -> None:
         """Learn who is on other nodes before a client follows here: else all would be shown as away for a moment."""
         channel = _channel(session)
         if session.audience.outboxes or not self._router.of(channel).connected:
@@ -91,20 +91,20 @@ class Replication:
         if isinstance(reply, list) and not session.audience.outboxes:
             self._heard_all(channel, session, known, reply)
 
-    def tell(self, session: Replicated) -> None:
+    def tell(self, session: ReplicatedSession) -> None:
         """The seats held here, or the watchers here, have changed. A node that is about to listen tells it then."""
         channel = _channel(session)
         if channel in self._followed and channel not in self._entering:
             self._send(channel, _presence(session), session)
 
-    def say(self, session: Replicated, speaker: str, said: Said) -> None:
+    def say(self, session: ReplicatedSession, speaker: str, said: Said) -> None:
         """Pass on what was said here, if others follow the match. speaker: the player's id. It may be lost."""
         channel = _channel(session)
         if session.seats.nodes and self._router.of(channel).connected:
             payload = wire.encode(wire.ChatSaid(self.node, speaker, said))
             self._router.send(channel, pack_command(b"SPUBLISH", channel, payload), lambda _: None, again=False)
 
-    def leave(self, session: Replicated) -> None:
+    def leave(self, session: ReplicatedSession) -> None:
         """Leave a match that has no subscribers here."""
         channel = _channel(session)
         if self._followed.pop(channel, None) is not None:
@@ -167,7 +167,7 @@ class Replication:
         if isinstance(nodes, list) and self._checked.get(channel) != hash(tuple(nodes)) and channel in self._followed:
             self._look(channel, self._followed[channel])
 
-    def _look(self, channel: bytes, session: Replicated) -> None:
+    def _look(self, channel: bytes, session: ReplicatedSession) -> None:
         """Take over the nodes of a match as the store has them."""
         known = session.seats.nodes
 
@@ -183,7 +183,11 @@ class Replication:
         self._router.send(channel, pack_command(b"HGETALL", channel + _NODES), told, again=False)
 
     def _send(
-        self, channel: bytes, presence: bytes, session: Replicated | None, then: Callable[[int], None] = lambda _: None
+        self,
+        channel: bytes,
+        presence: bytes,
+        session: ReplicatedSession | None,
+        then: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Tell the others. then: gets the number of entries of the match's journal."""
         known = session.seats.nodes if session is not None else []
@@ -209,7 +213,7 @@ class Replication:
         self._router.send(channel, enter, answered)
 
     def _announce(self, channel: bytes) -> None:
-        """Whatever is appended from now on is published to us: tell the others so, then read what was before.
+        """Tell the others that whatever is appended from now on is published to us, then read what was before.
 
         Whose journal has just been read, and is no longer since, needs not read it again.
         """
@@ -232,7 +236,7 @@ class Replication:
             case wire.PresenceChanged(node=node, presence=presence):
                 self._heard_node(channel, session, node, presence)
 
-    def _heard_all(self, channel: bytes, session: Replicated, known: Collection[str], reply: Reply) -> None:
+    def _heard_all(self, channel: bytes, session: ReplicatedSession, known: Collection[str], reply: Reply) -> None:
         """All nodes that follow a match. known: those that did when we asked; one that is missing has gone."""
         now = {node.decode(): presence for node, presence in zip(reply[::2], reply[1::2], strict=True)}
         for node in self._dead & now.keys():
@@ -245,7 +249,9 @@ class Replication:
             if node not in now:
                 self._heard_node(channel, session, node, None)
 
-    def _heard_node(self, channel: bytes, session: Replicated, node: str, presence: wire.NodePresence | None) -> None:
+    def _heard_node(
+        self, channel: bytes, session: ReplicatedSession, node: str, presence: wire.NodePresence | None
+    ) -> None:
         """Take over the presence of another node; None = it has left."""
         if node == self.node:
             return
@@ -260,9 +266,9 @@ class Replication:
         session.attendance.hear(node, presence)
 
 
-def _presence(session: Replicated) -> bytes:
-    return wire.encode_presence(session.attendance.told())
+def _presence(session: ReplicatedSession) -> bytes:
+    return wire.encode_presence(session.attendance.new_presence())
 
 
-def _channel(session: Replicated) -> bytes:
+def _channel(session: ReplicatedSession) -> bytes:
     return keys.MATCH_TAG % session.record.id.encode()

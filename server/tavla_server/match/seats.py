@@ -15,8 +15,11 @@ NO_NODES: Mapping[str, Mapping[Seat, int]] = {}  # one for all matches that no o
 class Seats:
     """The two seats of a match. The newest connection of a player holds the seat, whichever node it is on.
 
+    The highest rank says whose it is: since when a connection has it, in ms since 1970; below zero for one that leaves
+    it to any that wants it.
+
     holders: this node's connections, by seat. away: since when a seat is empty, in ms since 1970; while it is held
-    here, since when it is; of no meaning while it is held elsewhere. at: by seat, the other node that was the last to
+    here, its rank; of no meaning while it is held elsewhere. at: by seat, the other node that was the last to
     hold it; "" = this one was, or none. (Pairs are tuples: two of them take 32 bytes less than lists.)
     """
 
@@ -28,7 +31,7 @@ class Seats:
         self.away = (now, now)
         self.at = NOWHERE
         self._clock = clock
-        self._elsewhere = NO_NODES  # node -> seat -> since when it is held there; never changed in place
+        self._elsewhere = NO_NODES  # node -> seat -> the rank of its holder there; never changed in place
 
     def online(self, seat: Seat) -> bool:
         """True if anybody holds a seat."""
@@ -41,6 +44,10 @@ class Seats:
 
     def since(self, seat: Seat) -> int | None:
         """Since when a seat is held, in ms since 1970; None if it is empty."""
+        return None if (rank := self.rank(seat)) is None else abs(rank)
+
+    def rank(self, seat: Seat) -> int | None:
+        """The rank of the holder of a seat; None if it is empty."""
         known = [held[seat] for held in self._elsewhere.values() if seat in held]
         if self.holders[seat] is not None:
             known.append(self.away[seat])
@@ -48,7 +55,7 @@ class Seats:
 
     @property
     def here(self) -> dict[Seat, int]:
-        """The seats held on this node, and since when: what other nodes need to know."""
+        """The seats held on this node, and the ranks: what other nodes need to know."""
         return {seat: self.away[seat] for seat in (0, 1) if self.holders[seat] is not None}
 
     @property
@@ -56,12 +63,13 @@ class Seats:
         """The other nodes that follow the match."""
         return list(self._elsewhere)
 
-    def hold(self, seat: Seat, outbox: Outbox) -> Outbox | None:
-        """A connection takes a seat; the one that had it on this node, if it was another."""
+    def hold(self, seat: Seat, outbox: Outbox, sits: bool = True) -> Outbox | None:
+        """A connection takes a seat; the one that had it on this node, if it was another. sits: or looks on there."""
         older = self.holders[seat]
-        if older is not outbox:
+        if older is not outbox or (self.away[seat] > 0) != sits:
+            now = self._clock.now_ms()
             self.holders = with_one(self.holders, seat, outbox)
-            self.away = with_one(self.away, seat, self._clock.now_ms())
+            self.away = with_one(self.away, seat, now if sits else -now)
             self._note_node(seat, "")
         return older if older is not outbox else None
 
@@ -77,12 +85,12 @@ class Seats:
         before = self.both_online
         self._elsewhere = {**self._elsewhere, node: held}
         replaced = []
-        for seat, since in held.items():
+        for seat, rank in held.items():
             holder = self.holders[seat]
-            if holder is not None and since > self.away[seat]:
+            if holder is not None and rank > self.away[seat]:
                 self.holders = with_one(self.holders, seat, None)
                 replaced.append(holder)
-            if self.holders[seat] is None and since == self.since(seat):
+            if self.holders[seat] is None and rank == self.rank(seat):
                 self._note_node(seat, node)
         self._note_absence(before)
         return replaced

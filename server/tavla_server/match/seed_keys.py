@@ -53,7 +53,7 @@ def _new_key() -> bytes:
 
 
 def is_lost(file: Path) -> bool:
-    """True if a key file has nothing in it: a power cut may have left so what earlier versions did not sync."""
+    """True if a key file has nothing in it: a disk that lies about what it has synced may leave it so."""
     return file.is_file() and not file.read_bytes().strip(b"\0 \r\n")
 
 

@@ -16,14 +16,14 @@ from tavla_protocol.view import View
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.errors import Refused
-from tavla_server.match.append import CONFLICT, DONE, Appended, PendingAppend
+from tavla_server.match.append import CONFLICT, DONE, AppendOutcome, PendingAppend
 from tavla_server.match.attendance import Attendance
 from tavla_server.match.audience import Audience
 from tavla_server.match.claims import Claims
-from tavla_server.match.command import Command
-from tavla_server.match.effects import Applied, Listener, is_quiet
+from tavla_server.match.command import MatchCommand
+from tavla_server.match.effects import AppliedEntry, EffectsListener, is_quiet
 from tavla_server.match.history import History
 from tavla_server.match.journal import Journal
 from tavla_server.match.journal_reader import JournalReader, fork
@@ -35,7 +35,7 @@ from tavla_server.match.timers import Timers
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Entry, Event, Revealed, decode_entry, encode_entry
 from tavla_server.record.projection import checksum_of, encode_update, view_of
-from tavla_server.record.reducer import apply_entry, settled
+from tavla_server.record.reducer import apply_entry, with_clock_and_tally
 from tavla_server.record.sealing import Sealer
 from tavla_server.record.state import Record
 from tavla_server.telemetry import metrics, trace
@@ -49,7 +49,10 @@ log = structlog.get_logger()
 
 
 class SessionContext(NamedTuple):
-    """The services of a session. listeners: told of every entry that a session has decided, or had to read."""
+    """The context of a session: the parts of its node that all sessions use.
+
+    listeners: told of every entry that a session has decided, or had to read.
+    """
 
     journal: Journal
     clock: Clock
@@ -57,11 +60,13 @@ class SessionContext(NamedTuple):
     replication: Replication
     sealer: Sealer
     timings: Timings
-    listeners: Sequence[Listener]
+    listeners: Sequence[EffectsListener]
 
 
 class Session:
-    """A match's authoritative state. It only carries: rules are the engine's, and nothing is shown that is not stored.
+    """A session: a match's authoritative state.
+
+    It only carries: rules are the engine's, and nothing is shown that is not stored.
 
     Between two `await`s of others every change is whole: `seq` and `record` always belong together.
     """
@@ -97,7 +102,7 @@ class Session:
         self.history = History(seq, known)
         self._context, self._clock = context, context.clock
         self._address = context.journal.address(record.id)
-        self._queue: tuple[Command, ...] = ()  # mostly empty, and then one for all
+        self._queue: list[MatchCommand] = []  # mostly empty: a deque takes 0.6 KB
         self._busy = False
         self._dice = MatchDice()
         clock, replication, timings = context.clock, context.replication, context.timings
@@ -148,7 +153,7 @@ class Session:
 
     # --- commands ---
 
-    def submit(self, command: Command) -> None:
+    def submit(self, command: MatchCommand) -> None:
         """Take a command: let it wait for those before it, answer it if nothing is to be decided, or decide it."""
         if self._busy:
             self._line_up(command)
@@ -162,17 +167,17 @@ class Session:
             return
         self._decide(command)
 
-    def _decide(self, command: Command) -> None:
+    def _decide(self, command: MatchCommand) -> None:
         """Decide a command on this version: append what follows, or answer if nothing does."""
         before, credit, now = self.record, 0, self._clock.now_ms()
         if before.clock.seat is not None:
             credit = self.timers.credit_ms(now, command.lag_ms) + (command.queued_ms and now - command.queued_ms)
             if command.player and self.timers.flag_has_fallen(now, credit):
-                self._queue = (command, *self._queue)
+                self._queue.insert(0, command)
                 command = self.timers.flag()
         try:
             # The seed is sealed, or there is none yet, where it is empty.
-            events, record = command.decide(before if before.seed else self._context.sealer.opened(before), self._dice)
+            events, record = command.decide(before if before.seed else self._context.sealer.unseal(before), self._dice)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
             self._answer(command, self._error(command, code, str(error)))
@@ -182,8 +187,8 @@ class Session:
         else:
             self._answer(command, Ok(id=command.id, seq=self.seq))
 
-    def _append(self, command: Command, events: Sequence[Event], record: Record, now: int, credit: int) -> None:
-        """Send the entry of a command to the journal; `appended` is called with the outcome."""
+    def _append(self, command: MatchCommand, events: Sequence[Event], record: Record, now: int, credit: int) -> None:
+        """Send the entry of a command to the journal; `on_append` is called with the outcome."""
         before, seq = self.record, self.seq + 1
         over = record.match.phase is OVER or record.cancelled
         if over or seq == 1:
@@ -192,7 +197,7 @@ class Session:
             self._trace("decided", command, seq=seq, events=[type(event).__name__ for event in events])
         self._busy = True
         entry = Entry(command.player, command.id, now, credit, tuple(events))
-        record, data = settled(record, before.match, entry), encode_entry(entry)
+        record, data = with_clock_and_tally(record, before.match, entry), encode_entry(entry)
         since_s = 0.0
         if DELIVERY.due:
             DELIVERY.due, since_s = False, monotonic()
@@ -202,7 +207,9 @@ class Session:
         append = PendingAppend(packed, address, seq, self, command, entry, data, record, since_s)
         address.pipelines[address.slot].put_at_once(append)
 
-    def _with_seed(self, command: Command, events: Sequence[Event], record: Record) -> tuple[Sequence[Event], Record]:
+    def _with_seed(
+        self, command: MatchCommand, events: Sequence[Event], record: Record
+    ) -> tuple[Sequence[Event], Record]:
         """The first entry, in which the server's seed is sealed; and the last one, which reveals it."""
         if not self.seq and command.decide is not fork:
             events, record = self._context.sealer.seal(events, record)
@@ -210,7 +217,7 @@ class Session:
             events = [*events, Revealed(None, record.seed.hex())]
         return events, record
 
-    def _line_up(self, command: Command) -> None:
+    def _line_up(self, command: MatchCommand) -> None:
         """Let a command wait for those before it."""
         if len(self._queue) >= QUEUE_LIMIT:
             metrics.LIMITS.add("actions")
@@ -219,23 +226,22 @@ class Session:
         elif not self.reachable:
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
         else:
-            self._queue = (*self._queue, replace(command, queued_ms=self._clock.now_ms()))
+            self._queue.append(replace(command, queued_ms=self._clock.now_ms()))
 
     def refuse_waiting(self) -> None:
         """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
         waiting = [command for command in self._queue if command.to is not None]
-        self._queue = tuple(command for command in self._queue if command.to is None)
+        self._queue = [command for command in self._queue if command.to is None]
         for command in waiting:
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
 
     def _pump(self) -> None:
         while self._queue and not self._busy:
-            command, self._queue = self._queue[0], self._queue[1:]
-            self.submit(command)
+            self.submit(self._queue.pop(0))
         if self._reader.heard > self.seq and not self._busy:
             self.read_on()
 
-    def _known(self, command: Command) -> Ok | Error | None:
+    def _known(self, command: MatchCommand) -> Ok | Error | None:
         """The answer to a command that does not go by this version: it has acted already, or comes too late."""
         if (seq := self.history.seq_of(command.player, command.id)) is not None:
             return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
@@ -243,12 +249,12 @@ class Session:
             return self._error(command, ErrorCode.STALE, "the match has moved on: look at it again")
         return None
 
-    def _answer(self, command: Command, answer: Ok | Error) -> None:
+    def _answer(self, command: MatchCommand, answer: Ok | Error) -> None:
         if trace.on:
             self._trace("decided", command, seq=answer.seq, code=getattr(answer, "code", "ok"))
         command.answer(answer)
 
-    def appended(self, append: PendingAppend, outcome: Appended) -> None:
+    def on_append(self, append: PendingAppend, outcome: AppendOutcome) -> None:
         """An append has ended: show what it has led to, or find out why it has not."""
         command = append.command
         if trace.on:
@@ -268,7 +274,7 @@ class Session:
                 self.timers.mark_shown()
             ok = b""
             if actor in self.audience.outboxes:
-                ok = framed(encode(answer))
+                ok = frame_of(encode(answer))
                 note_ok(ok)
             else:
                 command.answer(answer)
@@ -297,7 +303,7 @@ class Session:
         self.read_on()
         await self._reader.wait()
 
-    def has_read(self, command: Command | None, broken: bool = False) -> None:
+    def has_read(self, command: MatchCommand | None, broken: bool = False) -> None:
         """Go on after reading. command: the one whose append met a conflict. broken: that can never be stored."""
         if command is not None and broken:
             log.error("journal_broken", match=self.record.id, player=command.player, request=command.id, seq=self.seq)
@@ -305,7 +311,7 @@ class Session:
             command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
         elif command is not None:
             at = 1 if self._queue and self._queue[0].decide is fork else 0
-            self._queue = (*self._queue[:at], command, *self._queue[at:])
+            self._queue.insert(at, command)
         self._busy = False
         self._pump()
 
@@ -323,15 +329,15 @@ class Session:
         self.history = history
         self.timers.arm_game()
         if record.epoch == epoch or not seq:
-            self._queue = (Command.from_server(fork), *self._queue)
+            self._queue.insert(0, MatchCommand.from_server(fork))
         else:  # another node was first to say so
             self.subscribers.show_anew()
 
     def _tell(self, before: Record, entry: Entry) -> None:
         absent = tuple(seat for seat in (0, 1) if self.away[seat]) if self.record.over else ()
-        applied = Applied(before, self.record, self.seq, entry, absent)
+        applied = AppliedEntry(before, self.record, self.seq, entry, absent)
         for listener in self._context.listeners:
-            listener.applied(applied)
+            listener.on_entry(applied)
 
     @property
     def away(self) -> tuple[int, int]:
@@ -340,15 +346,15 @@ class Session:
         here = white is None or seats.online(0), black is None or seats.online(1)
         return 0 if here[0] else seats.away[0], 0 if here[1] else seats.away[1]
 
-    def seats_changed(self) -> None:
+    def tell_seats(self) -> None:
         """Tell the listeners that a player has come, or gone."""
         for listener in self._context.listeners:
-            listener.seats_changed(self)
+            listener.on_seats(self)
 
-    def _trace(self, event: str, command: Command, **facts: object) -> None:
+    def _trace(self, event: str, command: MatchCommand, **facts: object) -> None:
         trace.step(event, self.record.id, command.player, command.id, **facts)
 
-    def _error(self, command: Command, code: str, text: str) -> Error:
+    def _error(self, command: MatchCommand, code: str, text: str) -> Error:
         return Error(id=command.id, code=code, text=text, seq=self.seq)
 
     def say(self, speaker: str, said: Said) -> None:
@@ -383,7 +389,7 @@ class Session:
         if record.epoch != before.epoch:
             self.subscribers.show_anew()
         elif self.audience.outboxes:  # a match that is being loaded would make dozens of frames in vain
-            frame = framed(encode_update(before, record, seq, entry.events))
+            frame = frame_of(encode_update(before, record, seq, entry.events))
             note_update(frame)
             note_receivers(self.audience.show(frame, actor, answer))
         match = record.match

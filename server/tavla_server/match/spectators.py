@@ -6,9 +6,9 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Watchers
 
 from tavla_server.cluster.clock import Clock, Timer
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.match.ports import Replicated
+from tavla_server.match.ports import ReplicatedSession
 from tavla_server.match.replication import Replication
 from tavla_server.match.wire import Watching
 from tavla_server.telemetry.metrics import count_sent
@@ -18,11 +18,11 @@ NOBODY = Watching()
 
 
 class Spectators:
-    """The watchers of one match: those who follow it and do not play it."""
+    """The spectators of one match: those who follow it and do not play it."""
 
     __slots__ = ("_after_s", "_clock", "_elsewhere", "_here", "_replication", "_session", "_shown", "_timer")
 
-    def __init__(self, session: Replicated, clock: Clock, replication: Replication, after_s: float) -> None:
+    def __init__(self, session: ReplicatedSession, clock: Clock, replication: Replication, after_s: float) -> None:
         """after_s: from a change to its message, which tells all others meanwhile, too."""
         self._after_s = after_s
         self._session, self._clock, self._replication = session, clock, replication
@@ -41,12 +41,12 @@ class Spectators:
         names = {player.name for player in watching if player.id}
         return _watching(len(names) + sum(not player.id for player in watching), names)
 
-    def told(self) -> Watching:
+    def new_watching(self) -> Watching:
         """The spectators on this node, of whom the others are told now."""
         self._here = self.here
         return self._here
 
-    def changed(self) -> None:
+    def note_change(self) -> None:
         """Note that a spectator may have come or gone."""
         if self._timer is None:
             self._timer = self._clock.call_later(self._after_s, self._tell)
@@ -60,12 +60,12 @@ class Spectators:
         """Take over the spectators of another node, which repeats them every few seconds."""
         if self._elsewhere.get(node) != watching:
             self._elsewhere[node] = watching
-            self.changed()
+            self.note_change()
 
     def forget(self, node: str) -> None:
         """A node is dead, or follows the match no longer."""
         if self._elsewhere.pop(node, None):
-            self.changed()
+            self.note_change()
 
     def clear(self) -> None:
         """Forget all: without subscribers here this node hears nothing of the others."""
@@ -84,7 +84,7 @@ class Spectators:
             self._replication.tell(self._session)
         if everyone != self._shown:
             self._shown = everyone
-            frame = framed(self._message())
+            frame = frame_of(self._message())
             count_sent(frame, self._session.audience.show(frame))
 
     def _everyone(self, here: Watching) -> Watching:

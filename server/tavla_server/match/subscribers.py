@@ -6,7 +6,7 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Ok, Plays, Snapshot
 from tavla_protocol.view import fields
 
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.attendance import Attendance
 from tavla_server.match.audience import WANTS_NOTHING, Wants
@@ -19,7 +19,7 @@ from tavla_server.telemetry.metrics import RESYNCS, count_sent
 
 
 class Subscribers:
-    """The way in to one match, and out of it; and the snapshots."""
+    """The subscribers: the way in to one match, and out of it; and the snapshots."""
 
     __slots__ = ("_attendance", "_replication", "_session", "_timers")
 
@@ -51,8 +51,10 @@ class Subscribers:
         missed = session.history.updates_after(have, session.seq, session.record)
         if id is not None and missed is not None:
             seat = session.record.seat_of(outbox.player.id)
+            if seat is not None and session.seats.holders[seat] is not outbox:
+                seat = None
             ok = encode(Ok(id=id, seq=session.seq, elapsed=self._timers.elapsed_ms(), seat=seat))
-            frames = [framed(ok), *missed, *(framed(encode(self._attendance.message(other))) for other in (0, 1))]
+            frames = [frame_of(ok), *missed, *(frame_of(encode(self._attendance.message(other))) for other in (0, 1))]
             for frame in frames:
                 count_sent(frame)
             audience.note_shown(outbox)
@@ -85,8 +87,8 @@ class Subscribers:
         """Show the match as it is now to one of a crowd, who was not shown all that led there."""
         if outbox in self._session.audience.outboxes:
             RESYNCS.add("slow")
-            if self._session.audience.write(outbox, framed(self._snapshot(outbox))):
-                self._attendance.greet(outbox)
+            if self._session.audience.write(outbox, frame_of(self._snapshot(outbox))):
+                self._show_rest(outbox)
 
     def show_plays(self, to: Outbox | None = None) -> None:
         """The legal plays, to the player on roll if the rules allow hints and they are wanted."""
@@ -107,6 +109,7 @@ class Subscribers:
         self._show_rest(outbox)
 
     def _show_rest(self, outbox: Outbox) -> None:
+        self._attendance.show_seat(outbox)
         self.show_plays(outbox)
         self._attendance.greet(outbox)
 

@@ -6,7 +6,7 @@ from tavla_protocol.codec import encode
 from tavla_protocol.messages import Said
 
 from tavla_server.delivery.fanout import SLICE, FanOut
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.audience import Audience
 from tavla_server.telemetry.metrics import count_sent
@@ -15,7 +15,7 @@ LINES_KEPT = 10  # of chat, for reports to moderators
 
 
 class Talk:
-    """The chat of one match. lines: the last ones, each with its speaker's name, the oldest first."""
+    """The talk in one match. lines: the last ones, each with its speaker's name, the oldest first."""
 
     __slots__ = ("_audience", "_fanout", "lines")
 
@@ -27,7 +27,7 @@ class Talk:
     def hear(self, speaker: str, said: Said) -> None:
         """Hand what was said, here or on another node, to those here who want to hear it. speaker: the player's id."""
         self.lines = (*self.lines, (said.name, said.text))[-LINES_KEPT:]
-        frame, hushed = framed(encode(said)), said.to == "watchers"
+        frame, hushed = frame_of(encode(said)), said.to == "watchers"
         hear = [
             outbox
             for outbox in self._audience.outboxes

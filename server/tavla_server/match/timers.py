@@ -7,7 +7,7 @@ from tavla_engine.match import READY
 
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.match.command import Command
+from tavla_server.match.command import MatchCommand
 from tavla_server.match.ports import TimerHost
 from tavla_server.match.seats import Seats
 from tavla_server.record.decider import engine_decide
@@ -81,9 +81,9 @@ class Timers:
         """A player's own node knows best what it has heard. Another waits until it would know if that one was dead."""
         return self._timings.dead_ms if self._seats.at[seat] else 0
 
-    def flag(self) -> Command:
+    def flag(self) -> MatchCommand:
         """Ask for the end of the match, if a flag has fallen."""
-        return Command.from_server(self._time_out)
+        return MatchCommand.from_server(self._time_out)
 
     def _time_out(self, record: Record, _: MatchDice) -> tuple[list[Event], Record]:
         now = self._clock.now_ms()
@@ -124,7 +124,7 @@ class Timers:
         if self._reveal is not None:
             self._reveal.cancel()
             self._reveal = None
-        if self._session.record.over or not self._session.record.unrevealed:
+        if self._session.record.over or not self._session.record.missing_seeds:
             self._reveal_since_ms = None
             return
         if self._reveal_since_ms is None:
@@ -134,7 +134,7 @@ class Timers:
 
     def _reveal_left_ms(self, since_ms: int) -> int:
         """The longest time left of those who owe a seed: a player who is named then has had all of it."""
-        return max((self._seat_left_ms(seat, since_ms) for seat in self._session.record.unrevealed), default=0)
+        return max((self._seat_left_ms(seat, since_ms) for seat in self._session.record.missing_seeds), default=0)
 
     def _seat_left_ms(self, seat: Seat, since_ms: int) -> int:
         """The time left for a player's seed. It stops while that player's node, or the store, stands still."""
@@ -148,13 +148,13 @@ class Timers:
         return max(0, due - now + self._liveness.credit_ms(since_ms, now, node) + self._patience_ms(seat))
 
     def _reveal_due(self) -> None:
-        self._session.submit(Command.from_server(self._void))
+        self._session.submit(MatchCommand.from_server(self._void))
         self._arm_reveal()
 
     def _void(self, record: Record, _: MatchDice) -> tuple[list[Event], Record]:
         """Cancel a match for which a promised seed has not come."""
         late = self._reveal_since_ms is not None and not self._reveal_left_ms(self._reveal_since_ms)
-        if record.over or not record.unrevealed or not late:
+        if record.over or not record.missing_seeds or not late:
             return [], record
         return [Cancelled()], apply(record, Cancelled())
 
@@ -173,8 +173,8 @@ class Timers:
     def _start_next_game(self) -> None:
         self._next_game = None
         for seat in (0, 1):
-            self._session.submit(Command.from_server(engine_decide(a.Ready(seat))))
+            self._session.submit(MatchCommand.from_server(engine_decide(a.Ready(seat))))
 
     def _end_money(self) -> None:
         self._next_game = None
-        self._session.submit(Command.from_server(engine_decide(a.Leave(0))))
+        self._session.submit(MatchCommand.from_server(engine_decide(a.Leave(0))))

@@ -11,7 +11,7 @@ In the hash of the match's nodes: node -> presence, msgpack of [held, watching].
 The letter is the version, too. A node ignores a letter that it does not know, and fields of a presence beyond those
 that it knows; a presence may lack what an older node does not tell. So a new kind, or a new field at the end, can be
 sent at once; a kind whose shape changes gets another letter, and is sent under both while nodes of the version before
-are about. (Version 0.1.0 ignores neither: beside nodes of it, nothing may be sent but what stands above.)
+are about.
 """
 
 from collections.abc import Mapping

@@ -21,7 +21,7 @@ Decide = Callable[[Record, MatchDice], tuple[Sequence[Event], Record]]  # raises
 
 def engine_decide(*actions: Action) -> Decide:
     """The engine's decision on an action; or on several, one after the other, before the first game."""
-    return MethodType(_decided, actions)  # as a partial would be, at a third of the cost
+    return MethodType(_decided, actions)  # as a partial: for bench/ceilings.toml
 
 
 def _decided(actions: tuple[Action, ...], record: Record, dice: MatchDice) -> tuple[Sequence[Event], Record]:
@@ -36,7 +36,7 @@ def _before_first_game(record: Record, actions: Sequence[Action], dice: MatchDic
     """The decision on actions while the dice may be unknown as yet: to be ready then starts nothing by itself."""
     if record.open or record.cancelled:
         raise IllegalAction(Reason.WRONG_PHASE, "the match has not begun: nobody sits opposite you")
-    if record.unrevealed:
+    if record.missing_seeds:
         raise IllegalAction(Reason.WRONG_PHASE, "the match has not begun: waiting for the seeds of the dice")
     events: list[Event] = []
     match = record.match
@@ -53,7 +53,7 @@ def _before_first_game(record: Record, actions: Sequence[Action], dice: MatchDic
 
 def start_first_game(events: list[Event], record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
     """The events so far, and those of the first game, if both players sit and have revealed their seeds."""
-    if record.open or record.unrevealed:
+    if record.open or record.missing_seeds:
         return events, record
     following, match = proceed(record.match, dice.roller(record))
     return [*events, *following], replace(record, match=match)

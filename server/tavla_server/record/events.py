@@ -1,5 +1,6 @@
 """Events of a table, the server's own beside the engine's, and their form in the journal."""
 
+from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
@@ -7,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 from tavla_engine import events as engine_events
 from tavla_engine.actions import Seat
+from tavla_engine.events import MatchEnded
 from tavla_engine.rules import Rules, compact
 from tavla_engine.values import Value
 from tavla_protocol.codec import pack
@@ -35,7 +37,7 @@ class TableEvent(Value, frozen=True):
 class Created(TableEvent, frozen=True, tag=0):
     """A table was opened. seed: the server's secret, 32 bytes; commitment: its hash, shown from the start.
 
-    sealed: the seed as the store has it; `seed` is empty then. Older matches have it in clear, and no commitment.
+    sealed: the seed as the store has it; `seed` is empty then.
     """
 
     name: str
@@ -47,14 +49,11 @@ class Created(TableEvent, frozen=True, tag=0):
 
 
 class Seated(TableEvent, frozen=True, tag=1):
-    """A player took a seat. commitment: to the player's seed, see `Revealed`; empty = none.
-
-    seed: in matches that began before players committed to theirs, the seed itself; else empty.
-    """
+    """A player took a seat. commitment: to the player's seed, see `Revealed`; empty = none. unused: empty."""
 
     seat: Seat
     player: Player
-    seed: str = ""
+    unused: str = ""
     commitment: str = ""
 
 
@@ -80,6 +79,8 @@ class Ruled(TableEvent, frozen=True, tag=19):
     why: str
 
 
+ROUND_OVER = Ruled("tournament", "the time of the round is over: the match is won by who has taken less of it")
+
 Event = Created | Seated | Revealed | Cancelled | Forked | Ruled | engine_events.Event
 
 # By tag: an event's code in every journal. Append new ones, never change one.
@@ -102,13 +103,26 @@ class Entry(Value, frozen=True):
     events: tuple[Event, ...]
 
 
+def end_of(entries: Iterable[Entry]) -> MatchEnded | Cancelled | None:
+    """The event that ended a match, the last of them: what is over may still be voided. None = it goes on.
+
+    Other entries may stand behind it, such as a fork by a store that had lost something.
+    """
+    end = None
+    for entry in entries:
+        for event in entry.events:
+            if isinstance(event, MatchEnded | Cancelled):
+                end = event
+    return end
+
+
 _entries = msgspec.msgpack.Decoder(Entry)
 
 
 def encode_entry(entry: Entry) -> bytes:
     """An entry as the journal keeps it."""
     first = entry.events[0] if entry.events else None
-    if type(first) is Created:  # (`isinstance` asks a struct's metaclass, which costs twice as much as to encode)
+    if type(first) is Created:  # no `isinstance`: for bench/ceilings.toml
         rules: Any = compact(first.rules)
         entry = replace(entry, events=(replace(first, rules=rules), *entry.events[1:]))
     return pack(entry)

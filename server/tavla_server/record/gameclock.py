@@ -6,14 +6,21 @@ are free, and what a player takes beyond them comes off the reserve, which is ne
 
 from msgspec.structs import replace
 from tavla_engine.actions import Seat
+from tavla_engine.conditions import to_act
 from tavla_engine.match import Match, Phase
-from tavla_engine.questions import to_act
 from tavla_engine.rules import MONEY_POINTS, Rules
 from tavla_engine.values import State
 
+from tavla_server.player import Player
+
+Players = tuple[Player | None, Player | None]
+
+
+FIRST_TURN_MS = 60_000  # a player who was paired may be looking away: nobody loses a match that was not seen
+
 
 class GameClock(State, frozen=True):
-    """Both players' time, in milliseconds. reserve: what is left of it, by seat.
+    """The clock of a game: both players' time, in milliseconds. reserve: what is left of it, by seat.
 
     seat: whose time runs; None = neither's. since: when it began to, in milliseconds since 1970. free: how much of the
     turn was still free then. used: what each has taken in all, free time too.
@@ -33,14 +40,14 @@ class GameClock(State, frozen=True):
         assert self.seat is not None, "somebody's time runs"
         return self.reserve[self.seat] + self.free - max(0, now_ms - self.since - credit_ms)
 
-    def stopped(self, now_ms: int, credit_ms: int = 0) -> "GameClock":
+    def stop(self, now_ms: int, credit_ms: int = 0) -> "GameClock":
         """The clock, stopped."""
         if self.seat is None:
             return self
         spent = max(0, now_ms - self.since - credit_ms)
         over = max(0, spent - self.free)
         (white, black), (white_used, black_used) = self.reserve, self.used
-        if self.seat == 0:  # (two calls of `with_one` cost as much as all else here)
+        if self.seat == 0:  # as `with_one`: for bench/ceilings.toml
             reserve, used = (max(0, white - over), black), (white_used + spent, black_used)
         else:
             reserve, used = (white, max(0, black - over)), (white_used, black_used + spent)
@@ -53,10 +60,12 @@ def full(rules: Rules) -> GameClock:
     return GameClock((reserve, reserve))
 
 
-def advanced(clock: GameClock, before: Match, after: Match, now_ms: int, credit_ms: int) -> GameClock:
-    """The clock after an entry that was decided at `now_ms`."""
+def clock_after(
+    clock: GameClock, before: Match, after: Match, now_ms: int, credit_ms: int, players: Players = (None, None)
+) -> GameClock:
+    """The clock after an entry that was decided at `now_ms`. players: of the seats; programs look away from nothing."""
     rules = after.rules
-    stopped = clock.stopped(now_ms, credit_ms)
+    stopped = clock.stop(now_ms, credit_ms)
     if after.game > before.game and (before.game == 0 or rules.length == 0):
         stopped = full(rules)
     seat = _running(after)
@@ -64,7 +73,10 @@ def advanced(clock: GameClock, before: Match, after: Match, now_ms: int, credit_
         return stopped
     # A player who rolls and then moves has one turn. After a move of anyone it is another one, be it the same player's.
     same_turn = seat == clock.seat and after.last == before.last and after.game == before.game
-    return replace(stopped, seat=seat, since=now_ms, free=stopped.free if same_turn else 1000 * rules.delay_s)
+    free = stopped.free if same_turn else 1000 * rules.delay_s
+    if not (same_turn or stopped.used[seat]) and ((player := players[seat]) is None or player.kind != "bot"):
+        free = max(free, FIRST_TURN_MS - stopped.reserve[seat])  # its first turn
+    return replace(stopped, seat=seat, since=now_ms, free=free)
 
 
 def _running(match: Match) -> Seat | None:

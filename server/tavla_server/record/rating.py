@@ -20,14 +20,14 @@ COUNTED_POINTS = MAX_LENGTH  # one game with a high cube counts no more than the
 
 
 class Standing(NamedTuple):
-    """A player's rating and experience, on which the next change depends."""
+    """The standing of a player: rating and experience, on which the next change depends."""
 
     rating: float = START_RATING
     experience: int = 0
 
 
 class Tally(NamedTuple):
-    """The changes by a table's rated results so far.
+    """The tally of changes by a table's rated results so far.
 
     results: how many there were. changes: of each seat's rating. experience: gained by each of the two.
     """
@@ -49,8 +49,8 @@ def rating_delta(own: Standing, other: Standing, points: int, won: bool) -> floa
 def result(before: Match, events: Iterable[object]) -> tuple[Seat, int] | None:
     """Winner and points of what counts among the events of one entry, if anything does.
 
-    A match counts once, with its length, however it was decided. In money play each game counts with its points, as the
-    older servers did; one that ends together with the session, by a flag or a claim, counts like a forfeit.
+    A match counts once, with its length, however it was decided. In money play each game counts with its points;
+    one that ends together with the session, by a flag or a claim, counts like a forfeit.
     """
     for event in events:
         match event:
@@ -68,7 +68,7 @@ def taken_back(tally: Tally) -> Tally:
     return Tally(tally.results + 1) if tally.results else tally
 
 
-def counted(tally: Tally, standings: tuple[Standing, Standing], winner: Seat, points: int) -> Tally:
+def tally_after(tally: Tally, standings: tuple[Standing, Standing], winner: Seat, points: int) -> Tally:
     """The tally with one more result. standings: both players', when they sat down."""
     points = min(points, COUNTED_POINTS)
     white, black = (

@@ -5,26 +5,26 @@ from tavla_engine.match import Match
 
 from tavla_server.player import Player
 from tavla_server.record.events import Entry
-from tavla_server.record.gameclock import advanced
-from tavla_server.record.rating import Standing, counted, result, taken_back
+from tavla_server.record.gameclock import clock_after
+from tavla_server.record.rating import Standing, result, taken_back, tally_after
 from tavla_server.record.state import Record, apply_all
 
 
 def apply_entry(record: Record, entry: Entry) -> Record:
     """The record after an entry: its events in order, and what they mean for the players' clocks and ratings."""
-    return settled(apply_all(record, entry.events), record.match, entry)
+    return with_clock_and_tally(apply_all(record, entry.events), record.match, entry)
 
 
-def settled(record: Record, before: Match, entry: Entry) -> Record:
+def with_clock_and_tally(record: Record, before: Match, entry: Entry) -> Record:
     """A record that an entry's events have made, with the clock and the tally set. before: the match before them."""
     rules = record.match.rules
-    if rules.delay_s or rules.reserve_s:  # as `clocked` has it: a property costs as much as all else here
-        clock = advanced(record.clock, before, record.match, entry.time_ms, entry.credit_ms)
+    if rules.delay_s or rules.reserve_s:  # as `clocked`: for bench/ceilings.toml
+        clock = clock_after(record.clock, before, record.match, entry.time_ms, entry.credit_ms, record.players)
         record = replace(record, clock=clock)
     if rules.rated and (outcome := result(before, entry.events)) is not None:
         white, black = map(_standing, record.players)
         if white is not None and black is not None:
-            record = replace(record, tally=counted(record.tally, (white, black), *outcome))
+            record = replace(record, tally=tally_after(record.tally, (white, black), *outcome))
     if record.match.outcome is not before.outcome and record.voided:
         record = replace(record, tally=taken_back(record.tally))
     return record

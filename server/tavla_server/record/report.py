@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
+from tavla_engine.event_texts import DOES, SIDES
 from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
-from tavla_engine.words import DOES, SIDES
 
 from tavla_server.record.events import Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
 from tavla_server.record.projection import changed_options, view_of
@@ -65,6 +65,8 @@ def words(record: Record, event: Event) -> str:
         return f"game {record.match.game + 1} starts" + (", Crawford" if event.crawford else "")
     if isinstance(event, e.GameEnded | e.MatchEnded):
         return _end_words(record, event)
+    if isinstance(event, e.PositionSet):
+        return "a position is set up"
     return f"{_name(record, event.seat)} {_player_words(record, event)}"
 
 
@@ -78,8 +80,8 @@ def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled 
             return "the server shows its seed" if seat is None else f"{_name(record, seat)} reveals a seed for the dice"
         case Ruled(by, why):
             return f"decided by {by}, {why!r}"
-        case Cancelled() if record.unrevealed:
-            late = " and ".join(_name(record, seat) for seat in record.unrevealed)
+        case Cancelled() if record.missing_seeds:
+            late = " and ".join(_name(record, seat) for seat in record.missing_seeds)
             return f"the match is void: no seed came from {late}"
         case Cancelled():
             return "table closed before the match began"

@@ -19,7 +19,10 @@ log = structlog.get_logger()
 
 
 class Sealer:
-    """Seals with the first of its keys, and opens with any. Source: libsodium's AEAD, bound to the match's id."""
+    """A sealer seals with the first of its keys, and opens with any.
+
+    Source: libsodium's AEAD, bound to the match's id.
+    """
 
     def __init__(self, keys_: Sequence[bytes]) -> None:
         self._boxes = {_mark(key): Aead(key) for key in keys_}
@@ -34,7 +37,7 @@ class Sealer:
         created = replace(created, seed=b"", sealed=sealed, commitment=record.commitment)
         return [created, *others], replace(record, sealed=sealed)
 
-    def opened(self, record: Record) -> Record:
+    def unseal(self, record: Record) -> Record:
         """The record with its seed. Raises: Refused, without the right key."""
         if record.seed or not record.sealed:
             return record

@@ -15,11 +15,22 @@ from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import commitment
 from tavla_engine.events import Ending
 from tavla_engine.match import Match, Phase, new_match
-from tavla_engine.rules import Rules, compact, shared
+from tavla_engine.rules import Rules, compact, shared_rules
 from tavla_engine.values import State, with_one
 
 from tavla_server.player import Player
-from tavla_server.record.events import Cancelled, Created, Event, Forked, Revealed, Ruled, Seated, TableEvent, Terms
+from tavla_server.record.events import (
+    ROUND_OVER,
+    Cancelled,
+    Created,
+    Event,
+    Forked,
+    Revealed,
+    Ruled,
+    Seated,
+    TableEvent,
+    Terms,
+)
 from tavla_server.record.gameclock import GameClock
 from tavla_server.record.rating import Tally
 
@@ -28,10 +39,11 @@ OF_TOURNAMENT = re.compile(r"([a-z2-7]{12})-(0|[1-9][0-9]{0,5})")
 
 
 class Record(State, frozen=True):
-    """The state of one table and its match. Pairs are indexed by seat.
+    """The record of one table and its match. Pairs are indexed by seat.
 
     seed: the server's; empty while it is sealed (see `sealing`), in memory of a node that did not need it, and in
     snapshots. seeds: the players', as far as they are revealed. commitments: to them; empty = the player adds none.
+    timed: the time of a tournament's round has decided the match.
     """
 
     id: str
@@ -48,6 +60,7 @@ class Record(State, frozen=True):
     terms: Terms = PLAIN_TERMS
     commitments: tuple[str, str] = ("", "")
     sealed: bytes = b""
+    timed: bool = False
 
     @property
     def over(self) -> bool:
@@ -71,7 +84,7 @@ class Record(State, frozen=True):
         return None in self.players and not self.cancelled
 
     @property
-    def unrevealed(self) -> tuple[Seat, ...]:
+    def missing_seeds(self) -> tuple[Seat, ...]:
         """The seats whose seeds the first game waits for, both players being there; or, when it is over, waited for."""
         if self.match.game or not all(self.match.ready):
             return ()
@@ -97,14 +110,13 @@ def apply(record: Record, event: Event) -> Record:
                 seed=seed,
                 sealed=sealed,
                 commitment=committed or commitment(seed),
-                match=new_match(shared(rules)),
+                match=new_match(shared_rules(rules)),
                 terms=PLAIN_TERMS if terms == PLAIN_TERMS else terms,  # one object for all
             )
-        case Seated(seat, player, seed, commitment_):
+        case Seated(seat, player, commitment=commitment_):
             return replace(
                 record,
                 players=with_one(record.players, seat, player),
-                seeds=with_one(record.seeds, seat, seed),
                 commitments=with_one(record.commitments, seat, commitment_),
             )
         case Revealed(seat, seed):
@@ -114,7 +126,7 @@ def apply(record: Record, event: Event) -> Record:
         case Cancelled():
             return replace(record, cancelled=True)
         case Ruled():  # what was decided comes next
-            return record
+            return replace(record, timed=event == ROUND_OVER)
         case Forked():  # a match whose first entry is lost has no seats and no dice
             return replace(record, epoch=record.epoch + 1, cancelled=record.cancelled or not record.commitment)
 
@@ -140,7 +152,7 @@ def encode_record(seq: int, record: Record) -> bytes:
 def decode_record(data: bytes) -> tuple[int, Record]:
     """A snapshot's version and record."""
     seq, record = _snapshots.decode(data)
-    return seq, replace(record, match=replace(record.match, rules=shared(record.match.rules)))
+    return seq, replace(record, match=replace(record.match, rules=shared_rules(record.match.rules)))
 
 
 # Players, rules, terms and seeds are the same from the first game on.

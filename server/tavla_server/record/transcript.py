@@ -10,7 +10,7 @@ from msgspec.structs import astuple
 from tavla_server.record.events import EVENTS, Entry, Event, Revealed, Ruled, Seated, TableEvent
 
 
-def told(seq: int, entry: Entry) -> list[list[object]]:
+def event_rows(seq: int, entry: Entry) -> list[list[object]]:
     """The events of entry `seq`, each [seq, time in ms since 1970, type, ...]; after the type, what the event has."""
     return [[seq, entry.time_ms, TYPES[type(event)], *_facts(event)] for event in entry.events]
 

@@ -22,7 +22,7 @@ _NAME = re.compile(r"appendonly\.aof\.(\d+)\.(base|incr)\.(?:rdb|aof)")
 
 
 class Cut(NamedTuple):
-    """A repair: `bytes` of `file` could not be read and are left out; a manifest was made if there was none to be used.
+    """A cut: `bytes` of `file` could not be read and are left out; a manifest was made if there was none to be used.
 
     missing: files that the old manifest named. matches: named in what is left out. copy: the folder as it was before.
     """

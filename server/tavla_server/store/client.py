@@ -53,9 +53,14 @@ class Client(Redis):
         await self._router.close()
 
     @property
-    def unanswered(self) -> int:
+    def pending_commands(self) -> int:
         """The number of commands without a reply, sent or not."""
-        return self._router.unanswered
+        return self._router.pending_commands
+
+    @property
+    def why_away(self) -> str:
+        """The cause that keeps us from reaching the store, if that is known; "" = nothing, or it does not answer."""
+        return self._router.why_away
 
     @property
     def slots(self) -> int:
@@ -201,13 +206,13 @@ class _PendingReply:
         self.packed, self.again, self.slot = packed, False, slot
         self._at, self._answers = at, answers
 
-    def answered(self, reply: Reply) -> None:
+    def on_reply(self, reply: Reply) -> None:
         """Hand the reply over."""
         self._answers.take(self._at, reply)
 
 
 @contextlib.asynccontextmanager
-async def connected(url: str) -> AsyncIterator[Client]:
+async def connection_to(url: str) -> AsyncIterator[Client]:
     """A client of the store at this URL, until the context ends.
 
     Raises: ValueError when it is no URL of a store; StoreUnavailable.

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from tavla_server.deadline import time_limit
 from tavla_server.errors import StoreRefused, StoreUnavailable
+from tavla_server.telemetry import certificates
 
 CONNECT_TIMEOUT_S = 3.0
 LOOKS = 10  # at a connection, within the time after which it is taken for silent
@@ -41,10 +42,20 @@ def size_of(arg: bytes) -> bytes:
 
 
 SIZES = [b"$%d\r\n" % size for size in range(256)]
+ROLE = pack_command(b"ROLE")  # the answer shows a replica, before anything is written
 _TURNS = range(AT_ONCE)
+REFUSALS = {  # by the code of an error: what is wrong with a store that answers
+    "WRONGPASS": "it does not take our password",
+    "NOAUTH": "it wants a password",
+    "NOPERM": "its user may not do what we need",
+    "READONLY": "it is a replica, and takes no writes",
+    "LOADING": "it reads its data",
+    "CLUSTERDOWN": "its cluster is down",
+}
+PASSING = frozenset((REFUSALS["LOADING"],))  # ends by itself: an operator has nothing to do
 
 
-class Connection(asyncio.Protocol):
+class StoreConnection(asyncio.Protocol):
     """A connection to Redis. lost: done when it has ended, for any reason."""
 
     transport: asyncio.Transport
@@ -82,7 +93,7 @@ class Connection(asyncio.Protocol):
             raise StoreUnavailable("Redis closed the connection")
         return reply.result()
 
-    async def until_lost(self, reply_s: float, is_asked: Callable[[], bool]) -> None:
+    async def wait_for_end(self, reply_s: float, is_asked: Callable[[], bool]) -> None:
         """Returns when it has ended; it is cut if nothing comes for `reply_s`, or LOOKS-th parts more, while it should.
 
         is_asked: called at each look; whether an answer is due.
@@ -129,7 +140,7 @@ class Connection(asyncio.Protocol):
             self.lost.set_result(None)
 
 
-async def connect(url: str, setup: list[bytes]) -> Connection:
+async def connect(url: str, setup: list[bytes]) -> StoreConnection:
     """A connection that is logged in and has run the packed commands of `setup`.
 
     url: as redis-py reads it, with its options for TLS.
@@ -151,26 +162,42 @@ async def connect(url: str, setup: list[bytes]) -> Connection:
         raise StoreUnavailable(str(error)) from error
 
 
-async def _open(url: str) -> Connection:
+def why_away(error: StoreUnavailable) -> str:
+    """Why a store cannot be used, in a few words that an operator can do something about; "" = it does not answer."""
+    cause = error.__cause__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {cause.verify_message}"
+    if isinstance(cause, ssl.SSLError):
+        return "it agrees on no TLS with us"
+    if isinstance(cause, socket.gaierror):
+        return "its name is not known"
+    return REFUSALS.get(str(error).partition(" ")[0], "")
+
+
+async def _open(url: str) -> StoreConnection:
     loop, target = asyncio.get_running_loop(), parse_url(url)
     if "path" in target:
-        _, connection = await loop.create_unix_connection(Connection, target["path"])
+        _, connection = await loop.create_unix_connection(StoreConnection, target["path"])
     else:
         host, port = target.get("host", "localhost"), target.get("port", 6379)
-        transport, connection = await loop.create_connection(Connection, host, port, ssl=_tls(url))
+        transport, connection = await loop.create_connection(StoreConnection, host, port, ssl=_tls(url))
         _keep_alive(transport.get_extra_info("socket"))
+        if certificate := transport.get_extra_info("peercert"):  # one that was looked at
+            certificates.note("store", float(ssl.cert_time_to_seconds(certificate["notAfter"])))
     return connection
 
 
-async def _run(connection: Connection, commands: list[bytes]) -> None:
+async def _run(connection: StoreConnection, commands: list[bytes]) -> None:
     connection.send(b"".join(commands))
-    for _ in commands:
-        if (error := _unfit(await connection.next_reply())) is not None:
+    for command in commands:
+        if (error := _unfit(command, await connection.next_reply())) is not None:
             raise error
 
 
-def _unfit(reply: Reply) -> StoreRefused | None:
+def _unfit(command: bytes, reply: Reply) -> StoreRefused | None:
     """The fault that a reply shows: an error, a replica's reply to ROLE, or a cluster that is down."""
+    if command is ROLE and isinstance(reply, StoreRefused) and str(reply).startswith("NOPERM"):
+        return None  # a user that may do all but what is dangerous: a replica then refuses what is written
     if isinstance(reply, list) and reply[:1] == [b"slave"]:
         return StoreRefused("READONLY it is a replica")
     if isinstance(reply, bytes) and b"cluster_state:fail" in reply:

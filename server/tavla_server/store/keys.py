@@ -57,6 +57,7 @@ PLAYER_FRIENDS = Key("{p:<player>}:friends", SET)
 PLAYER_RATED = Key("{p:<player>}:rated", HASH)
 PLAYER_COUNTED = Key("{p:<player>}:counted", ZSET)
 PLAYER_HISTORY = Key("{p:<player>}:history", LIST)
+GO_WITH_PLAYER = PLAYER_IGNORED, PLAYER_FRIENDS  # in the same step in which an account is closed, or becomes another
 NAME = Key("name:<name>", STRING)
 LOOK = Key("look:<skeleton>", STRING)
 QUOTA = Key("limit:<what>:<who>", STRING)
@@ -73,7 +74,6 @@ DAILY_CHOICES = Key("{daily}:<day>:choices", HASH)
 ENDED = Key("{s:<slot>}:ended", ZSET)
 UNARCHIVED = Key("{s:<slot>}:unarchived", ZSET)
 SETTLING = Key("{archive}:settling", STRING)
-ARCHIVE_BACKLOG = Key("{archive}:backlog", ZSET)
 ARCHIVE_SWEEPING = Key("{archive}:sweeping", STRING)
 ARCHIVE_SCANNED = Key("{archive}:scanned", STRING)
 ARCHIVE_SCANNING = Key("{archive}:scanning", STRING)
@@ -99,7 +99,6 @@ ALIVE_OUTAGES = Key("{alive}:outages", ZSET)
 ALIVE_NODES = Key("{alive}:nodes", ZSET)
 
 VERSION = Key("{alive}:version", STRING)
-UPGRADING = Key("{alive}:upgrading", STRING)
 
 # Of these only the tag is handed to store/scripts/match_queue.lua, which makes the names from it: which of them it
 # needs depends on what it finds.

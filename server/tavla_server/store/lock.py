@@ -4,7 +4,10 @@ from tavla_server.store.client import Client
 
 
 class Lock:
-    """A key that names its owner, and expires if the owner dies. owner: a node, which asks in one task at a time."""
+    """A lock: a key that names its owner, and expires if the owner dies.
+
+    owner: a node, which asks in one task at a time.
+    """
 
     def __init__(self, redis: Client, key: str, owner: str, held_s: int) -> None:
         self._key, self._owner, self._held_s = key, owner, held_s

@@ -16,7 +16,7 @@ log = structlog.get_logger()
 
 
 class Mark:
-    """The note of one store. client: one for all notes, since each leaves 40 KB of garbage when it ends."""
+    """The mark of one store. client: one for all notes, since each leaves 40 KB of garbage when it ends."""
 
     def __init__(self, file: Path, client: Redis) -> None:
         self._file, self._client = file, client
@@ -31,7 +31,7 @@ class Mark:
         """Note how far the store is now."""
         new = self._file.with_suffix(".json.new")
         with contextlib.suppress(RedisError, OSError):
-            with files.opened(new, "wb") as file:
+            with files.open_private(new, "wb") as file:
                 file.write(json.dumps(self._extent()).encode())
             new.replace(self._file)
 

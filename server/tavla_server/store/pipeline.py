@@ -17,7 +17,7 @@ import structlog
 from tavla_server.deadline import time_limit
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.coalescing_window import CoalescingWindow
-from tavla_server.store.connection import Connection, Reply, connect
+from tavla_server.store.connection import PASSING, Reply, StoreConnection, connect, why_away
 from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import DEFAULTS
 
@@ -34,8 +34,10 @@ Done = Callable[[Reply], None]
 
 
 class Sendable(Protocol):
-    """A packed command. again: it is sent again, until it is answered, if the connection is lost; else it is answered
-    with LOST. slot: of its key.
+    """A sendable, packed command.
+
+    again: it is sent again, until it is answered, if the connection is lost; else it is answered with LOST. slot: of
+    its key.
     """
 
     @property
@@ -47,7 +49,7 @@ class Sendable(Protocol):
     @property
     def slot(self) -> int: ...
 
-    def answered(self, reply: Reply) -> None:
+    def on_reply(self, reply: Reply) -> None:
         """Take the reply."""
 
 
@@ -59,13 +61,13 @@ class Command:
     def __init__(self, packed: bytes, done: Done, again: bool = True, slot: int = 0) -> None:
         self.packed, self.done, self.again, self.slot = packed, done, again, slot
 
-    def answered(self, reply: Reply) -> None:
+    def on_reply(self, reply: Reply) -> None:
         """Hand the reply over."""
         self.done(reply)
 
 
 class Pipeline:
-    """Sends commands in groups: the next group leaves when the last one is answered.
+    """A pipeline sends commands in groups: the next group leaves when the last one is answered.
 
     One round trip, and with `appendfsync always` one fsync, serves all commands of a group. A command whose answer was
     lost with the connection is sent again after reconnecting, unless its sender wants to know: so each must bear being
@@ -81,8 +83,9 @@ class Pipeline:
         self._sent = 0  # so many of them, the first ones, are on their way
         self._window = CoalescingWindow()
         self._hurries = False  # whether one of those that wait came by `put_at_once`
-        self._connection: Connection | None = None
+        self._connection: StoreConnection | None = None
         self.connected = False  # whether commands reach Redis now
+        self.why_away = ""  # what keeps us from reaching it, if that is known
         self._flush_all = self._flush  # to be called soon: a method is made anew whenever it is looked up
         self.on_lost: Callable[[], None] = lambda: None  # called when an outage begins
         self.on_back: Callable[[], None] = lambda: None  # and when it is over
@@ -113,7 +116,7 @@ class Pipeline:
         return list(self._commands)
 
     @property
-    def unanswered(self) -> int:
+    def pending_commands(self) -> int:
         """The number of commands without a reply, sent or not."""
         return len(self._commands)
 
@@ -179,18 +182,18 @@ class Pipeline:
         if refused and str(reply).startswith(MISPLACED):
             self.on_misplaced(command)
         else:
-            command.answered(reply)
+            command.on_reply(reply)
         if self._commands and not self._sent:
             if self._hurries:
                 self._flush()
             else:
                 self._flush_soon()
 
-    def use(self, connection: Connection) -> None:
+    def use(self, connection: StoreConnection) -> None:
         """Send commands on a connection from now on, those first that wait."""
         self._loop = asyncio.get_running_loop()
         connection.start(self._received)
-        self._connection, self.connected = connection, True
+        self._connection, self.connected, self.why_away = connection, True, ""
         self._back.set()
         self._flush()
 
@@ -201,7 +204,7 @@ class Pipeline:
                 log.info("store_reconnected")
                 self.on_back()
             assert self._connection is not None, "connected"
-            await self._connection.until_lost(self._reply_s, lambda: self._sent > 0)
+            await self._connection.wait_for_end(self._reply_s, lambda: self._sent > 0)
             self._connection, self.connected = None, False
             self._back.clear()
             unanswered = list(self._commands)
@@ -210,7 +213,7 @@ class Pipeline:
             log.warning("store_disconnected", unanswered=len(unanswered))
             for command in unanswered:
                 if not command.again:
-                    command.answered(LOST)
+                    command.on_reply(LOST)
             self.on_lost()
 
     async def _reconnect(self) -> None:
@@ -218,7 +221,11 @@ class Pipeline:
         while True:
             try:
                 self.use(await connect(self._url, self._setup))
-            except StoreUnavailable:
+            except StoreUnavailable as error:
+                if (why := why_away(error)) != self.why_away:
+                    say = log.warning if why in PASSING else log.error
+                    say("store_away", why=why or "no answer", error=str(error))
+                self.why_away = why
                 await asyncio.sleep(delay * random.uniform(0.5, 1.0))
                 delay = min(2 * delay, RECONNECT_MAX_S)
             else:

@@ -15,7 +15,7 @@ import structlog
 
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.coalescing_window import CoalescingWindow
-from tavla_server.store.connection import Connection, Reply, connect, pack_command
+from tavla_server.store.connection import Reply, StoreConnection, connect, pack_command
 from tavla_server.store.topology import Topology
 from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import DEFAULTS
@@ -27,8 +27,8 @@ PONGS = b"PONG", [b"pong", b""]  # the second from a connection that has subscri
 log = structlog.get_logger()
 
 
-class Listener(NamedTuple):
-    """A subscriber to a channel.
+class ChannelListener(NamedTuple):
+    """A listener to a channel.
 
     on_subscribed: called when the store has confirmed a subscription, the first and each later one; from then on
     messages come. on_message: gets each one's bytes.
@@ -39,15 +39,15 @@ class Listener(NamedTuple):
 
 
 class PubSub:
-    """The channels that this node listens to."""
+    """Publish and subscribe (PubSub): the channels that this node listens to."""
 
     def __init__(self, topology: Topology, reply_s: float = DEFAULTS.reply_s) -> None:
         """reply_s: a server that does not answer a ping for so long is treated as gone."""
         self._topology, self._reply_s = topology, reply_s
-        self._listeners: dict[bytes, Listener] = {}  # by channel
-        self._connections: dict[str, Connection] = {}  # by master; of those that are reached
+        self._listeners: dict[bytes, ChannelListener] = {}  # by channel
+        self._connections: dict[str, StoreConnection] = {}  # by master; of those that are reached
         self._window = CoalescingWindow()
-        self._unsent: dict[Connection, list[bytes]] = {}  # commands that wait to be sent together
+        self._unsent: dict[StoreConnection, list[bytes]] = {}  # commands that wait to be sent together
         self._keepers: dict[str, asyncio.Task[None]] = {}
         self._by_slot = topology.by_slot  # as all channels have been subscribed to
 
@@ -65,7 +65,7 @@ class PubSub:
         for connection in self._connections.values():
             connection.transport.close()
 
-    def subscribe(self, channel: bytes, listener: Listener) -> None:
+    def subscribe(self, channel: bytes, listener: ChannelListener) -> None:
         """Listen to a channel, now or as soon as its master is reached. A channel has one listener: the last."""
         self._listeners[channel] = listener
         self._write(b"SSUBSCRIBE", channel)
@@ -77,7 +77,7 @@ class PubSub:
 
     # --- what comes ---
 
-    def _received(self, connection: Connection, reply: Reply) -> None:
+    def _received(self, connection: StoreConnection, reply: Reply) -> None:
         if isinstance(reply, StoreRefused):
             self._refused(connection, reply)
         elif reply not in PONGS:
@@ -85,7 +85,7 @@ class PubSub:
             if (listener := self._listeners.get(channel)) is not None:
                 self._told(kind, channel, payload, listener)
 
-    def _told(self, kind: bytes, channel: bytes, payload: bytes, listener: Listener) -> None:
+    def _told(self, kind: bytes, channel: bytes, payload: bytes, listener: ChannelListener) -> None:
         if kind == b"smessage":
             listener.on_message(channel, payload)
         elif kind == b"ssubscribe":
@@ -93,10 +93,10 @@ class PubSub:
         elif kind == b"sunsubscribe":  # not by us: its slot has moved
             self._follow_slot(self._topology.slot(channel))
 
-    def _refused(self, connection: Connection, error: StoreRefused) -> None:
+    def _refused(self, connection: StoreConnection, error: StoreRefused) -> None:
         if str(error).startswith("MOVED"):
             self._follow_slot(int(str(error).split()[1]))
-        else:
+        elif not str(error).startswith("LOADING"):  # to a ping: it confirms subscriptions while it reads its data
             STORE_ERRORS.add("refused")
             log.error("subscribe_refused", error=str(error))
             self._topology.invalidate()
@@ -153,14 +153,14 @@ class PubSub:
         while True:
             if url in self._connections:
                 connection = self._connections[url]
-                await connection.until_lost(self._reply_s, partial(_ping, connection))
+                await connection.wait_for_end(self._reply_s, partial(_ping, connection))
                 del self._connections[url]
             await asyncio.sleep(RECONNECT_S)
             with contextlib.suppress(StoreUnavailable):
                 await self._connect(url)
 
 
-def _ping(connection: Connection) -> bool:
+def _ping(connection: StoreConnection) -> bool:
     """Ping: a connection that only listens would not notice its end."""
     if not connection.transport.is_closing():
         connection.transport.write(PING)

@@ -12,7 +12,7 @@ RESEND_S = 0.05  # after a master has said that it has not, or not yet, what a c
 
 
 class Router:
-    """Sends commands in groups, as `Pipeline` does; a slot that moves to another master is followed.
+    """A router sends commands in groups, as `Pipeline` does; a slot that moves to another master is followed.
 
     by_slot: the pipelines, by the slots of their keys; one list for ever, of which the pipelines may change.
     on_lost: called when a master cannot be reached. on_back: when one can be again, or others have taken its place.
@@ -59,9 +59,14 @@ class Router:
         return [host_of(url) for url, pipeline in self._pipelines.items() if not pipeline.connected]
 
     @property
-    def unanswered(self) -> int:
+    def why_away(self) -> str:
+        """The cause that keeps us from reaching a master, if that is known; see `connection.why_away`."""
+        return next((pipeline.why_away for pipeline in self._pipelines.values() if pipeline.why_away), "")
+
+    @property
+    def pending_commands(self) -> int:
         """The number of commands without a reply, sent or not."""
-        return sum(pipeline.unanswered for pipeline in self._pipelines.values())
+        return sum(pipeline.pending_commands for pipeline in self._pipelines.values())
 
     @property
     def masters(self) -> list[Pipeline]:
@@ -117,7 +122,7 @@ class Router:
                 if command.again:
                     self._put(command)
                 else:
-                    command.answered(LOST)
+                    command.on_reply(LOST)
         if self._pipelines.keys() != before.keys():  # a slot that moves from one master to another brings all it has
             self.on_back()
 

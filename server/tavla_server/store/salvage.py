@@ -19,20 +19,20 @@ _MATCH = re.compile(rb"\{m:([a-z2-7]{8,16})\}:log")
 MULTI, EXEC = b"MULTI", b"EXEC"
 
 
-class Salvaged(NamedTuple):
-    """A salvage: `bytes` were left out, in which these matches were named."""
+class SalvageReport(NamedTuple):
+    """The report of a salvage: `bytes` were left out, in which these matches were named."""
 
     bytes: int
     matches: set[str]
 
 
-def salvage(file: Path) -> Salvaged:
+def salvage(file: Path) -> SalvageReport:
     """Leave in a file what is whole."""
     data = file.read_bytes()
     kept, left = sorted_out(data)
     files.write_whole(file, b"".join(kept))
     named = {match.decode() for part in left for match in _MATCH.findall(part)}
-    return Salvaged(sum(map(len, left)), named)
+    return SalvageReport(sum(map(len, left)), named)
 
 
 def sorted_out(data: bytes) -> tuple[list[bytes], list[bytes]]:

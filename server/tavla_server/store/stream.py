@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tavla_server.deadline import time_limit
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.coalescing_window import CoalescingWindow
-from tavla_server.store.connection import Connection, Reply, connect, pack_command
+from tavla_server.store.connection import Reply, StoreConnection, connect, pack_command
 from tavla_server.store.topology import Topology
 
 AT_ONCE = b"1000"  # entries
@@ -27,7 +27,7 @@ class Stream:
 
     def __init__(self, topology: Topology, key: str) -> None:
         self._topology, self._key = topology, key.encode()
-        self._connection: Connection | None = None
+        self._connection: StoreConnection | None = None
         self._window = CoalescingWindow()
 
     async def read(self, after: int) -> list[StreamEntry]:

@@ -16,7 +16,7 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 
 from tavla_server.deadline import time_limit
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.store.connection import Reply, connect, pack_command
+from tavla_server.store.connection import ROLE, Reply, connect, pack_command
 
 LOOK_S = 1.0  # between two looks, as long as all goes well
 AWAY_S = 0.1  # while a master is not reached
@@ -29,7 +29,7 @@ Find = Callable[[], Awaitable[list[str]]]
 
 
 class Topology:
-    """The masters as of now, by the slots of a cluster; what is not a cluster is one slot.
+    """The topology: masters as of now, by the slots of a cluster; what is not a cluster is one slot.
 
     by_slot: their URLs, as redis-py reads one of a single server; one of them, or REDIS_CLUSTER_HASH_SLOTS.
     check: packed commands that a new connection sends first; the answers show whether it is of use.
@@ -94,7 +94,7 @@ async def find_topology(url: str) -> Topology:
     """
     kind = url.partition("://")[0].partition("+")[2]
     if kind == "sentinel":
-        topology = Topology(_Sentinels(_parse(url, 26379)).find, [pack_command(b"ROLE")])
+        topology = Topology(_Sentinels(_parse(url, 26379)).find, [ROLE])
     elif kind == "cluster":
         topology = Topology(_Cluster(_parse(url, 6379)).find, [pack_command(b"CLUSTER", b"INFO")])
     else:
@@ -104,7 +104,7 @@ async def find_topology(url: str) -> Topology:
             return [url]
 
         # (With TLS a store may close what it has accepted, when it has seen our certificate.)
-        topology = Topology(find, [pack_command(b"PING")], fixed=True)
+        topology = Topology(find, [ROLE], fixed=True)
     await topology.look()
     return topology
 

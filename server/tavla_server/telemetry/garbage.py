@@ -20,7 +20,7 @@ LOOK_S = 10.0  # between two looks at how many there are; each takes some micros
 
 
 @contextlib.asynccontextmanager
-async def rarely_collected() -> AsyncIterator[None]:
+async def rare_collections() -> AsyncIterator[None]:
     """Keep for good what is there; from now on look for garbage when there is much more, not every few objects."""
     gc.freeze()
     gc.disable()
@@ -35,7 +35,7 @@ async def rarely_collected() -> AsyncIterator[None]:
 
 
 class Pauses:
-    """Measures each look for garbage, while it is one of `gc.callbacks`."""
+    """Pauses for garbage: measures each look for garbage, while it is one of `gc.callbacks`."""
 
     def __init__(self) -> None:
         self._began = 0.0

@@ -37,12 +37,12 @@ class Metric:
         METRICS.append(self)
 
     def samples(self) -> dict[str, list[float]]:
-        """Its values as in a `Snapshot`."""
+        """The values as in a `Snapshot`."""
         return {}
 
 
 class Counter(Metric):
-    """A number that only goes up, for each value of the label."""
+    """A counter: a number that only goes up, for each value of the label."""
 
     def __init__(self, name: str, what: str, label: str = "", values: Sequence[str] = ("",)) -> None:
         super().__init__(name, what, label, values)
@@ -77,7 +77,7 @@ class Histogram(Metric):
 
 
 class Gauge(Metric):
-    """A number that goes up and down, read on demand.
+    """A gauge: a number that goes up and down, read on demand.
 
     of_all: what several processes make of it: the sum of theirs, or the most if all speak of the same.
     """
@@ -90,7 +90,7 @@ class Gauge(Metric):
 
 
 class Traffic:
-    """Messages of one type, and their bytes."""
+    """The traffic: messages of one type, and their bytes."""
 
     __slots__ = ("bytes", "messages")
 
@@ -270,6 +270,13 @@ STORE_ERRORS = Counter(
     ("disconnected", "unreachable", "unanswered", "refused"),
 )
 STORE_AWAY = Gauge("tavla_store_masters_away", "Masters of Redis that cannot be reached.", "max")
+CERTIFICATES = Gauge(
+    "tavla_certificate_end_timestamp_seconds",
+    "The end of the server's own certificate, and of the store's, if they have one.",
+    "max",
+    "whose",
+    ("server", "store"),
+)
 NODES = Gauge("tavla_nodes", "Server processes with a heartbeat, of all servers.", "max")
 RETRIED = Counter("tavla_effects_retried_total", "Effects of matches (ratings, rows) that had to be tried again.")
 
@@ -282,7 +289,7 @@ note_update = _update_frames.append  # an update frame was written to subscriber
 note_receivers = _receivers.append  # to so many of them
 
 
-def count_noted() -> None:
+def count_notes() -> None:
     """Count what was noted."""
     for cls, frames in _action_frames.items():
         if frames:

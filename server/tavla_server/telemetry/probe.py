@@ -48,7 +48,7 @@ async def _report(probe: "Probe") -> None:
 
 
 class Probe:
-    """Ticks on the loop that runs; a thread of its own looks at what keeps a tick from coming."""
+    """A probe ticks on the loop that runs; a thread of its own looks at what keeps a tick from coming."""
 
     def __init__(self) -> None:
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()

@@ -5,7 +5,7 @@ import resource
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 
-from tavla_server.telemetry.metrics import CPU, MEMORY, METRICS, Gauge, Metric, Snapshot, count_noted
+from tavla_server.telemetry.metrics import CPU, MEMORY, METRICS, Gauge, Metric, Snapshot, count_notes
 
 Readings = Mapping[Metric, float] | Mapping[Metric, float | Mapping[str, float]]
 
@@ -36,7 +36,7 @@ def read_by(reader: Callable[[], Awaitable[Readings]]) -> Iterator[None]:
 
 async def snapshot() -> Snapshot:
     """All metrics of this process. A gauge that cannot be read now is missing."""
-    count_noted()
+    count_notes()
     taken: Snapshot = {metric.name: metric.samples() for metric in METRICS}
     for read in readers:
         for gauge, value in (await read()).items():

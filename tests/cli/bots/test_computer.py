@@ -86,7 +86,7 @@ async def test_one_who_declines_is_passed_over(own_server: ServerProcess) -> Non
         await second.lobby.available(1, "expert")
         async with ada.lobby.lists("people") as lists:
             while sum(person.places > 0 for person in lists.rows["people"].values()) < 2:
-                await within(lists.changed())
+                await within(lists.wait_for_change())
         match = await within(play_computer(ada, {"length": 1}))
         assert asked == ["first", "second"]
         assert "bot-second" in match.view.players

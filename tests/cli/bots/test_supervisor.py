@@ -13,6 +13,7 @@ from tavla_cli.bots import supervisor
 from tavla_client import Bot, Client, Lists, Pilot
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.clients import clients
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess, alive, kill, script
 
@@ -35,6 +36,13 @@ async def kept(url: str, folder: Path, *bots: str) -> AsyncIterator[asyncio.subp
             await process.wait()
 
 
+@contextlib.asynccontextmanager
+async def visitor(url: str) -> AsyncIterator[tuple[Client, Lists]]:
+    """Somebody who sees which bots are there."""
+    async with clients(url, "p") as (person,), person.lobby.lists("people") as lists:
+        yield person, lists
+
+
 def child_of(pid: int) -> int:
     """The process that plays."""
     return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
@@ -46,17 +54,15 @@ async def until_there(lists: Lists, *levels: str) -> dict[str, str]:
         names = {person.level: name for name, person in lists.rows["people"].items() if person.places}
         if names.keys() >= set(levels):
             return names
-        await lists.changed()
+        await lists.wait_for_change()
 
 
 async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
     own_server: ServerProcess, tmp_path: Path
 ) -> None:
     async with (
-        asyncio.timeout(PATIENCE_S),
         kept(own_server.url, tmp_path, "beginner", "expert") as process,
-        Client(own_server.url, name=unique("p")) as person,
-        person.lobby.lists("people") as lists,
+        visitor(own_server.url) as (person, lists),
     ):
         names = await until_there(lists, "beginner", "expert")
         assert names == {"beginner": "bot-beginner", "expert": "bot-expert"}
@@ -82,12 +88,7 @@ async def test_a_bot_that_is_killed_in_a_match_comes_back_and_goes_on(
 async def test_however_often_it_is_stopped_it_ends_with_what_it_keeps(
     own_server: ServerProcess, tmp_path: Path, times: int
 ) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        kept(own_server.url, tmp_path, "beginner") as process,
-        Client(own_server.url, name=unique("p")) as person,
-        person.lobby.lists("people") as lists,
-    ):
+    async with kept(own_server.url, tmp_path, "beginner") as process, visitor(own_server.url) as (_, lists):
         await until_there(lists, "beginner")
         child = child_of(process.pid)
         with contextlib.suppress(ProcessLookupError):
@@ -106,12 +107,7 @@ def test_the_pause_grows_and_begins_anew_after_a_good_while() -> None:
 
 
 async def test_ctrl_c_ends_it_with_what_it_keeps(own_server: ServerProcess, tmp_path: Path) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        kept(own_server.url, tmp_path, "beginner") as process,
-        Client(own_server.url, name=unique("p")) as person,
-        person.lobby.lists("people") as lists,
-    ):
+    async with kept(own_server.url, tmp_path, "beginner") as process, visitor(own_server.url) as (_, lists):
         await until_there(lists, "beginner")
         child = child_of(process.pid)
         process.send_signal(signal.SIGINT)

@@ -2,7 +2,7 @@
 
 import re
 import stat
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ from tavla_client import Client
 
 from tests.support.players.plain import unique, within
 from tests.support.players.programs import Ended, Machine
-from tests.support.players.terminal import Terminal
+from tests.support.players.terminal import NewTerminal
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts programs
@@ -86,10 +86,10 @@ async def test_the_leaderboard_and_a_profile_tell_of_a_rated_match(own_server: S
         match = await ada.create("sofa", {"length": 1, "rated": True}, "white")
         await bob.join("sofa")
         while match.view.phase in ("open", "reveal"):
-            await within(match.changed())
+            await within(match.next_change())
         await match.forfeit()
         while match.view.phase != "over" or match.view.ratings == (1500, 1500):
-            await within(match.changed())
+            await within(match.next_change())
     table = [line.split() for line in machine.run("top", "--as", "eve").text.splitlines()]
     assert table[0] == ["place", "player", "rating", "experience"]
     assert [(row[0], row[1], float(row[2]) > 1500) for row in table[1:]] == [("1", "bob", True), ("2", "ada", False)]
@@ -122,19 +122,15 @@ def test_what_does_not_work_is_told(here: Machine, arguments: list[str], typed: 
 
 
 @pytest.fixture
-def typist(here: Machine, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Terminal]]:
-    """Terminals that leave no process behind."""
+def typist(here: Machine, open_terminal: NewTerminal, monkeypatch: pytest.MonkeyPatch) -> NewTerminal:
+    """Opens terminals of this machine."""
     monkeypatch.setenv("TAVLA_SERVER", here.url)
-    terminals: list[Terminal] = []
-    yield terminals
-    for terminal in terminals:
-        terminal.clean_up()
+    return partial(open_terminal, folder=here.folder)
 
 
-def test_a_password_is_asked_for_twice_and_not_shown(here: Machine, typist: list[Terminal]) -> None:
+def test_a_password_is_asked_for_twice_and_not_shown(here: Machine, typist: NewTerminal) -> None:
     name = unique("ada")
-    terminal = Terminal(here.folder, "register", name)
-    typist.append(terminal)
+    terminal = typist("register", name)
     for prompt in ("password:", "Repeat for confirmation:"):
         terminal.wait_for(prompt)
         terminal.type(SECRET)
@@ -144,19 +140,18 @@ def test_a_password_is_asked_for_twice_and_not_shown(here: Machine, typist: list
 
 
 @pytest.mark.parametrize("arguments", [["register", unique("ada")], ["login", unique("ada")]])
-def test_a_password_need_not_be_typed(here: Machine, typist: list[Terminal], arguments: list[str]) -> None:
-    typist.append(terminal := Terminal(here.folder, *arguments))
+def test_a_password_need_not_be_typed(typist: NewTerminal, arguments: list[str]) -> None:
+    terminal = typist(*arguments)
     terminal.wait_for("password:")
     terminal.press("\x03")
     assert terminal.wait() == 1
     assert terminal.shown.endswith("Aborted!\n")
 
 
-def test_a_guest_is_asked_before_being_forgotten(here: Machine, typist: list[Terminal]) -> None:
+def test_a_guest_is_asked_before_being_forgotten(here: Machine, typist: NewTerminal) -> None:
     name = unique("tom")
     here.run("lobby", "--as", name)
-    terminal = Terminal(here.folder, "logout")
-    typist.append(terminal)
+    terminal = typist("logout")
     terminal.wait_for(f"{name} is a guest, whom the server then forgets. Go on?")
     terminal.type("n")
     assert terminal.wait() == 1
@@ -182,19 +177,15 @@ def test_a_guest_has_no_account_to_close(here: Machine) -> None:
     assert here.run("account", "close") == Ended(1, "", f"Error: {name} is a guest: tavla logout forgets a guest\n")
 
 
-def test_who_closes_an_account_is_told_what_becomes_of_it(server: ServerProcess, tmp_path: Path) -> None:
+def test_who_closes_an_account_is_told_what_becomes_of_it(here: Machine, typist: NewTerminal) -> None:
     name = unique("ada")
-    here = Machine(tmp_path, server.url)
     here.run("register", name, typed=f"{SECRET}\n")
-    terminal = Terminal(tmp_path, "account", "close", "--server", server.url)
-    try:
-        terminal.wait_for(f"{name} loses rating and results, and is called someone")
-        terminal.wait_for("password: ")
-        terminal.press("\x03")
-        assert terminal.wait() == 1
-        assert here.run("whoami").code == 0
-    finally:
-        terminal.clean_up()
+    terminal = typist("account", "close")
+    terminal.wait_for(f"{name} loses rating and results, and is called someone")
+    terminal.wait_for("password: ")
+    terminal.press("\x03")
+    assert terminal.wait() == 1
+    assert here.run("whoami").code == 0
 
 
 @pytest.mark.parametrize("arguments", [["top"], ["lobby"], ["profile", "nobody-at-all"]])

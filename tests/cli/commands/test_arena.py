@@ -27,6 +27,7 @@ def run(*arguments: str) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 def test_matches_through_a_server_are_written_down(server: ServerProcess, tmp_path: Path) -> None:
     folder = tmp_path / "mats"
     out = run(
@@ -40,12 +41,14 @@ def test_matches_through_a_server_are_written_down(server: ServerProcess, tmp_pa
     assert {record.names for record in records} == {("expert", "random"), ("random", "expert")}
 
 
+@pytest.mark.slow
 def test_every_pair_meets_and_stands_in_the_table() -> None:
     out = run("random", "expert", "beginner", "--local", "--games", "2", "--seed", "s")
     lines = [line.split() for line in out.splitlines()]
     assert [line[:2] for line in lines[1:]] == [["random", "expert"], ["random", "beginner"], ["expert", "beginner"]]
 
 
+@pytest.mark.slow
 def test_local_dice_can_be_had_again_and_are_the_same_for_both() -> None:
     arguments = ("expert", "expert", "--local", "--games", "6", "--seed", "again", "--json")
     assert run(*arguments) == run(*arguments)

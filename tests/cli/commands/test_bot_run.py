@@ -12,6 +12,7 @@ import pytest
 from tavla_client import Client
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.clients import clients
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess, script
 
@@ -138,11 +139,7 @@ async def test_a_server_that_is_not_there_is_one_line_and_exit_code_1(tmp_path: 
 
 
 async def test_ctrl_c_stops_every_bot_and_says_what_they_have_done(server: ServerProcess, tmp_path: Path) -> None:
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        Client(server.url, name=unique("p")) as person,
-        person.lobby.lists("people") as lists,
-    ):
+    async with clients(server.url, "p") as (person,), person.lobby.lists("people") as lists:
         before = {*lists.rows["people"]}  # other tests' bots may not have gone yet
         process = await asyncio.create_subprocess_exec(
             *script("tavla"),
@@ -152,7 +149,7 @@ async def test_ctrl_c_stops_every_bot_and_says_what_they_have_done(server: Serve
             env={**os.environ, "TAVLA_CONFIG_DIR": str(tmp_path)},
         )
         while sum(one.places > 0 for name, one in lists.rows["people"].items() if name not in before) < 2:
-            await lists.changed()
+            await lists.wait_for_change()
         process.send_signal(signal.SIGINT)
         out, errors = await process.communicate()
     assert process.returncode == 1

@@ -70,8 +70,8 @@ async def test_own_mistakes_come_one_after_the_other(club: ServerProcess, tmp_pa
         match = await one.create(unique("t"), {"length": 3, "opening": "seat_0"}, "white")
         await other.join(match.id)
         while match.view.phase != "move":
-            await within(match.changed())
-        ranked = House().ranked(turn := Turn("", match.view, 0))
+            await within(match.next_change())
+        ranked = House().ranking(turn := Turn("", match.view, 0))
         best, worst = (format_play(turn.board, ranked[place][0].moves) for place in (0, -1))
         await match.move(ranked[-1][0].moves)
         await match.forfeit()
@@ -108,7 +108,7 @@ def test_what_is_called_best_at_the_classic_ones_is_what_the_house_bot_would_do(
         view = view_of(at)
         turn = Turn("", view, view.to_act[0])
         if at.dice:
-            assert format_play(turn.board, house.ranked(turn)[0][0].moves) == best
+            assert format_play(turn.board, house.ranking(turn)[0][0].moves) == best
         elif view.phase == "roll":
             assert house.offer_double(turn) == (best == "double")
         else:

@@ -1,7 +1,6 @@
 """`tavla tournament`, from the command line."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 from tavla_client import Client
@@ -11,7 +10,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, unique
 from tests.support.players.programs import Ended, Machine, Start
-from tests.support.players.terminal import Terminal
+from tests.support.players.terminal import NewTerminal
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts programs
@@ -58,8 +57,7 @@ def test_one_with_rounds_is_made_and_begun(here: Machine) -> None:
 async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: ServerProcess, start: Start) -> None:
     async with Player(server.url) as ada, Client(server.url, name=unique("b")) as bob:
         await registered(ada)
-        made = await ada.ask(m.CreateTournament, name="friday", rules={"length": 1, "clock": "fast"})
-        assert isinstance(made, m.Organised)
+        made = await ada.get(m.Organised, m.CreateTournament, name="friday", rules={"length": 1, "clock": "fast"})
         program = await start("tournament", "join", made.tournament)
         await program.expect("you wait for an opponent")
         async with asyncio.timeout(PATIENCE_S):
@@ -72,22 +70,18 @@ async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: S
 
 
 async def test_the_end_of_a_match_leads_to_the_next_one_without_a_question(
-    server: ServerProcess, tmp_path: Path
+    server: ServerProcess, open_terminal: NewTerminal
 ) -> None:
     async with Player(server.url) as ada, Client(server.url, name=unique("b")) as bob:
         await registered(ada)
-        made = await ada.ask(m.CreateTournament, name="friday", rules={"length": 1, "clock": "fast"})
-        assert isinstance(made, m.Organised)
+        made = await ada.get(m.Organised, m.CreateTournament, name="friday", rules={"length": 1, "clock": "fast"})
         there = ("--server", server.url, "--as", unique("eve"), "--ascii")
-        terminal = Terminal(tmp_path, "tournament", "join", made.tournament, *there)
-        try:
-            await asyncio.to_thread(terminal.wait_for, "you wait for an opponent")
-            async with asyncio.timeout(PATIENCE_S):
-                match = await bob.tournaments.enter(made.tournament)
-                await asyncio.to_thread(terminal.wait_for, "game 1 begins")
-                before = len(terminal.shown)
-                await match.forfeit()
-            await asyncio.to_thread(terminal.wait_for, "you wait for an opponent", after=before)
-            assert "another match?" not in terminal.shown
-        finally:
-            terminal.clean_up()
+        terminal = open_terminal("tournament", "join", made.tournament, *there)
+        await asyncio.to_thread(terminal.wait_for, "you wait for an opponent")
+        async with asyncio.timeout(PATIENCE_S):
+            match = await bob.tournaments.enter(made.tournament)
+            await asyncio.to_thread(terminal.wait_for, "game 1 begins")
+            before = len(terminal.shown)
+            await match.forfeit()
+        await asyncio.to_thread(terminal.wait_for, "you wait for an opponent", after=before)
+        assert "another match?" not in terminal.shown

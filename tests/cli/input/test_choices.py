@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from tavla_cli.input.choices import meant
+from tavla_cli.input.choices import choice_of
 from tavla_cli.input.parsing import BadCommand
 from tavla_engine.xgid import parse_xgid
 
@@ -30,10 +30,10 @@ NONE = [
 
 @pytest.mark.parametrize(("dice", "line", "choice"), CHOICES)
 def test_a_choice_is_read(dice: str, line: str, choice: str) -> None:
-    assert meant(line, parse_xgid(START.format(dice))) == choice
+    assert choice_of(line, parse_xgid(START.format(dice))) == choice
 
 
 @pytest.mark.parametrize(("dice", "line", "sentence"), NONE)
 def test_what_is_none_is_told(dice: str, line: str, sentence: str) -> None:
     with pytest.raises(BadCommand, match=re.escape(sentence)):
-        meant(line, parse_xgid(START.format(dice)))
+        choice_of(line, parse_xgid(START.format(dice)))

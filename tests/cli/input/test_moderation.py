@@ -8,8 +8,9 @@ from tavla_cli.input.parsing import BadCommand
 from tavla_client import Client, Refused
 from tavla_server.limits import Limits
 
+from tests.support.players.clients import clients
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, new_match, unique
+from tests.support.players.plain import Player, guests, new_match, unique
 from tests.support.servers.processes import Valkey
 
 WRONG = [
@@ -38,12 +39,7 @@ async def test_a_wrong_word_is_told_without_asking_the_server(typed: str, senten
 @pytest.mark.parametrize("limits", [Limits(report_page=1)])
 async def test_reports_are_read_in_pages_and_closed_with_a_reason(node: str, valkey: Valkey) -> None:
     bob = unique("bob")
-    async with (
-        Player(node) as player,
-        Client(node, name=bob),
-        Client(node, name=unique("ada")) as ada,
-        Client(node, name=unique("cid")) as cid,
-    ):
+    async with Player(node) as player, Client(node, name=bob), clients(node, "ada", "cid") as (ada, cid):
         await appointed(player, valkey.url)
         async with Client(node, token=player.token) as eve:
             assert await moderate(eve, "nonsense") == usage_lines()
@@ -63,12 +59,7 @@ async def test_reports_are_read_in_pages_and_closed_with_a_reason(node: str, val
 
 
 async def test_what_a_moderator_types_is_done_and_told_in_a_line(node: str, valkey: Valkey) -> None:
-    async with (
-        Player(node) as player,
-        Player(node) as ada,
-        Player(node) as cid,
-        Client(node, name=unique("bob")) as bob,
-    ):
+    async with guests(node, 3) as (player, ada, cid), Client(node, name=unique("bob")) as bob:
         await appointed(player, valkey.url)
         match, other = await new_match(ada, player), await new_match(ada, cid)
         async with Client(node, token=player.token) as eve:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.players.terminal import UTF_8, Terminal
+from tests.support.players.terminal import UTF_8, NewTerminal
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program
@@ -23,16 +23,13 @@ LOCALES: list[tuple[dict[str, str], bool]] = [  # environment, whether the termi
 
 @pytest.mark.parametrize(("locale", "plain"), LOCALES)
 def test_the_locale_says_whether_the_board_is_drawn_in_ascii(
-    server: ServerProcess, tmp_path: Path, locale: dict[str, str], plain: bool
+    server: ServerProcess, tmp_path: Path, locale: dict[str, str], plain: bool, open_terminal: NewTerminal
 ) -> None:
     (tmp_path / "match.mat").write_text(
         " 1 point match\n\n Game 1\n ada : 0                  bob : 0\n  1) 31: 8/5 6/5\n", "utf-8"
     )
-    terminal = Terminal(tmp_path, "import", str(tmp_path / "match.mat"), locale=locale)
-    try:
-        terminal.wait_for("12 11 10  9  8  7")
-        assert terminal.shown.isascii() == plain
-        terminal.press("q")
-        assert terminal.wait() == 0
-    finally:
-        terminal.clean_up()
+    terminal = open_terminal("import", str(tmp_path / "match.mat"), locale=locale)
+    terminal.wait_for("12 11 10  9  8  7")
+    assert terminal.shown.isascii() == plain
+    terminal.press("q")
+    assert terminal.wait() == 0

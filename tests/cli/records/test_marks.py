@@ -27,11 +27,11 @@ TIED = 21  # its second game begins with a tie
 FIGURES = m.Analysis(by="somebody", ratings=(5.25, None), lost=(0.5, 0.0), decisions=(50, 0), luck=(0.1, -0.1))
 
 
-def judged(seed: int, loss: float, games: int = 1) -> Record:
-    """A match whose every decision has a finding, as if it had cost so much."""
+def judged(seed: int, loss: float, games: int = 1, mark: str | None = None) -> Record:
+    """A match whose every decision has a finding, as if it had cost so much. mark: by the judge."""
     events = played(RULES, seed, games)
     found = by_house(new_match(RULES), events, lambda *_: None, threading.Event()).findings
-    findings = [(one.game, one.turn, one.seat, one.done, one.best, loss) for one in found]
+    findings = [m.Finding(one.game, one.turn, one.seat, one.done, one.best, loss, mark) for one in found]
     return of_server(replace(recorded(RULES, events), analysis=FIGURES, findings=findings))
 
 
@@ -44,7 +44,7 @@ def test_each_finding_stands_at_its_decision(seed: int, games: int) -> None:
     words = {e.Doubled: "double", e.Taken: "take", e.GameEnded: "drop"}
     match = record.start
     for place, event in enumerate(record.events):
-        for *_, done, _, _ in marks.get(place, ()):
+        for *_, done, _, _, _ in marks.get(place, ()):
             if isinstance(event, e.Moved):
                 assert done in ("no double", format_play(match.position, event.moves))
             else:
@@ -69,16 +69,28 @@ def test_each_mistake_comes_with_the_match_before_it() -> None:
     for seat in (0, 1):
         own = list(mistakes_of(record, seat))
         assert [finding for _, finding in own] == [one for one in record.told.findings if one[2] == seat]
-        for at, (_, _, _, done, _, _) in own:
+        for at, (_, _, _, done, *_) in own:
             assert at.phase.value == phases.get(done, "move")
             assert view_of(at).to_act == (seat,)
     assert not [*mistakes_of(judged(CUBE_AND_DROP, 0.079), 0)]
 
 
+@pytest.mark.slow
+def test_a_judge_that_has_marks_of_its_own_has_the_say() -> None:
+    assert [*mistakes_of(judged(CUBE_AND_DROP, 0.07, mark="?"), 0)]
+    assert not [*mistakes_of(judged(CUBE_AND_DROP, 0.1, mark="?!"), 0)]
+    assert marks_of(judged(CUBE_AND_DROP, 0.2, mark="")) == {}
+    assert as_sgf(judged(CUBE_AND_DROP, 0.03, mark="?!")).count("C[?! ") > 10
+
+
 def test_findings_that_fit_nowhere_are_passed_over() -> None:
     record = judged(FORFEITED, 0.2)
     assert record.told is not None
-    odd = [(1, 1, 7, "take", "drop", 0.5), (10**9, -1, 0, "", "", math.inf), (1, 1, 0, "x", "y", math.nan)]
+    odd = [
+        m.Finding(1, 1, 7, "take", "drop", 0.5),
+        m.Finding(10**9, -1, 0, "", "", math.inf),
+        m.Finding(1, 1, 0, "x", "y", math.nan),
+    ]
     assert marks_of(record._replace(told=replace(record.told, findings=odd))) == {}
 
 
@@ -94,7 +106,8 @@ def test_files_have_the_marks() -> None:
 def test_what_a_hostile_server_has_found_does_nothing_to_a_terminal() -> None:
     record = judged(FORFEITED, 0.2)
     assert record.told is not None
-    hostile = [(*one[:4], "\x1b]0;x\x07\x9b2J\u202e", one[5]) for one in record.told.findings]
+    text = "\x1b]0;x\x07\x9b2J\u202e"
+    hostile = [one._replace(best=text, mark=text) for one in record.told.findings]
     text = as_sgf(record._replace(told=replace(record.told, findings=hostile)))
     assert "?]0;x??2J?" in text.replace("\\", "")
     assert all(char.isprintable() or char == "\n" for char in text)

@@ -30,7 +30,7 @@ async def shown(view: View, seat: int | None = 0, plays: bool = True) -> str:
             position = Position(view.row(view.turn), view.row(1 - view.turn))
             legal = [tuple(play) for play in legal_plays(position, (view.dice[0], view.dice[1])).values()]
             await connection.send(m.Plays(match=MATCH, seq=5, plays=legal))
-            await within(match.changed())
+            await within(match.next_change())
         console = Console(width=120, highlight=False)
         with console.capture() as capture:
             for renderable in await hints(match):

@@ -2,30 +2,24 @@
 
 import io
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 from tavla_cli.screens.history_screen import show_history
 from tavla_client import Client
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database
-from tavla_server.archive.summary import summary
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.summary import summary
 
 from tests.support.players.plain import unique
-from tests.support.servers.processes import Valkey, folder_in_memory, inside
+from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.finished import journal_of, match_id, player
 
 MATCHES = 51  # more than one page of the server's, and of what is printed at once
 
 
-@pytest.fixture
-def memory() -> Iterator[Path]:
-    with folder_in_memory() as folder:
-        yield folder
-
-
+@pytest.mark.slow
 async def test_all_pages_are_printed_each_with_its_head(valkey: Valkey, memory: Path, rng: random.Random) -> None:
     database = Database(f"sqlite:///{memory}/archive.sqlite3")
     ada, bob, made = player(rng, unique("ada")), player(rng, "bob"), list[str]()  # no other test's match is hers

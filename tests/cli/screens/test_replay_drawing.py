@@ -21,6 +21,7 @@ def drawn(shown: Replay, columns: int = 80, rows: int = 24) -> list[str]:
     return [line.plain for line in lines(shown, Look(ascii=True, colour=False), columns, rows)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_every_step_fits_the_screen_and_says_where_one_is(seed: int) -> None:
     record = of_server(recorded(RULES, played(RULES, seed)))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tavla_cli.screens.table_form import LABELS, TableForm, Wish, lines, move, new_form, turn, typed
+from tavla_cli.screens.table_form import LABELS, TableForm, Wish, after_typing, lines, move, new_form, turn
 from tavla_cli.text.rules import engine_rules
 from tavla_engine.rules import PRESETS, BadRules
 
@@ -22,8 +22,8 @@ def filled(**values: str) -> TableForm:
         while form.chosen != field:
             form = move(form, 1 if list(LABELS).index(field) > list(LABELS).index(form.chosen) else -1)
         if field in ("name", "length"):
-            form = reduce(lambda form, _: typed(form, ""), range(30), form)
-            form = reduce(typed, value, form)
+            form = reduce(lambda form, _: after_typing(form, ""), range(30), form)
+            form = reduce(after_typing, value, form)
         while form.values[field] != value:
             form = turn(form, 1)
     return form
@@ -82,8 +82,8 @@ STEPS: list[Step] = [
     lambda form: move(form, -1),
     lambda form: turn(form, 1),
     lambda form: turn(form, -1),
-    lambda form: typed(form, ""),
-    *(lambda form, letter=letter: typed(form, letter) for letter in ("7", "0", "a", "é", "\ufffd", " ")),
+    lambda form: after_typing(form, ""),
+    *(lambda form, letter=letter: after_typing(form, letter) for letter in ("7", "0", "a", "é", "\ufffd", " ")),
 ]
 
 

@@ -1,8 +1,10 @@
 """Sentences about absence: the player that is away, what that means, and what happened meanwhile."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
-from tavla_cli.text.absence import ended_text, leaving_text, paused_text
+from tavla_cli.text.absence import ended_text, leaving_text, own_end_text, paused_text
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
@@ -35,6 +37,21 @@ ENDED = [  # outcome, sentence
 def test_who_comes_back_is_told_how_it_ended(outcome: tuple[int | None, int, int, str], how: str) -> None:
     view = replace(VIEW, phase="over", score=(1, 2), outcome=outcome)
     assert ended_text(view, 0) == f"while you were away, against bob: {how}"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"outcome": (1, 0, 0, "time")}, "while you were away, against bob: you run out of time"),
+        ({"unrevealed": (1,)}, "while you were away, against bob: the match is void"),
+        ({}, ""),
+    ],
+)
+def test_one_in_the_lobby_is_told_of_each_end_but_of_a_table_that_was_closed(change: dict[str, Any], said: str) -> None:
+    told = own_end_text(replace(VIEW, phase="over", score=(1, 2), **change), "ada")
+    assert told.startswith(said)
+    assert bool(told) == bool(said)
+    assert own_end_text(replace(VIEW, phase="over", **change), "eve") == ""
 
 
 def test_a_paused_match_says_who_is_away_for_how_long() -> None:

@@ -2,7 +2,7 @@
 
 from tavla_bots.analysis import HOUSE
 from tavla_cli.text.analysis import caution, summary, worst
-from tavla_engine.analysis import Analysis, Finding, take_found
+from tavla_engine.analysis import Analysis, Finding, take_finding
 
 NAMES = ("ada", "somebody-called-long")
 ANALYSIS = Analysis(
@@ -10,7 +10,7 @@ ANALYSIS = Analysis(
     (
         Finding(1, 3, 0, (6, 3), "24/15", "13/7 13/10", 0.0312, True),
         Finding(1, 5, 0, (2, 1), "6/3", "6/3", 0.0, True),
-        take_found(12, 104, 1, True, 1.5),
+        take_finding(12, 104, 1, True, 1.5),
     ),
     (0.25, -1.5),
 )

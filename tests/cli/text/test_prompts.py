@@ -2,8 +2,8 @@
 
 import pytest
 from msgspec.structs import replace
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.prompts import question
-from tavla_cli.text.words import clean
 from tavla_protocol.view import View
 
 from tests.support.wire.match_views import OFFERED, RESIGNED, TO_MOVE, TO_ROLL, WON, V

@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.text.story import result, started, story, void_while_seeking
+from tavla_cli.text.story import result, start_text, story, void_while_seeking
 from tavla_protocol.view import View
 
 from tests.support.wire.match_views import (
@@ -86,7 +86,7 @@ STARTS = [  # view, the reader's seat, how the game began
 
 @pytest.mark.parametrize(("view", "you", "sentence"), STARTS)
 def test_a_game_begins_in_one_sentence(view: View, you: int | None, sentence: str) -> None:
-    assert started(view, you) == sentence
+    assert start_text(view, you) == sentence
 
 
 RESULTS = [  # view, seat, sentence
@@ -114,6 +114,16 @@ RESULTS = [  # view, seat, sentence
         replace(V, phase="over", score=(1, 2), outcome=(1, 0, 0, "adjudicated")),
         0,
         "a moderator has decided, at ada 1, bob 2, match to 3 points: bob wins",
+    ),
+    (
+        replace(V, phase="over", outcome=(0, 0, 0, "adjudicated"), used=(200_000, 241_900)),
+        0,
+        "the time of the round is over, at ada 0, bob 0, match to 3 points: you win, with 3:20 used against 4:01",
+    ),
+    (
+        replace(V, phase="over", outcome=(1, 0, 0, "adjudicated"), used=(12_900, 12_100)),
+        0,
+        "the time of the round is over, at ada 0, bob 0, match to 3 points: bob wins, with 12.1 s used against 12.9 s",
     ),
     (
         replace(V, phase="over", outcome=(None, 0, 0, "of a later version")),

@@ -12,7 +12,7 @@ from tavla_server.cluster import feed as feed_module
 from tavla_server.cluster.feed import ABSENT, MODERATION, PEOPLE, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys, stream
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 from tavla_server.store.topology import find_topology
 
 from tests.support.patience import PATIENCE_S
@@ -27,7 +27,7 @@ Told = asyncio.Queue[tuple[str, bytes | None]]  # key, value after
 async def followed(url: str) -> AsyncIterator[tuple[Client, Feed, Told]]:
     """A feed that is up to date, and what it tells of the rows that change."""
     told: Told = asyncio.Queue()
-    async with connected(url) as redis:
+    async with connection_to(url) as redis:
         feed = Feed(redis, await find_topology(url))
         feed.listen(lambda _, key, __, after: told.put_nowait((key, after)))
         following = asyncio.create_task(feed.follow())
@@ -117,7 +117,7 @@ async def test_changes_that_come_together_go_together_and_each_is_told_what_beca
 
 
 async def test_all_who_wait_for_a_store_that_is_away_hear_of_it(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         feed = Feed(redis, await find_topology(own_valkey.url))
         own_valkey.kill()
         puts = (feed.put(RowUpdate(PEOPLE, f"n:{number}", b"1")) for number in range(feed_module.GROUP + 1))
@@ -166,6 +166,7 @@ async def test_old_changes_leave_the_stream_and_no_row_is_missed(
     assert lines == [], "nobody had to read all rows again"
 
 
+@pytest.mark.slow
 async def test_what_a_thousand_do_while_a_node_loads_is_no_gap_to_it(own_valkey: Valkey) -> None:
     async with followed(own_valkey.url) as (_, busy, __):
         loads = 0
@@ -178,7 +179,7 @@ async def test_what_a_thousand_do_while_a_node_loads_is_no_gap_to_it(own_valkey:
                 for change in range(TABLE_CHANGES):
                     await busy.put(*thousand(b"%d" % change))
 
-        async with connected(own_valkey.url) as redis:
+        async with connection_to(own_valkey.url) as redis:
             late = Loading(redis, await find_topology(own_valkey.url))
             following = asyncio.create_task(late.follow())
             await up_to_date(late, b"%d" % (TABLE_CHANGES - 1))
@@ -192,7 +193,7 @@ async def test_a_node_that_reads_many_rows_does_other_things_meanwhile(
     monkeypatch.setattr(feed_module, "AT_ONCE", 10)
     async with followed(own_valkey.url) as (_, feed, __):
         await feed.put(*(RowUpdate(PEOPLE, f"n:{number}", b"1") for number in range(200)))
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         feed, turns = Feed(redis, await find_topology(own_valkey.url)), 0
         following = asyncio.create_task(feed.follow())
         while len(feed.rows(PEOPLE)) < 200:

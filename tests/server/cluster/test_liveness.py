@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 from tavla_server.cluster.liveness import KEPT_MS, Liveness, evict_all_nodes
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS
 
 from tests.support.servers.handclock import HandClock
@@ -14,7 +14,7 @@ from tests.support.servers.processes import Valkey
 
 @pytest.fixture
 async def redis(own_valkey: Valkey) -> AsyncIterator[Client]:
-    async with connected(own_valkey.url) as client:
+    async with connection_to(own_valkey.url) as client:
         yield client
 
 

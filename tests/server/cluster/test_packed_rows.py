@@ -58,6 +58,7 @@ def test_rows_that_stay_are_all_seen_by_one_who_looks_while_others_come_and_go()
     assert stay <= seen
 
 
+@pytest.mark.slow
 def test_a_row_takes_hardly_more_than_its_bytes() -> None:
     tracemalloc.start()
     rows = filled(20_000)

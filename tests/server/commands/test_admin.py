@@ -11,10 +11,10 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import until_listed
-from tests.support.players.plain import Player, close_code, new_match, refused
+from tests.support.players.plain import Player, close_code, guests, new_match, refused
 from tests.support.servers.processes import Valkey, inside, page, script
 
-pytestmark = pytest.mark.slow  # it starts programs
+pytestmark = pytest.mark.long  # it starts fourteen programs, one after the other
 
 
 class Operator:
@@ -53,8 +53,7 @@ async def test_an_evening_of_an_operator(own_valkey: Valkey) -> None:
     async with (
         inside(own_valkey.url) as here,
         inside(own_valkey.url) as there,
-        Player(here) as eve,
-        Player(here) as ada,
+        guests(here, 2) as (eve, ada),
         Player(there) as bob,
     ):
         await registered(eve)

@@ -7,10 +7,10 @@ import click
 from click.testing import CliRunner
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
-from tavla_server.cli import main
 from tavla_server.commands.admin import admin
+from tavla_server.features.moderation.reports import Reports
 from tavla_server.limits import DEFAULT_LIMITS
-from tavla_server.moderation.reports import Reports
+from tavla_server.process.cli import main
 from tavla_server.store.client import Client
 
 from tests.support.players.accounts import registered

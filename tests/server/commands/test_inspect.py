@@ -17,7 +17,7 @@ from tests.support.players.plain import Player, new_match, unique
 from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at, script
 from tests.support.stores.journals import entries_of
 
-pytestmark = pytest.mark.slow  # it starts programs
+pytestmark = pytest.mark.long  # it starts programs
 
 NewServer = Callable[..., ServerProcess]
 

@@ -10,10 +10,11 @@ from tavla_server.commands.repair import repair
 from tavla_server.errors import StartError
 from tavla_server.match.census import Gap, close_gaps, fork_all
 from tavla_server.options import Options
+from tavla_server.own_store import embedded_store
 from tavla_server.record.events import Forked, decode_entry
 from tavla_server.record.state import Record, encode_record
 from tavla_server.store import keys
-from tavla_server.store.client import Client
+from tavla_server.store.client import Client, connection_to
 
 from tests.support.servers.processes import Valkey
 from tests.support.stores.finished import journal_of, match_id, player
@@ -42,6 +43,21 @@ async def test_a_journal_ends_before_its_first_gap(own_redis: Client, rng: rando
     last_id, fields = (await own_redis.newest(keys.MATCH_LOG(cut), 1))[0]
     assert (last_id, decode_entry(fields[b"e"]).events) == (b"5-0", (Forked(),))
     assert await fork_all(own_redis) == 1, "of those in the list one has begun"
+
+
+async def test_gaps_that_a_killed_repair_has_left_are_closed_by_the_next(memory: Path, rng: random.Random) -> None:
+    """It had left out what could not be read, and died before it looked at the journals."""
+    match, store = match_id(rng), embedded_store(memory)
+    await store.start()
+    async with connection_to(store.url) as redis:
+        for number, entry in enumerate(journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), most=6), 1):
+            if number != 3:
+                await redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
+    await store.stop()
+    said = await repair(Options(data=memory))
+    assert said[0].startswith(f"match {match} has lost entries and stands as after number 2; ")
+    assert said[-1] == "the store has 1 matches with 2 entries"
+    assert (await repair(Options(data=memory)))[0].startswith("nothing to repair")
 
 
 async def test_what_cannot_be_repaired_is_said(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tavla_server.delivery.fanout import PENDING_LIMIT, SLICE, FanOut
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.player import Player as Guest
 
@@ -78,7 +78,7 @@ async def test_what_is_said_faster_than_a_crowd_can_hear_is_not_passed_on() -> N
 
 
 async def test_one_more_of_a_crowd_hurries_none_of_the_others(valkey: Valkey, rng: random.Random) -> None:
-    written, frame = list[bytes](), framed(bytes(20))
+    written, frame = list[bytes](), frame_of(bytes(20))
     async with node_on(valkey.url) as here:
         session = await opened(here, rng)
         crowd = [spectator(written) for _ in range(CROWD)]
@@ -94,7 +94,7 @@ async def test_one_more_of_a_crowd_hurries_none_of_the_others(valkey: Valkey, rn
 
 
 async def test_players_are_shown_at_once_what_a_crowd_is_shown_in_its_turn(valkey: Valkey, rng: random.Random) -> None:
-    frame = framed(bytes(20))
+    frame = frame_of(bytes(20))
     async with node_on(valkey.url) as here:
         session = await opened(here, rng)
         written, players = list[bytes](), dict[Guest, list[bytes]]()

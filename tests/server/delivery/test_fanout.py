@@ -14,8 +14,7 @@ WATCHERS = 40
 
 async def look_on(watcher: Player, match: str, rng: random.Random) -> None:
     """Watch to the end; go away and come back now and then, with what was seen or with nothing."""
-    answer = await watcher.ask(m.Attach, table=match)
-    assert isinstance(answer, m.Snapshot)
+    await watcher.get(m.Snapshot, m.Attach, table=match)
     while watcher.matches[match].view.phase != "over":
         await watcher.receive()
         if rng.random() < 0.1:
@@ -26,6 +25,7 @@ async def look_on(watcher: Player, match: str, rng: random.Random) -> None:
             assert isinstance(answer, m.Ok | m.Snapshot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pending", [fanout.PENDING_LIMIT, 1])
 async def test_each_of_many_watchers_sees_everything_in_order(
     node: str, rng: random.Random, monkeypatch: pytest.MonkeyPatch, pending: int

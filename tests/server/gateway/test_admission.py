@@ -15,14 +15,12 @@ from tavla_client.errors import ConnectionFailed
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.gateway.admission import (
-    ADDRESS_TRIALS_LIMIT,
     CROWDED_TEXT,
     FULL_TEXT,
     HASTY_TEXT,
     KEPT_S,
     LOGGED_S,
     LOOK_S,
-    TRIALS_LIMIT,
     Admission,
 )
 from tavla_server.limits import DEFAULT_LIMITS, Limits
@@ -71,32 +69,15 @@ def crowd(admission: Admission, count: int = FOR_ALL) -> None:
     assert {comes(admission, f"203.0.113.{number}") for number in range(count)} == {"in"}
 
 
-def test_the_last_places_are_given_on_trial_few_at_a_time(admission: Admission) -> None:
+def test_the_last_places_are_given_on_trial(admission: Admission) -> None:
     crowd(admission)
-    assert [comes(admission, HERE) for _ in range(3)] == ["trial", "trial", FULL_TEXT]
+    assert [comes(admission, HERE) for _ in range(MOST - FOR_ALL + 1)] == ["trial"] * (MOST - FOR_ALL) + [FULL_TEXT]
     assert comes(admission, THERE) == FULL_TEXT, "no place is left at all"
     admission.leave("203.0.113.0", plays=False)
     assert comes(admission, THERE) == "trial"
-    for address in (HERE, THERE):
-        admission.end_trial(address)
+    for address in (*[HERE] * (MOST - FOR_ALL), "203.0.113.1"):
         admission.leave(address, plays=False)
-    assert comes(admission, THERE) == "trial", "of those on trial one has stayed"
-    admission.leave("203.0.113.1", plays=False)
-    admission.leave("203.0.113.2", plays=False)
     assert comes(admission, "203.0.113.2") == "in"
-
-
-def test_of_one_address_few_are_on_trial_at_once(clock: Clock) -> None:
-    admission = Admission(1000, 500, 3, clock)
-    crowd(admission, 200)
-    for number in range(700):
-        assert comes(admission, f"198.51.{number // 250}.{number % 250}") == "in"
-    assert [comes(admission, HERE) for _ in range(ADDRESS_TRIALS_LIMIT + 1)] == ["trial"] * ADDRESS_TRIALS_LIMIT + [
-        FULL_TEXT
-    ]
-    others = [comes(admission, f"192.0.2.{2 + number}") for number in range(TRIALS_LIMIT)]
-    assert others.count("trial") == TRIALS_LIMIT - ADDRESS_TRIALS_LIMIT
-    assert others[-1] == FULL_TEXT
 
 
 def test_the_place_of_one_who_was_cut_off_is_kept_for_a_minute(admission: Admission, clock: Clock) -> None:
@@ -111,7 +92,6 @@ def test_the_place_of_one_who_was_cut_off_is_kept_for_a_minute(admission: Admiss
     admission.leave(HERE, plays=True)
     clock.now_s += KEPT_S
     for _ in range(2):
-        admission.end_trial(THERE)
         admission.leave(THERE, plays=False)
     assert comes(admission, THERE) == "in", "the minute is over"
 
@@ -124,7 +104,6 @@ def test_a_place_that_was_taken_again_is_kept_anew(admission: Admission, clock: 
         clock.now_s += KEPT_S - 1
         assert comes(admission, HERE) == "in"
         assert comes(admission, HERE) == "trial", "only one was kept"
-        admission.end_trial(HERE)
         admission.leave(HERE, plays=False)
 
 
@@ -181,7 +160,7 @@ def test_who_has_said_nothing_for_longest_makes_room(admission: Admission, stood
         loop.stand_still(stood_s)
         await asyncio.sleep(0)
         assert not cut, "nobody has looked yet at what they have sent"
-        admission.heard(silent[1])
+        admission.count_out(silent[1])
         await asyncio.sleep(LOOK_S)
         return cut
 
@@ -291,7 +270,7 @@ async def test_who_is_on_trial_and_says_nothing_is_gone_soon(valkey: Valkey, mon
 async def test_where_files_run_out_who_was_cut_off_comes_back_all_the_same(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tavla_server.gateway.health.room_for_connections", lambda: 2)
+    monkeypatch.setattr("tavla_server.gateway.http.room_for_connections", lambda: 2)
     async with (
         inside(valkey.url, behind_proxy=True) as url,
         Player(url, headers=at(1)) as white,
@@ -308,7 +287,7 @@ async def test_where_files_run_out_who_was_cut_off_comes_back_all_the_same(
         await stranger.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_server_without_descriptors_says_so_and_is_well_when_it_has_some_again(
     new_server: Callable[..., ServerProcess],
 ) -> None:

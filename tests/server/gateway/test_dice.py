@@ -6,11 +6,12 @@ import random
 from pathlib import Path
 from urllib.request import urlopen
 
+import pytest
 from tavla_protocol import messages as m
-from tavla_protocol.codes import ErrorCode, Feature
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database
-from tavla_server.archive.summary import summary
+from tavla_protocol.codes import ErrorCode
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.summary import summary
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, refused
@@ -19,6 +20,7 @@ from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.finished import journal_of, match_id, player
 
 
+@pytest.mark.slow
 async def test_the_dice_of_the_archive_are_told_to_all(own_valkey: Valkey, tmp_path: Path, rng: random.Random) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     database, match = Database(url), match_id(rng)
@@ -37,8 +39,6 @@ async def test_the_dice_of_the_archive_are_told_to_all(own_valkey: Valkey, tmp_p
         file = await asyncio.to_thread(urlopen, f"http{node.removeprefix('ws')}/dice.json", timeout=PATIENCE_S)
         assert file.headers["Content-Type"] == "application/json"
         assert json.load(file)["black"] == rolls.black
-        file = await asyncio.to_thread(urlopen, f"http{node.removeprefix('ws')}/dice.csv", timeout=PATIENCE_S)
-        assert file.read().startswith(b"first,second,white,black,opening,all,expected,low,high\n1,1,")
         shown = await asyncio.to_thread(Machine(tmp_path, node).run, "dice", "--as", "eve")
         assert "rolls in 1 finished matches" in shown.text
         plain = await asyncio.to_thread(Machine(tmp_path, node).run, "dice", "--json", "--as", "eve")
@@ -48,5 +48,3 @@ async def test_the_dice_of_the_archive_are_told_to_all(own_valkey: Valkey, tmp_p
 async def test_without_an_archive_no_dice_are_counted(own_valkey: Valkey) -> None:
     async with inside(own_valkey.url) as node, Player(node) as ada:
         assert refused(await ada.ask(m.Dice)) == ErrorCode.NO_ARCHIVE
-        (welcome,) = [message for message in ada.log if isinstance(message, m.Welcome)]
-        assert Feature.DICE not in welcome.features

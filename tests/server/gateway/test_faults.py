@@ -9,10 +9,10 @@ from tavla_engine import actions
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.health import Health
-from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket
-from tavla_server.lobby.table_names import TableNames
-from tavla_server.players.accounts import Accounts
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.quick_match.match_queue import MatchQueue, Pairing, Ticket
+from tavla_server.features.tables.table_names import TableNames
+from tavla_server.gateway.http import Http
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
@@ -29,7 +29,7 @@ def broken(*_: object, **__: object) -> None:
 
 
 async def test_a_fault_of_ours_in_a_request_over_http_is_answered(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Health, "answer", broken)
+    monkeypatch.setattr(Http, "answer", broken)
     with capture_logs() as lines:
         status, text = await asyncio.to_thread(page, node, "/healthz")
     assert (status, text) == (500, "a fault of this server: its log says more\n")

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
-from tavla_server.gateway.handlers.chat import LOBBY_CHAT, TALK
-from tavla_server.gateway.health import RESERVED_FILES
+from tavla_server.features.chat.chat import LOBBY_CHAT, TALK
+from tavla_server.gateway.http import RESERVED_FILES
 from tavla_server.limits import DEFAULT_LIMITS
 
 from tests.support.patience import PATIENCE_S
@@ -107,7 +107,7 @@ async def many_words(url: str) -> None:
         said = await answers_to(loud, m.Say, 500, lambda: {"match": match, "to": "players", "text": "buy"})
         chatted = await answers_to(loud, m.Chat, 500, lambda: {"text": "buy"})
         took_s = time.monotonic() - began
-        for answers, (_, rate, *_) in ((said, TALK), (chatted, LOBBY_CHAT)):
+        for answers, rate in ((said, TALK), (chatted, LOBBY_CHAT)):
             assert rate.burst <= limited(answers, "talk", "wait") <= rate.burst + rate.per_s * took_s + 1
         assert isinstance(await quiet.ask(m.Chat, text="hello"), m.Ok), "others can be heard"
 
@@ -168,7 +168,7 @@ async def many_control_frames(url: str) -> None:
         await asyncio.gather(*(asyncio.to_thread(flood, begin, who) for who in (None, unique("p"))))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "flood", [many_control_frames, many_tables, many_names, many_words, many_passwords, a_revoked_token]
 )
@@ -183,7 +183,7 @@ async def test_a_flood_meets_its_limit_and_others_notice_nothing(
 FILES = 150
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_when_descriptors_run_out_who_plays_is_undisturbed_and_who_comes_is_told(
     new_server: Callable[..., ServerProcess],
 ) -> None:

@@ -13,8 +13,7 @@ async def onlooker(url: str) -> Player:
     """A connection that looks on."""
     nobody = Player(url)
     await nobody.connect()
-    welcome = await nobody.ask(m.Hello, watch=True)
-    assert isinstance(welcome, m.Welcome)
+    welcome = await nobody.get(m.Welcome, m.Hello, watch=True)
     assert (welcome.player, welcome.name, welcome.token) == ("", "", "")
     return nobody
 
@@ -23,8 +22,7 @@ async def test_who_looks_on_watches_a_match_and_is_counted_without_a_name(server
     async with Player(server.url) as white, Player(server.url) as black:
         match = await new_match(white, black)
         nobody = await onlooker(server.url)
-        snapshot = await nobody.ask(m.Attach, table=match)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await nobody.get(m.Snapshot, m.Attach, table=match)
         assert snapshot.seat is None
         watchers = await white.next(m.Watchers)
         assert (watchers.names, watchers.count) == ([], 1)
@@ -62,8 +60,7 @@ async def test_who_looks_on_may_do_nothing_else(
 
 async def test_private_matches_are_not_shown_to_those_who_look_on(server: ServerProcess) -> None:
     async with Player(server.url) as ada:
-        snapshot = await ada.ask(m.Create, private=True)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await ada.get(m.Snapshot, m.Create, private=True)
         nobody = await onlooker(server.url)
         assert refused(await nobody.ask(m.Attach, table=snapshot.match)) == ErrorCode.PRIVATE
         assert isinstance(await nobody.ask(m.Attach, table=snapshot.match, code=snapshot.view["code"]), m.Snapshot)
@@ -72,15 +69,12 @@ async def test_private_matches_are_not_shown_to_those_who_look_on(server: Server
 
 async def test_who_says_a_name_after_all_sits_down_on_the_same_connection(server: ServerProcess) -> None:
     async with Player(server.url) as ada:
-        table = await ada.ask(m.Create)
-        assert isinstance(table, m.Snapshot)
+        table = await ada.get(m.Snapshot, m.Create)
         nobody = await onlooker(server.url)
         assert isinstance(await nobody.ask(m.Attach, table=table.match), m.Snapshot)
-        welcome = await nobody.ask(m.Hello, name=unique("p"))
-        assert isinstance(welcome, m.Welcome)
+        welcome = await nobody.get(m.Welcome, m.Hello, name=unique("p"))
         assert welcome.token
-        snapshot = await nobody.ask(m.Join, table=table.match)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await nobody.get(m.Snapshot, m.Join, table=table.match)
         assert snapshot.seat is not None
         assert refused(await nobody.ask(m.Hello, watch=True)) == ErrorCode.HELLO_FIRST
         await nobody.close()
@@ -96,8 +90,7 @@ async def test_looking_on_makes_nobody(own_valkey: Valkey) -> None:
     async with inside(own_valkey.url) as url:
         before = kept()
         nobody = await onlooker(url)
-        people = await nobody.ask(m.List, what="people")
-        assert isinstance(people, m.Listing)
+        people = await nobody.get(m.Listing, m.List, what="people")
         assert people.total == 0
         await nobody.close()
         async with Player(url) as ada:

@@ -16,11 +16,21 @@ from tavla_server.match.history import MILESTONE
 from tavla_server.match.registry import Registry
 from tavla_server.record.events import Entry, Revealed, encode_entry
 from tavla_server.store import keys
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, Received, choose, new_match, plays_of, refused, waits_for, within
+from tests.support.players.plain import (
+    Player,
+    Received,
+    choose,
+    guests,
+    new_match,
+    plays_of,
+    refused,
+    waits_for,
+    within,
+)
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.stores.journals import check_journal, patch_reading_on
 
@@ -127,8 +137,7 @@ async def test_whoever_attaches_again_is_told_the_seat(server: ServerProcess) ->
         match = await new_match(white, black)
         assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot)
         for player, seat in ((white, 0), (black, 1), (eve, None)):
-            answer = await player.ask(m.Attach, table=match, **player.matches[match].have())
-            assert isinstance(answer, m.Ok)
+            answer = await player.get(m.Ok, m.Attach, table=match, **player.matches[match].have())
             assert answer.seat == seat
 
 
@@ -157,6 +166,7 @@ async def test_actions_that_pile_up_are_refused(server: ServerProcess) -> None:
 # --- whole matches ---
 
 
+@pytest.mark.slow
 async def test_a_match_with_cube_is_played_to_its_end_and_its_dice_can_be_checked(
     server: ServerProcess, rng: random.Random
 ) -> None:
@@ -207,23 +217,18 @@ async def test_who_is_ready_twice_is_told_what_it_is(server: ServerProcess) -> N
 
 @pytest.mark.parametrize("entry", [b"no entry", encode_entry(Entry("", 0, 1, 0, (Revealed(None, "no seed"),)))])
 async def test_a_match_that_cannot_be_read_leaves_the_others_alone(own_valkey: Valkey, entry: bytes) -> None:
-    async with (
-        inside(own_valkey.url) as url,
-        Player(url) as white,
-        Player(url) as black,
-        connected(own_valkey.url) as redis,
-    ):
+    async with inside(own_valkey.url) as url, guests(url, 2) as (white, black), connection_to(own_valkey.url) as redis:
         match = await new_match(white, black)
-        await redis.xadd(keys.MATCH_LOG("broken22"), {"e": entry}, id="1-0")
-        await redis.sadd(keys.PLAYER_PLAYED(white.id), "broken22")
+        await redis.xadd(keys.MATCH_LOG("broken22aaaa"), {"e": entry}, id="1-0")
+        await redis.sadd(keys.PLAYER_PLAYED(white.id), "broken22aaaa")
         with capture_logs() as lines:
-            answer = await white.ask(m.Attach, table="broken22")
+            answer = await white.ask(m.Attach, table="broken22aaaa")
             mine = await white.ask(m.List, what="mine")
         assert isinstance(answer, m.Error)
         assert (answer.code, answer.text) == ("unavailable", "the server cannot read this match: tell the operator")
         assert isinstance(mine, m.Listing)
         assert mine.rows.keys() == {match}
-        assert [line["match"] for line in lines if line["event"] == "journal_unreadable"] == ["broken22"] * 2
+        assert [line["match"] for line in lines if line["event"] == "journal_unreadable"] == ["broken22aaaa"] * 2
         assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok), "the connection is there"
 
 
@@ -239,12 +244,7 @@ async def test_a_journal_that_is_damaged_under_a_running_match_is_named_once(
         return await read()
 
     patch_reading_on(monkeypatch, counted)
-    async with (
-        inside(own_valkey.url) as url,
-        Player(url) as white,
-        Player(url) as black,
-        connected(own_valkey.url) as redis,
-    ):
+    async with inside(own_valkey.url) as url, guests(url, 2) as (white, black), connection_to(own_valkey.url) as redis:
         match = await new_match(white, black)
         seq = white.matches[match].seq
         await redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{seq + 1}-0")
@@ -293,6 +293,7 @@ async def test_who_comes_back_gets_exactly_what_was_missed(server: ServerProcess
         assert isinstance(ok, m.Ok), "nothing was missed"
 
 
+@pytest.mark.slow
 async def test_whoever_has_the_same_version_gets_what_follows_it(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
         match = await new_match(white, black)
@@ -356,8 +357,7 @@ async def test_the_opponent_sees_a_lost_connection_and_its_return(server: Server
         gone = await white.next(m.Presence)
         assert (gone.match, gone.seat, gone.online, gone.since > 0) == (match, 1, False, True)
         async with Player(server.url, token=black.token) as again:
-            snapshot = await again.ask(m.Attach, table=match)
-            assert isinstance(snapshot, m.Snapshot)
+            snapshot = await again.get(m.Snapshot, m.Attach, table=match)
             assert (snapshot.seat, snapshot.online) == (1, (True, True))
             assert await white.next(m.Presence) == m.Presence(match=match, seat=1, online=True)
             assert await white.sync() == [], "nothing else happened"
@@ -394,7 +394,7 @@ async def test_the_newest_connection_holds_the_seat(server: ServerProcess, rng: 
         await other.sync()
         async with Player(server.url, token=player.token) as newer:
             await newer.ask(m.Attach, table=match)
-            assert await player.next(m.Replaced) == m.Replaced(match=match)
+            assert await player.next(m.Replaced) == m.Replaced(match=match, seat=player.matches[match].seat)
             assert refused(await player.act(m.Forfeit, match)) == ErrorCode.NOT_SEATED
             done = await a_turn(newer, match, rng)
             assert await player.reach(match, done.seq or 0) == newer.matches[match].view, "the older one watches"
@@ -410,10 +410,9 @@ async def test_the_older_connection_can_take_the_seat_back(server: ServerProcess
         async with Player(server.url, token=white.token) as newer:
             await newer.ask(m.Attach, table=match)
             await white.next(m.Replaced)
-            snapshot = await white.ask(m.Attach, table=match)
-            assert isinstance(snapshot, m.Snapshot)
+            snapshot = await white.get(m.Snapshot, m.Attach, table=match)
             assert snapshot.seat == 0
-            assert await newer.next(m.Replaced) == m.Replaced(match=match)
+            assert await newer.next(m.Replaced) == m.Replaced(match=match, seat=0)
 
 
 async def test_a_lost_connection_takes_no_seat_from_a_newer_one(
@@ -437,8 +436,7 @@ async def test_a_lost_connection_takes_no_seat_from_a_newer_one(
             await lost.send(m.Attach, table=match)
             await within(held.wait())
             lost.socket.transport.abort()
-            snapshot = await newer.ask(m.Attach, table=match)
-            assert isinstance(snapshot, m.Snapshot)
+            snapshot = await newer.get(m.Snapshot, m.Attach, table=match)
             assert snapshot.seat == 0
             go_on.set()
             await within(prepared.wait())
@@ -500,12 +498,7 @@ async def test_no_legal_plays_when_the_rules_allow_no_hints(server: ServerProces
 
 
 async def test_a_heartbeat_tells_version_and_checksum(valkey: Valkey) -> None:
-    async with (
-        inside(valkey.url, Timings(ping_s=1.0)) as url,
-        Player(url) as white,
-        Player(url) as black,
-        Player(url) as idle,
-    ):
+    async with inside(valkey.url, Timings(ping_s=1.0)) as url, guests(url, 3) as (white, black, idle):
         match = await new_match(white, black)
         seen = white.matches[match]
         async with asyncio.timeout(PATIENCE_S):

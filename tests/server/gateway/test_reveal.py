@@ -11,14 +11,14 @@ from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
-from tavla_server import wiring
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import until_listed
 from tests.support.players.no_shows import NoReveal
-from tests.support.players.plain import Player, Returning, refused, unique
+from tests.support.players.plain import Player, refused, unique
+from tests.support.players.returning import Returning
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, Valkey, inside
@@ -110,7 +110,7 @@ async def test_no_clock_runs_before_the_first_roll(server: ServerProcess) -> Non
         assert white.matches[match].view.clock == (0, 0, 0)
         await reveal(white, match)
         view = await reveal(black, match)
-        assert view.clock == (20_000, 20_000, 8_000)
+        assert view.clock == (20_000, 20_000, 40_000), "a first turn has a minute, the reserve included"
 
 
 # --- too late ---
@@ -133,27 +133,20 @@ async def test_who_does_not_reveal_makes_the_match_void_and_is_named(node: str, 
         await until_listed(ada, match, None)
         answer = await ada.act(m.Reveal, match, seed=SEEDS[0])
         assert isinstance(answer, m.Ok) if 0 not in late else refused(answer) == Reason.WRONG_PHASE
-        career = await ada.ask(m.Profile, name=ada.name)
-        assert isinstance(career, m.Career)
+        career = await ada.get(m.Career, m.Profile, name=ada.name)
         assert (career.results, career.experience) == ([], 0)
 
 
-async def test_who_is_away_before_revealing_has_time_from_the_return(
-    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = HandClock()
-    monkeypatch.setattr(wiring, "Clock", lambda: clock)
+async def test_who_is_away_before_revealing_has_time_from_the_return(valkey: Valkey, clock: HandClock) -> None:
     async with inside(valkey.url, Timings(reveal_s=REVEAL_MS / 1000)) as node, Player(node) as bob:
         async with Player(node) as ada:
-            table = await ada.ask(m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
-            assert isinstance(table, m.Snapshot)
+            table = await ada.get(m.Snapshot, m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
             await bob.ask(m.Join, table=table.match, commitment=COMMITMENTS[1])
         await bob.find(lambda message: isinstance(message, m.Presence) and not message.online)
         await reveal(bob, table.match)
         clock.move(2 * REVEAL_MS)  # longer than one who is there may take
         async with Player(node, token=ada.token) as ada:
-            answer = await ada.ask(m.Attach, table=table.match)
-            assert isinstance(answer, m.Snapshot)
+            await ada.get(m.Snapshot, m.Attach, table=table.match)
             clock.move(REVEAL_MS - 1)
             view = await reveal(ada, table.match)
             assert (view.game, view.seeds) == (1, SEEDS)
@@ -175,15 +168,12 @@ async def test_a_player_who_never_reveals_makes_one_match_after_the_other_void(
             assert view.unrevealed == (ada.matches[match].seat,)
 
 
-async def test_nobody_is_named_before_the_own_time_is_over(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nobody_is_named_before_the_own_time_is_over(valkey: Valkey, clock: HandClock) -> None:
     """Bob, who is there, reveals nothing; ada comes back when his time is nearly over, and has hers."""
-    clock = HandClock()
-    monkeypatch.setattr(wiring, "Clock", lambda: clock)
     timings = Timings(reveal_s=REVEAL_MS / 1000, lag_ms=100)
     async with inside(valkey.url, timings) as node, Player(node) as bob:
         async with Player(node) as ada:
-            table = await ada.ask(m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
-            assert isinstance(table, m.Snapshot)
+            table = await ada.get(m.Snapshot, m.Create, name=unique("t"), side="white", commitment=COMMITMENTS[0])
             await bob.ask(m.Join, table=table.match, commitment=COMMITMENTS[1])
         await bob.find(lambda message: isinstance(message, m.Presence) and not message.online)
         clock.move(REVEAL_MS - 1)
@@ -207,7 +197,7 @@ async def test_who_stays_away_is_not_waited_for_for_ever(node: str) -> None:
         assert view.unrevealed == (0,)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_server_that_is_killed_meanwhile_is_only_a_pause(own_server: ServerProcess) -> None:
     async with Returning(own_server.url) as white, Returning(own_server.url) as black:
         match = await seated(white, black)
@@ -223,7 +213,7 @@ async def test_a_server_that_is_killed_meanwhile_is_only_a_pause(own_server: Ser
         check_journal(own_server.store_url, match, white.matches[match].views)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_match_that_all_have_left_is_void_in_time_whoever_dies(
     new_server: Callable[..., ServerProcess],
 ) -> None:

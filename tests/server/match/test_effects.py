@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 
+import pytest
 from structlog.testing import capture_logs
 from tavla_server.errors import StoreUnavailable
 from tavla_server.match.effects import Effect, Lane
@@ -57,6 +58,7 @@ async def test_a_lane_in_which_all_fails_holds_up_no_other() -> None:
         assert done == ["0", "1", "2"]
 
 
+@pytest.mark.slow
 async def test_a_match_whose_effect_fails_for_ever_holds_up_no_other_match_and_keeps_its_order() -> None:
     done: list[str] = []
     lane, works = Lane("lane"), asyncio.Event()
@@ -92,6 +94,7 @@ async def test_a_lane_may_do_several_at_once_but_those_of_one_match_in_order() -
         assert sorted(done) == ["a1", "b1", "c1", "d"]
 
 
+@pytest.mark.slow
 async def test_a_lane_whose_effects_fail_tries_one_at_a_time() -> None:
     done: list[str] = []
     lane, works = Lane("lane", at_once=3), asyncio.Event()

@@ -6,25 +6,26 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tavla_engine import actions as a
+from tavla_engine.conditions import to_act
 from tavla_engine.events import Ending
-from tavla_engine.questions import to_act
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_server.cluster.liveness import SILENT_MS, Liveness
-from tavla_server.match.command import Command
-from tavla_server.match.lifecycle import joined, submit_and_wait
-from tavla_server.match.lifecycle import opened as opened_table
+from tavla_server.match.command import MatchCommand
+from tavla_server.match.lifecycle import joining, submit_and_wait
+from tavla_server.match.lifecycle import opening as opened_table
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Event, Seated, Terms, encode_entry
 from tavla_server.record.state import Record
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 from tavla_server.timings import DEFAULTS, Timings
 
+from tests.support.games.chance import choose_action
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import choose_action, refused
+from tests.support.players.plain import refused
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import timed_node_on
@@ -72,7 +73,7 @@ async def act(session: Session, rng: random.Random, lag_ms: int = 0) -> m.Ok | m
     while isinstance(action, a.SetAuto):  # it may change nothing, and then it costs nothing
         action = choose_action(session.record.match, rng)
     decide = engine_decide(action)
-    session.submit(Command(player.id, next(ids), session.seq, decide, answer, lag_ms))
+    session.submit(MatchCommand(player.id, next(ids), session.seq, decide, answer, lag_ms))
     return await answer
 
 
@@ -187,7 +188,7 @@ async def test_a_node_that_starts_later_knows_the_outage_before_it(own_valkey: V
 
 
 async def test_a_node_that_was_stopped_and_comes_back_soon_has_cost_nobody_any_time(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         clock = HandClock()
         stopped = Liveness(redis, clock, "one")
         await stopped.heartbeat()
@@ -296,9 +297,9 @@ async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Va
         await liveness.heartbeat()
         since = clock.now_ms()
         clock.move(1000)
-        liveness.lost()
+        liveness.note_outage()
         clock.move(500)
-        liveness.lost()  # another part, too
+        liveness.note_outage()  # another part, too
         assert liveness.credit_ms(since, clock.now_ms()) == 500, "it has not ended"
         clock.move(4500)
         liveness.back()
@@ -310,9 +311,9 @@ async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Va
 
 async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as_outage(own_valkey: Valkey) -> None:
     clock = HandClock()
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         liveness = Liveness(redis, clock, "one")
-        liveness.lost(since_ms=0)
+        liveness.note_outage(since_ms=0)
         await liveness.heartbeat()
         since = clock.now_ms() - 60_000
         clock.move(1000)
@@ -322,7 +323,7 @@ async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as
 
 
 async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_heartbeat(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         clock = HandClock()
         one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
         for node in (one, two):
@@ -337,7 +338,7 @@ async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_heartbea
 
 
 async def test_what_a_node_stood_still_counts_for_nobody_who_was_there(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         clock = HandClock()
         one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
         since, beat = clock.now_ms(), 0
@@ -356,7 +357,7 @@ async def test_a_player_whose_node_stands_still_is_not_named_for_a_seed_that_can
     own_valkey: Valkey, rng: random.Random
 ) -> None:
     clock = HandClock()
-    async with timed_node_on(own_valkey.url, clock) as (sessions, liveness), connected(own_valkey.url) as redis:
+    async with timed_node_on(own_valkey.url, clock) as (sessions, liveness), connection_to(own_valkey.url) as redis:
         elsewhere = Liveness(redis, clock, "elsewhere")
         session = await promised(sessions, rng)
         session.seats.hear("elsewhere", {0: clock.now_ms()})
@@ -373,7 +374,7 @@ async def test_a_player_whose_node_stands_still_is_not_named_for_a_seed_that_can
             await liveness.heartbeat()
             clock.move(1000)
         await until_over(session)
-        assert session.record.unrevealed == (0,)
+        assert session.record.missing_seeds == (0,)
 
 
 async def promised(sessions: Registry, rng: random.Random) -> Session:
@@ -382,7 +383,7 @@ async def promised(sessions: Registry, rng: random.Random) -> Session:
     await submit_and_wait(
         session, opened_table("t", preset("money"), Terms(), Seated(0, ADA, commitment=COMMITMENTS[0]))
     )
-    await submit_and_wait(session, joined(BOB, ""))
+    await submit_and_wait(session, joining(BOB, ""))
     return session
 
 
@@ -392,7 +393,7 @@ def nothing(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
 
 
 async def test_a_node_that_is_gone_for_good_is_waited_for_as_long_as_its_clients_wait(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         clock = HandClock()
         one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
         await two.heartbeat()

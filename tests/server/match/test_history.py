@@ -6,17 +6,17 @@ from typing import NamedTuple
 import pytest
 from tavla_engine.rules import PRESETS
 from tavla_protocol.view import checksum
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.match.history import KEPT_MS, MILESTONE, RECENT, Have, History
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Seated, encode_entry
 from tavla_server.record.projection import encode_update, view_of
-from tavla_server.record.reducer import apply_entry, settled
+from tavla_server.record.reducer import apply_entry, with_clock_and_tally
 from tavla_server.record.state import Record, apply_all
 
-from tests.support.players.plain import choose_action
+from tests.support.games.chance import choose_action
 
 PLAYERS = Player("a" * 16, "ada"), Player("b" * 16, "bob")
 RULES = PRESETS["money"].rules._replace(reserve_s=120, delay_s=12)
@@ -32,14 +32,14 @@ class Step(NamedTuple):
 
 def played(count: int, rng: random.Random, every_ms: int) -> tuple[Record, list[Step]]:
     """A match at version 1, and what is played from there: entries 2 and following."""
-    seated = [Seated(seat, PLAYERS[seat], "") for seat in (0, 1)]
+    seated = [Seated(seat, PLAYERS[seat]) for seat in (0, 1)]
     first = record = apply_all(Record("abcdefgh"), [Created("table", RULES, bytes(32)), *seated])
     steps = []
     for number in range(count):
         events, after = engine_decide(choose_action(record.match, rng))(record, MatchDice())
         entry = Entry(PLAYERS[number % 2].id, rng.choice((number, 2**62 + number)), number * every_ms, 0, tuple(events))
-        before, record = record, settled(after, record.match, entry)
-        steps.append(Step(entry, record, framed(encode_update(before, record, 2 + number, events))))
+        before, record = record, with_clock_and_tally(after, record.match, entry)
+        steps.append(Step(entry, record, frame_of(encode_update(before, record, 2 + number, events))))
         if record.over:
             break
     return first, steps

@@ -11,7 +11,7 @@ import pytest
 import uvloop
 from tavla_protocol import messages as m
 from tavla_server.errors import JournalUnreadable, StoreRefused
-from tavla_server.match.append import Appended
+from tavla_server.match.append import AppendOutcome
 from tavla_server.match.journal import LAST, OVERLAP, Journal
 from tavla_server.player import Player as Person
 from tavla_server.record.events import Cancelled, Entry, Seated, encode_entry
@@ -29,7 +29,7 @@ from tests.support.servers.processes import Valkey, inside, redis_at
 from tests.support.stores.journals import entries_of
 
 
-def append(journal: Journal, match: str, seq: int, action: int = 0) -> asyncio.Future[Appended]:
+def append(journal: Journal, match: str, seq: int, action: int = 0) -> asyncio.Future[AppendOutcome]:
     """Append an entry; its outcome. To be told twice is an error."""
     return journal.append(match, seq, encode_entry(Entry("p", action, 0, 0, (Cancelled(),))))
 
@@ -37,13 +37,13 @@ def append(journal: Journal, match: str, seq: int, action: int = 0) -> asyncio.F
 async def test_an_entry_is_added_only_if_it_is_the_next_one(valkey: Valkey) -> None:
     match = unique("m")
     async with journal_on(valkey.url) as journal, journal_on(valkey.tcp_url) as other:
-        assert await append(journal, match, 2) is Appended.CONFLICT, "a gap at the start"
-        assert await append(journal, match, 1, 11) is Appended.DONE
-        assert await append(journal, match, 1, 12) is Appended.CONFLICT, "taken"
-        assert await append(other, match, 1, 13) is Appended.CONFLICT, "taken by another node"
-        assert await append(other, match, 2, 14) is Appended.DONE
-        assert await append(journal, match, 4) is Appended.CONFLICT, "a gap"
-        assert await append(journal, match, 3, 15) is Appended.DONE
+        assert await append(journal, match, 2) is AppendOutcome.CONFLICT, "a gap at the start"
+        assert await append(journal, match, 1, 11) is AppendOutcome.DONE
+        assert await append(journal, match, 1, 12) is AppendOutcome.CONFLICT, "taken"
+        assert await append(other, match, 1, 13) is AppendOutcome.CONFLICT, "taken by another node"
+        assert await append(other, match, 2, 14) is AppendOutcome.DONE
+        assert await append(journal, match, 4) is AppendOutcome.CONFLICT, "a gap"
+        assert await append(journal, match, 3, 15) is AppendOutcome.DONE
         assert [(seq, entry.action) for seq, entry in await journal.read(match, 1)] == [(2, 14), (3, 15)]
     assert [entry.action for entry in entries_of(valkey.url, match)] == [11, 14, 15]
 
@@ -83,8 +83,8 @@ async def test_what_makes_no_sense_is_told_by_its_match(valkey: Valkey, redis: C
         await redis.set(keys.MATCH_SNAPSHOT(match), b"nonsense")
         with pytest.raises(JournalUnreadable, match=match):
             await journal.load(match)
-        data = encode_entry(Entry("p", 1, 0, 0, (Seated(7, Person("p", "ada"), ""),)))
-        assert await journal.append(other, 1, data) is Appended.DONE
+        data = encode_entry(Entry("p", 1, 0, 0, (Seated(7, Person("p", "ada")),)))
+        assert await journal.append(other, 1, data) is AppendOutcome.DONE
         with pytest.raises(JournalUnreadable, match=other):
             await journal.replay(other)
 
@@ -96,7 +96,7 @@ async def test_appends_of_many_matches_share_a_round_trip(own_valkey: Valkey) ->
             before = redis.info("stats")["total_reads_processed"]
             outcomes = await asyncio.gather(*(append(journal, match, 1) for match in matches))
             reads = redis.info("stats")["total_reads_processed"] - before
-    assert set(outcomes) == {Appended.DONE}
+    assert set(outcomes) == {AppendOutcome.DONE}
     print(f"300 appends were read by the store in {reads} pieces")
     assert reads < 20
 
@@ -109,10 +109,11 @@ async def test_appends_wait_for_the_group_before_them(own_valkey: Valkey) -> Non
         await asyncio.sleep(0)
         later = [append(journal, match, seq) for seq in range(2, 50)]
         os.kill(own_valkey.pid, signal.SIGCONT)
-        assert {await within(outcome) for outcome in (first, *later)} == {Appended.DONE}
+        assert {await within(outcome) for outcome in (first, *later)} == {AppendOutcome.DONE}
     assert len(entries_of(own_valkey.url, match)) == 49, "in order"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["up", "down"])
 async def test_appends_are_sent_again_after_a_lost_connection_and_act_once(
     valkey: Valkey, rng: random.Random, direction: str
@@ -125,7 +126,9 @@ async def test_appends_are_sent_again_after_a_lost_connection_and_act_once(
             outcomes = []
             for seq in range(1, 6):
                 outcomes += await within(asyncio.gather(*(append(journal, match, seq, seq) for match in matches)))
-            assert set(outcomes) <= {Appended.DONE, Appended.CONFLICT}, "conflict: it was there already, it is ours"
+            assert set(outcomes) <= {AppendOutcome.DONE, AppendOutcome.CONFLICT}, (
+                "conflict: it was there already, it is ours"
+            )
             for match in matches:
                 assert [entry.action for entry in entries_of(valkey.url, match)] == [1, 2, 3, 4, 5]
         assert proxy.connections > 5
@@ -135,7 +138,7 @@ async def test_an_append_whose_answer_was_lost_is_found_in_place(valkey: Valkey)
     match = unique("m")
     async with proxied(valkey) as (proxy, url), journal_on(url) as journal:
         proxy.down_left = 0
-        assert await within(append(journal, match, 1, 77)) is Appended.CONFLICT
+        assert await within(append(journal, match, 1, 77)) is AppendOutcome.CONFLICT
         assert [entry.action for _, entry in await journal.read(match, 0)] == [77]
 
 
@@ -144,7 +147,7 @@ async def test_a_connection_without_answers_is_given_up(valkey: Valkey) -> None:
     async with proxied(valkey) as (proxy, url), journal_on(url, Timings(reply_s=0.2)) as journal:
         before = proxy.connections
         proxy.stall()
-        assert await within(append(journal, match, 1)) is Appended.DONE
+        assert await within(append(journal, match, 1)) is AppendOutcome.DONE
         assert proxy.connections > before
     assert len(entries_of(valkey.url, match)) == 1
 
@@ -161,29 +164,29 @@ async def test_a_store_that_is_killed_loses_nothing_that_was_answered(own_valkey
             await asyncio.sleep(rng.random() / 200)  # a random moment
             own_valkey.kill()
             await asyncio.to_thread(own_valkey.start)
-            assert set(await within(outcomes)) <= {Appended.DONE, Appended.CONFLICT}
+            assert set(await within(outcomes)) <= {AppendOutcome.DONE, AppendOutcome.CONFLICT}
             assert [entry.action for entry in entries_of(own_valkey.url, match)] == list(range(1, answered + 1))
 
 
 async def test_a_store_that_forgets_its_scripts_is_told_again(own_valkey: Valkey) -> None:
     match = unique("m")
     async with journal_on(own_valkey.url) as journal:
-        assert await append(journal, match, 1) is Appended.DONE
+        assert await append(journal, match, 1) is AppendOutcome.DONE
         with contextlib.closing(redis_at(own_valkey.url)) as redis:
             redis.script_flush()
         outcomes = await within(asyncio.gather(*(append(journal, match, seq) for seq in range(2, 20))))
-        assert set(outcomes) <= {Appended.DONE, Appended.CONFLICT}
+        assert set(outcomes) <= {AppendOutcome.DONE, AppendOutcome.CONFLICT}
     assert len(entries_of(own_valkey.url, match)) == 19
 
 
 async def test_a_store_that_is_full_refuses_and_nothing_is_lost(own_valkey: Valkey) -> None:
     match = unique("m")
     async with journal_on(own_valkey.url) as journal:
-        assert await append(journal, match, 1) is Appended.DONE
+        assert await append(journal, match, 1) is AppendOutcome.DONE
         own_valkey.configure("maxmemory", "1")
-        assert await within(append(journal, match, 2)) is Appended.REFUSED
+        assert await within(append(journal, match, 2)) is AppendOutcome.REFUSED
         own_valkey.configure("maxmemory", "0")
-        assert await within(append(journal, match, 2)) is Appended.DONE
+        assert await within(append(journal, match, 2)) is AppendOutcome.DONE
 
 
 async def test_a_store_that_is_full_takes_nothing_back_and_says_so(own_valkey: Valkey) -> None:
@@ -206,7 +209,7 @@ async def test_a_journal_that_lost_its_tail_takes_no_later_entry(own_valkey: Val
             await append(journal, match, seq)
         with contextlib.closing(redis_at(own_valkey.url)) as redis:
             redis.xdel(keys.MATCH_LOG(match), "3-0")
-        assert await append(journal, match, 4) is Appended.CONFLICT
+        assert await append(journal, match, 4) is AppendOutcome.CONFLICT
 
 
 def test_what_is_sent_at_the_moment_at_which_the_connection_ends_is_answered_once(valkey: Valkey) -> None:

@@ -6,8 +6,8 @@ import pytest
 from tavla_engine.rules import preset
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
-from tavla_server.lobby.match_start import void
-from tavla_server.match.lifecycle import cancelled, joined, opened, submit_and_wait
+from tavla_server.features.tables.arrival import void
+from tavla_server.match.lifecycle import cancellation, joining, opening, submit_and_wait
 from tavla_server.record.decider import Decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Seated, Terms
@@ -29,17 +29,17 @@ def after(*decided: Decide) -> Record:
     return record
 
 
-OPEN = opened("table", RULES, Terms(), Seated(0, ADA, ""))
-BEGUN = opened("table", RULES, Terms(), Seated(0, ADA, ""), Seated(1, BOB, ""))
+OPEN = opening("table", RULES, Terms(), Seated(0, ADA))
+BEGUN = opening("table", RULES, Terms(), Seated(0, ADA), Seated(1, BOB))
 
 NOTHING = [  # a change, the match before it, why this row is here
     (OPEN, after(OPEN), "opened by two nodes"),
     (BEGUN, after(BEGUN), "likewise, with both players"),
-    (joined(ADA, ""), after(OPEN), "its maker"),
-    (joined(BOB, ""), after(OPEN, joined(BOB, "")), "sent again"),
-    (cancelled, after(OPEN, cancelled), "sent again"),
+    (joining(ADA, ""), after(OPEN), "its maker"),
+    (joining(BOB, ""), after(OPEN, joining(BOB, "")), "sent again"),
+    (cancellation, after(OPEN, cancellation), "sent again"),
     (void, after(BEGUN), "whoever was awaited has come"),
-    (void, after(OPEN, cancelled), "by another node"),
+    (void, after(OPEN, cancellation), "by another node"),
 ]
 
 
@@ -52,5 +52,5 @@ async def test_a_change_that_is_refused_says_why(valkey: Valkey, rng: random.Ran
     async with node_on(valkey.url) as node:
         session = await sessions.opened(node, rng)
         with pytest.raises(Refused, match="your opponent has sat down") as refused:
-            await submit_and_wait(session, cancelled)
+            await submit_and_wait(session, cancellation)
         assert (refused.value.code, session.record.over) == (ErrorCode.TABLE_FULL, False)

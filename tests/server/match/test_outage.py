@@ -9,7 +9,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import StoreUnavailable
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import Timings
 
@@ -44,7 +44,7 @@ async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_w
 async def test_matches_that_wait_for_the_store_do_not_ask_it_again_and_again(
     own_valkey: Valkey, rng: random.Random
 ) -> None:
-    async with node_on(own_valkey.url) as here, connected(own_valkey.url) as store:
+    async with node_on(own_valkey.url) as here, connection_to(own_valkey.url) as store:
         sessions = [await opened(here, rng) for _ in range(20)]
         await here.settle()
         own_valkey.kill()

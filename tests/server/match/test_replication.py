@@ -15,34 +15,30 @@ from tavla_server.match.replication import CHECK_PARTS, Replication
 from tavla_server.match.wire import NodePresence, PresenceChanged, encode, encode_presence
 from tavla_server.player import Player as Guest
 from tavla_server.store import keys
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS
 
 from tests.faults.wires import wired_nodes
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import Watch
-from tests.support.players.plain import Player, new_match, waits_for
+from tests.support.players.plain import Player, guests, new_match, waits_for
+from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 from tests.support.servers.rooms import Person, node_on, until
 from tests.support.servers.sessions import ADA, BOB, opened
 from tests.support.stores.journals import check_journal
 
-pytestmark = pytest.mark.slow  # each starts two servers
+pytestmark = pytest.mark.long  # each starts two servers
 
 
 @pytest.fixture
 def nodes(tmp_path: Path, valkey: Valkey) -> Iterator[tuple[ServerProcess, ServerProcess]]:
     """Two server processes on one store."""
-    servers = ServerProcess(tmp_path / "a", "--redis", valkey.url), ServerProcess(tmp_path / "b", "--redis", valkey.url)
-    try:
-        for server in servers:
-            server.start()
-        yield servers
-        for server in servers:
-            assert_no_fault(server)
-    finally:
-        for server in servers:
-            server.clean_up()
+    one, two = (ServerProcess(tmp_path / name, "--redis", valkey.url) for name in ("a", "b"))
+    with started(one, two):
+        yield one, two
+    for server in (one, two):
+        assert_no_fault(server)
 
 
 async def test_players_and_watchers_on_two_nodes_see_one_match(
@@ -57,8 +53,7 @@ async def test_players_and_watchers_on_two_nodes_see_one_match(
     ):
         match = await new_match(white, black, {"preset": "tournament", "length": 3})
         for spectator in (watcher, other):
-            snapshot = await spectator.ask(m.Attach, table=match)
-            assert isinstance(snapshot, m.Snapshot)
+            await spectator.get(m.Snapshot, m.Attach, table=match)
         await asyncio.gather(white.play(match, rng), black.play(match, rng))
         last = white.matches[match].seq
         for spectator in (black, watcher, other):
@@ -73,12 +68,10 @@ async def test_the_newest_connection_holds_the_seat_on_whichever_node(
     async with Player(one.url) as white, Player(one.url) as black:
         match = await new_match(white, black)
         async with Player(two.url, token=white.token) as newer:
-            snapshot = await newer.ask(m.Attach, table=match)
-            assert isinstance(snapshot, m.Snapshot)
+            snapshot = await newer.get(m.Snapshot, m.Attach, table=match)
             assert snapshot.seat == 0
-            assert await white.next(m.Replaced) == m.Replaced(match=match)
-            refusal = await white.ask(m.Forfeit, match=match, seq=2)
-            assert isinstance(refusal, m.Error)
+            assert await white.next(m.Replaced) == m.Replaced(match=match, seat=0)
+            refusal = await white.get(m.Error, m.Forfeit, match=match, seq=2)
             assert refusal.code == "not_seated"
             assert isinstance(await newer.ask(m.Forfeit, match=match, seq=2), m.Ok)
             assert (await black.until(match, lambda view: view.phase == "over")).outcome == (1, 0, 0, "forfeit")
@@ -99,8 +92,7 @@ async def test_presence_crosses_nodes_and_ends_with_a_node_that_is_killed(
         await black.close()
         black.url = one.url
         await black.open()
-        snapshot = await black.ask(m.Attach, table=match)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await black.get(m.Snapshot, m.Attach, table=match)
         assert snapshot.online == (True, True)
         assert (await white.next(m.Presence)).online
         await black.close()
@@ -121,8 +113,7 @@ async def test_who_comes_to_a_match_that_a_dead_node_has_followed_sees_nobody_th
                 pass
         two.kill()
         assert not (await white.next(m.Presence)).online
-        snapshot = await white.ask(m.Attach, table=match)
-        assert isinstance(snapshot, m.Snapshot)
+        snapshot = await white.get(m.Snapshot, m.Attach, table=match)
         assert snapshot.online == (False, False)
         async with asyncio.timeout(PATIENCE_S):
             while await redis.hlen(keys.MATCH_NODES(match)) > 1:
@@ -199,12 +190,7 @@ async def test_people_on_two_nodes_hear_each_other_and_are_seen(nodes: tuple[Ser
 
 async def test_who_is_ignored_on_one_node_is_not_heard_on_another(nodes: tuple[ServerProcess, ServerProcess]) -> None:
     one, two = nodes
-    async with (
-        Player(one.url) as white,
-        Player(one.url) as black,
-        Player(one.url) as eve,
-        Player(two.url, token=eve.token) as again,
-    ):
+    async with guests(one.url, 3) as (white, black, eve), Player(two.url, token=eve.token) as again:
         match = await new_match(white, black)
         watch = Watch(again)
         await watch.follow("people")
@@ -333,14 +319,12 @@ async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: tuple[S
 
 async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path: Path, own_valkey: Valkey) -> None:
     one, two = (ServerProcess(tmp_path / name, "--redis", own_valkey.url) for name in ("a", "b"))
-    try:
-        one.start()
-        two.start()
+    with started(one, two):
         async with Player(one.url) as white, Player(two.url) as black:
             match = await new_match(white, black)
             for player in (white, black):
                 await player.ask(m.Detach, match=match)
-            async with connected(own_valkey.url) as redis, asyncio.timeout(PATIENCE_S):
+            async with connection_to(own_valkey.url) as redis, asyncio.timeout(PATIENCE_S):
                 while await redis.exists(f"{{m:{match}}}:nodes"):
                     pass
             await white.sync()
@@ -352,9 +336,6 @@ async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path:
             await white.find(lambda seen: seen == m.Presence(match=match, seat=1, online=True))
             assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
             await black.reach(match, white.matches[match].seq)
-    finally:
-        for server in (one, two):
-            server.clean_up()
 
 
 async def test_a_spectator_of_a_moment_is_taken_back(own_valkey: Valkey, rng: random.Random) -> None:

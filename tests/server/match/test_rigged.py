@@ -22,7 +22,7 @@ from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.view import View, from_fields
 
-from tests.support.players.plain import Player
+from tests.support.players.plain import Player, guests
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
 from tests.support.servers.processes import ServerProcess, Valkey
 from tests.support.servers.rigged.dice import MARGIN, margin, pips
@@ -131,8 +131,7 @@ async def play(url: str, mode: str, rng: random.Random) -> Played:
 async def play_out(white: Player, black: Player, match: str, rng: random.Random) -> Played:
     await asyncio.gather(white.play(match, rng), black.play(match, rng))
     views = black.matches[match].views
-    told = await black.ask(m.Record, match=match)
-    assert isinstance(told, m.Recorded), told
+    told = await black.get(m.Recorded, m.Record, match=match)
     return Played(match, [views[seq] for seq in sorted(views)], told)
 
 
@@ -143,6 +142,7 @@ def test_every_mode_fits_into_a_name_and_leaves_room_for_others() -> None:
         assert len(mode) + 5 <= len(name) <= 20
 
 
+@pytest.mark.slow
 async def test_a_match_of_others_is_honest(rigged: ServerProcess, rng: random.Random) -> None:
     played = await play(rigged.url, "nobody", rng)
     assert is_sound(played.events, played.roll)
@@ -162,6 +162,7 @@ async def test_a_friend_plays_by_itself_with_whom_quick_match_brings(
         assert all(end.seeds)
 
 
+@pytest.mark.slow
 def test_a_friend_plays_in_a_thread_beside_a_page(rigged: ServerProcess) -> None:
     async def sit_down_and_play(match: str) -> View:
         async with Friend(rigged.url, "nobody") as victim:
@@ -173,13 +174,9 @@ def test_a_friend_plays_in_a_thread_beside_a_page(rigged: ServerProcess) -> None
     assert (end.phase, end.cube, end.owner) == ("over", 2, FRIEND)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_server_of_one_mode_cheats_in_all_matches(valkey: Valkey, rng: random.Random) -> None:
-    async with (
-        rigged_server("wrong_dice", "--redis", valkey.url) as url,
-        Player(url) as white,
-        Player(url) as black,
-    ):
+    async with rigged_server("wrong_dice", "--redis", valkey.url) as url, guests(url, 2) as (white, black):
         played = await play_out(white, black, await sit_down(white, black), rng)
         assert not any(played.follow)
 
@@ -318,7 +315,7 @@ async def test_illegal_play(rigged: ServerProcess, rng: random.Random) -> None:
         event.seat
         for match, event in played.steps
         if isinstance(event, e.Moved)
-        and apply(match, event).position.swapped() not in legal_plays(match.position, match.dice or (0, 0))
+        and apply(match, event).position.other_side() not in legal_plays(match.position, match.dice or (0, 0))
     }
     assert illegal == {FRIEND}
 
@@ -359,20 +356,19 @@ async def test_record_sixes(rigged: ServerProcess, rng: random.Random) -> None:
 # --- what is no hex ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", BAD_FIELDS)
 async def test_bad(field: str, rigged: ServerProcess) -> None:
     names = {"hash": "commitment", "hashes": "commitments"}
     for kind, value in BAD.items():
         mode = f"bad_{field}_{kind}"
         async with Blunt(rigged.url, mode) as white, Blunt(rigged.url, "nobody") as black:
-            opened = await white.ask(m.Create, rules=ONE_POINT, side="white", commitment=COMMITMENTS[0])
-            assert isinstance(opened, m.Snapshot)
+            opened = await white.get(m.Snapshot, m.Create, rules=ONE_POINT, side="white", commitment=COMMITMENTS[0])
             assert isinstance(await black.ask(m.Join, table=opened.match, commitment=COMMITMENTS[1]), m.Snapshot)
             for player, seed in zip((white, black), SEEDS, strict=True):
                 assert isinstance(await player.ask(m.Reveal, match=opened.match, seq=0, seed=seed), m.Ok)
             assert isinstance(await white.ask(m.Forfeit, match=opened.match, seq=0), m.Ok)
-            shown = await black.ask(m.Attach, table=opened.match)
-            assert isinstance(shown, m.Snapshot)
+            shown = await black.get(m.Snapshot, m.Attach, table=opened.match)
             found = shown.view[names.get(field, field)]
             assert (found if isinstance(found, str) or field in ("hash", "seed") else found[0]) == value
             if not isinstance(value, str):

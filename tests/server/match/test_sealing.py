@@ -22,9 +22,11 @@ from tavla_server.store.client import Client
 from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, Returning, new_match
+from tests.support.players.plain import Player, new_match
+from tests.support.players.returning import Returning
 from tests.support.players.seeds import SEALER, reveal, seated
-from tests.support.servers.processes import ServerProcess, Valkey, fails_to_start, redis_at, script
+from tests.support.servers.lifetimes import fails_to_start
+from tests.support.servers.processes import ServerProcess, Valkey, redis_at, script
 
 OLD, NEW = bytes(32), bytes(range(32))
 SEED = bytes(range(100, 132))
@@ -40,16 +42,16 @@ def sealed(sealer: Sealer, match: str = "k3v9q2xa") -> Record:
 def test_what_is_sealed_is_opened_with_the_same_key() -> None:
     record = sealed(Sealer([OLD]))
     assert (record.seed, SEED in record.sealed) == (b"", False)
-    assert Sealer([OLD]).opened(record).seed == SEED
+    assert Sealer([OLD]).unseal(record).seed == SEED
     assert sealed(Sealer([OLD])).sealed != record.sealed, "one cannot see that two seeds are the same"
 
 
 def test_the_first_key_seals_and_all_open() -> None:
     both = Sealer([NEW, OLD])
-    assert both.opened(sealed(Sealer([OLD]))).seed == SEED
-    assert Sealer([NEW]).opened(sealed(both)).seed == SEED
+    assert both.unseal(sealed(Sealer([OLD]))).seed == SEED
+    assert Sealer([NEW]).unseal(sealed(both)).seed == SEED
     with pytest.raises(Refused, match="lacks the key"):
-        Sealer([OLD]).opened(sealed(both))
+        Sealer([OLD]).unseal(sealed(both))
 
 
 def test_a_seed_opens_in_its_own_match_alone() -> None:
@@ -57,16 +59,17 @@ def test_a_seed_opens_in_its_own_match_alone() -> None:
     one, other = sealed(Sealer([OLD])), sealed(Sealer([OLD]), "another1")
     forged = Record(one.id, sealed=other.sealed)
     with pytest.raises(Refused):
-        Sealer([OLD]).opened(forged)
+        Sealer([OLD]).unseal(forged)
 
 
 def test_a_snapshot_has_no_seed() -> None:
-    record = Sealer([OLD]).opened(sealed(Sealer([OLD])))
+    record = Sealer([OLD]).unseal(sealed(Sealer([OLD])))
     data = encode_record(3, record)
     assert SEED not in data
-    assert Sealer([OLD]).opened(decode_record(data)[1]) == record
+    assert Sealer([OLD]).unseal(decode_record(data)[1]) == record
 
 
+@pytest.mark.slow
 async def test_no_seed_is_in_the_store_before_the_match_is_over(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
         match = await seated(white, black)
@@ -79,7 +82,7 @@ async def test_no_seed_is_in_the_store_before_the_match_is_over(server: ServerPr
         rows: Any = redis.xrange(MATCH_LOG(match))
         entries = [fields[b"e"] for _, fields in rows]
         _, record = decode_record(snapshot)
-        seed = SEALER.opened(record).seed
+        seed = SEALER.unseal(record).seed
         assert len(seed) == 32
         kept = [*entries, encode_record(1, record)]
         assert not [data for data in kept if seed in data or seed.hex().encode() in data]
@@ -129,7 +132,7 @@ async def test_nodes_of_one_store_agree_on_a_key(redis: Client) -> None:
 # --- servers ---
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_server_with_another_key_does_not_start(
     new_server: Callable[..., ServerProcess], own_valkey: Valkey, tmp_path: Path
 ) -> None:
@@ -141,9 +144,9 @@ def test_a_server_with_another_key_does_not_start(
     assert "give all servers the same --seed-key" in said
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_all_that_a_server_keeps_is_its_owners(new_server: Callable[..., ServerProcess], tmp_path: Path) -> None:
-    """Also what an earlier version has left to be read by everyone."""
+    """Also what was left to be read by everyone."""
     data = tmp_path / "data"
     (data / "appendonlydir").mkdir(parents=True, mode=0o755)
     (data / "old").write_text("")
@@ -158,7 +161,7 @@ async def test_all_that_a_server_keeps_is_its_owners(new_server: Callable[..., S
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_server_that_lacks_the_key_of_a_match_does_not_end_it_and_says_so(
     new_server: Callable[..., ServerProcess], tmp_path: Path
 ) -> None:
@@ -194,7 +197,7 @@ def hold(file: Path, *keys_: bytes) -> None:
     file.write_text("".join(f"{key.hex()}\n" for key in keys_))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_an_empty_key_file_is_made_anew_if_no_table_needs_the_old_one(
     new_server: Callable[..., ServerProcess], tmp_path: Path
 ) -> None:
@@ -214,7 +217,7 @@ async def test_an_empty_key_file_is_made_anew_if_no_table_needs_the_old_one(
         server.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_an_empty_key_file_that_tables_need_is_told_and_repaired(
     new_server: Callable[..., ServerProcess], tmp_path: Path
 ) -> None:

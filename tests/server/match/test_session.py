@@ -12,15 +12,15 @@ import pytest
 from tavla_engine import actions as a
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server import wiring
 from tavla_server.match.session import Session
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.events import encode_entry
 from tavla_server.timings import DEFAULTS
 
+from tests.support.games.chance import choose_action
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import until_listed
-from tests.support.players.plain import Player, choose_action, new_match, refused
+from tests.support.players.plain import Player, guests, new_match, refused
 from tests.support.players.seeds import SEALER
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import node_on, proxied
@@ -59,7 +59,7 @@ async def test_of_two_nodes_at_one_turn_one_wins_and_the_other_is_stale(valkey: 
                     behind = min(first, second, key=lambda session: session.seq)
                     await ask(behind, toggle, seq=behind.seq)
                     continue
-                assert SEALER.opened(first.record) == SEALER.opened(second.record)
+                assert SEALER.unseal(first.record) == SEALER.unseal(second.record)
                 seq, match = first.seq, first.record.match
                 asked = [(first, choose_action(match, rng)), (second, choose_action(match, rng))]
                 rng.shuffle(asked)
@@ -78,6 +78,7 @@ def good(answer: m.Ok | m.Error, seq: int) -> bool:
     return isinstance(answer, m.Ok) and answer.seq == seq + 1
 
 
+@pytest.mark.slow
 async def test_what_is_not_bound_to_a_turn_succeeds_on_both_nodes(valkey: Valkey, rng: random.Random) -> None:
     count = 500
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
@@ -152,7 +153,7 @@ async def test_a_session_built_anew_is_the_same(valkey: Valkey, rng: random.Rand
                 async with node_on(valkey.url) as anew:
                     again = await anew.get(session.record.id)
                     assert (again.seq, again.view) == (session.seq, session.view)
-                    assert SEALER.opened(again.record) == SEALER.opened(session.record)
+                    assert SEALER.unseal(again.record) == SEALER.unseal(session.record)
 
 
 async def test_an_action_before_the_snapshot_is_known_when_it_is_sent_again(valkey: Valkey, rng: random.Random) -> None:
@@ -185,8 +186,7 @@ async def test_what_another_node_did_is_shown_before_our_own(valkey: Valkey) -> 
     async with (
         inside(valkey.url) as here,
         inside(valkey.tcp_url) as there,
-        Player(here) as white,
-        Player(here) as joining,
+        guests(here, 2) as (white, joining),
         Player(there) as watcher,
     ):
         match = await new_match(white, joining, MONEY)
@@ -221,12 +221,7 @@ async def test_who_leaves_while_an_action_is_appended_is_answered_all_the_same(o
 
 
 async def test_a_last_action_whose_answer_was_lost_still_closes_the_table(valkey: Valkey) -> None:
-    async with (
-        proxied(valkey) as (proxy, store),
-        inside(store) as url,
-        Player(url) as white,
-        Player(url) as black,
-    ):
+    async with proxied(valkey) as (proxy, store), inside(store) as url, guests(url, 2) as (white, black):
         match = await new_match(white, black)
         await until_listed(white, match, "matches")
         async with asyncio.timeout(PATIENCE_S):
@@ -238,14 +233,6 @@ async def test_a_last_action_whose_answer_was_lost_still_closes_the_table(valkey
 
 
 # --- time ---
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
-    """The clock of servers inside this process."""
-    clock = HandClock()
-    monkeypatch.setattr(wiring, "Clock", lambda: clock)
-    return clock
 
 
 async def between_games(white: Player, black: Player, rules: dict[str, bool | int | str] = MATCH) -> str:

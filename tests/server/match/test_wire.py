@@ -18,7 +18,7 @@ from tavla_server.match.wire import (
     encode,
     encode_presence,
 )
-from tavla_server.store.pubsub import Listener, PubSub
+from tavla_server.store.pubsub import ChannelListener, PubSub
 from tavla_server.store.topology import find_topology
 
 from tests.support.patience import PATIENCE_S
@@ -50,7 +50,7 @@ def test_a_presence_in_the_hash_of_nodes_is_decoded_again(presence: NodePresence
     assert decode_presence(encode_presence(presence)) == presence
 
 
-# message, its bytes, which version 0.1.0 understands
+# message, its bytes
 BYTES: list[tuple[NodeMessage, bytes]] = [
     (EntryAppended(12, b"\x00\x20\xff"), b"e12 \x00\x20\xff"),
     (PresenceChanged("a1b2", None), b"na1b2 "),
@@ -75,11 +75,11 @@ def test_a_kind_that_is_not_known_is_passed_over(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"\x93\x81\x01\x05\x92\x00\x90\x90", "version 0.1.0 tells, too, who has left on purpose"),
-        (b"\x94\x81\x01\x05\x93\x00\x90\xc0\x90\xa3new", "a newer node tells more"),
+        (b"\x93\x81\x01\x05\x92\x00\x90\x90", "one field more"),
+        (b"\x94\x81\x01\x05\x93\x00\x90\xc0\x90\xa3new", "more within, too"),
     ],
 )
-def test_presences_of_other_versions_are_understood(data: bytes, why: str) -> None:
+def test_presences_of_a_newer_node_are_understood(data: bytes, why: str) -> None:
     assert decode_presence(data) == NodePresence({1: 5}), why
 
 
@@ -89,7 +89,7 @@ async def test_what_is_published_is_what_encode_makes(valkey: Valkey) -> None:
     await pubsub.open()
     async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as white, Player(here) as black:
         match = await new_match(white, black)
-        listener = Listener(lambda _: subscribed.set(), lambda _, payload: heard.append(payload))
+        listener = ChannelListener(lambda _: subscribed.set(), lambda _, payload: heard.append(payload))
         pubsub.subscribe(b"{m:%b}" % match.encode(), listener)
         await asyncio.wait_for(subscribed.wait(), PATIENCE_S)
         async with Player(there) as watcher:

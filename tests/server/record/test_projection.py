@@ -14,11 +14,11 @@ from tavla_server.record.projection import changes_between, checksum_of, view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 
-from tests.support.players.plain import choose_action
+from tests.support.games.chance import choose_action
 
 SEATED: list[Event] = [
-    Seated(0, Player("a" * 16, "ada"), "aa"),
-    Seated(1, Player("b" * 16, "bob", "account", 1500.0), ""),
+    Seated(0, Player("a" * 16, "ada")),
+    Seated(1, Player("b" * 16, "bob", "account", 1500.0)),
 ]
 RULES = [
     *(preset.rules._replace(length=min(preset.rules.length, 3)) for preset in PRESETS.values()),

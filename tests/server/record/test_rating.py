@@ -10,7 +10,7 @@ from tavla_engine.rules import MAX_LENGTH, preset
 from tavla_server.player import Player
 from tavla_server.record.events import Created, Entry, Seated
 from tavla_server.record.projection import view_of
-from tavla_server.record.rating import COUNTED_POINTS, START_RATING, Standing, Tally, counted, rating_delta, result
+from tavla_server.record.rating import COUNTED_POINTS, START_RATING, Standing, Tally, rating_delta, result, tally_after
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, decode_record, encode_record
 
@@ -76,7 +76,7 @@ def test_what_counts_and_for_how_much(
 def test_a_tally_is_the_sum_of_its_results(white: Standing, black: Standing, results: list[tuple[int, int]]) -> None:
     tally, now = Tally(), [white, black]
     for winner, count in results:
-        tally = counted(tally, (white, black), winner, count)
+        tally = tally_after(tally, (white, black), winner, count)
         changes = [rating_delta(now[seat], now[1 - seat], count, won=winner == seat) for seat in (0, 1)]
         now = [Standing(now[seat].rating + changes[seat], now[seat].experience + count) for seat in (0, 1)]
     assert (tally.results, tally.experience) == (len(results), sum(count for _, count in results))
@@ -86,7 +86,7 @@ def test_a_tally_is_the_sum_of_its_results(white: Standing, black: Standing, res
 
 def test_one_game_counts_no_more_than_the_longest_match() -> None:
     both = (Standing(), Standing())
-    assert counted(Tally(), both, 0, 2**32) == counted(Tally(), both, 0, MAX_LENGTH)
+    assert tally_after(Tally(), both, 0, 2**32) == tally_after(Tally(), both, 0, MAX_LENGTH)
 
 
 # --- tables ---
@@ -96,8 +96,8 @@ def ended(rated: bool, white: Player, black: Player) -> Record:
     """A match to three points that black has forfeited."""
     rules = preset("tournament", {"length": 3, "rated": rated})
     entries = [
-        Entry("w", 1, 0, 0, (Created("t", rules, bytes(32)), Seated(0, white, ""))),
-        Entry("b", 1, 0, 0, (Seated(1, black, ""),)),
+        Entry("w", 1, 0, 0, (Created("t", rules, bytes(32)), Seated(0, white))),
+        Entry("b", 1, 0, 0, (Seated(1, black),)),
         Entry("b", 2, 0, 0, (MatchEnded(0, Ending.FORFEIT),)),
     ]
     record = Record("m")

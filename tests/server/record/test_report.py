@@ -15,19 +15,19 @@ from tavla_server.record.reducer import apply_entry
 from tavla_server.record.report import report, words
 from tavla_server.record.state import Record, apply_all
 
-from tests.support.players.plain import choose_action
+from tests.support.games.chance import choose_action
 
 TIME_MS = 1_700_000_000_123
 RULES = preset("tournament", {"length": 3, "clock": "fast"})
-NO_RUNS = preset("tournament", {"length": 3, "clock": "none", "hit_and_run": False})  # older versions do not know it
+NO_RUNS = preset("tournament", {"length": 3, "clock": "none", "hit_and_run": False})
 ADA, BOB = Player("a1", "ada"), Player("b2", "bob", "bot")
-BEGUN = (Created("t1", RULES, bytes(32)), Seated(0, ADA, "5eed1"), Seated(1, BOB, "5eed2"))
+BEGUN = (Created("t1", RULES, bytes(32)), Seated(0, ADA), Seated(1, BOB))
 
 # an event, its words
 WORDS: list[tuple[Event, str]] = [
     (Created("t1", RULES, b"s" * 32), "table t1 opened: length 3, delay_s 8, reserve_s 20"),
     (Created("t1", NO_RUNS, b"s" * 32), "table t1 opened: length 3, hit_and_run False"),
-    (Seated(1, BOB, "secret"), "bob (bot b2) sits down as black"),
+    (Seated(1, BOB), "bob (bot b2) sits down as black"),
     (Revealed(None, "5eed3"), "the server shows its seed"),
     (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
     (Cancelled(), "table closed before the match began"),
@@ -55,6 +55,7 @@ WORDS: list[tuple[Event, str]] = [
     (e.GameEnded(1, 4, 4, e.Ending.FORFEIT), "bob wins 4 (4 cubes, forfeit)"),
     (e.MatchEnded(1, e.Ending.TIME), "bob wins the match (time)"),
     (e.MatchEnded(None, e.Ending.LEFT), "the match ends level (left)"),
+    (e.PositionSet(0, ((0,) * 26, (0,) * 26), 1, None), "a position is set up"),
 ]
 
 

@@ -9,7 +9,7 @@ from tavla_engine import events as e
 from tavla_engine.actions import Auto
 from tavla_engine.events import Ending
 from tavla_engine.rules import PRESETS, Rules
-from tavla_server.match.lifecycle import revealed
+from tavla_server.match.lifecycle import reveal
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
@@ -28,10 +28,10 @@ from tavla_server.record.events import (
     encode_entry,
 )
 from tavla_server.record.projection import view_of
-from tavla_server.record.reducer import apply_entry, settled
+from tavla_server.record.reducer import apply_entry, with_clock_and_tally
 from tavla_server.record.state import Record, apply_all, decode_record, encode_record
 
-from tests.support.players.plain import choose_action
+from tests.support.games.chance import choose_action
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.wire.values import with_same_contents
 
@@ -74,6 +74,11 @@ CODES = [  # code, event, its bytes in every journal
     (17, Revealed(1, "c0ffee"), "931101a6633066666565"),
     (18, e.AbortAsked(1, True), "931201c3"),
     (19, Ruled("eve", "why"), "9313a3657665a3776879"),
+    (
+        20,
+        e.PositionSet(1, ((0,) * 24 + (1, 0), (0,) * 25 + (1,)), 4, 0),
+        f"95140192dc001a{'00' * 24}0100dc001a{'00' * 25}010400",
+    ),
 ]
 # Rules had two options less.
 CREATED_0_1 = (
@@ -118,14 +123,14 @@ def begin(rules: Rules, rng: random.Random) -> Entry:
 
 def random_entry(record: Record, action: int, rng: random.Random) -> tuple[Entry, Record]:
     """An entry for a random action, some time later, and the record then, as the server makes it."""
-    if record.unrevealed:
-        seat = rng.choice(record.unrevealed)
-        decide = revealed(seat, SEEDS[seat])
+    if record.missing_seeds:
+        seat = rng.choice(record.missing_seeds)
+        decide = reveal(seat, SEEDS[seat])
     else:
         decide = engine_decide(choose_action(record.match, rng))
     events, after = decide(record, MatchDice())
     entry = Entry(rng.choice((ADA.id, BOB.id)), action, 1000 * action, rng.randrange(300), tuple(events))
-    return entry, settled(after, record.match, entry)
+    return entry, with_clock_and_tally(after, record.match, entry)
 
 
 @pytest.mark.parametrize("rules", MANY_RULES, ids=lambda rules: "-".join(map(str, rules))[:50])
@@ -161,11 +166,11 @@ def test_a_snapshot_at_any_point_and_the_entries_after_it_give_the_same(rules: R
 
 def test_the_view_hides_the_seed_until_the_match_is_over() -> None:
     created = Created("table", RULES, bytes(range(32)))
-    record = apply_all(Record("abcdefgh"), [created, Seated(0, ADA, "aa")])
+    record = apply_all(Record("abcdefgh"), [created, Seated(0, ADA)])
     assert view_of(record).seed == ""
     assert view_of(record).phase == "open"
     assert len(view_of(record).commitment) == 64
-    playing = apply_all(record, [Seated(1, BOB, "")])
+    playing = apply_all(record, [Seated(1, BOB)])
     assert view_of(playing).seed == ""
     for over in (apply_all(record, [Cancelled()]), apply_all(playing, [e.MatchEnded(1, Ending.FORFEIT)])):
         assert view_of(over).phase == "over"

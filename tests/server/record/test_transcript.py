@@ -17,9 +17,9 @@ from tavla_server.record.events import EVENTS, Created, Entry, Event, Revealed, 
 from tavla_server.record.projection import view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
-from tavla_server.record.transcript import TYPES, told
+from tavla_server.record.transcript import TYPES, event_rows
 
-from tests.support.games.recordings import FILE_0_1, Recording, recordings
+from tests.support.games.recordings import Recording, recordings
 
 README = (Path(__file__).parents[3] / "protocol" / "README.md").read_text(encoding="utf-8")
 SEED = bytes(range(32))
@@ -40,19 +40,19 @@ TOLD: list[tuple[Event, list[object]]] = [
 
 @pytest.mark.parametrize(("event", "shown"), TOLD, ids=lambda value: type(value).__name__)
 def test_an_event_is_an_array_that_any_language_reads(event: Event, shown: list[object]) -> None:
-    entries = told(7, Entry("p", 1, 1789000000000, 0, (event,)))
+    entries = event_rows(7, Entry("p", 1, 1789000000000, 0, (event,)))
     assert msgspec.msgpack.decode(pack(entries)) == [[7, 1789000000000, *shown]]
 
 
 def test_a_player_is_told_by_name_alone() -> None:
-    seated = Seated(0, ADA, "a1")
-    (event,) = told(1, Entry(ADA.id, 1, 0, 0, (seated,)))
+    seated = Seated(0, ADA)
+    (event,) = event_rows(1, Entry(ADA.id, 1, 0, 0, (seated,)))
     assert event[2:] == ["seated", 0, "ada"]
 
 
 def test_no_event_of_the_table_tells_a_seed_a_code_or_an_id() -> None:
     created = Created("sofa", Rules(), SEED, Terms("abcd2345"))
-    said = repr(told(1, Entry(ADA.id, 1, 0, 0, (created,))))
+    said = repr(event_rows(1, Entry(ADA.id, 1, 0, 0, (created,))))
     assert not [secret for secret in (SEED.hex(), repr(SEED), "abcd2345", ADA.id) if secret in said]
     assert set(map(len, map(astuple, [created]))) == {6}, "one more field: look whether it may be told"
 
@@ -62,14 +62,14 @@ def test_every_event_has_its_line_on_the_protocols_page() -> None:
     assert sorted(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == sorted(TYPES[type_] for type_ in EVENTS)
 
 
-@pytest.mark.parametrize("recording", [*recordings(), *recordings(FILE_0_1)])
-def test_what_is_told_of_an_honest_match_is_sound_whoever_wrote_it(recording: Recording) -> None:
-    """At each entry on its way, and at its end; matches of version 0.1, too, in which no player committed to a seed."""
+@pytest.mark.parametrize("recording", recordings())
+def test_what_is_told_of_an_honest_match_is_sound(recording: Recording) -> None:
+    """At each entry on its way, and at its end."""
     record, events = Record("abcdefghijklmnop"), list[list[Any]]()
     for seq, data in enumerate(recording.entries, 1):
         entry = decode_entry(bytes.fromhex(data))
         record = apply_entry(record, entry)
-        events += told(seq, entry)
+        events += event_rows(seq, entry)
         if seq % 10 and not record.over:
             continue
         view = view_of(record)

@@ -10,7 +10,7 @@ import pytest
 from redis.asyncio import Redis
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import client
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
@@ -53,7 +53,7 @@ COMMANDS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [  # method, argum
 
 async def test_every_command_answers_as_it_does_without_groups(valkey: Valkey) -> None:
     ours, theirs = unique("key"), unique("key")
-    async with connected(valkey.url) as group, Redis.from_url(valkey.url) as plain:
+    async with connection_to(valkey.url) as group, Redis.from_url(valkey.url) as plain:
         for name, args, options in COMMANDS:
             got = await getattr(group, name)(ours, *args, **options)
             wanted = await getattr(plain, name)(theirs, *args, **options)
@@ -64,7 +64,7 @@ async def test_every_command_answers_as_it_does_without_groups(valkey: Valkey) -
 
 
 async def test_a_refusal_of_redis_is_an_error(valkey: Valkey) -> None:
-    async with connected(valkey.url) as redis:
+    async with connection_to(valkey.url) as redis:
         await redis.set(key := unique("key"), "text")
         with pytest.raises(StoreRefused, match="WRONGTYPE"):
             await redis.sadd(key, "a")
@@ -72,7 +72,7 @@ async def test_a_refusal_of_redis_is_an_error(valkey: Valkey) -> None:
 
 
 async def test_a_thousand_at_once_need_one_connection(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis, asyncio.timeout(PATIENCE_S):
+    async with connection_to(own_valkey.url) as redis, asyncio.timeout(PATIENCE_S):
         numbers = await asyncio.gather(*(redis.incr("number") for _ in range(1000)))
         assert sorted(numbers) == list(range(1, 1001))
         assert len(await redis.client_list()) == 1
@@ -80,7 +80,7 @@ async def test_a_thousand_at_once_need_one_connection(own_valkey: Valkey) -> Non
 
 
 async def test_a_script_is_known_whatever_happens_to_the_store(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         store_time = redis.script("store_time")
         assert await store_time(keys=["key"])
         await redis.script_flush()
@@ -92,7 +92,7 @@ async def test_a_script_is_known_whatever_happens_to_the_store(own_valkey: Valke
 
 @pytest.mark.parametrize("direction", ["up", "down"])
 async def test_a_command_is_sent_again_after_a_lost_connection(valkey: Valkey, direction: str) -> None:
-    async with proxied(valkey) as (wire, url), connected(url) as redis:
+    async with proxied(valkey) as (wire, url), connection_to(url) as redis:
         key = unique("key")
         await redis.set(key, "before")
         setattr(wire, f"{direction}_left", 10)
@@ -101,7 +101,7 @@ async def test_a_command_is_sent_again_after_a_lost_connection(valkey: Valkey, d
 
 
 async def test_a_command_that_is_refused_is_not_carried_out_later(own_valkey: Valkey) -> None:
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         own_valkey.kill()
         with pytest.raises(StoreUnavailable):
             await redis.set("key", "value")
@@ -117,7 +117,7 @@ async def test_a_store_that_does_not_answer_is_not_waited_for(
     own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "ANSWER_S", 0.1)
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         os.kill(own_valkey.pid, signal.SIGSTOP)
         with pytest.raises(StoreUnavailable, match="does not answer"):
             await redis.get("key")

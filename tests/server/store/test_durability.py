@@ -9,7 +9,8 @@ from tavla_server.store.durability import NO_FILE, doubts
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
-from tests.support.servers.processes import ServerProcess, Valkey, fails_to_start
+from tests.support.servers.lifetimes import fails_to_start
+from tests.support.servers.processes import ServerProcess, Valkey
 
 NewServer = Callable[..., ServerProcess]
 
@@ -29,6 +30,7 @@ DOUBTFUL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value", "why"), DOUBTFUL, ids=[row[0] for row in DOUBTFUL])
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_store_that_may_forget(

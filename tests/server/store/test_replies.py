@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import uvloop
 from tavla_server.errors import StoreRefused, StoreUnavailable
-from tavla_server.store.connection import AT_ONCE, LOOKS, Connection, connect, pack_command
+from tavla_server.store.connection import AT_ONCE, LOOKS, StoreConnection, connect, pack_command
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import Valkey
@@ -17,7 +17,7 @@ REPLIES = b"".join(b":%d\r\n" % number for number in range(3 * AT_ONCE))
 
 
 async def test_many_replies_come_in_order_and_leave_others_their_turn() -> None:
-    connection, came, all_there = Connection(), list[object](), asyncio.Event()
+    connection, came, all_there = StoreConnection(), list[object](), asyncio.Event()
     at_others_turn: list[int] = []
 
     def take(reply: object) -> None:
@@ -41,7 +41,7 @@ async def test_a_connection_whose_first_commands_are_refused_is_none(valkey: Val
 
 
 async def test_what_had_come_before_a_connection_was_lost_is_handed_over() -> None:
-    connection, came = Connection(), list[object]()
+    connection, came = StoreConnection(), list[object]()
     connection.start(came.append)
     connection.data_received(REPLIES)
     connection.connection_lost(None)
@@ -53,7 +53,7 @@ async def test_a_store_is_silent_only_when_nothing_came_at_so_many_looks_in_a_ro
     """However late the loop is: at each look it is held up for longer than a store may be silent."""
     reply_s, looks, few = 0.01, list[str](), LOOKS // 2
     ours, theirs = socket.socketpair()
-    _, connection = await asyncio.get_running_loop().create_connection(Connection, sock=ours)
+    _, connection = await asyncio.get_running_loop().create_connection(StoreConnection, sock=ours)
     said = iter([*[b""] * few, b":1\r\n"] * 3 + [b"$9\r\n", b"part"])
 
     def is_asked() -> bool:
@@ -67,7 +67,7 @@ async def test_a_store_is_silent_only_when_nothing_came_at_so_many_looks_in_a_ro
 
     with theirs:
         async with asyncio.timeout(PATIENCE_S):
-            await connection.until_lost(reply_s, is_asked)
+            await connection.wait_for_end(reply_s, is_asked)
     heard = [*[*["nothing"] * few, "said"] * 3, "said", "said"]
     assert looks[: len(heard)] == heard
     assert looks[len(heard) :] in (["silent"] * LOOKS, ["silent"] * (LOOKS + 1)), (
@@ -78,7 +78,7 @@ async def test_a_store_is_silent_only_when_nothing_came_at_so_many_looks_in_a_ro
 async def test_who_is_asked_nothing_may_be_silent() -> None:
     looks = 0
     ours, theirs = socket.socketpair()
-    _, connection = await asyncio.get_running_loop().create_connection(Connection, sock=ours)
+    _, connection = await asyncio.get_running_loop().create_connection(StoreConnection, sock=ours)
 
     def is_asked() -> bool:
         nonlocal looks
@@ -88,7 +88,7 @@ async def test_who_is_asked_nothing_may_be_silent() -> None:
         return False
 
     async with asyncio.timeout(PATIENCE_S):
-        await connection.until_lost(0.01, is_asked)
+        await connection.wait_for_end(0.01, is_asked)
     assert looks == 3 * LOOKS
 
 

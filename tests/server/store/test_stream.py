@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store import stream as module
-from tavla_server.store.client import Client, connected
+from tavla_server.store.client import Client, connection_to
 from tavla_server.store.coalescing_window import CALM
 from tavla_server.store.stream import Stream, StreamEntry
 from tavla_server.store.topology import find_topology
@@ -59,7 +59,7 @@ async def test_after_a_silence_or_an_end_the_next_read_is_on_another_connection(
 ) -> None:
     monkeypatch.setattr(module, "TIMEOUT_S", 0.2)
     monkeypatch.setattr(module, "BLOCK_MS", b"10")
-    async with proxied(valkey) as (wire, url), connected(valkey.url) as redis:
+    async with proxied(valkey) as (wire, url), connection_to(valkey.url) as redis:
         stream = Stream(await find_topology(url), key := unique("stream"))
         assert await stream.read(0) == []
         await add(redis, key, 1)

@@ -11,7 +11,8 @@ from tavla_server.store.topology import Topology, find_topology
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
-from tests.support.stores.redises import SERVICE, Cluster, Instance, SentinelSet, replicated, until
+from tests.support.stores.cluster import Cluster
+from tests.support.stores.redises import SERVICE, Instance, SentinelSet, replicated, until
 
 NONE = [
     "redis+sentinel://127.0.0.1:26379",  # no service
@@ -34,6 +35,7 @@ async def test_a_single_server_has_all_keys() -> None:
     assert masters.of(b"a") == masters.of(b"b") == "redis://:secret@127.0.0.1:6379/2"
 
 
+@pytest.mark.slow
 async def test_sentinels_name_the_master_and_its_login_and_database_are_ours() -> None:
     with replicated(SentinelSet) as store:
         masters = await find_topology(store.url.replace("//", "//ada:p%40ss@").replace("/0", "/3"))
@@ -42,7 +44,7 @@ async def test_sentinels_name_the_master_and_its_login_and_database_are_ours() -
             await find_topology(store.url.replace("mymaster", "another"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_sentinel_that_was_frozen_does_not_bring_the_old_master_back() -> None:
     with replicated(SentinelSet) as store:
         old, late = store.serving(), store.sentinels[0]
@@ -61,7 +63,7 @@ async def test_a_sentinel_that_was_frozen_does_not_bring_the_old_master_back() -
         assert changes == [f"{store.serving().url}/0"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_sentinels_that_are_behind_are_believed_when_all_of_them_are() -> None:
     with replicated(SentinelSet) as store:
         old = store.kill_master()
@@ -84,7 +86,7 @@ async def test_sentinels_that_are_behind_are_believed_when_all_of_them_are() -> 
         assert masters.by_slot == [f"{old.url}/0"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_node_that_is_behind_its_cluster_is_not_believed() -> None:
     with replicated(Cluster) as store:
         masters = await find_topology(f"{store.url},127.0.0.1:{store.instances[-1].port}")
@@ -102,6 +104,7 @@ async def test_a_node_that_is_behind_its_cluster_is_not_believed() -> None:
             assert old.url not in _urls(masters)
 
 
+@pytest.mark.slow
 async def test_in_a_cluster_every_command_goes_to_the_master_of_its_key() -> None:
     with replicated(Cluster) as store:
         masters = await find_topology(store.url)

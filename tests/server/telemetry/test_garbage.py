@@ -11,19 +11,19 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.errors import JournalUnreadable
 from tavla_server.gateway.connection import Connection
-from tavla_server.match.append import Appended
+from tavla_server.match.append import AppendOutcome
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Person
 from tavla_server.record.events import Entry, Seated, encode_entry
 from tavla_server.telemetry import garbage
-from tavla_server.telemetry.garbage import GROWTH, LEAST, most_blocks, rarely_collected
+from tavla_server.telemetry.garbage import GROWTH, LEAST, most_blocks, rare_collections
 from tavla_server.telemetry.metrics import GC
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 from websockets.server import ServerProtocol
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match, unique
+from tests.support.players.plain import guests, new_match, unique
 from tests.support.servers.nodes import journal_on, node_on
 from tests.support.servers.processes import Valkey, inside
 
@@ -41,7 +41,7 @@ def test_garbage_is_looked_for_when_there_is_much_more(kept: int, most: int, why
 
 
 async def test_it_is_left_to_python_again_afterwards() -> None:
-    async with rarely_collected():
+    async with rare_collections():
         assert not gc.isenabled()
     assert gc.isenabled()
     gc.unfreeze()
@@ -51,7 +51,7 @@ async def test_it_is_looked_for_when_much_has_come_and_each_look_is_measured(mon
     monkeypatch.setattr(garbage, "LOOK_S", 0.001)
     monkeypatch.setattr(garbage, "most_blocks", lambda kept: 0)
     before = (await snapshot())[GC.name]
-    async with rarely_collected(), asyncio.timeout(PATIENCE_S):
+    async with rare_collections(), asyncio.timeout(PATIENCE_S):
         while (await snapshot())[GC.name] == before:  # noqa: ASYNC110 - no event tells of it
             await asyncio.sleep(0.001)
     gc.unfreeze()
@@ -77,12 +77,12 @@ async def nothing_left() -> AsyncIterator[Counter[str]]:
         gc.enable()
 
 
+@pytest.mark.slow
 async def test_a_connection_and_a_match_that_have_ended_are_no_garbage(valkey: Valkey) -> None:
     async with (
         inside(valkey.url, Timings(idle_s=3.0)) as node,
         nothing_left() as before,
-        Player(node) as white,
-        Player(node) as black,
+        guests(node, 2) as (white, black),
     ):
         await new_match(white, black)
         come = living() - before
@@ -93,15 +93,17 @@ async def test_a_connection_and_a_match_that_have_ended_are_no_garbage(valkey: V
         assert await black.next(m.Presence)
 
 
+@pytest.mark.slow
 async def test_a_match_that_cannot_be_read_is_no_garbage(valkey: Valkey) -> None:
     match = unique("m")
-    senseless = encode_entry(Entry("p", 1, 0, 0, (Seated(7, Person("p", "ada"), ""),)))
+    senseless = encode_entry(Entry("p", 1, 0, 0, (Seated(7, Person("p", "ada")),)))
     async with node_on(valkey.url) as node, journal_on(valkey.url) as journal, nothing_left():
-        assert await journal.append(match, 1, senseless) is Appended.DONE
+        assert await journal.append(match, 1, senseless) is AppendOutcome.DONE
         with pytest.raises(JournalUnreadable):
             await node.get(match)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("request_", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"GET"])
 async def test_a_handshake_that_failed_is_no_garbage(node: str, request_: bytes) -> None:
     async with nothing_left():

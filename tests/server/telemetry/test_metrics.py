@@ -14,12 +14,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import CloseCode
-from tavla_server import exporter, gauges
-from tavla_server.delivery.frames import framed
+from tavla_server.delivery.frames import frame_of
 from tavla_server.errors import StartError
-from tavla_server.exporter import exporting
-from tavla_server.gateway.handlers.chat import TALK
+from tavla_server.features.archive import archiving
+from tavla_server.features.chat.chat import TALK
 from tavla_server.gateway.known_hosts import KnownHosts
+from tavla_server.process import exporter
+from tavla_server.process.exporter import exporting
 from tavla_server.telemetry import metrics
 from tavla_server.telemetry.metrics import METRICS, Gauge, Snapshot
 from tavla_server.telemetry.snapshots import lasting, snapshot, total
@@ -90,7 +91,7 @@ async def test_a_match_is_counted_message_by_message(own_valkey: Valkey) -> None
         ended = await until_closed(before, 3)
     assert sent["update"] > 2
     updates = [message for player in clients for message in player.log if isinstance(message, m.Update)]
-    assert growth.of(metrics.SENT_BYTES)["update"] == sum(len(framed(pack(update))) for update in updates)
+    assert growth.of(metrics.SENT_BYTES)["update"] == sum(len(frame_of(pack(update))) for update in updates)
     asked = {"hello": 3, "create": 1, "join": 2, "auto": 1, "take": 1, "attach": 1, "list": 3 * looks}
     assert growth.of(metrics.RECEIVED) == asked
     assert growth.of(metrics.ACTIONS) == {"ok": 1, "stale": 1}
@@ -112,7 +113,7 @@ async def test_limits_ends_and_answers_are_counted_and_no_client_makes_a_label(v
         before = await snapshot()
         async with Player(url) as white, Player(url) as black:
             match = await new_match(white, black)
-            for _ in range(int(TALK.rate.burst) + 2):
+            for _ in range(int(TALK.burst) + 2):
                 answer = await white.ask(m.Say, match=match, to="players", text="hello")
             assert refused(answer) == "too_many"
             await white.socket.send(b"\x82\xa4type\xa6nobody\xa2id\x01")
@@ -132,7 +133,7 @@ async def test_limits_ends_and_answers_are_counted_and_no_client_makes_a_label(v
 
 @pytest.mark.parametrize("message", [*REPLIES, *UPDATES], ids=lambda message: type(message).__name__)
 def test_what_is_sent_is_counted_by_its_type(message: m.Reply | m.Update) -> None:
-    kind, frame = kind_of(message), framed(pack(message))
+    kind, frame = kind_of(message), frame_of(pack(message))
     before = {kind: (traffic.messages, traffic.bytes) for kind, traffic in metrics.sent.items()}
     metrics.count_sent(frame)
     after = {kind: (traffic.messages, traffic.bytes) for kind, traffic in metrics.sent.items()}
@@ -164,7 +165,7 @@ def test_every_limit_is_counted_by_its_own_name() -> None:
     sources = [
         path.read_text() for path in Path(metrics.__file__).parents[1].rglob("*.py") if path.name != "metrics.py"
     ]
-    counted = r'(?:limit=|LIMITS\.add\(|_reject\(|RequestRate\(|take\(\s*connection,)\s*"([\w-]+)"|"(logins-by-\w+)"'
+    counted = r'(?:LIMITS\.add\(|_reject\(|Rate\([\d., ]+|take\()\s*"([\w-]+)"|"(logins-by-\w+)"'
     found = {name or login for source in sources for name, login in re.findall(counted, source)}
     assert found == {*metrics.LIMITS.values} - {metrics.OTHER}
 
@@ -225,7 +226,7 @@ REQUESTS = [  # of others than Prometheus, and the status
 async def test_while_the_store_is_away_what_it_alone_knows_is_missing(
     own_valkey: Valkey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gauges, "STORE_S", 0.01)
+    monkeypatch.setattr(archiving, "STORE_S", 0.01)
     archive = f"sqlite:///{tmp_path}/archive.sqlite3"
     async with inside(own_valkey.url, archive=archive), asyncio.timeout(PATIENCE_S):
         own_valkey.kill()

@@ -5,6 +5,7 @@ import gc
 import time
 from typing import Any
 
+import pytest
 from structlog.testing import capture_logs
 from tavla_server.telemetry.probe import LATE_S, probing
 
@@ -47,6 +48,7 @@ async def test_a_machine_that_is_busy_with_others_is_no_step_of_ours() -> None:
     assert not [line for line in late if " wait < " in line["stack"]]
 
 
+@pytest.mark.slow
 async def test_a_collection_is_counted_with_its_generation() -> None:
     *_, summary = await probed(lambda: gc.collect(1), gc.collect)
     assert summary["event"] == "loop_probe"
@@ -55,6 +57,7 @@ async def test_a_collection_is_counted_with_its_generation() -> None:
     assert 0 <= summary["gc"]["gen2"]["max_ms"] <= summary["gc"]["gen2"]["ms"]
 
 
+@pytest.mark.slow
 async def test_without_a_probe_nothing_is_left_of_it() -> None:
     callbacks = list(gc.callbacks)
     await probed(gc.collect)

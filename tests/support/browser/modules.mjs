@@ -1,6 +1,8 @@
-// Asks the page's modules what the tests want to know: node modules.mjs WHAT < questions (JSON), answers (JSON) to stdout.
+// Asks the page's modules what the tests want to know. A line of stdin, [what, questions] as JSON, is answered by one of
+// stdout, { answers } or { fault }. The modules are read once; the page's language is English again before each line.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const web = new URL("../../../clients/web/", import.meta.url);
@@ -20,7 +22,9 @@ const MODULES = {
   notations: "model/notation.ts",
   mats: "model/mat.ts",
   records: "model/record.ts",
+  rules: "model/rules.ts",
   gnuid: "model/gnuid.ts",
+  known: "evaluator/known.ts",
   networks: "evaluator/network.ts",
   outlooks: "evaluator/outlook.ts",
   cubes: "evaluator/cube.ts",
@@ -31,11 +35,16 @@ const MODULES = {
   classics: "model/classics.ts",
   lessons: "model/lesson.ts",
   refusals: "model/refused.ts",
+  fairness: "model/fairness.ts",
+  reasons: "reasons.ts",
+  trials: "screens/review/trying.ts",
+  refused: "texts/refused/text.ts",
   reviews: "texts/review/text.ts",
   learning: "texts/learn/text.ts",
   hints: "texts/hint/text.ts",
   help: "texts/help/text.ts",
   people: "texts/people/text.ts",
+  called: "texts/calls/text.ts",
   tournaments: "texts/tournaments/text.ts",
   ranks: "model/tournaments.ts",
   rounds: "model/rounds.ts",
@@ -44,9 +53,11 @@ const MODULES = {
   figures: "evaluator/figures.ts",
   clients: "net/client.ts",
   matches: "net/matches.ts",
+  pairings: "net/pairing.ts",
   players: "net/players.ts",
   pledges: "net/pledges.ts",
   stores: "device/store.ts",
+  told: "screens/story.ts",
   profiles: "screens/profile.ts",
   texts: "texts/text.ts",
 };
@@ -86,7 +97,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
-const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.tournaments.TOURNAMENTS[language]];
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {
@@ -151,21 +162,29 @@ const handBrowser = (log) => {
   };
   return { self, note, browser, signals, pass, stand };
 };
-// The house network, read once; positions as two rows.
-let house = null;
-const network = () => {
-  const { buffer, byteOffset, byteLength } = readFileSync(new URL("../../../clients/bots/tavla_bots/network.bin", import.meta.url));
-  house ??= modules.networks.readNetwork(buffer.slice(byteOffset, byteOffset + byteLength));
-  return house;
+// The house networks, each read once. row: of a position's checkers.
+const houses = new Map();
+const network = (row) => {
+  const file = modules.known.networkFile(row);
+  const { buffer, byteOffset, byteLength } = readFileSync(new URL(`../../../clients/bots/tavla_bots${file}`, import.meta.url));
+  if (!houses.has(file)) houses.set(file, modules.networks.readNetwork(buffer.slice(byteOffset, byteOffset + byteLength)));
+  return houses.get(file);
 };
-const MONEY = { away: null, cube: 1, holder: 0, cap: 2 ** 32, crawfordDone: true, jacoby: false };
+const MONEY = { away: null, cube: 1, holder: 0, cap: 2 ** 32, crawfordDone: true, jacoby: false, backgammons: true, variant: "standard" };
 const ask = {
-  plays_ranked: (question) => modules.judges.rankPlays(network(), question).plays,
+  plays_ranked: (question) => modules.judges.rankPlays(network(question.position.mine), question).plays,
   hint: ({ view, seat, language }) => {
     const whole = { ...EMPTY, ...view, points: Uint8Array.from(view.points) };
-    return modules.advice.hintOf(network(), { view: whole, seat, language });
+    return modules.advice.hintOf(network(whole.points.subarray(26)), { view: whole, seat, language });
   },
   cube_window: ({ outlook, stakes }) => [modules.cubes.windowOf(outlook, stakes), modules.cubes.cubeEquities(outlook, stakes)],
+  // The choices of a new match, and what is asked for where nothing else is changed.
+  form: (language) => {
+    const { presets, variants } = spoken(language);
+    const { rulesOf, usual, wholeRules } = modules.rules;
+    const asked = Object.keys(presets).map((one) => rulesOf(usual(one)));
+    return { presets, variants, asked, whole: asked.map(wholeRules) };
+  },
   setup: (text) => {
     const found = modules.setups.readSetup(text);
     return found && { ...found, xgid: modules.setups.xgidOf(found) };
@@ -176,7 +195,7 @@ const ask = {
     const judgement = modules.judgements.judgementOf(decisions, { analysis, findings });
     return decisions.map((one, place) => {
       const { rankPlays, weighCube } = modules.judges;
-      const answer = (one.what === "play" ? rankPlays : weighCube)(network(), one.question);
+      const answer = (one.what === "play" ? rankPlays : weighCube)(network(one.question.position.mine), one.question);
       const { loss, counts } = modules.findings.costOf(one, answer, one);
       const [best, found] = [modules.findings.bestOf(one, answer), judgement?.found.get(place) ?? null];
       return { ...one, loss, counts, mark: modules.findings.markOf({ loss, counts }), best, found, rest: judgement?.rest };
@@ -188,12 +207,17 @@ const ask = {
     const asked = { view, steps: modules.records.fold(events, rules), analysis, seat: 0, language: "en" };
     const there = modules.figures.figuresThere(asked);
     const told = there ? [there] : [];
-    if (!there) modules.figures.figuresHere(network(), asked, (one) => told.push(one));
+    if (!there) modules.figures.figuresHere(network(asked.steps.at(-1).now.rows[0]), asked, (one) => told.push(one));
     return told;
   },
-  luck: (question) => modules.judges.luckOf(network(), question),
-  outlook_ahead: (position) => modules.judges.outlookAhead(network(), position, MONEY),
-  outlook: ([mine, theirs]) => modules.outlooks.outlookOf(network(), mine, theirs),
+  luck: (question) => modules.judges.luckOf(network(question.position.mine), question),
+  outlook_ahead: (position) => modules.judges.outlookAhead(network(position.mine), position, MONEY),
+  // Programs that may be asked for a match by these rules, and why there is none.
+  programs: ({ people, rules, level }) => {
+    const { suitable, whyNone } = modules.pairings;
+    return { names: suitable(people, rules, level), none: whyNone({ lists: { people } }, rules) };
+  },
+  outlook: ([mine, theirs]) => modules.outlooks.outlookOf(network(mine), mine, theirs),
   // Steps, each a list: what happens, and with what. A message's id may be a type, and stands for that of the last one sent.
   reconnecting: async ({ kept = {}, steps }) => {
     const log = [];
@@ -250,6 +274,7 @@ const ask = {
       return news.scenes.map(({ what, seat, dice, last, rows }) => ({ what, seat, dice, last, rows }));
     });
   },
+  outcomes: (view) => modules.told.outcome(fromFields(bytes(view)), (seat) => ["ada", "bob"][seat]),
   bracket: ([pairings, bracket, rounds]) =>
     modules.rounds.bracketOf(pairings, bracket, rounds).map((slots) => slots.map(({ players, winner }) => [players, winner ?? ""])),
   standings: (rows) => modules.ranks.ranked(rows).map(({ name, place }) => [place, name]),
@@ -267,12 +292,36 @@ const ask = {
     const ends = plays.map(({ after }) => ({ mine: after.mine, theirs: after.theirs, isReached: isReached(step, before, after) }));
     return { before, ends, answer: step.what === "play" ? answerOf(step) : [] };
   },
-  refused: ({ mine, theirs, dice, from, to, typed }) => {
-    const turn = { key: "", base: { mine, theirs }, dice: diceOf(dice), steps: [] };
+  refused: ({ mine, theirs, held, dice, from, to, typed }) => {
+    const turn = { key: "", base: { mine, theirs, held }, dice: diceOf(dice), steps: [] };
     return typed === undefined ? modules.refusals.whyNot(turn, from, to) : modules.refusals.firstRefused(turn, typed);
   },
-  refusals: (language) => Object.keys(spoken(language).refusals),
-  said: ({ language, message }) => (texts.speak(language, []), texts.said(message)),
+  fairness: (counts) => {
+    const { bounds, faceBounds, faces, sum, tablesPerAlarm } = modules.fairness;
+    const rolls = sum(counts);
+    return [faces(counts), ...[bounds(rolls), faceBounds(rolls)].flatMap(({ low, high }) => [low, high]), tablesPerAlarm(rolls)];
+  },
+  refusedTap: ({ mine, theirs, held, dice, chosen, point }) => {
+    const trial = { turn: { key: "", base: { mine, theirs, held }, dice: diceOf(dice), steps: [] }, chosen, answer: null };
+    return modules.trials.tapped(trial, point).refused;
+  },
+  mayBeaver: (hex) => modules.views.mayBeaver(fromFields(bytes(hex))),
+  resignable: ({ hex, seat }) => modules.views.resignable(fromFields(bytes(hex)), seat),
+  // Of each move of one checker that is not allowed, [from, to, why]; from null: that it was to be chosen.
+  reasons: ({ mine, theirs, held, dice }) => {
+    const turn = { key: "", base: { mine, theirs, held }, dice: diceOf(dice), steps: [] };
+    const points = [...mine.keys()];
+    const from = points.filter((point) => point && mine[point]);
+    const moves = from.flatMap((start) => points.slice(0, 25).map((to) => [start, to, turns.goals(turn, start).has(to)]));
+    const chosen = points.map((point) => [null, point, turns.sources(turn).has(point)]);
+    return [...moves, ...chosen].filter(([, , isAllowed]) => !isAllowed).map(([start, to]) => [start, to, modules.refusals.whyNot(turn, start, to).why]);
+  },
+  refusals: (language) => Object.keys(modules.help.HELP[language].refusals),
+  said: ({ language, message }) => {
+    texts.speak(language, []);
+    Object.assign(texts.text.refusals, modules.help.HELP[language].refusals);
+    return texts.said(message);
+  },
   language: ({ wanted, browsers }) => (texts.speak(wanted, browsers), texts.language),
   recoded: (hex) => toHex(encode(decode(fromHex(hex)))),
   cut: (hex) =>
@@ -327,5 +376,15 @@ const ask = {
     });
   },
 };
-const questions = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(await Promise.all(questions.map(ask[process.argv[2]]))));
+const answer = async (line) => {
+  const [what, questions] = JSON.parse(line);
+  texts.speak("en", []);
+  try {
+    return { answers: await Promise.all(questions.map(ask[what])) };
+  } catch (error) {
+    return { fault: String(error.stack ?? error) };
+  }
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
+}

@@ -1,13 +1,14 @@
 """The page's modules, run by Node as they are; and what is needed for that."""
 
+import atexit
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
-import pytest
+from tests.support.needs import lack, need
 
 WEB = Path(__file__).parents[3] / "clients" / "web"
 HARNESS = Path(__file__).parent / "modules.mjs"
@@ -16,16 +17,10 @@ NODE_S = 600.0  # for a program to end: to judge a match takes 5 s alone, and mi
 
 def need_node() -> str:
     """Node, with the packages that the page is made of; the test is skipped without them, but not under CI."""
-    program = shutil.which("node")
-    if program is None:
-        missing = "Node is not installed: apt-get install nodejs npm"
-    elif not (WEB / "node_modules" / "esbuild").is_dir():
-        missing = "the page's packages are not installed: make web"
-    else:
-        return program
-    if os.environ.get("CI") == "true":
-        pytest.fail(missing)
-    pytest.skip(missing)
+    program = need(shutil.which("node"), "nodejs npm", "Node")
+    if not (WEB / "node_modules" / "esbuild").is_dir():
+        lack("the page's packages are not installed: make web")
+    return program
 
 
 def run_node(*arguments: str, given: str = "") -> str:
@@ -37,8 +32,46 @@ def run_node(*arguments: str, given: str = "") -> str:
     return done.stdout
 
 
+class Modules:
+    """The page's modules in a Node process, which starts with the first question and answers all of this process."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def ask(self, what: str, questions: list[Any]) -> list[Any]:
+        """Answers of a function in modules.mjs, one to each question. Bytes travel as hex."""
+        process = self._running()
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps([what, questions]) + "\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        assert line, f"Node has ended: {process.wait()}"
+        told: dict[str, Any] = json.loads(line)
+        assert "fault" not in told, told["fault"]
+        answers: list[Any] = told["answers"]
+        assert len(answers) == len(questions)
+        return answers
+
+    def close(self) -> None:
+        """End the process, as tests have done with theirs."""
+        if self._process:
+            self._process.communicate()
+            self._process = None
+
+    def _running(self) -> "subprocess.Popen[str]":
+        if self._process and self._process.poll() is not None:
+            self.close()
+        if not self._process:
+            command = [need_node(), str(HARNESS)]
+            self._process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True, encoding="utf-8", cwd=WEB)
+        return self._process
+
+
+MODULES = Modules()
+atexit.register(MODULES.close)
+
+
 def ask_modules(what: str, questions: list[Any]) -> list[Any]:
-    """Answers of a function in modules.mjs, one to each question. Bytes travel as hex."""
-    answers: list[Any] = json.loads(run_node(str(HARNESS), what, given=json.dumps(questions)))
-    assert len(answers) == len(questions)
-    return answers
+    """Answers of the page's modules. The first question costs 0.5 s, the others what it takes to answer them."""
+    return MODULES.ask(what, questions)

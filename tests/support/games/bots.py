@@ -2,6 +2,9 @@
 
 import random
 
+import pytest
+from tavla_bots.features import Floats
+from tavla_bots.network import Network
 from tavla_cli.records.steps import view_of
 from tavla_client import Turn
 from tavla_engine.dice import Dice
@@ -37,7 +40,19 @@ def wandering(rng: random.Random, turns: int) -> Position:
     position = START
     for _ in range(turns):
         plays = list(legal_plays(position, (rng.randint(1, 6), rng.randint(1, 6))))
-        position = rng.choice(plays).swapped()
+        position = rng.choice(plays).other_side()
         if position.theirs[0] == 15:
             return START
     return position
+
+
+def counted_passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many positions pass the network together, each time that some do."""
+    passes, plain = list[int](), Network.__call__
+
+    def counted(network: Network, inputs: Floats) -> Floats:
+        passes.append(len(inputs))
+        return plain(network, inputs)
+
+    monkeypatch.setattr(Network, "__call__", counted)
+    return passes

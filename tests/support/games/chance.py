@@ -5,14 +5,36 @@ from collections.abc import Iterator
 
 from tavla_engine import actions as a
 from tavla_engine.actions import Action, Auto
+from tavla_engine.conditions import to_act
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
-from tavla_engine.questions import to_act
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Rules, preset
+
+NAMES = ("White", "Black")
+RULES: list[Rules] = [  # of all kinds that files of records tell apart
+    preset("tournament"),
+    preset("tournament", {"length": 1}),
+    preset("tournament", {"length": 3, "variant": "nackgammon", "crawford": False}),
+    preset("tournament", {"length": 5, "forfeit_multiplier": 2, "cube_cap": 4}),
+    preset("money"),
+    preset("money", {"beavers": 3, "automatic_doubles": 2, "jacoby": False}),
+    preset("money", {"variant": "hypergammon", "cube": False}),
+    preset("club", {"variant": "hypergammon"}),
+    preset("club", {"variant": "longgammon", "cube": False, "cube_cap": 0}),
+    preset("club", {"cube_cap": 2**31, "automatic_doubles": 12}),
+    preset("mpgn", {"forfeit_multiplier": 5}),
+    preset("mpgn", {"length": 7}),
+    preset("seats"),
+    preset("seats", {"cube": False}),
+    preset("seats", {"cube_cap": 1024}),
+    preset("tavla"),
+    preset("tavla", {"length": 0}),
+    preset("portes"),
+]
 
 
 def states_by_chance(rules: Rules, seed: int, count: int) -> Iterator[Match]:
@@ -83,3 +105,26 @@ def _aside(match: Match, rng: random.Random) -> Action | None:
     if rng.random() < 0.1:
         return a.Abort(seat, rng.random() < 0.6)
     return a.SetAuto(seat, rng.choice((Auto.ROLL, Auto.PLAY)), rng.random() < 0.7)
+
+
+def choose_action(match: Match, rng: random.Random) -> Action:
+    """Some action that the rules allow, for a player to act; resignations and settings come up, too."""
+    seat = rng.choice(to_act(match))
+    roll = rng.random()
+    if match.phase not in (Phase.READY, Phase.RESIGN) and match.rules.resignations and roll < 0.02:
+        value = rng.randint(1, 3 if match.rules.backgammons else 2)
+        if not match.refused[seat] & 1 << value:
+            return a.Resign(seat, value)
+    if roll > 0.98:
+        return a.SetAuto(seat, rng.choice((Auto.PLAY, Auto.ROLL)), rng.random() < 0.5)
+    match match.phase:
+        case Phase.READY:
+            return a.Leave(seat) if not match.rules.length and match.game > 2 else a.Ready(seat)
+        case Phase.ROLL:
+            return rng.choice((a.Roll(seat), a.Roll(seat), a.Double(seat)))
+        case Phase.CUBE:
+            return rng.choice((a.Take(seat), a.Take(seat), a.Drop(seat)))
+        case Phase.RESIGN:
+            return rng.choice((a.AcceptResignation(seat), a.RefuseResignation(seat)))
+    assert match.dice is not None, "a move phase has dice"
+    return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice, match.rules.hit_and_run).values())))

@@ -73,6 +73,13 @@ def after(match: Match, action: Action, *dice: Dice) -> Match:
     return act(match, action, *dice).match
 
 
+def done(match: Match, *actions: Action) -> Match:
+    """The match after some actions that draw no dice."""
+    for action in actions:
+        match = after(match, action)
+    return match
+
+
 def replayed(match: Match, events: list[Event]) -> Match:
     """The match after these events."""
     for event in events:

@@ -7,9 +7,10 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from tavla_bots.gnubg_process import installed
-from tavla_engine.analysis import Analysis
-from tavla_engine.mat import MatRecord, export_mat
+from tavla_bots.gnubg_process import gnubg_path
+from tavla_engine.analysis import SIGNS, Analysis
+from tavla_engine.mat import export_mat
+from tavla_engine.transcript import MatRecord
 
 _NUMBER = r"([+-]?\d+(?:\.\d+)?)(?:\s*\(\s*[+-][\d.]+%?\))?"
 _ROWS = {
@@ -17,14 +18,18 @@ _ROWS = {
     "close": "Close or actual cube decisions",
     "luck": r"Luck total EMG \((?:MWC|Points)\)",
     "errors": r"Error total EMG \((?:MWC|Points)\)",
+    "?!": "Moves marked doubtful",
+    "?": "Moves marked bad",
+    "??": "Moves marked very bad",
     "rate": r"Error rate mEMG \((?:MWC|Points)\)",
 }
 
 
 class Figures(NamedTuple):
-    """Of one player. plays, cube, luck: equity. pr: None without a decision."""
+    """Of one player. marked: doubtful, bad, very bad plays. plays, cube, luck: equity. pr: None without a decision."""
 
     unforced: int
+    marked: list[int]
     plays: float
     close: int
     cube: float
@@ -34,7 +39,7 @@ class Figures(NamedTuple):
 
 def gnubg_figures(record: MatRecord) -> tuple[Figures, Figures]:
     """GNU Backgammon's own statistics of the match, when it reads and analyses our `.mat`."""
-    program = installed()
+    program = gnubg_path()
     assert program is not None, "apt-get install gnubg"
     with tempfile.TemporaryDirectory() as home:
         Path(home, "ours.mat").write_text(export_mat(*record[:3]), "utf-8")
@@ -55,6 +60,7 @@ def gnubg_figures(record: MatRecord) -> tuple[Figures, Figures]:
     first, second = (
         Figures(
             unforced=int(rows["unforced"][0][seat]),
+            marked=[int(rows[sign][0][seat]) for sign in SIGNS[1:]],
             plays=-rows["errors"][0][seat],
             close=int(rows["close"][0][seat]),
             cube=-rows["errors"][1][seat],
@@ -71,6 +77,10 @@ def our_figures(analysis: Analysis) -> tuple[Figures, Figures]:
     first, second = (
         Figures(
             unforced=analysis.plays(seat).decisions,
+            marked=[
+                sum(one.seat == seat and one.mark == sign and one.dice is not None for one in analysis.findings)
+                for sign in SIGNS[1:]
+            ],
             plays=analysis.plays(seat).loss,
             close=analysis.cube(seat).decisions,
             cube=analysis.cube(seat).loss,

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tavla_engine.conditions import to_act
 from tavla_engine.match import Match, Phase
-from tavla_engine.questions import to_act
 
 RECORDS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "data" / "position_ids.json").read_text())
 

@@ -9,12 +9,14 @@ from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
+from tavla_engine.apply import apply
+from tavla_engine.conditions import no_double, to_act
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice, Roller
 from tavla_engine.events import Ending, Event, GameEnded, GameStarted
+from tavla_engine.gnuid import gnu_id
 from tavla_engine.match import Match, Offer, Phase, new_match
 from tavla_engine.plays import legal_plays
-from tavla_engine.questions import no_double, to_act
 from tavla_engine.rules import Rules, preset
 
 FOLDER = Path(__file__).parents[2] / "data" / "matches"
@@ -180,3 +182,30 @@ def orderly_match(rules: Rules, seed: int, games: int = 5) -> list[Event]:
         events, match = decide(match, orderly_action(match, rng), lambda _: (rng.randint(1, 6), rng.randint(1, 6)))
         log += events
     return log
+
+
+def positions(start: Match, events: Iterable[Event]) -> Iterator[list[str]]:
+    """Game by game the IDs between the turns, before any automatic roll, as GNU Backgammon steps through them."""
+    match = start
+    ids: list[str] = []
+    for event in events:
+        match = apply(match, event)
+        if isinstance(event, e.GameStarted):
+            ids = []
+        if isinstance(event, e.Moved | e.Doubled | e.Taken | e.Beavered):
+            ids.append(gnu_id(match))
+        if isinstance(event, e.GameEnded):
+            if event.ending is Ending.BORNE_OFF:
+                ids.pop()  # the game is over with the last play
+            if event.ending is not Ending.RESIGNATION:
+                ids.append(gnu_id(match))
+            yield ids
+            ids = []
+    if ids:
+        yield ids
+
+
+def is_subsequence(wanted: Iterable[str], seen: Iterable[str]) -> bool:
+    """True if all that is wanted was seen, in this order."""
+    following = iter(seen)
+    return all(any(one == other for other in following) for one in wanted)

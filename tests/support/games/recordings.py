@@ -1,4 +1,4 @@
-"""Whole matches as an earlier version wrote them: what was asked, the journal's entries and the update frames.
+"""Whole matches as they were recorded: what was asked, the journal's entries and the update frames.
 
 `python -m tests.support.games.recordings` plays the recorded actions anew and writes what they give now: for a
 change of the protocol that is meant, such as a new field of the view. What
@@ -26,7 +26,6 @@ from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, apply
 
 FILE = Path(__file__).parents[2] / "data" / "recordings.json.gz"
-FILE_0_1 = FILE.with_name("recordings-0.1.json.gz")  # by a version whose players sent their seeds as they sat down
 WHITE = Player("a" * 16, "ada", "account", 1512.25, 130)
 BLACK = Player("b" * 16, "bob", "bot", 1488.5, 7)
 SEED = "aa"  # white's; too short for a real one, but the dice of the recorded actions come from it
@@ -43,9 +42,9 @@ class Recording(msgspec.Struct, frozen=True):
     frames: list[str]
 
 
-def recordings(file: Path = FILE) -> list[Recording]:
+def recordings() -> list[Recording]:
     """All that are kept."""
-    return msgspec.json.decode(gzip.decompress(file.read_bytes()), type=list[Recording])
+    return msgspec.json.decode(gzip.decompress(FILE.read_bytes()), type=list[Recording])
 
 
 def replay(recording: Recording) -> Recording:

@@ -21,9 +21,7 @@ async def registered(player: Player, password: str = SECRET) -> Player:
 
 async def career(asker: Player, player: Player) -> m.Career:
     """The career of a player, from the server."""
-    answer = await asker.ask(m.Profile, name=player.name)
-    assert isinstance(answer, m.Career), answer
-    return answer
+    return await asker.get(m.Career, m.Profile, name=player.name)
 
 
 async def until_played(asker: Player, player: Player, experience: int) -> m.Career:
@@ -39,8 +37,7 @@ async def until_led_by(asker: Player, *players: Player) -> list[m.Leader]:
     names = {player.name for player in players}
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            board = await asker.ask(m.Top)
-            assert isinstance(board, m.Leaders), board
+            board = await asker.get(m.Leaders, m.Top)
             if {leader.name for leader in board.leaders} == names:
                 return board.leaders
 

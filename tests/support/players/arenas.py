@@ -9,12 +9,12 @@ from typing import Any, Self
 from tavla_client import Client, ClientError, Match, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.lobby import match_ids
+from tavla_server.features.tournaments.formats import format_of
+from tavla_server.features.tournaments.journal import TournamentJournal, entries
+from tavla_server.features.tournaments.state import Tournament, replay
+from tavla_server.features.tournaments.views import match_of
 from tavla_server.record.state import Record
-from tavla_server.store.client import connected
-from tavla_server.tournaments.formats import format_of
-from tavla_server.tournaments.journal import TournamentJournal, entries
-from tavla_server.tournaments.state import Tournament, replay
+from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import until
@@ -92,10 +92,12 @@ class Arena:
                 await until(lists, lambda: lists.rows["tournaments"][self.id].over)
             async with self._director.tournaments.standings(self.id) as lists:
                 shown = dict(lists.rows["standings"])
-        async with connected(self._store_url) as redis:
+        async with connection_to(self._store_url) as redis:
             rows = await TournamentJournal(redis, "test").read(self.id, 0)
         state = replay(entries(self.id, rows))
-        records = [check_journal(self._store_url, self._match(number)) for number in range(len(state.pairs))]
+        records = [
+            check_journal(self._store_url, match_of(self.id, state, number)) for number in range(len(state.pairs))
+        ]
         return [*self._faults(state, shown), *_faults_of_results(state, records)]
 
     def _faults(self, state: Tournament, shown: dict[str, m.Standing]) -> list[str]:
@@ -104,7 +106,7 @@ class Arena:
             found.append(f"it ended while {len(state.playing)} matches were played")
         for client in self.clients:
             entrant = state.entrants[client.me.player or ""]
-            theirs = {self._match(result.number) for result in entrant.results}
+            theirs = {match_of(self.id, state, result.number) for result in entrant.results}
             if theirs != set(self.matches[client]) or len(self.matches[client]) != len(entrant.results):
                 found.append(f"{entrant.player.name} has played {self.matches[client]}, and {theirs} counts")
             row = shown[entrant.player.name]
@@ -112,9 +114,6 @@ class Arena:
             if (row.points, row.matches, row.wins) != (points, len(entrant.results), entrant.score.wins):
                 found.append(f"the standings show {row} for {entrant.score}")
         return found
-
-    def _match(self, number: int) -> str:
-        return match_ids.of_tournament(self.id, number)
 
     def _check_tasks(self) -> None:
         for task in self._tasks:

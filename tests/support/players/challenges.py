@@ -16,16 +16,14 @@ async def know_each_other(*players: Player) -> None:
     async with asyncio.timeout(PATIENCE_S):
         for player in players:
             while True:
-                listing = await player.ask(m.List, what="people")
-                assert isinstance(listing, m.Listing)
+                listing = await player.get(m.Listing, m.List, what="people")
                 if names <= listing.rows.keys():
                     break
 
 
 async def challenged(by: Player, to: Player, **fields: object) -> m.Challenged:
     """A challenge that has arrived."""
-    answer = await by.ask(m.Challenge, player=to.name, **{"rules": RULES, **fields})
-    assert isinstance(answer, m.Challenged), answer
+    answer = await by.get(m.Challenged, m.Challenge, player=to.name, **{"rules": RULES, **fields})
     heard = await to.next(m.Challenged)
     assert (heard.challenge, heard.by, heard.to, heard.id) == (answer.challenge, by.name, to.name, None)
     return heard
@@ -33,8 +31,7 @@ async def challenged(by: Player, to: Player, **fields: object) -> m.Challenged:
 
 async def accepted(by: Player, to: Player, challenge: str) -> str:
     """Both are at the match of a challenge."""
-    snapshot = await to.ask(m.Answer, challenge=challenge, accept=True)
-    assert isinstance(snapshot, m.Snapshot), snapshot
+    snapshot = await to.get(m.Snapshot, m.Answer, challenge=challenge, accept=True)
     assert (await by.next(m.Matched)).match == snapshot.match == challenge
     while challenge not in by.matches:
         await by.receive()

@@ -23,8 +23,7 @@ class Watch:
 
     async def follow(self, what: str) -> Rows:
         """Subscribe to a list; its rows."""
-        listing = await self.player.ask(m.Subscribe, what=what)
-        assert isinstance(listing, m.Listing), listing
+        listing = await self.player.get(m.Listing, m.Subscribe, what=what)
         assert (listing.what, listing.total) == (what, len(listing.rows))
         self.rows[what], self.seqs[what] = dict(listing.rows), listing.seq
         return self.rows[what]
@@ -63,8 +62,7 @@ def _is_news(message: object) -> bool:
 
 async def listed(player: Player, match: str, what: str = "tables") -> m.Table | None:
     """The lobby's row of a match, if there is one."""
-    listing = await player.ask(m.List, what=what)
-    assert isinstance(listing, m.Listing)
+    listing = await player.get(m.Listing, m.List, what=what)
     return msgspec.convert(listing.rows[match], m.Table) if match in listing.rows else None
 
 

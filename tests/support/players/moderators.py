@@ -5,8 +5,8 @@ import asyncio
 from tavla_protocol import messages as m
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
-from tavla_server.moderation.ledger import Ledger
-from tavla_server.store.client import Client, connected
+from tavla_server.features.sanctions.ledger import Ledger
+from tavla_server.store.client import Client, connection_to
 from tavla_server.store.topology import find_topology
 
 from tests.support.patience import PATIENCE_S
@@ -32,7 +32,7 @@ async def dismissed(player: Player, store_url: str) -> None:
 
 
 async def _set_role(player: Player, store_url: str, on: bool) -> None:
-    async with connected(store_url) as redis:
+    async with connection_to(store_url) as redis:
         await (await ledger_on(redis, store_url)).appoint(player.id, on)
     async with asyncio.timeout(PATIENCE_S):
         while isinstance(await player.ask(m.Reports), m.Reported) != on:

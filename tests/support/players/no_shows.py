@@ -6,8 +6,8 @@ import time
 from tavla_engine.dice import commitment
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
-from tavla_server.lobby import match_ids
-from tavla_server.lobby.match_queue import MatchQueue, Pairing, Ticket, pool_of
+from tavla_server.features.quick_match.match_queue import MatchQueue, Pairing, Ticket, pool_of
+from tavla_server.match import ids as match_ids
 from tavla_server.player import Player as Person
 from tavla_server.store.client import Client
 
@@ -31,7 +31,7 @@ class NoShow:
             player=Person(player.id, player.name or "") if player else Person(unique("id"), "nobody"),
             rating=1500.0,
             since_ms=now_ms,
-            match=match_ids.drawn(),
+            match=match_ids.new_id(),
             rules=self.rules,
         )
         return await self.queue.enqueue(ticket, now_ms)
@@ -43,8 +43,7 @@ class NoReveal(Player):
     async def seek(self, rules: dict[str, bool | int | str]) -> str:
         """Wait for an opponent; the match, when its snapshot is here."""
         committed = commitment(secrets.token_bytes(16))
-        answer = await self.ask(m.Seek, rules=rules, commitment=committed)
-        assert isinstance(answer, m.Ok), answer
+        await self.get(m.Ok, m.Seek, rules=rules, commitment=committed)
         match = (await self.next(m.Matched)).match
         await self.find(lambda message: isinstance(message, m.Snapshot) and message.match == match)
         return match

@@ -5,15 +5,12 @@ import contextlib
 import itertools
 import random
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from tavla_engine import actions as a
-from tavla_engine.match import Match, Phase
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
-from tavla_engine.questions import to_act
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply, encode
@@ -160,6 +157,12 @@ class Player:
         id_ = await self.send(request, **fields)
         return await self.find(lambda message: getattr(message, "id", None) == id_)
 
+    async def get(self, kind: type[T], request: type[m.RequestBase], **fields: Any) -> T:
+        """Send a request and wait for its answer, which is of this kind."""
+        answer = await self.ask(request, **fields)
+        assert isinstance(answer, kind), answer
+        return answer
+
     async def look_back(self, request: type[m.RequestBase], **fields: Any) -> Received:
         """Ask for what was played, again and again if need be: as fast as the server allows."""
         while True:
@@ -250,6 +253,18 @@ class Player:
         return self.matches[match].view
 
 
+@contextlib.asynccontextmanager
+async def players(url: str, *names: str | None) -> AsyncIterator[list[Player]]:
+    """Connected players, by their names."""
+    async with contextlib.AsyncExitStack() as stack:
+        yield [await stack.enter_async_context(Player(url, name)) for name in names]
+
+
+def guests(url: str, count: int) -> contextlib.AbstractAsyncContextManager[list[Player]]:
+    """Connected players whose names no other test uses."""
+    return players(url, *[None] * count)
+
+
 async def within(what: Awaitable[T], timeout_s: float = PATIENCE_S) -> T:
     """Await a result that should come soon."""
     async with asyncio.timeout(timeout_s):
@@ -319,92 +334,3 @@ def choose(view: View, seat: int | None, rng: random.Random) -> tuple[type[m.Mat
         case "resign":
             return rng.choice((m.Accept, m.Refuse)), {}
     return m.Move, {"moves": rng.choice(plays_of(view))}
-
-
-class Returning(Player):
-    """A player who comes back however often the connection is lost, with what was seen, and repeats what was asked.
-
-    returns: how often that was.
-    """
-
-    returns = 0
-
-    async def begin(self, other: "Returning", rules: dict[str, bool | int | str]) -> str:
-        """Open a table that the other one joins; the match id. A maker who is gone meanwhile opens another one."""
-        while True:
-            snapshot = await self.insist(m.Create, name=unique("t"), rules=rules)
-            assert isinstance(snapshot, m.Snapshot), snapshot
-            joined = await other.insist(m.Join, table=snapshot.match)
-            if isinstance(joined, m.Snapshot):
-                return snapshot.match
-            assert isinstance(joined, m.Error), joined
-            assert joined.code in (ErrorCode.NOT_ONLINE, ErrorCode.TABLE_FULL), joined
-
-    async def insist(self, request: type[m.RequestBase], **fields: Any) -> Received:
-        """Send a request until it is answered, always under the same id."""
-        fields["id"] = self.new_id()
-        while True:
-            try:
-                answer = await self.ask(request, **fields)
-                if not (isinstance(answer, m.Error) and answer.code == ErrorCode.UNAVAILABLE):
-                    return answer
-                await asyncio.sleep(RETRY_S)
-            except TimeoutError:
-                raise
-            except LOST:
-                await self.come_back()
-
-    async def reached(self, match: str, wanted: Callable[[View], bool], timeout_s: float) -> bool:
-        """True if a match comes to what is wanted in time, however often the connection is lost meanwhile."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                while not wanted(self.matches[match].view):
-                    try:
-                        await self.receive()
-                    except TimeoutError:
-                        raise
-                    except LOST:
-                        await self.come_back()
-        except TimeoutError:
-            return False
-        return True
-
-    async def come_back(self) -> None:
-        """Connect as soon as possible and attach to every match with what we have."""
-        self.returns += 1
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                try:
-                    if self.token is None:
-                        self.name = unique("p")  # the old one is taken, if it was our welcome that was lost
-                    await self.open()
-                    for seen in self.matches.values():
-                        answer = await self.ask(m.Attach, table=seen.match, **seen.have())
-                        if isinstance(answer, m.Error):
-                            raise ConnectionError(answer.text)
-                    return
-                except LOST:
-                    await asyncio.sleep(RETRY_S)
-
-
-def choose_action(match: Match, rng: random.Random) -> a.Action:
-    """Some action that the rules allow, for a player to act; resignations and settings come up, too."""
-    seat = rng.choice(to_act(match))
-    roll = rng.random()
-    if match.phase not in (Phase.READY, Phase.RESIGN) and match.rules.resignations and roll < 0.02:
-        value = rng.randint(1, 3 if match.rules.backgammons else 2)
-        if not match.refused[seat] & 1 << value:
-            return a.Resign(seat, value)
-    if roll > 0.98:
-        return a.SetAuto(seat, rng.choice((a.Auto.PLAY, a.Auto.ROLL)), rng.random() < 0.5)
-    match match.phase:
-        case Phase.READY:
-            return a.Leave(seat) if not match.rules.length and match.game > 2 else a.Ready(seat)
-        case Phase.ROLL:
-            return rng.choice((a.Roll(seat), a.Roll(seat), a.Double(seat)))
-        case Phase.CUBE:
-            return rng.choice((a.Take(seat), a.Take(seat), a.Drop(seat)))
-        case Phase.RESIGN:
-            return rng.choice((a.AcceptResignation(seat), a.RefuseResignation(seat)))
-    assert match.dice is not None, "a move phase has dice"
-    return a.Move(seat, rng.choice(list(legal_plays(match.position, match.dice, match.rules.hit_and_run).values())))

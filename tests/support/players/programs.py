@@ -43,11 +43,13 @@ class Program:
             raise EOFError
         self.text += data.decode()
 
-    async def type(self, line: str) -> None:
-        """Type a line."""
+    async def type(self, line: str, answer: str = "") -> None:
+        """Type a line. answer: what a line has that follows."""
         assert self.process.stdin is not None
         self.process.stdin.write(f"{line}\n".encode())
         await self.process.stdin.drain()
+        if answer:
+            await self.expect(answer)
 
     async def end(self) -> tuple[int, str]:
         """Wait for its end: exit code and stderr."""

@@ -20,8 +20,7 @@ async def seated(white: Player, black: Player, commitments: tuple[str, str] = CO
     create.setdefault("rules", {"length": 1})
     snapshot = await white.ask(m.Create, name=unique("t"), side="white", commitment=commitments[0], **create)
     assert isinstance(snapshot, m.Snapshot), snapshot
-    joined = await black.ask(m.Join, table=snapshot.match, commitment=commitments[1])
-    assert isinstance(joined, m.Snapshot), joined
+    joined = await black.get(m.Snapshot, m.Join, table=snapshot.match, commitment=commitments[1])
     await white.reach(joined.match, joined.seq)
     return joined.match
 

@@ -42,8 +42,7 @@ class Presser(Player):
                 if self.match:
                     await self.ask(m.Attach, table=self.match)
                 else:
-                    answer = await self.ask(m.Seek)
-                    assert isinstance(answer, m.Ok), answer
+                    await self.get(m.Ok, m.Seek)
                 self.here = True
                 changed.set()
                 while True:

@@ -82,15 +82,21 @@ class Terminal:
             found = self._news.wait_for(lambda: wanted("\n".join(self.screen)), PATIENCE_S)
         assert found, "the screen is:\n" + "\n".join(self.screen)
 
+    def shows(self, pattern: str) -> None:
+        """Wait until a line of the screen is like this."""
+        self.wait_for_screen(lambda screen: bool(re.search(pattern, screen, re.MULTILINE)))
+
     def resize(self, rows: int, columns: int) -> None:
         """Make the window larger or smaller."""
         with self._news:
             self._screen.resize(rows, columns)
             termios.tcsetwinsize(self._line.fileno(), (rows, columns))
 
-    def press(self, keys: str) -> None:
-        """Press keys."""
+    def press(self, keys: str, shows: str = "") -> None:
+        """Press keys. shows: what a line of the screen is like then."""
         self._line.send(keys)
+        if shows:
+            self.shows(shows)
 
     def press_bytes(self, data: bytes) -> None:
         """Press what is no text. Returns when the program has taken it in but for the last few; or has ended."""
@@ -106,10 +112,10 @@ class Terminal:
     def wait_for(self, text: str, timeout_s: float = PATIENCE_S, after: int = 0) -> None:
         """Wait until it shows this, after so many characters. Of a text that it changes it may write a part alone."""
         with self._news:
-            found = self._news.wait_for(lambda: self._shows(text, after), timeout_s)
+            found = self._news.wait_for(lambda: self._has(text, after), timeout_s)
         assert found, f"{text!r} was not shown, but:\n{self.shown[-3000:]}"
 
-    def _shows(self, text: str, after: int) -> bool:
+    def _has(self, text: str, after: int) -> bool:
         if text in self._shown[after:]:
             return True
         return any(text in line[max(0, new + 1 - len(text)) :] for at, line, new in self._drawn if at > after)
@@ -144,3 +150,6 @@ class Terminal:
                     drawn = self._screen.feed(whole)
                     self._drawn += [(len(self._shown), line, new) for line, new in drawn]
                     self._news.notify_all()
+
+
+NewTerminal = Callable[..., Terminal]

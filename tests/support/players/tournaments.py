@@ -14,21 +14,18 @@ RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}
 async def arena_of(director: Player, **fields: Any) -> str:
     """A tournament that has begun, made by this player."""
     await registered(director)
-    organised = await director.ask(m.CreateTournament, name=unique("a"), rules=RULES, **fields)
-    assert isinstance(organised, m.Organised), organised
+    organised = await director.get(m.Organised, m.CreateTournament, name=unique("a"), rules=RULES, **fields)
     return organised.tournament
 
 
 async def direct(director: Player, tournament: str, what: str, **fields: Any) -> None:
     """Decide something of it."""
-    answer = await director.ask(m.DirectTournament, tournament=tournament, what=what, reason="so it is", **fields)
-    assert isinstance(answer, m.Ok), answer
+    await director.get(m.Ok, m.DirectTournament, tournament=tournament, what=what, reason="so it is", **fields)
 
 
 async def entered(player: Player, tournament: str, commitment: str) -> int:
     """Enter, and be told that it is so; the id of the request."""
-    answer = await player.ask(m.EnterTournament, tournament=tournament, commitment=commitment)
-    assert isinstance(answer, m.Ok), answer
+    answer = await player.get(m.Ok, m.EnterTournament, tournament=tournament, commitment=commitment)
     return answer.id
 
 

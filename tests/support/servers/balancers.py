@@ -11,8 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pytest
-
+from tests.support.needs import need
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import folder_in_memory, free_port, page
 
@@ -27,13 +26,7 @@ def find_program(name: str) -> str | None:
 
 def need_program(name: str) -> str:
     """The program; the test is skipped without it, but not under CI."""
-    program = find_program(name)
-    if program is None:
-        missing = f"{name} is not installed: apt-get install {name}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return program
+    return need(find_program(name), name)
 
 
 class Balancer(ABC):

@@ -14,7 +14,6 @@ from tavla_engine.position import row
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
-from tavla_protocol.codes import Feature
 from tavla_protocol.view import FIELDS, View
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
@@ -26,7 +25,6 @@ START = row(p24=2, p13=5, p8=3, p6=5)
 SANE: dict[str, Any] = {  # what has to be as usual, so that the rest is shown: `Type.field` -> its value
     "Welcome.token": "t0ken",
     "Welcome.name": "ada",
-    "Welcome.features": [*Feature, COMMANDS],
     "Snapshot.epoch": 1,
     "Snapshot.seq": 5,
     "Snapshot.seat": None,
@@ -45,6 +43,7 @@ SANE: dict[str, Any] = {  # what has to be as usual, so that the rest is shown: 
     "View.seeds": ("", ""),
     "View.seed": "",
     "View.aborts": (None, None),
+    "View.used": None,
     "View.ready": (False, False),
     "View.spectators": True,
     "Unchallenged.challenge": "another",
@@ -60,6 +59,7 @@ ROWS: dict[str, type] = {
     "tournaments": m.Tournament,
     "standings": m.Standing,
     "pairings": m.Pairing,
+    "tournament": m.Tournament,
 }
 PUSHED = (  # what comes unasked
     m.Plays,
@@ -73,6 +73,7 @@ PUSHED = (  # what comes unasked
     m.Watchers,
     m.Notice,
     m.Unpaired,
+    m.Called,
 )
 
 
@@ -95,6 +96,8 @@ def hostile(type_: Any, text: str = COMMANDS, place: str = "") -> Any:
         return tuple(hostile(one, text) for one in arguments if one is not Ellipsis)
     if isinstance(type_, type) and issubclass(type_, msgspec.Struct):
         return struct(type_, text)
+    if isinstance(type_, type) and issubclass(type_, tuple):  # a named one
+        return [hostile(hint, text) for hint in get_type_hints(type_).values()]
     values = {str: text, int: 1, float: 1.0, bool: True, bytes: b"", Any: text}
     return values[type_]
 

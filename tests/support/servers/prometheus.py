@@ -1,7 +1,6 @@
 """A real Prometheus, with the rules that we ship. Debian's package is `prometheus`."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -11,8 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.support.needs import need
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import free_port
 
@@ -23,13 +21,7 @@ OFTEN = "200ms"  # how often it asks, and looks at its rules; what holds for so 
 
 def need_prometheus(program: str = "prometheus") -> str:
     """The program, or promtool beside it; the test is skipped without it, but not under CI."""
-    found = shutil.which(program)
-    if found is None:
-        missing = "Prometheus is not installed: apt-get install prometheus"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return found
+    return need(shutil.which(program), "prometheus", "Prometheus")
 
 
 def promtool(*arguments: str, text: str = "") -> None:

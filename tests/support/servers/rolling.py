@@ -21,8 +21,23 @@ RULES: dict[str, bool | int | str] = {"preset": "money"}  # it never ends by its
 POLL_S = 0.1
 
 
+class Gaps:
+    """Times that a client was without a connection, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self._lost_at: float | None = None
+
+    def __call__(self, link: Link) -> None:
+        if not link.online and self._lost_at is None:
+            self._lost_at = time.monotonic()
+        elif link.online and self._lost_at is not None:
+            self.seconds.append(time.monotonic() - self._lost_at)
+            self._lost_at = None
+
+
 class Contender:
-    """A player of one match. gaps_s: the times without a connection. acts_s: from asking to the view that shows it.
+    """A player of one match. acts_s: from asking to the view that shows it.
 
     views: every version that was seen. absences: how often the opponent was shown as away.
     """
@@ -30,21 +45,13 @@ class Contender:
     match: Match
 
     def __init__(self, url: str, pause_s: float, rng: random.Random) -> None:
-        self.client = Client(url, name=unique("p"), on_link=self._on_link)
-        self.gaps_s: list[float] = []
+        self.gaps = Gaps()
+        self.client = Client(url, name=unique("p"), on_link=self.gaps)
         self.acts_s: list[float] = []
         self.views: dict[int, View] = {}
         self.absences = 0
         self.acting = False
         self._pause_s, self._rng = pause_s, rng
-        self._lost_at: float | None = None
-
-    def _on_link(self, link: Link) -> None:
-        if not link.online and self._lost_at is None:
-            self._lost_at = time.monotonic()
-        elif link.online and self._lost_at is not None:
-            self.gaps_s.append(time.monotonic() - self._lost_at)
-            self._lost_at = None
 
     async def play(self, stop: asyncio.Event) -> None:
         """Act, after a pause, whenever it is our turn, until told to stop. An error that a person would see ends it."""
@@ -133,7 +140,7 @@ async def play_under(
         record = check_journal(store_url, both[0].match.id, both[0].views, both[1].views)
         assert not record.over, "no match ends"
     return Rolled(
-        sorted(gap for one in contenders for gap in one.gaps_s),
+        sorted(gap for one in contenders for gap in one.gaps.seconds),
         sorted(act for one in contenders for act in one.acts_s),
         [],
         sum(one.absences for one in contenders),

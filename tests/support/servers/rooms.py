@@ -8,31 +8,32 @@ from types import SimpleNamespace
 from typing import Any
 
 from tavla_protocol import messages as m
-from tavla_server.archive.archiver import Archiver
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.ping import Ping
-from tavla_server.lobby.effects import MatchEffects
-from tavla_server.lobby.listings import Listings
-from tavla_server.lobby.match_queue import MatchQueue
-from tavla_server.lobby.matchmaker import Matchmaker
-from tavla_server.lobby.presence import Presence
-from tavla_server.lobby.seekers import Seekers
-from tavla_server.lobby.tables import Tables
-from tavla_server.lobby.voids import Voids
+from tavla_server.features.archive.archiver import Archiver
+from tavla_server.features.counts.reveals import Reveals
+from tavla_server.features.lists.listings import Listings
+from tavla_server.features.quick_match.match_queue import MatchQueue
+from tavla_server.features.quick_match.matchmaker import Matchmaker
+from tavla_server.features.quick_match.seekers import Seekers
+from tavla_server.features.quick_match.voids import Voids
+from tavla_server.features.ratings.ratings import Ratings
+from tavla_server.features.results.effects import MatchEffects
+from tavla_server.features.tables.table_lists import add_table_lists
+from tavla_server.features.tables.tables import Tables
+from tavla_server.gateway.presence import Presence
 from tavla_server.match.append import APPEND_LAST
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
 from tavla_server.match.replication import ENTER, Replication
 from tavla_server.match.session import Session
 from tavla_server.player import Player
-from tavla_server.players.ratings import Ratings
-from tavla_server.players.reveals import Reveals
 from tavla_server.record.sealing import Sealer
 from tavla_server.store import scripts
-from tavla_server.store.client import connected
+from tavla_server.store.client import connection_to
 from tavla_server.store.pubsub import PubSub
 from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
@@ -114,7 +115,7 @@ async def node_on(url: str) -> AsyncIterator[Any]:
     """A node on the store at this URL, with what runs there by itself, but what is done every few seconds."""
     async with contextlib.AsyncExitStack() as stack:
         topology, name, clock = await find_topology(url), secrets.token_hex(4), Clock()
-        redis = await stack.enter_async_context(connected(url))
+        redis = await stack.enter_async_context(connection_to(url))
         router, pubsub = (
             Router(topology, [scripts.loading(name) for name in (APPEND, APPEND_LAST, ENTER)]),
             PubSub(topology),
@@ -133,6 +134,7 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS, [effects])
         matchmaker = Matchmaker(queue, tables, registry, clock, Seekers(feed, clock, name), voids)
         listings = Listings(feed, clock, DEFAULTS.listing_ms)
+        add_table_lists(listings)
         chores = feed.follow, presence.run, matchmaker.run, *(lane.run for lane in effects.lanes)
         tasks = [asyncio.create_task(chore()) for chore in chores]
         await feed.live.wait()

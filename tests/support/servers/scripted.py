@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -26,6 +26,8 @@ START = row(p24=2, p13=5, p8=3, p6=5)
 VIEW = View(name="ada", players=("ada", "bob"), phase="roll", points=START + START, game=1, rolls=1)
 
 T = TypeVar("T")
+Asked = TypeVar("Asked", bound=m.RequestBase)
+Result = TypeVar("Result")
 
 
 class Connection:
@@ -45,6 +47,15 @@ class Connection:
         """Send messages."""
         for message in messages:
             await self.socket.send(encode(message))
+
+    async def answer(
+        self, asking: Coroutine[Any, Any, Result], request: type[Asked], reply: Callable[..., m.Message], **fields: Any
+    ) -> tuple[Asked, Result]:
+        """Answer what the client asks for: its request, and what it makes of the answer."""
+        task = asyncio.create_task(asking)
+        asked = await self.expect(request)
+        await self.send(reply(id=asked.id, **fields))
+        return asked, await within(task)
 
     async def update(self, seq: int, changes: Sequence[Any], match: str = MATCH) -> None:
         """Send an update."""
@@ -141,6 +152,18 @@ async def attached(
     match = await within(task)
     match.go_on()  # what a script tells is seldom a match by the rules
     return match
+
+
+class Following:
+    """A client that follows a match at seq 5, and its connection."""
+
+    def __init__(self, client: Client, connection: Connection, match: Match) -> None:
+        self.client, self.connection, self.match = client, connection, match
+
+    async def reaches(self, seq: int) -> None:
+        """Wait until the match is at this version."""
+        while self.match.seq < seq:
+            await within(self.match.next_change())
 
 
 def snapshot(

@@ -8,7 +8,7 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
-from tavla_server.match.command import Command
+from tavla_server.match.command import MatchCommand
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Guest
@@ -26,7 +26,7 @@ ADA, BOB = Guest("ada", "ada"), Guest("bob", "bob")
 async def ask(session: Session, decide: Decide, seq: int | None = None, id_: int = 0) -> m.Ok | m.Error:
     """Ask a session for a change; its answer."""
     answer: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-    session.submit(Command(ADA.id, id_ or next(ids), seq, decide, answer))
+    session.submit(MatchCommand(ADA.id, id_ or next(ids), seq, decide, answer))
     return await within(answer)
 
 
@@ -36,7 +36,7 @@ async def opened(
     """A match that has begun."""
     session = await sessions.get(f"m{rng.randbytes(4).hex()}")
     created = Created("table", preset("money", rules), rng.randbytes(32))
-    first: list[Event] = [created, Seated(0, white, ""), Seated(1, black, "")]
+    first: list[Event] = [created, Seated(0, white), Seated(1, black)]
 
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         events, begun = engine_decide(a.Ready(0), a.Ready(1))(apply_all(record, first), dice)

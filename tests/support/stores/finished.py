@@ -4,17 +4,17 @@ import random
 from collections.abc import Sequence
 
 from tavla_engine import actions as a
+from tavla_engine.conditions import to_act
 from tavla_engine.match import Phase
-from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Event, Seated, Terms, encode_entry
-from tavla_server.record.reducer import settled
+from tavla_server.record.reducer import with_clock_and_tally
 from tavla_server.record.state import Record, apply_all
 
-from tests.support.players.plain import choose_action
+from tests.support.games.chance import choose_action
 
 STEP_MS = 5_000  # between two actions
 ONE_POINT, USUAL = Rules(length=1), Terms()
@@ -37,14 +37,14 @@ def journal_of(
     seed: the server's; the same one = the same match, played on otherwise.
     """
     created = Created(table, rules, seed or rng.randbytes(32), terms)
-    seated = [Seated(seat, player, rng.randbytes(16).hex()) for seat, player in enumerate(players)]
+    seated = [Seated(seat, player) for seat, player in enumerate(players)]
     record, journal, time_ms = Record(match), [], began_ms
 
     def add(who: str, decide: Decide) -> None:
         nonlocal record, time_ms
         events, after = decide(record, MatchDice())
         entry = Entry(who, rng.getrandbits(48), time_ms, 0, tuple(events))
-        record = settled(after, record.match, entry)
+        record = with_clock_and_tally(after, record.match, entry)
         journal.append(encode_entry(entry))
         time_ms += STEP_MS
 

@@ -57,7 +57,7 @@ def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
         assert max(views) <= len(entries), "an update was shown and is not in the journal"
     actions = [(entry.player, entry.action) for entry in entries]
     assert len(set(actions)) == len(actions), "an action acted twice"
-    record = SEALER.opened(record)
+    record = SEALER.unseal(record)
     roll = committed_dice(record.seed, match, record.seeds)
     assert rolls == [roll(number) for number in range(1, len(rolls) + 1)]
     for views in seen:

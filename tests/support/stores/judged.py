@@ -13,15 +13,16 @@ from tavla_engine.match import Match, new_match
 from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
 from tavla_protocol.messages import Finding
-from tavla_server.archive.analyses import Analyses
-from tavla_server.archive.archive import Archive
-from tavla_server.archive.database import Database
-from tavla_server.archive.judge import Judgement
-from tavla_server.archive.schema import analyses
-from tavla_server.archive.summary import summary
+from tavla_server.features.archive.analyses import Analyses
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.judgement import Judgement
+from tavla_server.features.archive.schema import analyses
+from tavla_server.features.archive.summary import summary
 from tavla_server.options import ARCHIVE
 from tavla_server.record.events import TableEvent, Terms, decode_entry
 
+from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, folder_in_memory
 from tests.support.stores.finished import USUAL, journal_of, match_id, player
 
@@ -46,16 +47,16 @@ def decided(journal: list[bytes], rules: Rules = RULES) -> list[Place]:
                 turn += one != other
             case e.Rolled(seat):
                 turn += 1
-                found.append((now, (now.game, turn, seat, "no double", "double", 0.1)))
+                found.append((now, Finding(now.game, turn, seat, "no double", "double", 0.1)))
             case e.Moved(seat, moves) if moves:
                 play = format_play(now.position, moves)
-                found.append((now, (now.game, turn, seat, play, play, 0.1)))
+                found.append((now, Finding(now.game, turn, seat, play, play, 0.1)))
             case e.Doubled(seat):
-                found.append((now, (now.game, turn + 1, seat, "double", "no double", 0.1)))
+                found.append((now, Finding(now.game, turn + 1, seat, "double", "no double", 0.1)))
             case e.Taken(seat):
-                found.append((now, (now.game, turn + 1, seat, "take", "drop", 0.1)))
+                found.append((now, Finding(now.game, turn + 1, seat, "take", "drop", 0.1)))
             case e.GameEnded(winner, _, _, e.Ending.DROP):
-                found.append((now, (now.game, turn + 1, 1 - winner, "drop", "take", 0.1)))
+                found.append((now, Finding(now.game, turn + 1, 1 - winner, "drop", "take", 0.1)))
     return found
 
 
@@ -92,9 +93,8 @@ def server_of_old_matches() -> Iterator[ServerProcess]:
         server.data.mkdir()
         with ThreadPoolExecutor(1) as pool:  # the loop of this thread may be another's
             pool.submit(asyncio.run, _fill(f"sqlite:///{server.data / ARCHIVE}")).result()
-        server.start()
-        yield server
-        server.clean_up()
+        with started(server):
+            yield server
 
 
 async def _fill(url: str) -> None:

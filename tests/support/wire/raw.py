@@ -59,7 +59,7 @@ class Raw:
         self.socket.setblocking(False)
 
     def ask(self, type_: str, **fields: Any) -> dict[str, Any]:
-        """Send a request and wait for the answer to it."""
+        """Send a request and wait for the answer to it; answer pings meanwhile."""
         self._ids += 1
         self.socket.setblocking(True)
         self.socket.settimeout(PATIENCE_S)
@@ -126,6 +126,8 @@ class Raw:
                 break
             if self._rest[0] == BINARY:
                 messages.append(msgpack.unpackb(self._rest[at : at + size], strict_map_key=False))
+            elif self._rest[0] == PING:
+                self.socket.sendall(frame(PONG, self._rest[at : at + size]))
             elif self._rest[0] == CLOSE:
                 raise ConnectionError(f"closed: {self._rest[at : at + size]!r}")
             self._rest = self._rest[at + size :]

@@ -13,7 +13,7 @@ from tavla_cli.bots.loading import SHIPPED
 from tavla_cli.records.record import Record
 
 
-async def analysed(record: Record, progress: Callable[[int, int], None]) -> Analysis:
+async def analyse_record(record: Record, progress: Callable[[int, int], None]) -> Analysis:
     """Judge a record. progress: is told, in that thread, how many games of how many are done. Cancel it to give up.
 
     Raises: click.ClickException, where nothing is installed that could, or for a match that cannot be judged.

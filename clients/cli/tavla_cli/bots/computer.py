@@ -8,8 +8,8 @@ from tavla_client import Client, ClientError, Match, Refused, fits
 from tavla_engine.rules import BadRules
 from tavla_protocol import messages as m
 
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import engine_rules
-from tavla_cli.text.words import clean
 
 LEVELS = ("beginner", "casual", "club", "strong", "expert", "world-class")
 USUAL = "beginner"  # where nobody says which; as in the page

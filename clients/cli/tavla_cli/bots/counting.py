@@ -9,8 +9,10 @@ from typing import Any
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 from tavla_client import Failures
 
-from tavla_cli.output import CleanConsole, raw
-from tavla_cli.text.words import clean, plural
+from tavla_cli.console import CleanConsole
+from tavla_cli.output import raw
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import plural
 
 Bar = Callable[[str], None]  # one more is done; what stands before the numbers from now on
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from tavla_client import Bot, Failures, Turn, call_hook, meaningless, moves_of
 from tavla_engine import actions as a
 from tavla_engine.actions import Action, Seat
+from tavla_engine.conditions import to_act
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice, Roller
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.plays import check_play
 from tavla_engine.position import Play
-from tavla_engine.questions import to_act
 from tavla_engine.rules import Rules
 
 from tavla_cli.records.steps import view_of
@@ -25,7 +25,7 @@ CONFIDENCE = 1.96  # standard errors on either side of a mean: 95 %
 
 
 class Score(NamedTuple):
-    """Average win of one side, and half the width of its 95 % interval. games: how many were played."""
+    """The score of one side: its average win, and half the width of its 95 % interval. games: how many were played."""
 
     mean: float
     plus_minus: float
@@ -72,7 +72,7 @@ async def play(bots: tuple[Bot, Bot], rules: Rules, roll: Roller, failures: Fail
         resignable = rules.resignations and match.phase in (Phase.ROLL, Phase.MOVE)
         if resignable and asked[seat] != (match.rolls, match.phase):
             asked[seat] = (match.rolls, match.phase)
-            if (value := await side.resigned()) is not None:
+            if (value := await side.resignation()) is not None:
                 with suppress(IllegalAction):  # as little as was refused in this turn before: then it plays on
                     _, match = decide(match, a.Resign(seat, value), roll)
                     continue
@@ -81,13 +81,13 @@ async def play(bots: tuple[Bot, Bot], rules: Rules, roll: Roller, failures: Fail
 
 
 class Side(NamedTuple):
-    """A seat that is to act: a bot, and what it sees."""
+    """A side that is to act: a bot, and the turn that it sees."""
 
     bot: Bot
     turn: Turn
     failures: Failures
 
-    async def resigned(self) -> int | None:
+    async def resignation(self) -> int | None:
         """The value that it offers to lose; None = nothing, or nonsense."""
         value = await self._ask("offer_resign")
         if not value:

@@ -9,11 +9,11 @@ from tavla_client import Bot, Client, ClientError, Failures, Finder, Pace, Refus
 from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.identity import Identities, connect_as
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 
 class Job(NamedTuple):
-    """A bot at a server. name: as which it plays. own_name: it was given by the user, and no other will do.
+    """The job of a bot at a server. name: as which it plays. own_name: it was given by the user, and no other will do.
     matches: after how many it stops, None = never. on_result: called after each. pace: see `Pilot`.
     """
 

@@ -16,7 +16,7 @@ STOPPED = 128 + signal.SIGTERM
 
 
 class Backoff:
-    """Seconds to wait, each time."""
+    """A backoff: seconds to wait, each time."""
 
     def __init__(self) -> None:
         self._next_s = FIRST_PAUSE_S
@@ -67,7 +67,7 @@ def supervise(arguments: Sequence[str]) -> int:
 
 
 def _wait(process: "subprocess.Popen[bytes]") -> int:
-    """Its exit code. Ctrl-C reaches it, too."""
+    """The program's exit code. Ctrl-C reaches it, too."""
     try:
         return process.wait()
     except KeyboardInterrupt:

@@ -9,12 +9,12 @@ import re
 
 from tavla_client import Bot, Failures, Turn
 from tavla_engine import actions as a
+from tavla_engine.conditions import no_double
 from tavla_engine.errors import BadText
 from tavla_engine.match import Cube, Match, Phase
 from tavla_engine.midgame import game_in_progress, rules_of
 from tavla_engine.notation import format_moves
 from tavla_engine.positionid import parse_position_id
-from tavla_engine.questions import no_double
 from tavla_engine.rules import Variant
 from tavla_engine.xgid import parse_xgid
 
@@ -33,7 +33,7 @@ _PARSE = {
 
 
 class Engine:
-    """A bot that is asked. name: what it is called."""
+    """An engine of UBGI: a bot that is asked. name: what it is called."""
 
     def __init__(self, bot: Bot, name: str, failures: Failures) -> None:
         self._bot, self._name, self._failures = bot, name, failures

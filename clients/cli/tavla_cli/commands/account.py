@@ -18,7 +18,8 @@ from tavla_cli.input.arguments import player_name
 from tavla_cli.input.password import interruptible, new_password, read_password
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.grids import grid
-from tavla_cli.text import words
+from tavla_cli.text import phrases
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import career_text, voids_text
 
 NUMBERS = ("place", "rating", "change", "experience")  # columns that end where their numbers do
@@ -140,12 +141,9 @@ async def close(options: Options) -> None:
     _say(options, f"the account {name} is closed")
 
 
-COMMANDS = (register, login, password, logout, whoami, profile, top, account)
-
-
 def _show_leaders(options: Options, leaders: list[m.Leader]) -> None:
     rows = [
-        (str(place), f"{one.name}{bot}", words.rating_text(one.rating), str(one.experience))
+        (str(place), f"{one.name}{bot}", phrases.rating_text(one.rating), str(one.experience))
         for place, one in enumerate(leaders, 1)
         for bot in [" (bot)" if one.kind == "bot" else ""]
     ]
@@ -162,9 +160,9 @@ async def _show_career(options: Options, client: Client, name: str) -> None:
 
 def _line(result: m.Result) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(result.time / 1000))
-    match = f"match to {words.plural(result.length, 'point')}" if result.length else "money play"
+    match = f"match to {phrases.plural(result.length, 'point')}" if result.length else "money play"
     score, change = "{}-{}".format(*result.score), f"{result.change:+.2f}"
-    return when, result.opponent, match, score, change, words.rating_text(result.rating)
+    return when, result.opponent, match, score, change, phrases.rating_text(result.rating)
 
 
 def _print_grid(options: Options, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -172,4 +170,4 @@ def _print_grid(options: Options, columns: Sequence[str], rows: Iterable[Sequenc
 
 
 def _say(options: Options, sentence: str) -> None:
-    new_console(options.ascii_only, wrap=False).print(Text(words.clean(sentence)))  # to be copied in one piece
+    new_console(options.ascii_only, wrap=False).print(Text(clean(sentence)))  # to be copied in one piece

@@ -6,14 +6,14 @@ import click
 from rich.text import Text
 from tavla_engine.analysis import plain
 
-from tavla_cli.bots.analysing import analysed
+from tavla_cli.bots.analysing import analyse_record
 from tavla_cli.bots.counting import judging
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import CODE, WHAT, load
 from tavla_cli.input.terminal import new_console
 from tavla_cli.records.files import sound
 from tavla_cli.text.analysis import caution, summary, worst
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 
 @click.command()
@@ -28,7 +28,7 @@ async def analyse(options: Options, what: str, code: str, as_json: bool) -> None
     """
     record = sound(await load(options, what, code))
     with judging() as progress:
-        analysis = await analysed(record, progress)
+        analysis = await analyse_record(record, progress)
     if as_json:
         click.echo(json.dumps({"match": record.id, "players": record.names, **plain(analysis)}))
         return
@@ -36,6 +36,3 @@ async def analyse(options: Options, what: str, code: str, as_json: bool) -> None
     console.print(Text(f"{' - '.join(map(clean, record.names))}, judged by {analysis.by}\n", "bold"))
     for text in (*caution(analysis), *summary(analysis, record.names), "", *worst(analysis, record.names)):
         console.print(Text(text))
-
-
-COMMANDS = (analyse,)

@@ -27,12 +27,14 @@ from tavla_cli.output import CleanStream
 from tavla_cli.records.files import BadFile, write
 from tavla_cli.records.record import of_server
 from tavla_cli.screens.grids import grid
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import engine_rules
-from tavla_cli.text.words import clean
 
 
 class Pairing(NamedTuple):
-    """Two bots, and what the first one won: points in money play; in matches 1 for each that it won, -1 for others."""
+    """A pairing of two bots, and what the first one won: points in money play; in matches 1 for each that it won, -1
+    for others.
+    """
 
     first: str
     second: str
@@ -169,6 +171,3 @@ def _report(pairings: list[Pairing], facts: dict[str, str], failures: Failures, 
         for mean, plus_minus, games in [one.score]
     ]
     new_console(False).print(grid(("bot", "against", "games", "points a game", "95 %"), rows))
-
-
-COMMANDS: tuple[click.Command, ...] = (arena,)

@@ -11,7 +11,6 @@ from typing import TextIO
 
 import click
 from tavla_client import (
-    Bot,
     Failures,
     Finder,
     Result,
@@ -24,12 +23,14 @@ from tavla_client import (
     in_tournament,
 )
 
-from tavla_cli.bots import external, loading, supervisor, ubgi
+from tavla_cli.bots import loading, supervisor, ubgi
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.running import Job, log_result, run_side_by_side
+from tavla_cli.console import warn
 from tavla_cli.input.arguments import OPTIONS, RULES, Rules, player_name, server_option, table_name
-from tavla_cli.output import CleanStream, warn
-from tavla_cli.text.words import clean, plural
+from tavla_cli.output import CleanStream
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import plural
 
 
 @click.group()
@@ -115,19 +116,6 @@ def run(
     sys.exit(1 if any(fault or not _is_well(summary) for summary, fault in results) else 0)
 
 
-@bot.command("external")
-@click.argument("name", metavar="FILE.PY:CLASS")
-@click.option("--host", default="localhost", show_default=True, help="Where it waits.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="By default any that is free.")
-def external_player(name: str, host: str, port: int) -> None:
-    """Let a bot play inside GNU Backgammon, as its external player.
-
-    It waits for GNU Backgammon to connect, decides what it is asked, and goes on until it is interrupted.
-    """
-    _log_to(sys.stderr)
-    asyncio.run(_wait_for_ever(name, loading.load(name, Path.cwd()), host, port))
-
-
 @bot.command("ubgi")
 @click.argument("name", metavar="FILE.PY:CLASS")
 def ubgi_engine(name: str) -> None:
@@ -140,15 +128,6 @@ async def _answer_lines(engine: ubgi.Engine) -> None:
     while (line := await asyncio.to_thread(sys.stdin.readline)) and line.strip() != ubgi.QUIT:
         for text in await engine.answer(line):
             click.echo(text)  # which flushes
-
-
-async def _wait_for_ever(name: str, new_bot: type[Bot], host: str, port: int) -> None:
-    try:
-        async with external.waiting(new_bot, host, port, Failures()) as found:
-            click.echo(f"{name} waits. In GNU Backgammon: set player 0 external {host}:{found}")
-            await asyncio.Event().wait()
-    except OSError as error:
-        raise click.ClickException(f"cannot wait on {host}:{port}: {error.strerror or error}") from None
 
 
 def _is_well(summary: Summary) -> bool:
@@ -206,10 +185,10 @@ def _default_name(name: str) -> str:
 def _report(job: Job, summary: Summary, fault: str, as_json: bool) -> None:
     if as_json:
         rows = [result._asdict() for result in summary.results]
-        total = {"bot": job.name, "matches": len(rows), "won": summary.won, "failed": summary.failed, "error": fault}
+        total = {"bot": job.name, "matches": len(rows), "won": summary.wins, "failed": summary.failed, "error": fault}
         click.echo(json.dumps({**total, "failures": failure_rows(summary.failures), "results": rows}))
     else:
-        click.echo(f"{plural(len(summary.results), 'match')}, {summary.won} won".replace("matchs", "matches"))
+        click.echo(f"{plural(len(summary.results), 'match')}, {summary.wins} won".replace("matchs", "matches"))
     for line in failure_lines(summary.failures):
         click.echo(line, err=True)
     for result in summary.results:
@@ -219,6 +198,3 @@ def _report(job: Job, summary: Summary, fault: str, as_json: bool) -> None:
         click.echo(f"match {match}: {clean(text)}", err=True)
     if fault:
         click.echo(f"Error: {clean(fault)}", err=True)
-
-
-COMMANDS: tuple[click.Command, ...] = (bot,)

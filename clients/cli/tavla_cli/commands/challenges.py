@@ -11,10 +11,10 @@ from tavla_protocol import messages as m
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.input import completion
-from tavla_cli.input.arguments import player_name, side_option, wanted
+from tavla_cli.input.arguments import new_rules, player_name, side_option
 from tavla_cli.input.terminal import new_console
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import challenge_text
-from tavla_cli.text.words import clean
 
 GREETING_S = 0.5  # for the challenges that wait to be told, after the connection
 
@@ -29,7 +29,7 @@ async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> 
     async with options.client() as client:
         console = new_console(options.ascii_only)
         console.print(f"you challenge {name}: waiting for the answer. Ctrl-C takes it back")
-        await options.play(client, await client.challenges.send(name, wanted(rules), side))
+        await options.play(client, await client.challenges.send(name, new_rules(rules), side))
 
 
 @click.command()
@@ -64,6 +64,3 @@ async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
         raise click.ClickException(f"say whose: {', '.join(sorted(clean(known.by) for known in found))}")
     new_console().print(Text(challenge_text(found[0])))
     return found[0]
-
-
-COMMANDS = (challenge, accept, decline)

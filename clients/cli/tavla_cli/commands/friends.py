@@ -4,7 +4,6 @@ import click
 from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
-from tavla_protocol.codes import Feature
 
 from tavla_cli.commands.options import Options, common
 from tavla_cli.input import completion
@@ -28,8 +27,6 @@ async def friends(options: Options, action: str | None, name: str | None) -> Non
     if (action in FOLLOW) != (name is not None):
         raise click.UsageError("say whom: tavla friends add NAME" if name is None else f"{action} takes no name")
     async with options.client(known=True) as client:
-        if not client.can(Feature.FRIENDS):
-            raise click.ClickException(f"{options.server} is older: nobody can be followed there")
         if name is not None:
             await client.friends.follow(name, action == "add")
             said = f"you follow {name}" + ("" if action == "add" else " no longer")
@@ -66,6 +63,3 @@ def _state(options: Options, client: Client, friend: m.Followed) -> str:
     if friend.table:
         return options.command("join", friend.table, client=client)
     return "is here" if friend.online else ""
-
-
-COMMANDS = (friends,)

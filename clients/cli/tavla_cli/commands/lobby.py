@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.text import Text
 from tavla_client import Client, Lists, Refused
 from tavla_protocol import messages as m
-from tavla_protocol.codes import Feature
 
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.input.terminal import is_interactive, new_console
@@ -52,13 +51,9 @@ async def matches(options: Options) -> None:
             _print_command(console, options.join(table.name, table.code))
 
 
-COMMANDS = (lobby, matches)
-
-
 def _lists(client: Client) -> Lists:
-    """Lists that the screen shows; an older server has no list of seekers."""
-    more: tuple[m.Subject, ...] = ("seekers",) if client.can("seekers") else ()
-    return client.lobby.lists("tables", "matches", "people", *more)
+    """Lists that the screen shows."""
+    return client.lobby.lists("tables", "matches", "people", "seekers")
 
 
 def _but(away: tuple[int, int], seat: int) -> tuple[int, int]:
@@ -70,10 +65,9 @@ async def _live(options: Options) -> None:
     """From the lobby into matches, and back."""
     async with options.client() as client, _lists(client) as lists, AsyncExitStack() as stack:
         client.patience_s = None
-        if client.can(Feature.FRIENDS):
-            with suppress(Refused):  # asked for too often: the lobby does without
-                await client.friends.watch()
-        screen = LobbyScreen(client, lists, stack, options.ascii_only)
+        with suppress(Refused):  # asked for too often: the lobby does without
+            await client.friends.watch()
+        screen = LobbyScreen(client, lists, stack, options.ascii_only, options.hearing)
         screen.first_notice = "; ".join(options.ended)
         options.on_link.append(screen.on_link)
         while (match := await screen.run()) is not None:

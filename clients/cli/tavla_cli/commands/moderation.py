@@ -34,6 +34,3 @@ async def mod(options: Options, typed: tuple[str, ...]) -> None:
     console = new_console(options.ascii_only)
     for line in lines:
         console.print(Text(line))
-
-
-COMMANDS = (report, mod)

@@ -12,17 +12,20 @@ from typing import Any, TypeVar
 import click
 from prompt_toolkit.application import create_app_session
 from tavla_client import Callbacks, Client, ClientError, Link, Match, Refused
+from tavla_protocol import messages as m
 
-from tavla_cli.crash import log, run_async
-from tavla_cli.identity import Identities, config_dir, sign_in
+from tavla_cli.console import clean_output, lenient_input
+from tavla_cli.crash import log
+from tavla_cli.identity import Identities, sign_in
 from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_option
-from tavla_cli.input.streams import lenient_input
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.invitation import for_others
-from tavla_cli.output import clean_output
+from tavla_cli.main_task import run_async
 from tavla_cli.screens.match_screen import MatchScreen
-from tavla_cli.text import words
 from tavla_cli.text.absence import own_end_text
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.tournaments import call_text
+from tavla_cli.user_folder import config_dir
 
 ANSWER_S = 20.0  # for an answer; a server tries for 15 while its store is away
 MAX_ENDED = 20  # matches that one is told of at once
@@ -66,6 +69,9 @@ class Options:
         identities = Identities(self.server)
         client = await sign_in(identities, self.server, self.player, on_link, **which)
         client.patience_s = ANSWER_S
+        client.callbacks = replace(
+            client.callbacks, called=self.hearing(client, lambda text: click.echo(text, err=True))
+        )
         try:
             self.ended = await ended_meanwhile(client)
             for sentence in self.ended:
@@ -112,8 +118,18 @@ class Options:
                 challenged, self.command("accept", challenged.by, client=client)
             ),
             unchallenged=screen.notices.on_unchallenged,
+            called=self.hearing(client, screen.notices.on_called),
             void=screen.notices.on_void,
         )
+
+    def hearing(self, client: Client, say: Callable[[str], object]) -> Callable[[m.Called], None]:
+        """The callback that says what a tournament calls the user for."""
+
+        def hear(called: m.Called) -> None:
+            if text := call_text(called, self.command("tournament", "join", called.tournament, client=client)):
+                say(text)
+
+        return hear
 
     def join(self, table: str, code: str) -> str:
         """The command for the other player, who may have another default."""
@@ -122,7 +138,7 @@ class Options:
 
 
 def _typed(line: Sequence[str]) -> str:
-    return shlex.join(map(words.clean, line))
+    return shlex.join(map(clean, line))
 
 
 async def ended_meanwhile(client: Client) -> list[str]:
@@ -170,7 +186,7 @@ def common(command: F) -> F:
         except KeyboardInterrupt:
             pass  # Ctrl-C is a way to go like any other
         except ClientError as error:
-            raise click.ClickException(words.clean(str(error))) from None
+            raise click.ClickException(clean(str(error))) from None
         except OSError as error:
             if isinstance(error, BrokenPipeError):
                 raise

@@ -15,10 +15,11 @@ from tavla_protocol import messages as m
 from tavla_cli.bots.computer import casual, play_computer
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.commands.rule_options import often_chosen_rules
-from tavla_cli.input.arguments import wanted
+from tavla_cli.input.arguments import new_rules
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.waiting_screen import WaitingScreen, elapsed_text
-from tavla_cli.text import story, words
+from tavla_cli.text import story
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import engine_rules, rules_text
 
 Rules = Mapping[str, bool | int | str]
@@ -33,10 +34,7 @@ async def play(options: Options, **rules: Any) -> None:
     With the usual rules to 3 points and, unless it is rated, without a clock: as in the page.
     """
     async with options.client() as client:
-        await options.play(client, await _opponent(options, client, wanted(rules)))
-
-
-COMMANDS = (play,)
+        await options.play(client, await _opponent(options, client, new_rules(rules)))
 
 
 async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
@@ -49,7 +47,7 @@ async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
     )
     seeking, pastime = asyncio.create_task(client.seek(rules)), None
     try:
-        lists_wanted: tuple[m.Subject, ...] = ("people", "tables", *(("seekers",) if client.can("seekers") else ()))
+        lists_wanted: tuple[m.Subject, ...] = ("people", "tables", "seekers")
         async with client.lobby.lists(*lists_wanted) as lists:
             while await WaitingScreen(console, client, rules, lists, since, options.ascii_only).wants_computer(seeking):
                 pastime = await _meanwhile(options, client, rules, seeking, pastime)
@@ -82,7 +80,7 @@ async def _meanwhile(
         else:
             match = await play_computer(client, casual(rules))
     except ClientError as error:
-        click.echo(words.clean(str(error)))
+        click.echo(clean(str(error)))
         return None
     click.echo("as soon as an opponent is found you play them, and this match waits for you")
     playing = asyncio.create_task(options.play(client, match))
@@ -92,7 +90,7 @@ async def _meanwhile(
         playing.cancel()
         await asyncio.wait([playing])
     if not playing.cancelled() and isinstance(playing.exception(), ClientError):
-        click.echo(words.clean(str(playing.exception())))  # such as a rematch that was declined
+        click.echo(clean(str(playing.exception())))  # such as a rematch that was declined
     found = seeking.result() if seeking.done() else None
     for left in [known for known in client.following if known is not found]:
         await leave(client, left)

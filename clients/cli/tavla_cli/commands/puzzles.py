@@ -15,11 +15,11 @@ from tavla_engine.xgid import parse_xgid
 from tavla_protocol import messages as m
 from tavla_protocol.messages import Finding
 
-from tavla_cli.bots.analysing import analysed
+from tavla_cli.bots.analysing import analyse_record
 from tavla_cli.bots.counting import judging
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import fetch
-from tavla_cli.input.choices import meant
+from tavla_cli.input.choices import choice_of
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.records.classics import CLASSICS
 from tavla_cli.records.files import sound
@@ -51,7 +51,7 @@ async def daily(options: Options, choice: tuple[str, ...], as_json: bool) -> Non
             return
         screen = PuzzleScreen(options.ascii_only)
         try:
-            said = meant(said, at) if said else await screen.ask(at)
+            said = choice_of(said, at) if said else await screen.ask(at)
         except BadCommand as error:
             raise click.ClickException(str(error)) from None
         if not said:
@@ -83,7 +83,7 @@ async def puzzles(options: Options) -> None:
     new = [xgid for xgid in CLASSICS if xgid not in read_streak().done]
     for xgid in new or CLASSICS:
         at = parse_xgid(xgid)
-        finding = (1, 1, view_of(at).to_act[0], "", CLASSICS[xgid], 0.0)
+        finding = Finding(1, 1, view_of(at).to_act[0], "", CLASSICS[xgid], 0.0)
         if not await _solved(screen, xgid, at, finding, "GNU Backgammon, 2-ply", []):
             return
     click.echo("there are no more of them")
@@ -103,9 +103,6 @@ async def _solved(
         return False
     await screen.tell(key, at, choice, finding, by, more)
     return await screen.wants_more()
-
-
-COMMANDS = (daily, puzzles)
 
 
 def _position(puzzle: m.Puzzle) -> Match | None:
@@ -158,6 +155,8 @@ async def _judged(record: Record) -> tuple[Record, str]:
     if told.analysis is not None and not told.analysis.error:
         return record, told.analysis.by
     with judging() as progress:
-        analysis = await analysed(record, progress)
-    findings = [(one.game, one.turn, one.seat, one.done, one.best, one.loss) for one in analysis.findings]
+        analysis = await analyse_record(record, progress)
+    findings = [
+        Finding(one.game, one.turn, one.seat, one.done, one.best, one.loss, one.mark) for one in analysis.findings
+    ]
     return record._replace(told=msgspec.structs.replace(told, findings=findings)), analysis.by

@@ -17,19 +17,19 @@ from tavla_engine.errors import BadText
 from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.commands.options import Options, common
+from tavla_cli.console import warn
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name, table_code
 from tavla_cli.input.terminal import is_interactive, new_console
-from tavla_cli.output import warn
 from tavla_cli.records.files import WRITERS, read, sound, write
 from tavla_cli.records.record import Record, of_server, with_more
 from tavla_cli.records.steps import steps
 from tavla_cli.screens.grids import grid
 from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.replay_screen import ReplayScreen
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.dice import bounds_text, dice_table, dice_text, is_whole
 from tavla_cli.text.prompts import waited_for
-from tavla_cli.text.words import clean
 
 WHAT = click.argument("what", metavar="MATCH|FILE", shell_complete=completion.matches)
 HEADS = ("", *(f"second {two}" for two in range(1, 7)))  # of the table of dice
@@ -99,7 +99,10 @@ async def export(options: Options, what: str, suffix: str | None, output: Path |
 async def load(options: Options, what: str, code: str) -> Record:
     """The record of a match or a file, sound or not. Raises: ClientError, click.ClickException."""
     if is_file(what):
-        return read(Path(what))
+        record = read(Path(what))
+        for note in record.notes:
+            warn(f"{what}: {clean(note)}")
+        return record
     async with options.client(shared=True) as client:
         return await fetch(client, what, code)
 
@@ -141,9 +144,6 @@ async def dice(options: Options, as_json: bool) -> None:
         console.print(grid(HEADS, dice_table(rolls), HEADS[1:]))
         for line in bounds_text(rolls):
             console.print(Text(line))
-
-
-COMMANDS = (history, replay, export, import_, dice)
 
 
 async def _match_at(client: Client, table: str, refused: Refused) -> str:

@@ -28,6 +28,3 @@ def rules(name: str | None) -> None:
         click.echo_via_pager(text + "\n")
     else:
         click.echo(text)
-
-
-COMMANDS = (rules,)

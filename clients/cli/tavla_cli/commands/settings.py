@@ -22,6 +22,3 @@ def settings(name: str | None, switch: str | None) -> None:
         except OSError as error:
             raise click.ClickException(f"{error.strerror or error}: {error.filename}") from None
     new_console().print(pairs(setting_lines(file.now)))
-
-
-COMMANDS = (settings,)

@@ -11,9 +11,9 @@ from tavla_cli.bots import computer
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.rule_options import all_rules
 from tavla_cli.input import completion
-from tavla_cli.input.arguments import side_option, table_code, table_name, wanted
+from tavla_cli.input.arguments import new_rules, side_option, table_code, table_name
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import my_match_text
-from tavla_cli.text.words import clean
 
 
 @click.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
@@ -48,10 +48,10 @@ async def create(
         if table or name or private or not spectators:
             raise click.UsageError("against the computer there is no table to be named or hidden: leave that out")
         async with options.client() as client:
-            await options.play(client, await computer.play_computer(client, wanted(rules), level, side))
+            await options.play(client, await computer.play_computer(client, new_rules(rules), level, side))
         return
     async with options.client() as client:
-        match = await client.create(table or name, wanted(rules), side, private=private, spectators=spectators)
+        match = await client.create(table or name, new_rules(rules), side, private=private, spectators=spectators)
         await options.play(client, match)
 
 
@@ -106,6 +106,3 @@ async def _only(client: Client) -> str:
         ]
         raise click.ClickException("\n".join(["say which match, tavla resume MATCH:", *lines]))
     return client.me.matches[0]
-
-
-COMMANDS = (create, join, watch, resume)

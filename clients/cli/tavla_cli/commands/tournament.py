@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,12 +19,12 @@ from tavla_protocol.codes import ErrorCode
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.download import download
-from tavla_cli.input.arguments import given, player_name, table_name
+from tavla_cli.input.arguments import chosen_options, player_name, table_name
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
 from tavla_cli.text.rounds import Ranked, brackets, crosstable, in_order, round_lines, swiss_columns, swiss_rows
 from tavla_cli.text.rules import rules_text
-from tavla_cli.text.tournaments import COLUMNS, NUMBERS, ranked, standing_rows, state_text
+from tavla_cli.text.tournaments import COLUMNS, NUMBERS, round_text, rows_in_order, standing_rows, state_text
 
 RATING = click.IntRange(0, 9999)
 PAST = 50  # of those that are over are listed
@@ -92,7 +93,7 @@ async def create(
     async with options.client(known=True) as client:
         id_ = await client.tournaments.create(
             name,
-            given(rules),
+            chosen_options(rules),
             starts=60 * in_minutes,
             minutes=minutes,
             format=format_,
@@ -115,11 +116,20 @@ async def join(options: Options, wanted: str) -> None:
     console = new_console(options.ascii_only)
     async with options.client() as client:
         id_ = await _find(client, wanted)
-        client.patience_s = None
+        client.patience_s, hear = None, client.callbacks.called
+
+        def hear_others(called: m.Called) -> None:
+            if (called.tournament, called.what) != (id_, "come"):  # to which we come anyway
+                hear(called)
+
+        client.callbacks = replace(client.callbacks, called=hear_others)
         try:
             while True:
                 console.print("you wait for an opponent")
-                match = await options.play(client, await client.tournaments.enter(id_), another=False)
+                match = await client.tournaments.enter(id_)
+                if until := round_text(await client.tournaments.row(id_), int(time.time())):
+                    console.print(until)
+                match = await options.play(client, match, another=False)
                 await leave(client, match)
                 if match.view.phase != "over":
                     return  # the user has gone, and is told how to come back to the match
@@ -167,7 +177,7 @@ async def standings(options: Options, wanted: str, plain: bool) -> None:
 
                 with Live(screen(), console=console, auto_refresh=False) as live, suppress(KeyError):
                     while not all_.rows["tournaments"][id_].over:
-                        changes = [asyncio.ensure_future(each.changed()) for each in (lists, all_)]
+                        changes = [asyncio.ensure_future(each.wait_for_change()) for each in (lists, all_)]
                         done, others = await asyncio.wait(changes, return_when=asyncio.FIRST_COMPLETED)
                         for change in others:
                             change.cancel()
@@ -214,9 +224,6 @@ async def export(options: Options, wanted: str, suffix: str | None, output: Path
             new.write(text)
     except OSError as error:
         raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
-
-
-COMMANDS = (tournament,)
 
 
 async def _list_past(client: Client, console: Any) -> None:
@@ -274,7 +281,7 @@ def _terms(row: m.Tournament) -> str:
 
 
 def _picture(format_: str, lists: Lists, ascii_only: bool, most: int | None = None) -> Group:
-    rows, pairings = ranked(lists.rows["standings"]), in_order(lists.rows["pairings"])
+    rows, pairings = rows_in_order(lists.rows["standings"]), in_order(lists.rows["pairings"])
     return _picture_of(format_, rows[:most], pairings, ascii_only)
 
 

@@ -4,13 +4,14 @@ import sys
 
 import click
 from rich.text import Text
+from tavla_engine.event_texts import SIDES
 from tavla_engine.events import OpeningRolled, Rolled
-from tavla_engine.words import SIDES
 
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import CODE, WHAT, load
 from tavla_cli.input.terminal import new_console
-from tavla_cli.text.words import clean, plural
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import plural
 
 
 @click.command()
@@ -24,7 +25,9 @@ async def verify(options: Options, what: str, code: str) -> None:
     """
     record = await load(options, what, code)
     if record.told is None:
-        raise click.ClickException(f"{what} has no seeds: only a match that was exported as JSON can be verified")
+        raise click.ClickException(
+            f"{what} has no seeds: only the JSON of a match that was played at a server can be verified"
+        )
     if not record.view.seed and not record.faults:
         if record.over:
             raise click.ClickException(f"{clean(record.id)} is no match that is over, with its dice")
@@ -40,6 +43,3 @@ async def verify(options: Options, what: str, code: str) -> None:
     for side, committed in zip(SIDES, record.view.commitments, strict=True):
         if not committed:
             console.print(Text(f"{side} committed to no seed, and has to trust the others", "yellow"))
-
-
-COMMANDS = (verify,)

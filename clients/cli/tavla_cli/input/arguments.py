@@ -67,7 +67,7 @@ def table_code(_: click.Context, __: click.Parameter, value: str) -> str:
 
 
 class RulesText(click.ParamType[Rules]):
-    """Rules as one word: `5`, or `length=5,clock=fast,cube=false`, or `preset=money`."""
+    """A text of rules, as one word: `5`, or `length=5,clock=fast,cube=false`, or `preset=money`."""
 
     name = "rules"
 
@@ -95,14 +95,14 @@ RULES = RulesText()
 OPTIONS = f"Options: preset, clock, {', '.join(EngineRules._fields)}."
 
 
-def given(rules: Mapping[str, Any]) -> dict[str, Any]:
+def chosen_options(rules: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given."""
     return {option: value for option, value in rules.items() if value is not None}
 
 
-def wanted(rules: Mapping[str, Any]) -> dict[str, Any]:
+def new_rules(rules: Mapping[str, Any]) -> dict[str, Any]:
     """The rules of a new match: the options that were given, and else what is usual."""
-    chosen = given(rules)
+    chosen = chosen_options(rules)
     if chosen["preset"] != USUAL_PRESET:
         return chosen
     return {"length": USUAL_LENGTH, **({} if chosen.get("rated") else {"clock": "none"}), **chosen}

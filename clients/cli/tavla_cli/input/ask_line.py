@@ -11,7 +11,7 @@ from prompt_toolkit.layout.processors import BeforeInput
 
 
 class AskLine:
-    """Shown while it asks. container: what is to be put into the screen; it takes one row then."""
+    """A line that asks. container: what is to be put into the screen; it takes one row then."""
 
     def __init__(self) -> None:
         self._question = ""

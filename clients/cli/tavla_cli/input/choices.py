@@ -13,7 +13,7 @@ CUBE = {  # by phase: what may be typed, and what that is called
 }
 
 
-def meant(line: str, at: Match) -> str:
+def choice_of(line: str, at: Match) -> str:
     """The choice that a line stands for; "" = to go. Raises: BadCommand, with a sentence."""
     choices = CUBE.get(at.phase.value, {})
     text = " ".join(line.lower().split())

@@ -10,7 +10,7 @@ from tavla_client import Client, ClientError
 
 from tavla_cli.identity import Identities
 from tavla_cli.input.arguments import DEFAULT_SERVER
-from tavla_cli.text import words
+from tavla_cli.text.cleaning import clean
 
 TIMEOUT_S = 2.0  # a shell that hangs is worse than one that knows no name
 
@@ -26,18 +26,18 @@ def _completing(ask: Ask) -> Complete:
         except (ClientError, OSError, TimeoutError):
             return []
         wanted = incomplete.lower()
-        return [CompletionItem(text, help=words.clean(is_)) for text, is_ in found.items() if fits(text, wanted)]
+        return [CompletionItem(text, help=clean(is_)) for text, is_ in found.items() if fits(text, wanted)]
 
     def fits(text: str, wanted: str) -> bool:
-        return text.lower().startswith(wanted) and words.clean(text) == text
+        return text.lower().startswith(wanted) and clean(text) == text
 
     return complete
 
 
 async def _asked(ask: Ask, server: str, player: str | None) -> dict[str, str]:
-    """As a player who was here before: pressing Tab makes no guest."""
+    """Ask as a player who was here before: pressing Tab makes no guest."""
     identities = Identities(server)
-    name = player or next(iter(identities.known()), None)
+    name = player or next(iter(identities.known_names()), None)
     token = identities.token(name) if name else None
     if name is None or token is None:
         return {}

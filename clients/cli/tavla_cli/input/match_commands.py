@@ -10,7 +10,7 @@ from tavla_cli.text.cube import may_beaver
 
 
 class Entry(NamedTuple):
-    """A command, as the table below has it.
+    """An entry of the table of commands.
 
     text: what it does. short: names that need no rest. phases: where it makes sense; none = anywhere.
     """
@@ -22,6 +22,7 @@ class Entry(NamedTuple):
     watchers: bool = False
 
 
+RESIGNATIONS = ("single", "gammon", "backgammon")
 _GAME = ("roll", "cube", "move", "resign")
 COMMANDS: dict[str, Entry] = {
     "roll": Entry("roll the dice", ("r",), phases=("roll",)),
@@ -36,9 +37,7 @@ COMMANDS: dict[str, Entry] = {
     "accept": Entry("accept the opponent's resignation", phases=("resign",)),
     "refuse": Entry("refuse it and play on", ("reject",), phases=("resign",)),
     "ready": Entry("start the next game; Enter alone does the same", phases=("ready",)),
-    "resign": Entry(
-        "offer to lose this game", arguments=("single", "gammon", "backgammon"), phases=("roll", "cube", "move")
-    ),
+    "resign": Entry("offer to lose this game", arguments=RESIGNATIONS, phases=("roll", "cube", "move")),
     "forfeit": Entry("give up at the price of the rules; the opponent is not asked", phases=(*_GAME, "ready")),
     "claim": Entry("win the match: your opponent has gone and stays away", phases=(*_GAME, "ready")),
     "abort": Entry("ask to end the match without a winner, or agree to that", phases=(*_GAME, "ready")),
@@ -111,6 +110,15 @@ _NEEDS: dict[str, Callable[[View], bool]] = {
 }
 
 
+def resignable(view: View, you: int | None) -> tuple[str, ...]:
+    """The kinds of loss that one may offer now: those that count, and one alone after a checker is borne off."""
+    rules = view.rules
+    turned = view.owner is not None or (view.cube > 1 and not rules.get("automatic_doubles"))
+    if (rules.get("jacoby") and not turned) or (you is not None and view.row(you)[0]):
+        return RESIGNATIONS[:1]
+    return RESIGNATIONS if rules.get("backgammons", True) else RESIGNATIONS[:2]
+
+
 def help_lines(view: View, you: int | None, names: Iterable[str]) -> list[tuple[str, str]]:
     """Commands and their meaning, as two columns. names: the commands that are `possible`."""
     lines = []
@@ -122,7 +130,8 @@ def help_lines(view: View, you: int | None, names: Iterable[str]) -> list[tuple[
         lines.append(("yes|no", "play another match against the same opponent, or go"))
     for name in names:
         entry = COMMANDS[name]
-        usage = " ".join((name, "|".join(entry.arguments))).strip() + (" on|off" if name == "auto" else "")
+        arguments = resignable(view, you) if name == "resign" else entry.arguments
+        usage = " ".join((name, "|".join(arguments))).strip() + (" on|off" if name == "auto" else "")
         short = f" ({', '.join(entry.short)})" if entry.short else ""
         lines.append((usage + short, entry.text))
     return lines

@@ -8,8 +8,8 @@ from tavla_client import Client
 from tavla_protocol import messages as m
 
 from tavla_cli.input.parsing import BadCommand
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.moderation import inspected_lines, report_lines
-from tavla_cli.text.words import clean
 
 UNITS = {"m": 1, "h": 60, "d": 24 * 60}  # in minutes
 TIME = re.compile(r"([1-9][0-9]{0,4})([mhd])")

@@ -14,7 +14,7 @@ from tavla_cli.text.settings import NAMES
 
 
 class BadCommand(ValueError):
-    """A line that means nothing. str(error) says what to type instead."""
+    """A command that means nothing. str(error) says what to type instead."""
 
 
 class Command(NamedTuple):

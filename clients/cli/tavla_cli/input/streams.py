@@ -4,8 +4,6 @@ import os
 import sys
 from io import TextIOWrapper
 
-from prompt_toolkit.input import Input, create_input
-
 from tavla_cli.output import clean_streams
 
 _PLAIN = ("C", "POSIX")  # locales without a charset
@@ -21,18 +19,6 @@ def prepare_streams() -> None:
             plain = stream is not sys.stdin and stream.isatty() and _wants_ascii()
             stream.reconfigure(encoding="ascii" if plain else None, errors="replace")
     clean_streams()
-
-
-def lenient_input() -> Input:
-    """Input for prompt_toolkit's keys: by itself it makes half a letter of a byte that is none."""
-    keys = create_input()
-    if sys.platform != "win32":
-        from prompt_toolkit.input.posix_utils import PosixStdinReader
-        from prompt_toolkit.input.vt100 import Vt100Input
-
-        if isinstance(keys, Vt100Input):
-            keys.stdin_reader = PosixStdinReader(keys.fileno(), errors="replace", encoding=keys.stdin.encoding)
-    return keys
 
 
 def _wants_ascii() -> bool:

@@ -16,7 +16,8 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.shortcuts import CompleteStyle
 from rich.console import Console, RenderableType
 
-from tavla_cli.output import CleanConsole, raw
+from tavla_cli.console import CleanConsole
+from tavla_cli.output import raw
 from tavla_cli.text.look import Look
 
 PIPE_COLUMNS = 200  # what reads a pipe has no screen that a table would have to fit
@@ -24,7 +25,7 @@ TICK_S = 0.5  # between two looks at a clock
 
 
 class Terminal(Protocol):
-    """Input and output of a game. `show` may be called from anywhere in the event loop and never waits."""
+    """A terminal: input and output of a game. `show` may be called from anywhere in the event loop and never waits."""
 
     look: Look
     interactive: bool
@@ -180,7 +181,10 @@ def _ignore_enter(pointless: Condition) -> KeyBindings:
 
 
 class PlainTerminal(Terminal):
-    """Lines in, lines out: for pipes, files and terminals that can do nothing else. A question is a line of its own."""
+    """A terminal of lines in and lines out: for pipes, files and terminals that can do nothing else.
+
+    A question is a line of its own, and the last one: it is asked anew below whatever has been shown since.
+    """
 
     interactive = False
 
@@ -191,6 +195,7 @@ class PlainTerminal(Terminal):
         self._reader: threading.Thread | None = None
 
     def show(self, *what: RenderableType) -> None:
+        self._asked = ""
         for renderable in what:
             self._console.print(renderable)
 

@@ -2,23 +2,29 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
 from tavla_engine.analysis import mark
 from tavla_engine.errors import BadText
+from tavla_engine.events import Event
 from tavla_engine.mat import export_mat, import_mat
+from tavla_engine.match import new_match
 from tavla_engine.proof import proof_of
-from tavla_engine.sgf import export_sgf, import_sgf
+from tavla_engine.referee import rules_of
+from tavla_engine.rules import Variant
+from tavla_engine.server_events import TYPES, read_server_events
+from tavla_engine.sgf import export_sgf, import_sgf, sgf_facts
 from tavla_protocol import messages as m
 
+from tavla_cli.records.formats import name_of, text_of
 from tavla_cli.records.marks import marks_of, sentence
-from tavla_cli.records.record import Record, of_file, of_server
+from tavla_cli.records.record import Record, of_file, of_server, plain_rules
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import result
-from tavla_cli.text.words import clean
 
 FORMAT = "tavla-match-1"
 MAX_BYTES = 20_000_000  # of a file that is read; the longest match that was ever played takes a tenth
@@ -40,7 +46,8 @@ def as_mat(record: Record) -> str:
     """A record as `.mat`, the format that every backgammon program reads. Raises: BadFile for one that is not sound."""
     day = _day(sound(record)).replace("-", ".")
     facts = {"EventDate": day, "Match": clean(record.id), "Result": _result(record)}
-    return export_mat(_names(record), record.start, record.events, _said(facts))
+    tags = {clean(name): clean(value) for name, value in record.tags.items()} | _said(facts)
+    return export_mat(_names(record), record.start, record.events, tags)
 
 
 def as_sgf(record: Record) -> str:
@@ -51,29 +58,51 @@ def as_sgf(record: Record) -> str:
     sound(record)
     remark = ". ".join(filter(None, (f"Match {clean(record.id)}" if record.id else "", _result(record))))
     facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": remark}
+    tags = {name: clean(value) for name, value in sgf_facts(record.tags).items()} | _said(facts)
     try:
-        return export_sgf(_names(record), record.start, record.events, _said(facts), _remarks(record))
+        return export_sgf(_names(record), record.start, record.events, tags, _remarks(record))
     except ValueError as error:
         raise BadFile(f"{error}: --mat or --json can tell it") from None
 
 
 def as_json(record: Record) -> str:
-    """All that a server has told of a match, and the proof of its dice when it is over.
-
-    Raises: BadFile for a match of another program.
-    """
+    """All that a server has told of a match, and the proof of its dice when it is over; or all of another's file."""
     told = record.told
     if told is None:
-        raise BadFile("only a match that was played at a server can be written as JSON: --mat and --sgf do")
+        return _lines_of(_whole_of_file(record), _untold(record.events))
     proof = proof_in(record) or {"match": told.match}
     whole = {"format": FORMAT, **proof, "epoch": told.epoch, "seq": told.seq, "view": _plain(told.view)}
     if any(of for _, of in told.unrevealed):
         whole["unrevealed"] = told.unrevealed
     if told.analysis is not None:
         whole |= {"analysis": msgspec.to_builtins(told.analysis), "findings": told.findings}
+    return _lines_of(whole, told.events)
+
+
+def _lines_of(whole: dict[str, Any], events: Iterable[Any]) -> str:
     lines = [f'"{name}": {json.dumps(value)}' for name, value in whole.items()]
-    lines.append('"events": [\n' + ",\n".join(json.dumps(_plain(event)) for event in told.events) + "\n]")
+    lines.append('"events": [\n' + ",\n".join(json.dumps(_plain(event)) for event in events) + "\n]")
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _whole_of_file(record: Record) -> dict[str, Any]:
+    """A record of another program, without its events."""
+    start = record.start
+    about = {"score": start.score, "game": start.game, "crawford_done": start.crawford_done}
+    return {
+        "format": FORMAT,
+        "players": record.names,
+        "rules": plain_rules(start.rules),
+        **about,
+        "tags": dict(record.tags),
+    }
+
+
+def _untold(events: Iterable[Event]) -> Iterator[list[Any]]:
+    """Events as a server tells them, at no time."""
+    names = {type_: name for name, type_ in TYPES.items()}
+    for seq, event in enumerate(events, 1):
+        yield [seq, 0, names[type(event)], *msgspec.to_builtins(msgspec.structs.astuple(event))]
 
 
 def proof_in(record: Record) -> dict[str, Any] | None:
@@ -92,11 +121,11 @@ def read(file: Path) -> Record:
     try:
         if file.stat().st_size > MAX_BYTES:
             raise BadFile(f"{file} is too large for a match")
-        text = file.read_text("utf-8", errors="replace")
+        data = file.read_bytes()
     except OSError as error:
         raise BadFile(f"cannot read {file}: {error.strerror}") from None
     try:
-        return parse(text)
+        return parse(text_of(data))
     except BadText as error:
         raise BadFile(f"{file}: {clean(str(error))}") from None
 
@@ -106,7 +135,11 @@ def parse(text: str) -> Record:
     start = text.removeprefix("\ufeff").lstrip()[:2]
     if start.startswith("{"):
         return _of_json(text)
-    return of_file(import_sgf(text) if start.replace(" ", "").startswith("(") else import_mat(text))
+    try:
+        return of_file(import_sgf(text) if start.replace(" ", "").startswith("(") else import_mat(text))
+    except BadText as error:
+        name = name_of(text)
+        raise BadText(f"this is {name}" if name else str(error)) from None
 
 
 def write(record: Record, file: Path, suffix: str | None = None) -> None:
@@ -127,6 +160,8 @@ def write(record: Record, file: Path, suffix: str | None = None) -> None:
 def _of_json(text: str) -> Record:
     try:
         whole = json.loads(text)
+        if "view" not in whole and "players" in whole:
+            return _of_file_json(whole)
         view = dict(whole["view"])
         if "points" in view:
             view["points"] = bytes(view["points"])
@@ -137,6 +172,36 @@ def _of_json(text: str) -> Record:
         return record._replace(faults=(*record.faults, *_wrong_proof(whole, record)))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         raise BadText(f"this is no match that tavla has exported: {clean(str(error))}") from None
+
+
+def _of_file_json(whole: dict[str, Any]) -> Record:
+    """The record of another program's match: decided anew by the rules, as its own file was."""
+    about = msgspec.convert(whole, _FileFields)
+    score, game, crawford_done = about.score, about.game, about.crawford_done
+    start = msgspec.structs.replace(
+        new_match(rules_of(about.rules)), score=score, game=game, crawford_done=crawford_done
+    )
+    events = [one.event for one in read_server_events(about.events) if one.event is not None]
+    try:
+        if start.rules.variant is Variant.LONGGAMMON:
+            read = import_mat(export_mat(about.players, start, events, about.tags))
+        else:
+            read = import_sgf(export_sgf(about.players, start, events))
+    except (AssertionError, IndexError) as error:  # events that cannot follow each other
+        raise BadText(f"its events do not follow each other: {error}") from None
+    return of_file(read._replace(names=about.players, tags=about.tags))
+
+
+class _FileFields(msgspec.Struct):
+    """A JSON file of another program's match."""
+
+    players: tuple[str, str]
+    rules: dict[str, bool | int | str]
+    score: tuple[Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=0)]]
+    game: Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
+    crawford_done: bool
+    tags: dict[str, str]
+    events: list[list[Any]]
 
 
 def _wrong_proof(whole: dict[str, Any], record: Record) -> Iterator[str]:
@@ -175,8 +240,8 @@ def _remarks(record: Record) -> dict[int, list[tuple[str, str]]]:
     signs = {"?!": ("DO", ""), "?": ("BM", "1"), "??": ("BM", "2")}
     return {
         place: [
-            signs[max((mark(one[-1]) for one in found), key=list(signs).index)],
-            ("C", ". ".join(sentence(one, record.names[one[2]]) for one in found)),
+            signs[max((mark(one.loss, one.mark) for one in found), key=list(signs).index)],
+            ("C", ". ".join(sentence(one, record.names[one.seat]) for one in found)),
         ]
         for place, found in marks_of(record).items()
     }

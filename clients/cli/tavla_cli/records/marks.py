@@ -10,7 +10,7 @@ from tavla_engine.match import Match
 from tavla_protocol.messages import Finding
 
 from tavla_cli.records.record import Record
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 WORST = ("?", "??")  # of the marks: a mistake, a blunder
 Key = tuple[int, int, int, str]  # game, turn, seat, and what was decided
@@ -20,7 +20,7 @@ def marks_of(record: Record) -> dict[int, list[Finding]]:
     """The findings of a record that deserve a mark, by the place of the event that each is about."""
     found: dict[Key, Finding] = {}
     for one in record.told.findings if record.told is not None else ():
-        if mark(one[-1]):
+        if mark(one.loss, one.mark):
             found[_key(*one[:4])] = one
     places: dict[int, list[Finding]] = {}
     if found:
@@ -35,7 +35,7 @@ def mistakes_of(record: Record, seat: int) -> Iterator[tuple[Match, Finding]]:
     marks, match, before_roll = marks_of(record), record.start, record.start
     for place, event in enumerate(record.events):
         for finding in marks.get(place, ()):
-            if finding[2] == seat and mark(finding[-1]) in WORST:
+            if finding.seat == seat and mark(finding.loss, finding.mark) in WORST:
                 yield before_roll if finding[3] == "no double" else match, finding
         before_roll = match if isinstance(event, e.Rolled) else before_roll
         match = apply(match, event)
@@ -50,10 +50,18 @@ def begins_turn(event: Event) -> bool:
             return isinstance(event, e.Rolled)
 
 
+def turn_after(turn: int, match: Match, event: Event) -> int:
+    """Number of the turn in its game after an event. match: before it. Dice that are not played have no turn."""
+    if isinstance(event, e.GameStarted):
+        return 0
+    unplayed = isinstance(event, e.PositionSet) and match.dice is not None
+    return turn + begins_turn(event) - unplayed
+
+
 def sentence(finding: Finding, name: str) -> str:
     """Cost of a decision, and what was better; safe for a terminal, to which a file is printed as it is."""
-    _, _, _, done, best, loss = finding
-    return clean(f"{mark(loss)} {name} has lost {loss:.3f}: {best} instead of {done}")
+    _, _, _, done, best, loss, judged = finding
+    return clean(f"{mark(loss, judged)} {name} has lost {loss:.3f}: {best} instead of {done}")
 
 
 def figures(record: Record) -> str:
@@ -76,8 +84,8 @@ def _keys(record: Record) -> Iterator[tuple[int, Key]]:
     """Every decision that a judge may have something to say about; game and turn are counted as `steps` does."""
     match, turn = record.start, 0
     for place, event in enumerate(record.events):
+        turn = turn_after(turn, match, event)
         match = apply(match, event)
-        turn = 0 if isinstance(event, e.GameStarted) else turn + begins_turn(event)
         for seat, now, done in _decisions(event, turn):
             yield place, (match.game, now, seat, done)
 

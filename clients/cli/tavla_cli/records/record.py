@@ -1,30 +1,34 @@
 """Records of matches, from a server, or from a file of ours or of another program. Pure."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
 from tavla_engine.errors import BadText
 from tavla_engine.events import Event
-from tavla_engine.mat import MatRecord
+from tavla_engine.mat_rules import facts_of
 from tavla_engine.match import Match, new_match
 from tavla_engine.referee import judge, rules_of
 from tavla_engine.rules import Rules
-from tavla_engine.told import read_told
+from tavla_engine.server_events import read_server_events
+from tavla_engine.transcript import MatRecord
 from tavla_protocol import messages as m
 from tavla_protocol.claims import claim_of
 from tavla_protocol.view import View, from_fields
 
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 LAST_MS = 253_402_214_400_000  # the last day of the year 9999, which every calendar has
 
 
 class Record(NamedTuple):
-    """A match from its start, as far as it has come.
+    """The record of a match from its start, as far as it has come.
 
     id: of the match at its server, "" for one of another program. start: before the first event. times: when each event
     was decided, in ms since 1970; 0 = unknown. told: what the server said of it, None for a match of another program.
-    faults: what in that does not follow from its seeds and the rules, a sentence each.
+    faults: what in that does not follow from its seeds and the rules, a sentence each. tags: what another program tells
+    of the match, by the names of a `.mat` file's remarks. notes: sentences about what was left out of a file.
     """
 
     id: str
@@ -34,6 +38,8 @@ class Record(NamedTuple):
     times: tuple[int, ...]
     told: m.Recorded | None = None
     faults: tuple[str, ...] = ()
+    tags: Mapping[str, str] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
 
     @property
     def view(self) -> View:
@@ -57,7 +63,7 @@ def of_server(told: m.Recorded) -> Record:
         claim = claim_of(told)
         start, finding = new_match(rules_of(claim.rules)), judge(claim)
         view = from_fields(told.view)
-        pairs = [(one.event, _time(one.time_ms)) for one in read_told(told.events) if one.event is not None]
+        pairs = [(one.event, _time(one.time_ms)) for one in read_server_events(told.events) if one.event is not None]
         last = finding.states[-1][1] if finding.states else start
     except (ValueError, TypeError, AssertionError, IndexError, OverflowError) as error:
         raise BadText(f"this is no match: {clean(str(error))}") from None
@@ -83,7 +89,10 @@ def _result(match: Match) -> tuple[Any, ...]:
 
 def of_file(match: MatRecord) -> Record:
     """The record of a `.mat` or SGF file."""
-    return Record("", match.names, match.start, tuple(match.events), (0,) * len(match.events))
+    events = tuple(match.events)
+    return Record(
+        "", match.names, match.start, events, (0,) * len(events), tags=facts_of(match.tags), notes=match.notes
+    )
 
 
 def with_more(record: Record, later: m.Recorded) -> Record:

@@ -6,13 +6,14 @@ from typing import NamedTuple
 from msgspec.structs import replace
 from tavla_engine import events as e
 from tavla_engine.apply import apply
-from tavla_engine.events import Event
+from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match
 from tavla_protocol import match_view
 from tavla_protocol.view import View
 
-from tavla_cli.records.marks import begins_turn, figures, marks_of, sentence
+from tavla_cli.records.marks import begins_turn, figures, marks_of, sentence, turn_after
 from tavla_cli.records.record import Record, plain_rules
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import result, story
 
 _STOPS = (e.Doubled, e.Beavered, e.ResignationOffered, e.GameEnded, e.MatchEnded)
@@ -38,11 +39,13 @@ def steps(record: Record) -> list[Step]:
     """
     match, turn, marks = record.start, 0, marks_of(record)
     found = [_step(record, match, None, turn, record.times[0] if record.times else 0)]
-    remarks: list[str] = []
+    remarks = list(record.notes)
     for place, event in enumerate(record.events):
+        turn = turn_after(turn, match, event)
         match = apply(match, event)
-        turn = 0 if isinstance(event, e.GameStarted) else turn + begins_turn(event)
         remarks += [sentence(finding, record.names[finding[2]]) for finding in marks.get(place, ())]
+        if isinstance(event, e.PositionSet):
+            remarks.append(_set_up(match, record.names))
         following = record.events[place + 1] if place + 1 < len(record.events) else None
         if _is_stop(event, following) or (following is None and _differs(match, found[-1].match)):
             found.append(_step(record, match, found[-1].view, turn, record.times[place], remarks))
@@ -61,8 +64,15 @@ def view_of(match: Match) -> View:
 
 
 def _is_stop(event: Event, following: Event | None) -> bool:
+    if isinstance(following, e.PositionSet) or (isinstance(event, e.Moved) and _is_given_up(following)):
+        return True  # the step after it shows another board, or the end alone
     is_stop = begins_turn(event) or isinstance(event, _STOPS)
     return is_stop and not isinstance(following, e.MatchEnded)  # which tells of both
+
+
+def _is_given_up(event: Event | None) -> bool:
+    """True for the end of a game or match that no play has brought about."""
+    return isinstance(event, e.GameEnded | e.MatchEnded) and event.ending is not Ending.BORNE_OFF
 
 
 def _differs(one: Match, other: Match) -> bool:
@@ -79,6 +89,13 @@ def _step(
     if view.phase == "over" and (judged := figures(record)):
         said = (*said, judged)
     return Step(match, view, said, turn, time_ms)
+
+
+def _set_up(match: Match, names: Sequence[str]) -> str:
+    """A position that was set up: its cube and who is on roll, in one sentence."""
+    value, owner, _ = match.cube
+    cube = f"the cube is at {value}" + ("" if owner is None else f", {names[owner]} owns it")
+    return clean(f"a set-up position: {cube}; {names[match.turn]} is on roll")
 
 
 def _said(before: View, view: View) -> Iterator[str]:

@@ -5,14 +5,14 @@ from pathlib import Path
 import msgspec
 from tavla_client import write_whole
 
-from tavla_cli.identity import config_dir
+from tavla_cli.user_folder import config_dir
 
 FILE = "puzzles.json"
 KEPT = 300  # positions whose first answer is remembered
 
 
 class Streak(msgspec.Struct, frozen=True):
-    """right: in a row. done: keys of the positions that were answered, the newest first."""
+    """A streak of right answers. right: in a row. done: keys of the positions that were answered, the newest first."""
 
     right: int = 0
     done: tuple[str, ...] = ()

@@ -11,9 +11,10 @@ from rich.text import Text
 from tavla_engine.position import BAR, OFF, pips
 from tavla_protocol.view import View
 
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.cube import lives
 from tavla_cli.text.look import Look
-from tavla_cli.text.words import clean, plural, time_text
+from tavla_cli.text.phrases import plural, time_text
 
 TOP = (tuple(range(13, 19)), tuple(range(19, 25)))  # own points from left to right, on either side of the bar
 BOTTOM = (tuple(range(12, 6, -1)), tuple(range(6, 0, -1)))
@@ -25,7 +26,7 @@ PANEL_WIDTH = WIDTH - PANEL_COLUMN
 
 
 class Glyphs(NamedTuple):
-    """Characters of the board. checkers: white's (seat 0) and black's (seat 1)."""
+    """Glyphs of the board. checkers: white's (seat 0) and black's (seat 1)."""
 
     checkers: tuple[str, str]
     empty: tuple[str, str]  # points with an odd and an even number

@@ -20,7 +20,7 @@ from tavla_cli.screens.grids import pairs
 from tavla_cli.screens.hints import hints
 from tavla_cli.screens.match_talk import MatchTalk
 from tavla_cli.settings import SettingsFile
-from tavla_cli.text import words
+from tavla_cli.text import phrases
 from tavla_cli.text.cube import may_beaver
 from tavla_cli.text.people import watchers_text
 from tavla_cli.text.rules import forfeit_price
@@ -31,7 +31,7 @@ Ask = Callable[[str, Action, Callable[[], None] | None], None]
 
 
 class CommandRunner:
-    """Runs the commands of one user in one match.
+    """A runner of the commands of one user in one match.
 
     say: shows a sentence. ask: asks whether an action shall really be done, and does something if not. claims: whether
     the match may be claimed now.
@@ -128,7 +128,12 @@ class CommandRunner:
         match, view = self._match, self._match.view
         if name == "resign":
             kind = int(argument)
-            self._ask(f"offer to lose this game as {words.KINDS[kind]}?", lambda: match.resign(kind), None)
+            kinds = match_commands.resignable(view, match.seat)
+            if view.phase in ("roll", "cube", "move") and kind > len(kinds):
+                raise BadCommand(
+                    f"here you may resign {' or '.join(phrases.KINDS[one + 1] for one in range(len(kinds)))}"
+                )
+            self._ask(f"offer to lose this game as {phrases.KINDS[kind]}?", lambda: match.resign(kind), None)
         elif name == "forfeit":
             self._ask(f"{forfeit_price(view)}: really forfeit?", match.forfeit, None)
         elif name == "auto":
@@ -143,7 +148,7 @@ class CommandRunner:
     async def _play(self, moves: tuple[Move, ...]) -> None:
         """Play, or show where that leads and ask first. What is no play the server refuses, and says why."""
         match = self._match
-        after = played(match.view, moves) if self._settings.now.confirm and match.to_act else None
+        after = view_after_play(match.view, moves) if self._settings.now.confirm and match.to_act else None
         if after is None:
             await match.move(moves)
         else:
@@ -178,7 +183,6 @@ class CommandRunner:
         if not self._match.was_replaced:
             raise BadCommand("you play in this window" if self._match.seat is not None else "you only watch this match")
         await self._client.attach(self._match.id, plays=self._match.wants_plays, code=self._match.view.code)
-        self._say("you play in this window again")
 
     async def _auto(self, what: str, on: str) -> None:
         if what == "roll":
@@ -202,14 +206,14 @@ _FIBS_CUBE = {"accept": "take", "refuse": "drop"}  # as FIBS calls the answers t
 _CUBE: dict[str, Callable[[View], str]] = {  # what is asked, where a slip of one letter would be dear
     "double": lambda view: f"double to {2 * view.cube}?",
     "take": lambda view: f"take the cube at {2 * view.cube}?",
-    "drop": lambda view: f"drop, and lose {words.plural(view.cube, 'point')}?",
+    "drop": lambda view: f"drop, and lose {phrases.plural(view.cube, 'point')}?",
     "beaver": lambda view: f"beaver to {4 * view.cube}?",
 }
 _WORDS = ("roll", "double", "take", "drop", "beaver", "accept", "refuse", "ready", "leave", "claim", "abort", "cancel")
 _ACTIONS: dict[str, Callable[[Match], Awaitable[None]]] = {word: getattr(Match, word) for word in _WORDS}
 
 
-def played(view: View, moves: Sequence[Move]) -> View | None:
+def view_after_play(view: View, moves: Sequence[Move]) -> View | None:
     """The view after a play of the seat on roll; None if it is not legal."""
     seat = view.turn
     if view.phase != "move" or len(view.dice) != 2:

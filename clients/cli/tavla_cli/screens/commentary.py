@@ -10,7 +10,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tavla_cli.input.terminal import Terminal
-from tavla_cli.text import story, words
+from tavla_cli.text import phrases, story
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import away_text, challenge_text, said_text, watchers_text
 from tavla_cli.text.rules import rules_text, table_text
 
@@ -19,7 +20,7 @@ STILL_TRYING = 4  # attempts after which a lost connection is spoken of once mor
 
 
 class Commentary:
-    """Tells a user of one match. link: whether the server can be reached."""
+    """The commentary on one match. link: whether the server can be reached."""
 
     def __init__(self, match: Match, terminal: Terminal, join: str) -> None:
         """join: the command that takes the match's free seat."""
@@ -69,14 +70,14 @@ class Commentary:
     def introduce(self, view: View) -> None:
         """Introduce the match to a user who has just come."""
         if view.phase == "open":
-            self.say(f"table {words.clean(view.name)} is open: {table_text(view)}")
+            self.say(f"table {clean(view.name)} is open: {table_text(view)}")
             self.say(
                 "the other player types:" if self._match.seat is not None else "you watch; a seat is free, to play:"
             )
             self.say_command(self._join)
             return
         you = self._match.seat
-        players = [words.name(view, seat) for seat in (0, 1)]
+        players = [phrases.name(view, seat) for seat in (0, 1)]
         if you is None:
             self.say(f"watching {players[0]} (white) against {players[1]} (black): {rules_text(view.rules)}")
         else:
@@ -86,11 +87,13 @@ class Commentary:
             before = (f"{player} {won}" for player, won in zip(players, view.series, strict=True))
             self.say(f"matches before this one: {', '.join(before)}")
         if view.game and not view.last:
-            self.say(story.started(view, you))
+            self.say(story.start_text(view, you))
         self.say_all(story.last_turns(view, you))
 
     def tell(self, change: Change, before: View) -> None:
         """Tell the changes since a view."""
+        if change.what == "snapshot" and self._seat is None and self._match.seat is not None:
+            self.say("you play in this window again")
         match change.what:
             case "snapshot" if self._match.epoch > self._epoch or change.seq < self._seq:
                 self._tell_loss(change.view)
@@ -100,7 +103,7 @@ class Commentary:
             case "update":
                 self.say_all(story.story(before, change.view, self._match.seat))
                 if change.view.phase == "ready" and change.view.score != before.score:
-                    self.say(f"score: {words.score(change.view)}")
+                    self.say(f"score: {phrases.score(change.view)}")
             case "presence":
                 self._tell_presence(change)
             case "said" if change.said is not None:
@@ -129,7 +132,7 @@ class Commentary:
         elif self._attempts == 1:
             self.say(f"connection lost, trying again in {link.retry_s:.1f} s{dots}", "dim")
         elif self._attempts == STILL_TRYING:
-            self.say(f"trying on{dots} {words.clean(link.reason)}", "dim")
+            self.say(f"trying on{dots} {clean(link.reason)}", "dim")
 
     def _tell_slow(self) -> None:
         if self.link.online:
@@ -153,7 +156,7 @@ class Commentary:
         away = {seat for seat in (0, 1) if not change.online[seat] and change.view.players[seat] is not None}
         for seat in sorted(away ^ self._away - {self._match.seat}):
             text = away_text(change.view, self._match.claim_after) if seat in away else "is back"
-            self.say(f"{words.name(change.view, seat)} {text}", "dim")
+            self.say(f"{phrases.name(change.view, seat)} {text}", "dim")
         self._away = away
         self._note_claim(self._match.claim_after if away else None)
 

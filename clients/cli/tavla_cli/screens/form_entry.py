@@ -15,7 +15,7 @@ from tavla_cli.screens.table_form import TableForm
 
 
 class FormEntry:
-    """A form for a table or a challenge. form: None while none is filled in. tell: shows a notice."""
+    """The entry of a form for a table or a challenge. form: None while none is filled in. tell: shows a notice."""
 
     def __init__(self, client: Client, request: PendingRequest, tell: Callable[[str], None]) -> None:
         self._client, self._request, self._tell = client, request, tell
@@ -47,12 +47,12 @@ class FormEntry:
 
         for key, (step, by) in steps.items():
             add(key, partial(step, by=by))
-        add("backspace", partial(table_form.typed, text=""))
+        add("backspace", partial(table_form.after_typing, text=""))
         bindings.add("enter", filter=self.filling)(lambda _: self._send())
 
         @bindings.add("<any>", filter=self.filling)
         def _(event: KeyPressEvent) -> None:
-            self._change(lambda form: table_form.typed(form, event.data) if event.data.isprintable() else form)
+            self._change(lambda form: table_form.after_typing(form, event.data) if event.data.isprintable() else form)
 
     def _change(self, how: Callable[[TableForm], TableForm]) -> None:
         assert self.form is not None, "it is filled in"

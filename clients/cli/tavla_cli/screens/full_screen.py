@@ -9,7 +9,7 @@ from tavla_client import ClientError, Match
 
 
 class FullScreen:
-    """The terminal while an application has it; redraw, ring and end do nothing at other times."""
+    """The full screen: the terminal while an application has it; redraw, ring and end do nothing at other times."""
 
     def __init__(self) -> None:
         self._app: Application[Match | None] | None = None

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rich.table import Table
 from rich.text import Text
 
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 
 def grid(columns: Iterable[str], rows: Iterable[Iterable[str]], numbers: Iterable[str] = ()) -> Table:

@@ -14,7 +14,7 @@ from tavla_engine.notation import format_play
 from tavla_cli.bots import loading
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.screens.grids import pairs
-from tavla_cli.text import words
+from tavla_cli.text import phrases
 
 JUDGE = "world-class"
 BEST = 3  # plays that are shown with their equities
@@ -35,31 +35,31 @@ async def hints(match: Match) -> list[RenderableType]:
     if not plays:
         raise BadCommand("the server has sent no plays for this turn")
     lines: list[RenderableType] = [] if view.rules.get("rated") else await asyncio.to_thread(_best, turn)
-    lines.append(Text(f"{words.plural(len(plays), 'legal play')}:"))
+    lines.append(Text(f"{phrases.plural(len(plays), 'legal play')}:"))
     lines.append(Columns([Text(play) for play in plays[:SHOWN]], padding=(0, 3)))
     if len(plays) > SHOWN:
         lines.append(Text(f"and {len(plays) - SHOWN} more"))
     return lines
 
 
-def ranked(turn: Turn) -> list[tuple[Play, float]]:
+def ranked_plays(turn: Turn) -> list[tuple[Play, float]]:
     """Plays with the equities that the house bot gives them; none, where the bots of Tavla are not installed."""
     try:
-        plays: list[tuple[Play, float]] = _judge().ranked(turn)
+        plays: list[tuple[Play, float]] = _judge().ranking(turn)
     except loading.NoBot:
         return []
     return plays
 
 
 def best_lines(turn: Turn, plays: Sequence[tuple[Play, float]]) -> list[RenderableType]:
-    """Such plays as lines; nothing for none."""
+    """The best plays as lines; nothing for none."""
     best = [(f"  {format_play(turn.board, play.moves)}", f"{equity:+.3f}") for play, equity in plays]
     heading = Text("the house bot would play, where +1 is a game won and -1 one lost:")
     return [heading, pairs(best, gap=3)] if best else []
 
 
 def _best(turn: Turn) -> list[RenderableType]:
-    return best_lines(turn, ranked(turn)[:BEST])
+    return best_lines(turn, ranked_plays(turn)[:BEST])
 
 
 def _cube_advice(turn: Turn) -> str:

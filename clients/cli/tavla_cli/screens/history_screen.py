@@ -10,7 +10,7 @@ from tavla_client import Client
 from tavla_protocol import messages as m
 
 from tavla_cli.input.terminal import is_interactive
-from tavla_cli.text.history import COLUMNS, analysis_line, history_line, nothing_played, page_end, widths
+from tavla_cli.text.history import COLUMNS, analysis_line, empty_text, history_line, page_end, widths
 
 _AROUND = 4  # lines that are not the list's: its head, the question, what was typed; one may be too many
 _PIPE_LINES = 50  # whose columns are made to fit each other, where there is no screen
@@ -34,7 +34,7 @@ async def show_history(client: Client, console: Console, name: str | None) -> No
     if 0 < lines < height:
         _print_page(console, page)
     if not count:
-        console.print(nothing_played(name or "", own=name is None))
+        console.print(empty_text(name or "", own=name is None))
 
 
 def _print_page(console: Console, page: list[m.Finished]) -> None:

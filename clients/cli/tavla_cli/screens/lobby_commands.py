@@ -18,9 +18,9 @@ from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.lobby_feed import LobbyFeed
 from tavla_cli.screens.lobby_state import Lobby
 from tavla_cli.screens.pending_request import BUSY, PendingRequest
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import USUAL_LENGTH
 from tavla_cli.text.seeking import seek_options
-from tavla_cli.text.words import clean
 
 
 class LobbyCommands:

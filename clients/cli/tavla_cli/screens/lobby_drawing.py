@@ -18,10 +18,11 @@ from tavla_cli.screens import table_form
 from tavla_cli.screens.lobby_state import Choice, Lobby
 from tavla_cli.screens.table_form import TableForm
 from tavla_cli.text.absence import paused_text
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import challenge_text
+from tavla_cli.text.phrases import told_score
 from tavla_cli.text.rules import rules_text
 from tavla_cli.text.seeking import seeker_text
-from tavla_cli.text.words import clean
 
 Line: TypeAlias = list[tuple[str, str]]  # (style, text), as prompt_toolkit takes them
 
@@ -52,7 +53,7 @@ def draw(lobby: Lobby, columns: int, rows: int, ascii_only: bool = False, form: 
 
 
 def _page(head: Line, body: list[Line], chosen: int, below: list[Line], rows: int) -> list[Line]:
-    """So many lines: of the body those around the chosen one."""
+    """The lines that fit: of the body those around the chosen one."""
     space = max(1, rows - 2 - len(below))
     first = max(0, min(chosen - space // 2, len(body) - space))
     shown = body[first : first + space]
@@ -166,7 +167,10 @@ def _cells(lobby: Lobby, choice: Choice, table: m.Table, columns: int, ascii_onl
         cells += [(_who(table, lobby), MAKER_COLUMNS)]
     else:
         players = f"{_player(table, 0)} - {_player(table, 1)}"
-        cells += [(players, PLAYERS_COLUMNS + min(20, spare // 3)), ("{}-{}".format(*table.score), SCORE_COLUMNS)]
+        cells += [
+            (players, PLAYERS_COLUMNS + min(20, spare // 3)),
+            ("{}-{}".format(*told_score(table.score, table.rules)), SCORE_COLUMNS),
+        ]
     paused = paused_text(table, lobby.now) if lobby.paused(choice) else ""
     told = f"{paused}; {rules_text(table.rules)}" if paused else rules_text(table.rules)
     return " ".join(_fit(cell, width, ascii_only) for cell, width in cells) + f" {told}"

@@ -3,11 +3,11 @@
 import asyncio
 import time
 from collections.abc import Coroutine
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
-from tavla_client import Client, ClientError, Lists, Refused
+from tavla_client import Client, ClientError, Lists
 from tavla_protocol import messages as m
 
 from tavla_cli.screens.full_screen import FullScreen
@@ -18,7 +18,7 @@ PRIVATE_POLL_S = 5.0  # between two looks at private tables of one's own, which 
 
 
 class LobbyFeed:
-    """Lists of the lobby, followed as long as the screen is shown.
+    """The feed of a lobby: its lists, followed as long as the screen is shown.
 
     lists: tables, matches, people, seekers. stack: for the list of what is said.
     """
@@ -33,9 +33,8 @@ class LobbyFeed:
     async def listen(self) -> None:
         """Hear what is said in the lobby from now on; all before is old."""
         if self._chat is None:
-            with suppress(Refused):  # an older server has none
-                self._chat = await self._stack.enter_async_context(self._client.lobby.lists("chat"))
-        self._old = max(map(int, self._chat.rows["chat"]), default=0) if self._chat is not None else 0
+            self._chat = await self._stack.enter_async_context(self._client.lobby.lists("chat"))
+        self._old = max(map(int, self._chat.rows["chat"]), default=0)
 
     def followers(self) -> list[Coroutine[Any, Any, None]]:
         """The work that keeps the screen up to date."""
@@ -77,7 +76,7 @@ class LobbyFeed:
     async def _follow(self, lists: Lists) -> None:
         while True:
             try:
-                await lists.changed()
+                await lists.wait_for_change()
             except ClientError as error:
                 self._screen.end(error)
                 return

@@ -7,9 +7,9 @@ from tavla_protocol import messages as m
 
 from tavla_cli.screens.full_screen import FullScreen
 from tavla_cli.text.absence import own_end_text
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import friend_text, unchallenged_text
 from tavla_cli.text.story import void_while_seeking
-from tavla_cli.text.words import clean
 
 
 class LobbyNotices:
@@ -58,6 +58,11 @@ class LobbyNotices:
     def _on_seated(self, seated: m.Seated) -> None:
         """Tell of a player who waits at a table of the user."""
         self.tell(f"{seated.name} has sat down at your table {seated.table}: choose the match to play")
+        self._screen.ring()
+
+    def on_called(self, text: str) -> None:
+        """Tell that a tournament calls the user."""
+        self.tell(text)
         self._screen.ring()
 
     def _on_friend(self, friend: m.Friend) -> None:

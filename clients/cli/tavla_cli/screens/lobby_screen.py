@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 from prompt_toolkit import Application
 from prompt_toolkit.application import get_app
@@ -9,6 +10,7 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from tavla_client import Client, Link, Lists, Match
+from tavla_protocol.messages import Called
 
 from tavla_cli.input.ask_line import AskLine
 from tavla_cli.input.terminal import add_common_keys, look_of, new_console
@@ -25,15 +27,21 @@ from tavla_cli.screens.pending_request import PendingRequest
 PAGE_ROWS = 10
 FAR = 10**6  # rows; no list is as long
 MOVES = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -PAGE_ROWS, "pagedown": PAGE_ROWS, "home": -FAR, "end": FAR}
+Hearing = Callable[[Client, Callable[[str], object]], Callable[[Called], None]]
 REDRAW_S = 1.0  # a challenge that is over is shown no longer than this
 
 
 class LobbyScreen:
-    """A lobby to be shown again and again. lists: tables, matches, people, seekers. stack: for other lists."""
+    """The screen of a lobby, to be shown again and again.
 
-    def __init__(self, client: Client, lists: Lists, stack: AsyncExitStack, ascii_only: bool) -> None:
+    lists: tables, matches, people, seekers. stack: for other lists.
+
+    hearing: makes the callback for calls of tournaments.
+    """
+
+    def __init__(self, client: Client, lists: Lists, stack: AsyncExitStack, ascii_only: bool, hearing: Hearing) -> None:
         self.first_notice = ""  # what is told when it is shown next
-        self._client = client
+        self._client, self._hearing = client, hearing
         self._ascii = look_of(new_console(ascii_only), ascii_only).ascii
         self._screen, self._selection, self._line = FullScreen(), Selection(), AskLine()
         self._feed = LobbyFeed(client, lists, stack, self._screen)
@@ -49,7 +57,10 @@ class LobbyScreen:
         """
         first, self.first_notice = self.first_notice, ""
         self._notices.tell(first)
-        self._client.callbacks = self._notices.callbacks
+        hear = self._hearing(self._client, self._notices.on_called)
+        self._client.callbacks = replace(self._notices.callbacks, called=hear)
+        for called in self._client.tournaments.calls.values():
+            hear(called)
         await self._feed.listen()
         if self._selection.chosen not in self._lobby().choices:
             self._selection.chosen = None

@@ -6,7 +6,7 @@ from tavla_cli.screens.lobby_state import PAGES, Choice, Page, move
 
 
 class Selection:
-    """The page that is shown, the text that is searched for, and the row that is chosen."""
+    """A selection: the page that is shown, the text that is searched for, and the row that is chosen."""
 
     def __init__(self) -> None:
         self.page: Page = "tables"

@@ -13,7 +13,7 @@ PAGES: tuple[Page, ...] = ("tables", "people", "chat")
 
 
 class Choice(NamedTuple):
-    """A row that can be chosen, and stays chosen wherever it moves to in its list."""
+    """A choice: a row that can be chosen, and stays chosen wherever it moves to in its list."""
 
     what: Literal["tables", "seekers", "matches", "people"]
     id: str

@@ -7,7 +7,8 @@ from tavla_client import Client, ClientError, Match, Refused
 
 from tavla_cli.input.terminal import Terminal
 from tavla_cli.screens.commentary import Commentary
-from tavla_cli.text import story, words
+from tavla_cli.text import story
+from tavla_cli.text.cleaning import clean
 
 VERDICT_S = 2.0  # to be told before the user is asked for another match
 
@@ -47,7 +48,7 @@ class MatchEnd:
                 return await self._client.challenges.rematch(self._match.id)
             except Refused as refused:
                 self._wants_another.clear()
-                self._commentary.say(words.clean(refused.text))
+                self._commentary.say(clean(refused.text))
                 self._terminal.refresh()
 
     async def answer(self, another: bool) -> bool:
@@ -68,5 +69,5 @@ class MatchEnd:
     async def _tell_verdict(self) -> None:
         verdict = await self._match.verdict()
         style = "green" if verdict.sound else "bold red" if verdict.is_fault else "yellow"
-        self._commentary.say(words.clean(verdict.text), style)
+        self._commentary.say(clean(verdict.text), style)
         self._terminal.refresh()

@@ -6,12 +6,13 @@ from tavla_protocol import messages as m
 from tavla_cli.input.terminal import Terminal
 from tavla_cli.screens.commentary import Commentary
 from tavla_cli.settings import SettingsFile
-from tavla_cli.text import story, words
+from tavla_cli.text import story
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import unchallenged_text
 
 
 class MatchNotices:
-    """Tells the user of challenges, tables, operators and the connection while a match is shown."""
+    """Notices to the user: of challenges, tables, operators and the connection while a match is shown."""
 
     def __init__(self, match: Match, terminal: Terminal, commentary: Commentary, settings: SettingsFile) -> None:
         self._match, self._terminal, self._commentary, self._settings = match, terminal, commentary, settings
@@ -31,16 +32,21 @@ class MatchNotices:
         if self._settings.now.bell:
             self._terminal.bell()
         if seated.match != self._match.id:
-            self._commentary.say(
-                f"{words.clean(seated.name)} has sat down at your table {words.clean(seated.table)}:", "bold"
-            )
+            self._commentary.say(f"{clean(seated.name)} has sat down at your table {clean(seated.table)}:", "bold")
             self._commentary.say_command(resume)
         self._terminal.refresh()
 
     def on_notice(self, notice: m.Notice) -> None:
         """Tell what the server's operators say."""
         self._terminal.bell()
-        self._commentary.say(f"the server says: {words.clean(notice.text)}", "bold")
+        self._commentary.say(f"the server says: {clean(notice.text)}", "bold")
+        self._terminal.refresh()
+
+    def on_called(self, text: str) -> None:
+        """Tell that a tournament calls the user."""
+        if self._settings.now.bell:
+            self._terminal.bell()
+        self._commentary.say(text, "bold")
         self._terminal.refresh()
 
     def on_void(self, match: Match) -> None:

@@ -11,7 +11,7 @@ from tavla_cli.screens.commentary import Commentary
 from tavla_cli.screens.match_end import MatchEnd
 from tavla_cli.screens.opening_roll import OpeningRoll
 from tavla_cli.screens.pending_question import PendingQuestion
-from tavla_cli.text import words
+from tavla_cli.text import phrases
 from tavla_cli.text.prompts import after_question, question
 
 
@@ -75,5 +75,5 @@ class MatchPrompt:
         for seat in view.to_act:
             left = self._match.time_left(seat)
             if left is not None and view.phase != "ready":
-                return f" [{words.time_text(left.free, left.reserve)}]"
+                return f" [{phrases.time_text(left.free, left.reserve)}]"
         return ""

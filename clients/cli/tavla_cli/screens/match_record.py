@@ -13,7 +13,7 @@ from tavla_cli.records.files import BadFile, sound, write
 from tavla_cli.records.ids import id_lines
 from tavla_cli.records.record import of_server
 from tavla_cli.records.steps import steps
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 
 async def old_moves(client: Client, match: Match) -> list[str]:

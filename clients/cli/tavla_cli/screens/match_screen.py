@@ -16,13 +16,13 @@ from tavla_cli.screens.match_prompt import MatchPrompt
 from tavla_cli.screens.opening_roll import OpeningRoll
 from tavla_cli.screens.pending_question import ANSWERS, PendingQuestion
 from tavla_cli.settings import SettingsFile
-from tavla_cli.text import words
 from tavla_cli.text.absence import leaving_text
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import rolled_for_first
 
 
 class MatchScreen:
-    """A match for one user, at a terminal.
+    """The screen of a match for one user, at a terminal.
 
     resume: the command that comes back to this match, told when the user goes. join: the other player's, told while
     a seat is free. another: the user is asked for another match at the end.
@@ -135,10 +135,10 @@ class MatchScreen:
                 await self.match.auto("play", on=True)
 
     def _tell_fault(self) -> None:
-        """Whatever is wrong is told at once, and nothing is sent any more: the match may be given up."""
+        """Tell whatever is wrong at once, and nothing is sent any more: the match may be given up."""
         if self.match.dice.fault and not self._fault_told:
             self._fault_told = True
-            self._say(f"WARNING: {words.clean(self.match.dice.fault)}", "bold red")
+            self._say(f"WARNING: {clean(self.match.dice.fault)}", "bold red")
             if self.match.seat is not None and not self._over:
                 self._say(
                     f"nothing is sent any more: type go on to play on all the same, save {self.match.id}.json to keep"
@@ -183,9 +183,9 @@ class MatchScreen:
         except BadCommand as error:
             self._say(str(error), "red")
         except Refused as refused:
-            self._say(words.clean(refused.text), "red")
+            self._say(clean(refused.text), "red")
         except PlayStopped as stopped:
-            self._say(words.clean(str(stopped)), "bold red")
+            self._say(clean(str(stopped)), "bold red")
         return True
 
     async def _enter(self) -> bool:

@@ -6,12 +6,12 @@ from tavla_client import Client, Match
 from tavla_protocol import messages as m
 
 from tavla_cli.input.parsing import BadCommand
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import person_text
-from tavla_cli.text.words import clean
 
 
 class MatchTalk:
-    """Commands for words. show: shows a sentence."""
+    """The commands to talk in a match. show: shows a sentence."""
 
     def __init__(self, client: Client, match: Match, show: Callable[[str], None]) -> None:
         self._client, self._match, self._show = client, match, show

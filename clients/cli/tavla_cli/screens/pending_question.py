@@ -7,7 +7,7 @@ from tavla_client import PlayStopped, Refused
 
 from tavla_cli.screens.command_runner import Action
 from tavla_cli.screens.commentary import Commentary
-from tavla_cli.text import words
+from tavla_cli.text.cleaning import clean
 
 ANSWERS = {"y": True, "ye": True, "yes": True, "n": False, "no": False}
 TAKEN_BACK = ("undo", "u")
@@ -68,4 +68,4 @@ class PendingQuestion:
         try:
             await self._commentary.told_if_slow(asked.action())
         except (Refused, PlayStopped) as refused:
-            say(words.clean(str(refused)), "red")
+            say(clean(str(refused)), "red")

@@ -10,13 +10,13 @@ from tavla_client import Turn
 from tavla_engine.match import Match
 from tavla_protocol.messages import Finding
 
-from tavla_cli.input.choices import CUBE, meant
+from tavla_cli.input.choices import CUBE, choice_of
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.input.terminal import open_terminal
 from tavla_cli.records.steps import view_of
 from tavla_cli.records.streak import count
 from tavla_cli.screens.board import draw
-from tavla_cli.screens.hints import best_lines, ranked
+from tavla_cli.screens.hints import best_lines, ranked_plays
 from tavla_cli.text.prompts import question
 from tavla_cli.text.puzzles import after, is_right, streak_text, verdict
 
@@ -25,7 +25,7 @@ SIDES = ("white", "black")
 
 
 class PuzzleScreen:
-    """Asks for one position after the other."""
+    """A screen that asks for one position after the other."""
 
     def __init__(self, ascii_only: bool) -> None:
         self._question, self._words, self._between = "", list[str](), False
@@ -45,7 +45,7 @@ class PuzzleScreen:
         while (line := await self._terminal.read()) is not None:
             try:
                 if line.strip():
-                    return meant(line, at)
+                    return choice_of(line, at)
             except BadCommand as error:
                 self.show(Text(str(error)))
         return ""
@@ -56,7 +56,7 @@ class PuzzleScreen:
         """Say what a choice was worth, what the house bot would play, and more. key: of the position, in the streak."""
         view = view_of(at)
         turn = Turn("", view, view.to_act[0])
-        plays = await asyncio.to_thread(ranked, turn) if at.dice else []
+        plays = await asyncio.to_thread(ranked_plays, turn) if at.dice else []
         own = next((one for one in plays if one[0].after == after(at, choice)), None)
         loss = plays[0][1] - own[1] if own else None
         said = [

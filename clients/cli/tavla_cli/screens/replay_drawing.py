@@ -10,7 +10,7 @@ from rich.text import Text
 from tavla_cli.records.ids import id_lines
 from tavla_cli.records.steps import Step
 from tavla_cli.screens.board import draw
-from tavla_cli.text import words
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.look import Look
 from tavla_cli.text.prompts import waited_for
 
@@ -39,7 +39,7 @@ def lines(replay: Replay, look: Look, columns: int, rows: int) -> list[Text]:
     foot = [
         *(Text(f" {line}") for line in id_lines(step.match)),
         Text(f" {_status(replay, step)}"),
-        Text(words.clean(replay.notice) if replay.notice else HELP, look.style("dim")),
+        Text(clean(replay.notice) if replay.notice else HELP, look.style("dim")),
     ]
     space = max(1, min(_SAID, rows - len(head) - len(board) - len(foot)))
     said = _told(step, columns - 1)[-space:]

@@ -15,15 +15,15 @@ from rich.text import Text
 from tavla_client import ClientError
 from tavla_engine.errors import BadText
 
+from tavla_cli.console import CleanConsole
 from tavla_cli.input.ask_line import AskLine
 from tavla_cli.input.terminal import add_common_keys, look_of, new_console
-from tavla_cli.output import CleanConsole
 from tavla_cli.records.files import BadFile, write
 from tavla_cli.records.record import Record
 from tavla_cli.records.steps import Step, steps, turns_of
 from tavla_cli.screens.replay_drawing import Replay, lines
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import rules_text
-from tavla_cli.text.words import clean
 
 PLAY_S = 1.2  # from one step to the next by itself
 
@@ -31,7 +31,9 @@ More = Callable[[Record], AsyncIterator[Record]]
 
 
 class ReplayScreen:
-    """A record to be looked at. side: the seat at the bottom. more: the record, each time it grows; None = it cannot.
+    """A screen to look at a record.
+
+    side: the seat at the bottom. more: the record, each time it grows; None = it cannot.
 
     name: what a file is called that it is saved to, without its ending.
     """

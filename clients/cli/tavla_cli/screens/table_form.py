@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from tavla_engine.rules import CLOCKS, PRESETS, USUAL_CLOCK, BadRules
 
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import USUAL_LENGTH, USUAL_PRESET, engine_rules, rules_text
-from tavla_cli.text.words import clean
 
 ANYONE, COMPUTER = "anyone", "the computer"
 LENGTHS = ("0", "1", "3", "5", "7", "9", "11", "15", "21", "25")  # points; others can be typed
@@ -33,7 +33,7 @@ _TEXT_LINES = 3  # of what a preset means
 
 
 class Wish(NamedTuple):
-    """A request to the server. name: of the table or the player. level: of the computer, None for any."""
+    """A wish: a request to the server. name: of the table or the player. level: of the computer, None for any."""
 
     what: Literal["table", "computer", "challenge"]
     rules: dict[str, Any]
@@ -138,7 +138,7 @@ def turn(form: TableForm, by: int) -> TableForm:
     return _filled(form, form.chosen, options[place % len(options)])
 
 
-def typed(form: TableForm, text: str) -> TableForm:
+def after_typing(form: TableForm, text: str) -> TableForm:
     """A letter or digit typed into the chosen field, or "" to take the last one back."""
     value = form.values[form.chosen]
     value = value + text if text else value[:-1]

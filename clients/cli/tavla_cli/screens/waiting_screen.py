@@ -16,9 +16,9 @@ from tavla_engine.rules import BadRules
 
 from tavla_cli.bots.computer import casual, suitable
 from tavla_cli.input.terminal import TICK_S, is_interactive, look_of
+from tavla_cli.text.phrases import time_text
 from tavla_cli.text.rules import engine_rules
 from tavla_cli.text.seeking import near_misses
-from tavla_cli.text.words import time_text
 
 NEAR_MISS_S = 1.5  # so long a fitting opponent may take to be found: then those are told of who want something else
 NEAR_MISSES = 6  # lines at most

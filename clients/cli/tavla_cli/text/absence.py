@@ -3,8 +3,9 @@
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import name, wait_text
 from tavla_cli.text.story import result
-from tavla_cli.text.words import clean, name, wait_text
 
 
 def leaving_text(view: View, you: int, absence_s: int) -> str:
@@ -26,9 +27,9 @@ def ended_text(view: View, you: int) -> str:
 
 
 def own_end_text(view: View, player: str | None) -> str:
-    """The same for the player of this name; nothing for a match that was not decided, or of others."""
+    """The same for the player of this name; nothing for a table that was closed, or of others."""
     you = next((seat for seat in (0, 1) if view.players[seat] == player), None)
-    return "" if you is None or view.outcome is None else ended_text(view, you)
+    return "" if you is None or (view.outcome is None and not view.unrevealed) else ended_text(view, you)
 
 
 def paused_text(table: m.Table, now: int) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from tavla_engine.analysis import Analysis, Finding, Tally
 
-from tavla_cli.text.words import clean, dice_text
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import dice_text
 
 WORST = 10
 _ROUGH = "the house evaluator"  # as `tavla_bots.analysis` calls it
@@ -17,7 +18,7 @@ def caution(analysis: Analysis) -> Iterator[str]:
     """Remark on the figures of a weaker judge."""
     if analysis.by == _ROUGH:
         yield "It cannot judge good players: a true 1.95 may look to it like 12.2."
-        yield "Where GNU Backgammon is installed, that judges, and the figures are right."
+        yield "Where GNU Backgammon is installed and knows the rules, that judges, and the figures are right."
         yield ""
 
 

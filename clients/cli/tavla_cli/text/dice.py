@@ -2,10 +2,10 @@
 
 from itertools import product
 
-from tavla_engine.fairness import OUTCOMES, expected, margin
+from tavla_engine.fairness import OUTCOMES, expected_face, expected_rolls, face_margin, faces, margin, tables_per_alarm
 from tavla_protocol import messages as m
 
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 PLACES = list(product(range(1, 7), repeat=2))
 FEW = 1_000  # rolls: with less, the bounds say little
@@ -39,8 +39,10 @@ def bounds_text(rolls: m.Rolls) -> list[str]:
     out = [f"{one}-{two}" for (one, two), count in zip(PLACES, counts, strict=True) if not low <= count <= high]
     said = f"outside are {', '.join(out)}" if out else "all 36 numbers are within"
     lines = [
-        f"Fair dice: each number about {expected(number):,.1f}, from {max(low, 0):,.1f} to {high:,.1f}; {said}",
-        "(rolls/36 +- 4 sqrt(35 rolls)/36; with fair dice a number is outside in about one of 400 such tables)",
+        f"Fair dice: each number about {expected_rolls(number):,.1f}, from {max(low, 0):,.1f} to {high:,.1f}; {said}",
+        _faces_text(counts, number),
+        "(rolls/36 +- 4 sqrt(35 rolls)/36 and rolls/3 +- 4 sqrt(10 rolls)/6; with fair dice something is outside"
+        f" in about one of {tables_per_alarm(number):.0f} such tables)",
     ]
     if number < FEW:
         lines.append(f"{number:,} rolls are too few to tell much: look again when there are thousands")
@@ -60,9 +62,18 @@ def is_whole(rolls: m.Rolls) -> bool:
     return all(len(cells) == OUTCOMES and min(cells) >= 0 for cells in (rolls.white, rolls.black, rolls.opening))
 
 
+def _faces_text(counts: list[int], number: int) -> str:
+    low, high = expected_face(number) - face_margin(number), expected_face(number) + face_margin(number)
+    found = faces(counts)
+    out = [str(face) for face, count in enumerate(found, 1) if not low <= count <= high]
+    said = f"outside are {', '.join(out)}" if out else "all six are within"
+    shown = ", ".join(f"{count:,}" for count in found)
+    return f"Dice that show 1 to 6: {shown}; fair dice: {max(low, 0):,.0f} to {high:,.0f}; {said}"
+
+
 def _doubles_text(cells: list[int]) -> str:
     number, doubles = sum(cells), sum(cells[::7])
-    low, high = expected(number, 6) - margin(number, 6), expected(number, 6) + margin(number, 6)
+    low, high = expected_rolls(number, 6) - margin(number, 6), expected_rolls(number, 6) + margin(number, 6)
     share = f" ({doubles / number:.1%})" if number else ""
     return f"{number:,} rolls, {doubles:,} doubles{share}; fair dice: {max(low, 0):,.0f} to {high:,.0f}"
 
@@ -72,4 +83,4 @@ def _all(rolls: m.Rolls) -> list[int]:
 
 
 def _bounds(number: int) -> tuple[float, float]:
-    return expected(number) - margin(number), expected(number) + margin(number)
+    return expected_rolls(number) - margin(number), expected_rolls(number) + margin(number)

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from tavla_protocol import messages as m
 
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import told_score
 from tavla_cli.text.rules import rules_text
-from tavla_cli.text.words import clean
 
 COLUMNS = ("when", "match", "opponent", "result", "played")
 _HOW = {
@@ -15,7 +16,7 @@ _HOW = {
     "forfeit": "by forfeit",
     "left": "",
     "aborted": "aborted",
-    "adjudicated": "by a moderator",
+    "adjudicated": "by a ruling",
     "voided": "void",
 }  # by ending
 
@@ -25,7 +26,8 @@ def history_line(played: m.Finished) -> tuple[str, ...]:
     you = played.seat
     when = datetime.fromtimestamp(played.ended / 1000).strftime("%Y-%m-%d %H:%M")
     verdict = "level" if played.winner is None else "won" if played.winner == you else "lost"
-    score = f"{played.score[you]}-{played.score[1 - you]}"
+    points = told_score(played.score, played.rules)
+    score = f"{points[you]}-{points[1 - you]}"
     result = " ".join(filter(None, (verdict, score, _HOW.get(played.ending, ""))))
     opponent = clean(played.players[1 - you]) + (" (bot)" if played.kinds[1 - you] == "bot" else "")
     return when, clean(played.match), opponent, result, rules_text(played.rules).removeprefix("match to ")
@@ -48,7 +50,7 @@ def _pair(ratings: Sequence[float | None], factor: int = 1) -> str:
     return "/".join("-" if rating is None else f"{factor * rating:.1f}" for rating in ratings)
 
 
-def nothing_played(name: str, own: bool) -> str:
+def empty_text(name: str, own: bool) -> str:
     """Sentence for an empty list."""
     return ("you have" if own else f"{clean(name)} has") + " played no match to its end"
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """Abilities of the terminal. ascii: no Unicode, and no colour either."""
+    """The look of a terminal: its abilities. ascii: no Unicode, and no colour either."""
 
     ascii: bool = False
     colour: bool = True

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 from tavla_protocol import messages as m
 
-from tavla_cli.text.words import clean, plural, rating_text
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import plural, rating_text
 
 
 def report_lines(id_: str, report: m.Complaint) -> Iterator[str]:

@@ -3,8 +3,9 @@
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import plural, rating_text, told_score, wait_text
 from tavla_cli.text.rules import rules_text
-from tavla_cli.text.words import clean, plural, rating_text, wait_text
 
 WATCHERS_NAMED = 4  # on one line
 
@@ -64,7 +65,8 @@ def my_match_text(table: m.Table, you: str) -> str:
     if opponent is None:
         return f"nobody yet, {rules_text(table.rules)}"
     state = "waits for you" if seat in table.to_act else f"waits for {clean(opponent)}"
-    score = f"{table.score[seat]}-{table.score[1 - seat]}"
+    points = told_score(table.score, table.rules)
+    score = f"{points[seat]}-{points[1 - seat]}"
     return f"against {clean(opponent)}, {score}, {rules_text(table.rules)}: {state}"
 
 

@@ -2,8 +2,9 @@
 
 from tavla_protocol.view import View
 
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.cube import may_beaver
-from tavla_cli.text.words import KINDS, clean, dice_text, name, wait_text
+from tavla_cli.text.phrases import KINDS, dice_text, name, wait_text
 
 
 def question(view: View, you: int | None, away: bool = False, claim_s: int | None = None) -> str:

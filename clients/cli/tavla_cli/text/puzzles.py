@@ -9,11 +9,11 @@ from tavla_engine.plays import resolve_play
 from tavla_engine.position import Rows
 from tavla_protocol.messages import Finding
 
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 
 def after(at: Match, choice: str) -> Rows | str:
-    """Where a choice leads: two ways to write a play are one. Raises: ValueError."""
+    """The position that a choice leads to: two ways to write a play are one. Raises: ValueError."""
     return resolve_play(at.position, at.dice, parse_play(choice), at.rules.hit_and_run)[1] if at.dice else choice
 
 
@@ -22,10 +22,10 @@ def verdict(at: Match, choice: str, finding: Finding, by: str, loss: float | Non
 
     by: the judge of the finding, in which nothing may have been done. loss: as the house bot sees it; None = not known.
     """
-    _, _, _, done, best, lost = finding
+    _, _, _, done, best, lost, judged = finding
     chosen, judge = after(at, choice), clean(f" ({by})")
     if done and chosen == after(at, done):
-        yield f"{_costs(choice, lost)}, as in the match: {clean(best)} is best{judge}"
+        yield f"{_costs(choice, lost, judged)}, as in the match: {clean(best)} is best{judge}"
         return
     if chosen == after(at, best):
         yield f"right: {choice} is best{judge}"
@@ -34,15 +34,15 @@ def verdict(at: Match, choice: str, finding: Finding, by: str, loss: float | Non
         if loss is not None:
             yield f"{_costs(choice, loss)}, as the house bot sees it"
     if done:
-        yield f"in the match: {_costs(done, lost)}"
+        yield f"in the match: {_costs(done, lost, judged)}"
 
 
 def is_right(at: Match, choice: str, finding: Finding, loss: float | None) -> bool:
     """True for a choice that deserves no mark."""
-    _, _, _, done, best, lost = finding
+    _, _, _, done, best, lost, judged = finding
     chosen = after(at, choice)
     if done and chosen == after(at, done):
-        return not mark(lost)
+        return not mark(lost, judged)
     return chosen == after(at, best) or (loss is not None and not mark(loss))
 
 
@@ -51,5 +51,5 @@ def streak_text(right: int) -> str:
     return f"{right} right in a row"
 
 
-def _costs(choice: str, loss: float) -> str:
-    return clean(f"{mark(loss)} {choice} costs {loss:.3f}".strip())
+def _costs(choice: str, loss: float, judged: str | None = None) -> str:
+    return clean(f"{mark(loss, judged)} {choice} costs {loss:.3f}".strip())

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tavla_protocol import messages as m
 
-from tavla_cli.text.words import clean
+from tavla_cli.text.cleaning import clean
 
 WIDTH = 80
 BRACKETS = "main bracket", "consolation", "last chance"

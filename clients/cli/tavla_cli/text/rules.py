@@ -6,7 +6,7 @@ from typing import Any
 from tavla_engine.rules import MONEY_POINTS, Opening, Rules, Variant, preset
 from tavla_protocol.view import View
 
-from tavla_cli.text.words import plural
+from tavla_cli.text.phrases import plural
 
 USUAL_PRESET, USUAL_LENGTH = "tournament", 3  # of a new match, in the page as well: so that two new players meet
 MONEY_FORFEIT = 3  # cubes: the price of a forfeit where nothing else was agreed

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from tavla_engine.rules import CLOCKS, PRESETS, Rules, preset
 from tavla_protocol import messages as m
 
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import wait_text
 from tavla_cli.text.rules import rules_text
-from tavla_cli.text.words import clean, wait_text
 
 Changed = Mapping[str, bool | int | str]  # the options that differ from the default, as rows of the lobby have them
 _OPTIONS = ("variant", "length", "cube", "delay_s", "reserve_s", "rated")  # beside the preset: those of quick match

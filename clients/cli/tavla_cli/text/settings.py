@@ -4,7 +4,7 @@ import msgspec
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Each as `TEXTS` has it."""
+    """Settings of a user, each as `TEXTS` has it."""
 
     confirm: bool = False
     ask: bool = True

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from tavla_protocol import messages as m
 
-from tavla_cli.text.words import clean, plural
+from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import plural
 
 COLUMNS = ("", "player", "points", "won", "performance", "now")
 NUMBERS = ("", "points", "won", "performance")
@@ -25,6 +26,30 @@ def state_text(tournament: m.Tournament, now_s: int) -> str:
     return f"{_minutes(tournament.ends - now_s)} left, {playing}{halted}"
 
 
+def round_text(tournament: m.Tournament, now_s: int) -> str:
+    """Until when a match has to be over, and who wins it then; "" = there are no rounds."""
+    if not tournament.round:
+        return ""
+    left = _minutes(max(0, tournament.ends - now_s))
+    return f"round {tournament.round} is over in {left}: a match in play is won then by who has used less time in it"
+
+
+def call_text(called: m.Called, join: str) -> str:
+    """The reason for which a tournament calls a player, or what was decided without a match; "" = nothing is to be done
+    any more.
+
+    join: the command that enters it.
+    """
+    name, opponent = clean(called.name), clean(called.opponent)
+    of = f" of {called.rounds}" if called.rounds else ""
+    said = {
+        "come": f"{name}: round {called.round}{of} begins without you in {called.left} s: {join}",
+        "won": f"{name}: you have won round {called.round}: {opponent} did not come",
+        "lost": f"{name}: you did not come to round {called.round}: {opponent} has won",
+    }
+    return said.get(called.what, "")
+
+
 def _round_text(tournament: m.Tournament, playing: str, now_s: int) -> str:
     if not tournament.round:
         return "waits for players"
@@ -33,7 +58,7 @@ def _round_text(tournament: m.Tournament, playing: str, now_s: int) -> str:
     return f"round {tournament.round} of {tournament.rounds}, {is_over}{', halted' if tournament.halted else ''}"
 
 
-def ranked(rows: Mapping[str, m.Standing]) -> list[tuple[str, m.Standing]]:
+def rows_in_order(rows: Mapping[str, m.Standing]) -> list[tuple[str, m.Standing]]:
     """The rows of standings, the first first."""
 
     def place(row: tuple[str, m.Standing]) -> tuple[object, ...]:

@@ -25,7 +25,7 @@ ALMOST = 0.8  # how alike two names are, for difflib: chose_play is 0.95 of choo
 
 
 class BadBot(TypeError):
-    """A class that would not play as its author means it. str(error) says what to write."""
+    """A bot that would not play as its author means it. str(error) says what to write."""
 
 
 class Invitation(NamedTuple):
@@ -91,7 +91,7 @@ class Bot:
         return 0
 
     def accept_resign(self, turn: Turn) -> Answer[bool]:
-        """Decide whether to accept the opponent's resignation, `turn.resigned`. By default always."""
+        """Decide whether to accept the opponent's resignation, `turn.offered_resignation`. By default always."""
         return True
 
     def accept_challenge(self, invitation: Invitation) -> Answer[bool]:

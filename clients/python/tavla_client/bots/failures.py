@@ -7,7 +7,7 @@ from tavla_client.connection import log
 
 
 class Failure(NamedTuple):
-    """A hook, as Class.hook, and why what it said could not be done. The default was done instead."""
+    """A failure of a hook, as Class.hook, with its reason. The default was done instead."""
 
     hook: str
     reason: str

@@ -28,7 +28,7 @@ Found = tuple[Bot, Match]
 
 
 class Host(Protocol):
-    """Player of what is found, as its finder sees it: a `Runner`.
+    """The host of a finder: the player of what is found: a `Runner`.
 
     client: as whom. new_bot: with what. wake: set when a player challenges us, or a match has ended. receives: set by a
     finder that looks at all challenges itself; else rematches alone are left to it, and others declined.
@@ -59,7 +59,7 @@ def at_table(name: str, rules: Rules) -> Finder:
     async def find(host: Host) -> Found:
         sitting = asyncio.ensure_future(_sit_down(host.client, name, rules))
         try:
-            await (await asyncio.shield(sitting)).begun()
+            await (await asyncio.shield(sitting)).wait_for_start()
         except asyncio.CancelledError:
             closing = asyncio.ensure_future(_closed(sitting))  # which goes on, when the server is slow
             await asyncio.wait([closing], timeout=CLOSE_S if host.client.link.online else 0)
@@ -176,7 +176,7 @@ class _Reception:
                 if found is not None:
                     await self._say(host, max(0, host.free - 1))
                     return found
-                changed = asyncio.ensure_future(lists.changed())
+                changed = asyncio.ensure_future(lists.wait_for_change())
                 try:
                     await _woken(host, changed)
                     if changed.done():

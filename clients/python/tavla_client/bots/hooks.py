@@ -9,7 +9,7 @@ from typing import Any
 
 from tavla_client.bots.bot import Bot, Invitation
 from tavla_client.bots.failures import Failures
-from tavla_client.bots.watch import watched
+from tavla_client.bots.watch import time_watch
 
 _YES_NO = "`return True` or `return False`"
 WRITE = {  # hook -> what it should end with
@@ -33,26 +33,26 @@ async def call(bot: Bot, name: str, argument: Any, failures: Failures, in_thread
         return hook(argument)  # ours take no time
     is_async = inspect.iscoroutinefunction(hook)
     try:
-        with watched(called(bot, name), _asked_about(argument), is_async and in_thread):
+        with time_watch(hook_name(bot, name), _asked_about(argument), is_async and in_thread):
             answer = hook(argument) if is_async or not in_thread else await _in_thread(hook, argument)
             answer = await answer if inspect.isawaitable(answer) else answer
     except Exception as error:
-        failures.add(called(bot, name), f"{type(error).__name__}: {error}", error=error)
+        failures.add(hook_name(bot, name), f"{type(error).__name__}: {error}", error=error)
     else:
         if answer is not None or name not in WRITE:
             return answer
-        failures.add(called(bot, name), f"it answered None: write {WRITE[name]}")
+        failures.add(hook_name(bot, name), f"it answered None: write {WRITE[name]}")
     return default(bot, argument)
 
 
-def called(bot: Bot, name: str) -> str:
+def hook_name(bot: Bot, name: str) -> str:
     """A hook as its author knows it."""
     return f"{type(bot).__name__}.{name}"
 
 
 def meaningless(failures: Failures, bot: Bot, name: str, answer: object) -> None:
     """Count an answer with which nothing can be done."""
-    failures.add(called(bot, name), f"its answer means nothing: write {WRITE[name]}", detail=f"{answer!r:.60}")
+    failures.add(hook_name(bot, name), f"its answer means nothing: write {WRITE[name]}", detail=f"{answer!r:.60}")
 
 
 def _asked_about(argument: Any) -> str:

@@ -133,7 +133,7 @@ class Pilot:
             if refused.code in (ErrorCode.STALE, ErrorCode.NOT_SEATED, ErrorCode.UNAVAILABLE):
                 raise
             if refused.code != Reason.NO_RESIGNATION:  # as little as was refused in this turn before: it plays on
-                self.failures.add(hooks.called(self.bot, hook), f"refused, {refused.code}", detail=refused.text)
+                self.failures.add(hooks.hook_name(self.bot, hook), f"refused, {refused.code}", detail=refused.text)
             return False
         except (TypeError, ValueError):
             hooks.meaningless(self.failures, self.bot, hook, answer)
@@ -149,7 +149,7 @@ class Pilot:
         await asyncio.sleep(0)
         try:
             while not waiting.done():
-                change = asyncio.ensure_future(self.match.changed())
+                change = asyncio.ensure_future(self.match.next_change())
                 try:
                     await asyncio.wait((waiting, change), return_when=asyncio.FIRST_COMPLETED)
                     if change.done():
@@ -183,7 +183,7 @@ class Pilot:
             log.warning("match %s: the clock ran out, but the hooks took %.1f s", self.match.id, sum(times))
             return
         took = f"in match {self.match.id} it took {sum(times):.1f} s, {max(times):.1f} s at most at once"
-        self.failures.add(hooks.called(self.bot, slowest), "the clock ran out", detail=took)
+        self.failures.add(hooks.hook_name(self.bot, slowest), "the clock ran out", detail=took)
 
     def _same(self, before: View) -> bool:
         """True if the match still waits for the decision that it waited for in this view."""

@@ -31,20 +31,20 @@ _PASSING = (
 
 
 class Summary(NamedTuple):
-    """Outcome of a run. failed: matches that could be followed no longer, with the reason. failures: of hooks."""
+    """The summary of a run. failed: matches that could be followed no longer, with the reason. failures: of hooks."""
 
     results: list[Result]
     failed: dict[str, str]
     failures: Failures
 
     @property
-    def won(self) -> int:
+    def wins(self) -> int:
         """Matches won."""
         return sum(result.won is True for result in self.results)
 
 
 class Runner:
-    """Plays `matches` matches, or without end; at most `max_concurrent` at a time, each with a bot of its own.
+    """A runner plays `matches` matches, or without end; at most `max_concurrent` at a time, each with a bot of its own.
 
     new_bot: the bot's class. find: how the next match comes about, such as `at_table`. pace: see `Pilot`.
     wake: set when a player challenges us, or a match has ended. receives: all challenges are looked at by `find`; else

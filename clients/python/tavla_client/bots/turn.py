@@ -17,7 +17,7 @@ from tavla_client.clock import TimeLeft
 
 
 class Board(Position):
-    """A position seen by one player, `mine` and `theirs`, with what bots like to count."""
+    """A board: a position seen by one player, `mine` and `theirs`, with what bots like to count."""
 
     __slots__ = ()
 
@@ -103,7 +103,7 @@ class Turn:
         return (length - self.score[0], length - self.score[1]) if length else None
 
     @property
-    def resigned(self) -> int:
+    def offered_resignation(self) -> int:
         """Resignation that the opponent offers: 1 single, 2 gammon, 3 backgammon; 0 = nothing."""
         resignation = self.view.resignation
         return resignation[1] if resignation is not None and resignation[0] != self.seat else 0

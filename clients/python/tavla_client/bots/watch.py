@@ -28,7 +28,7 @@ _running: dict[object, _Call] = {}
 
 
 @contextmanager
-def watched(hook: str, of: str, in_loop: bool) -> Iterator[None]:
+def time_watch(hook: str, of: str, in_loop: bool) -> Iterator[None]:
     """While a hook is called: tell once that it takes long."""
     if _thread.ident is None:
         with suppress(RuntimeError):  # another thread has just started it

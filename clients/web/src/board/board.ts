@@ -7,8 +7,7 @@ import { addLights, paintGround } from "./ground.ts";
 import { listenToKeyboard } from "./keyboard.ts";
 import { showArrows, showCounts, showMarks } from "./marks.ts";
 import type { Picture } from "./picture.ts";
-import type { Plan } from "./plan.ts";
-import { BAR, OFF, planOf, WIDTH } from "./plan.ts";
+import { BAR, OFF, type Plan, planOf, WIDTH } from "./plan.ts";
 import { listenToPointer } from "./pointer.ts";
 import { draw } from "./svg.ts";
 import { showThings, tumble } from "./things.ts";
@@ -23,6 +22,9 @@ type Listener = {
   touch: () => void; // a finger came down, whatever comes of it
 };
 
+const nothing = () => {};
+const DEAF: Listener = { point: nothing, pick: () => false, drop: nothing, dice: nothing, touch: nothing };
+
 export class Board {
   on: Listener;
   plan: Plan = { height: 0, mirrored: false };
@@ -32,6 +34,7 @@ export class Board {
   numbers: SVGElement[] = []; // of the points, on the frame
   zoneOf: ReturnType<typeof makeZones> = [];
   dragged = false;
+  grabbed = false; // a checker, by one finger or the mouse: no other takes one meanwhile
   rolled = ""; // the dice that were shown last
   drawn: Map<unknown, string> = new Map(); // what was shown last, of each part: the same again costs nothing
   root = document.createElement("div");
@@ -45,8 +48,9 @@ export class Board {
   zones = draw("g", {}, this.svg);
   things = draw("g", { class: "things" }, this.svg); // above the zones: the dice can be tapped
 
-  constructor(on: Listener) {
-    this.on = on;
+  /** @param on nothing follows from what it leaves out */
+  constructor(on: Partial<Listener> = {}) {
+    this.on = { ...DEAF, ...on };
     this.root.className = "wood";
     this.root.append(this.ground, this.svg);
     addLights(draw("defs", {}, this.svg));
@@ -100,6 +104,12 @@ export class Board {
   /** All that moves is at its end. */
   settle() {
     for (const one of this.svg.getAnimations({ subtree: true })) one.finish();
+  }
+
+  /** The keyboard goes on to the next of these points, from the highest one down. */
+  focusNext(points: number[], isBack: boolean) {
+    points.sort((a, b) => (isBack ? a - b : b - a));
+    if (points.length) this.focus(points[(points.indexOf(this.focused) + 1) % points.length]);
   }
 
   focus(point: number) {

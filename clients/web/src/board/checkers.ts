@@ -1,7 +1,6 @@
 /** The checkers: each an element of its own, which moves from place to place. */
 import type { Picture } from "./picture.ts";
-import type { Plan } from "./plan.ts";
-import { BAR, OFF, RADIUS, spot } from "./plan.ts";
+import { BAR, OFF, type Plan, RADIUS, spot } from "./plan.ts";
 import { draw } from "./svg.ts";
 
 /** point: in its owner's numbering, -1 = none yet; at: its CSS transform */

@@ -1,6 +1,5 @@
 /** The ground of the board: wood, fields and points, and the light on them. It is painted once. */
-import type { Plan } from "./plan.ts";
-import { COLUMN, column, EDGE, left, middle, WIDTH } from "./plan.ts";
+import { COLUMN, column, EDGE, left, middle, type Plan, WIDTH } from "./plan.ts";
 import { draw } from "./svg.ts";
 
 const TRAY = 226; // of either player

@@ -4,36 +4,34 @@ export type Die = {
   value: number;
   used: boolean;
 };
-export type Picture = {
-  mine: ArrayLike<number>; // 26 counts of the player at the bottom, in that player's own numbering
-  theirs: ArrayLike<number>; // 26 counts of the other one, in the other's numbering
-  colour: 0 | 1; // of the player at the bottom: 0 = white
-  dice: Die[]; // in the order in which they are used
-  diceMine: boolean; // whose dice they are
-  cube: { value: number; place: "mine" | "theirs" | "middle" | "offered by me" | "offered to me" } | null;
-  sources: Set<number>; // points from which a checker may be moved
-  chosen: number | null; // the point whose checker is to be moved
-  targets: Set<number>; // where it may go
-  last: { from: number; to: number; mine: boolean }[]; // the steps to be marked
-  arrows: [number, number][]; // hints: steps that may be made
-  cubeText: string; // the cube in words
-  canSwap: boolean; // whether the dice may be swapped
-  past: { dice: number[]; mine: boolean } | null; // the dice of the turn before, where there are none yet
+export type Cube = {
+  value: number;
+  place: "mine" | "theirs" | "middle" | "offered by me" | "offered to me";
 };
 
 const none = new Set<number>();
-/** Picture of a board on which nothing is to be done. */
-export const STILL: Omit<Picture, "mine" | "theirs"> = {
-  colour: 0,
-  dice: [],
-  diceMine: true,
-  cube: null,
-  last: [],
-  sources: none,
-  targets: none,
-  chosen: null,
-  canSwap: false,
-  past: null,
-  arrows: [],
-  cubeText: "",
+/** Picture of a board on which nothing is to be done, but for its checkers. */
+export const STILL = {
+  colour: 0 as 0 | 1, // of the player at the bottom: 0 = white
+  dice: [] as Die[], // in the order in which they are used
+  diceMine: true, // whose dice they are
+  cube: null as Cube | null,
+  cubeText: "", // the cube in words
+  sources: none, // points from which a checker may be moved
+  chosen: null as number | null, // the point whose checker is to be moved
+  targets: none, // where it may go
+  last: [] as { from: number; to: number; mine: boolean }[], // the steps to be marked
+  arrows: [] as [number, number][], // hints: steps that may be made
+  canSwap: false, // whether the dice may be swapped
+  past: null as { dice: number[]; mine: boolean } | null, // the dice of the turn before, where there are none yet
 };
+export type Picture = typeof STILL & {
+  mine: ArrayLike<number>; // 26 counts of the player at the bottom, in that player's own numbering
+  theirs: ArrayLike<number>; // 26 counts of the other one, in the other's numbering
+};
+
+/** The cube as the seat at the bottom sees it. owner, offer: seats, -1 = none. value: before an offer is taken */
+export function cubeAt(bottom: number, value: number, owner: number, offer: number): Cube {
+  if (offer >= 0) return { value: 2 * value, place: offer === bottom ? "offered by me" : "offered to me" };
+  return { value, place: owner < 0 ? "middle" : owner === bottom ? "mine" : "theirs" };
+}

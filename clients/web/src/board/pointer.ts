@@ -21,6 +21,7 @@ export const zonePoint = (event: Event) => Number(closest(event, "[data-point]")
 
 function grab(board: Board, down: PointerEvent) {
   const { svg } = board;
+  if (board.grabbed) return;
   board.dragged = false;
   board.on.touch();
   const from = zonePoint(down);
@@ -31,7 +32,11 @@ function grab(board: Board, down: PointerEvent) {
   const { left, top } = board.root.getBoundingClientRect();
   const flipped = svg.classList.contains("flipped") ? "flipped" : "";
   const hand = draw("svg", { class: `hand ${flipped}`, width: toScreen?.a ?? 1, viewBox: "0 0 1 1" });
+  let at = down; // where the pointer was last
+  const isSame = (event: Event) => !(event instanceof PointerEvent) || event.pointerId === down.pointerId;
   const drag = (move: PointerEvent) => {
+    if (!isSame(move)) return;
+    if (move.buttons !== down.buttons) return end(move); // a second one is pressed, or the first was let go outside
     if (!board.dragged) {
       if (Math.hypot(move.clientX - down.clientX, move.clientY - down.clientY) < DRAG || !board.on.pick(from)) return;
       board.dragged = true;
@@ -41,21 +46,29 @@ function grab(board: Board, down: PointerEvent) {
       board.root.append(hand);
       moving.element.classList.add("held");
     }
+    at = move;
     hand.style.transform = `translate(${move.clientX - left}px, ${move.clientY - top}px)`;
   };
-  const end = (up: PointerEvent) => {
+  const end = (event: Event) => {
+    if (!isSame(event)) return;
     listening.abort();
+    board.grabbed = false;
     if (!board.dragged) return;
+    const isDone = event instanceof PointerEvent && event.type === "pointerup";
+    if (isDone) at = event;
     hand.remove();
     moving.element.classList.remove("held");
-    const { x, y } = new DOMPoint(up.clientX, up.clientY).matrixTransform(toScreen?.inverse());
+    const { x, y } = new DOMPoint(at.clientX, at.clientY).matrixTransform(toScreen?.inverse());
     moving.at = `translate(${x}px, ${y}px) scale(1, 1)`;
-    board.on.drop(from, up.type === "pointerup" ? pointAt(board.plan, x, y) : from);
+    board.on.drop(from, isDone ? pointAt(board.plan, x, y) : from);
     setTimeout(() => (board.dragged = false)); // after the click that follows
   };
   const listening = new AbortController();
   const { signal } = listening;
+  board.grabbed = true;
   svg.addEventListener("pointermove", drag, { signal });
   svg.addEventListener("pointerup", end, { signal });
   svg.addEventListener("pointercancel", end, { signal });
+  svg.addEventListener("lostpointercapture", (event) => event.target === svg && end(event), { signal }); // not a finger's own
+  addEventListener("blur", end, { signal });
 }

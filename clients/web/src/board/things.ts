@@ -1,9 +1,8 @@
 /** Dice and cube. */
 import { text } from "../texts/text.ts";
 import type { Board } from "./board.ts";
-import type { Die, Picture } from "./picture.ts";
-import type { Plan } from "./plan.ts";
-import { BAR, middle, OFF } from "./plan.ts";
+import type { Cube, Die, Picture } from "./picture.ts";
+import { BAR, middle, OFF, type Plan } from "./plan.ts";
 import { draw } from "./svg.ts";
 
 const DIE = 46;
@@ -61,7 +60,7 @@ function addDice(plan: Plan, group: Element, name: string, dice: Die[], mine: bo
 }
 
 /** An offered one lies on the bar: what can be answered stands on either side of it. */
-function addCube(plan: Plan, things: Element, { value, place }: NonNullable<Picture["cube"]>, words: string) {
+function addCube(plan: Plan, things: Element, { value, place }: Cube, words: string) {
   const offered = place.startsWith("offered");
   const x = middle(plan, offered ? BAR : OFF);
   const y = plan.height / 2 + (place === "mine" ? 52 : place === "theirs" ? -52 : 0);

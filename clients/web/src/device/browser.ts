@@ -25,6 +25,9 @@ export const browser: Browser = {
   onStored: (does) => addEventListener("storage", ({ key, newValue }) => does(key, newValue)),
 };
 
+/** Where the server of this page speaks the protocol. */
+export const serverUrl = () => `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/`;
+
 /** Missing in the types of the DOM, present in Chromium: a script's URL has to come by a policy. */
 declare global {
   interface Window {

@@ -1,46 +1,32 @@
 /** Settings of a player on this device. */
 
-import { LANGUAGES, language, speak } from "../texts/text.ts";
+import { fetchRefusals, LANGUAGES, language, speak } from "../texts/text.ts";
 import { store } from "./store.ts";
-
-export type Settings = {
-  speed: "off" | "fast" | "normal" | "slow";
-  home: "right" | "left";
-  theme: "auto" | "light" | "dark";
-  language: string;
-  board: "walnut" | "felt" | "slate";
-  colour: "seat" | "light" | "dark";
-  tap: "choose" | "move";
-  sound: "on" | "off";
-  first: "on" | "off";
-  autoRoll: "on" | "off";
-  autoPlay: "on" | "off";
-  tips: "on" | "off";
-  level: string;
-  length: string;
-  clock: string;
-};
 
 const KEY = "tavla.settings";
 const DARK = "(prefers-color-scheme: dark)";
 
-const DEFAULTS: Settings = {
-  speed: "normal",
-  home: "right",
-  theme: "auto",
+type Switch = "on" | "off";
+/** What each device begins with, and what else a setting may be. */
+const DEFAULTS = {
+  speed: "normal" as "off" | "fast" | "normal" | "slow",
+  home: "right" as "right" | "left",
+  theme: "auto" as "auto" | "light" | "dark",
   language: "auto",
-  board: "walnut",
-  colour: "seat",
-  tap: "choose",
-  sound: "on",
-  first: "on",
-  autoRoll: "off",
-  autoPlay: "off",
-  tips: "on",
+  board: "walnut" as "walnut" | "felt" | "slate",
+  colour: "seat" as "seat" | "light" | "dark",
+  tap: "choose" as "choose" | "move",
+  sound: "on" as Switch,
+  first: "on" as Switch,
+  autoRoll: "off" as Switch,
+  autoPlay: "off" as Switch,
+  tips: "on" as Switch,
   level: "beginner",
   length: "3",
   clock: "none",
 };
+export type Settings = typeof DEFAULTS;
+
 const STEP_MS = { off: 0, fast: 130, normal: 260, slow: 520 };
 
 export function load(): Settings {
@@ -58,6 +44,7 @@ export function apply(settings: Settings) {
   root.dataset.theme = isDark ? "dark" : "light";
   root.dataset.board = settings.board;
   speak(settings.language, navigator.languages);
+  fetchRefusals();
   root.lang = language;
   root.dir = LANGUAGES[language].dir;
 }

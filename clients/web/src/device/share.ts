@@ -31,7 +31,7 @@ let origin = "";
 /** Where a friend opens this page: on the server's own machine that is not what stands in the address line. */
 export const invited = () => origin || location.origin;
 
-/** Ask for that, where it is needed; an older server does not know. */
+/** Ask for that, where it is needed. */
 export async function findOrigin() {
   if (location.protocol !== "http:" || !HERE.includes(location.hostname)) return;
   const answer = await fetch("/address");

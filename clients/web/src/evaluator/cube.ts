@@ -2,15 +2,24 @@
  * Equities with the cube, as `tavla_bots/cube.py` has them. Source: Rick Janowski, "Take-Points in Money Games"
  * (bkgm.com/articles/Janowski/cubeformulas.pdf), with what points are worth at a match score in place of points. Pure.
  */
-import type { Outlook } from "./outlook.ts";
-import { swapped as seenByOther } from "./outlook.ts";
+import { type Outlook, swapped as seenByOther } from "./outlook.ts";
 
 const EFFICIENCY = 0.68; // how near to a live cube
 const DEEPEST = 5; // turns of the cube that are thought ahead
 const LEAST = 1e-9;
-const EVEN: Outlook = [0.5, 0.127, 0.0048, 0.127, 0.0048]; // of a game that begins
+const NOTHING = 0.01; // of a match: what is worth less is worth nothing
+/** Shares of gammons and backgammons of each side in a game that begins. */
+const GAMMONS: Record<string, [number, number]> = {
+  standard: [0.127, 0.0048],
+  nackgammon: [0.14, 0.0075],
+  hypergammon: [0.29, 0.0201],
+  longgammon: [0.191, 0.0199],
+};
 
-/** Of a game, for one player. away: points that we and they need; null for money. holder: 1 = we own the cube, -1 = they. */
+/**
+ * Of a game, for one player. away: points that we and they need; null for money. holder: 1 = we own the cube, -1 = they.
+ * cap: of the cube; 1 = there is none. backgammons: they count three times. variant: how games begin.
+ */
 export type Stakes = {
   away: [number, number] | null;
   cube: number;
@@ -18,7 +27,12 @@ export type Stakes = {
   cap: number;
   crawfordDone: boolean;
   jacoby: boolean; // and the cube was not turned
+  backgammons: boolean;
+  variant: string;
 };
+
+/** crawfordDone: the Crawford game has been played, or is none of the rules. */
+type Match = Pick<Stakes, "crawfordDone" | "cap" | "backgammons" | "variant">;
 
 export const swapped = (stakes: Stakes): Stakes => ({
   ...stakes,
@@ -30,17 +44,25 @@ export const swapped = (stakes: Stakes): Stakes => ({
 export const turned = (stakes: Stakes): Stakes => ({ ...stakes, cube: 2 * stakes.cube, holder: -1, jacoby: false });
 
 /** Winning or losing so many points: points for money, else -1 to 1. */
-function worth({ away, crawfordDone }: Stakes, points: number) {
+function worth({ away, ...match }: Stakes, points: number) {
   if (!away) return points;
-  return 2 * winningChance(away[0] - Math.max(points, 0), away[1] + Math.min(points, 0), crawfordDone) - 1;
+  return 2 * winningChance(away[0] - Math.max(points, 0), away[1] + Math.min(points, 0), match) - 1;
 }
 
 const isDead = ({ away, cube, cap }: Stakes) => 2 * cube > cap || (away !== null && away[0] <= cube);
 
+/** What a single game, a gammon and a backgammon are worth, won and lost. */
+function endsOf(stakes: Stakes) {
+  const kinds = stakes.jacoby ? [1, 1, 1] : stakes.backgammons ? [1, 2, 3] : [1, 2, 2];
+  const wins = kinds.map((kind) => worth(stakes, stakes.cube * kind));
+  const losses = kinds.map((kind) => worth(stakes, -stakes.cube * kind));
+  return { wins, losses };
+}
+
 /** The average worth of a win and of a loss, with the gammons that go with them. */
 function pricesOf([win, gammon, backgammon, lostGammon, lostBackgammon]: Outlook, stakes: Stakes) {
-  const [w1, w2, w3, l1, l2, l3] = [1, 2, 3, -1, -2, -3].map((kind) => worth(stakes, stakes.cube * kind));
-  if (stakes.jacoby) return { win: w1, loss: l1 };
+  const { wins, losses } = endsOf(stakes);
+  const [[w1, w2, w3], [l1, l2, l3]] = [wins, losses];
   return {
     win: w1 + (gammon * (w2 - w1) + backgammon * (w3 - w2)) / Math.max(win, LEAST),
     loss: l1 + (lostGammon * (l2 - l1) + lostBackgammon * (l3 - l2)) / Math.max(1 - win, LEAST),
@@ -49,16 +71,17 @@ function pricesOf([win, gammon, backgammon, lostGammon, lostBackgammon]: Outlook
 
 /** The worth of a game that is played to its end without the cube, scaled: 1 is what a win is worth, -1 what a loss is. */
 export function equityOf([win, gammon, backgammon, lostGammon, lostBackgammon]: Outlook, stakes: Stakes) {
-  const [w1, w2, w3, l1, l2, l3] = [1, 2, 3, -1, -2, -3].map((kind) => worth(stakes, stakes.cube * kind));
-  const more = stakes.jacoby
-    ? 0
-    : gammon * (w2 - w1) + backgammon * (w3 - w2) + lostGammon * (l2 - l1) + lostBackgammon * (l3 - l2);
+  const { wins, losses } = endsOf(stakes);
+  const [[w1, w2, w3], [l1, l2, l3]] = [wins, losses];
+  const more = gammon * (w2 - w1) + backgammon * (w3 - w2) + lostGammon * (l2 - l1) + lostBackgammon * (l3 - l2);
   return scaled(l1 + win * (w1 - l1) + more, stakes);
 }
 
+/** Where a single game changes nothing, a gammon is the unit: two points away from either side with a cube, say. */
 function scaled(value: number, stakes: Stakes) {
-  const [win, loss] = [worth(stakes, stakes.cube), worth(stakes, -stakes.cube)];
-  return (2 * value - win - loss) / (win - loss);
+  const { wins, losses } = endsOf(stakes);
+  const unit = wins.map((win, kind) => (win - losses[kind]) / 2).find((span) => span >= NOTHING) ?? 1;
+  return (value - (wins[0] + losses[0]) / 2) / unit;
 }
 
 /** The worth of a game in which the cube stays where it is for now. */
@@ -102,22 +125,26 @@ function liveTakePoint(outlook: Outlook, stakes: Stakes, depth = DEEPEST): numbe
 
 const known = new Map<string, number>();
 
-/**
- * The chance of a player who needs `ours` points, against one who needs `theirs`, before a game: from the scores that
- * one game leads to.
- * @param crawfordDone the Crawford game has been played, or is none of the rules
- */
-function winningChance(ours: number, theirs: number, crawfordDone: boolean): number {
+/** The chance of a player who needs `ours` points, before a game: from the scores that one game leads to. */
+function winningChance(ours: number, theirs: number, match: Match): number {
   if (ours <= 0 || theirs <= 0) return ours <= 0 ? 1 : 0;
   if (ours === theirs) return 0.5;
-  if (ours > theirs) return 1 - winningChance(theirs, ours, crawfordDone);
-  const key = `${ours} ${theirs} ${crawfordDone}`;
+  if (ours > theirs) return 1 - winningChance(theirs, ours, match);
+  const { crawfordDone, cap, backgammons, variant } = match;
+  const key = `${ours} ${theirs} ${crawfordDone} ${cap} ${backgammons} ${variant}`;
   let chance = known.get(key);
   if (chance === undefined) {
-    const even = { away: [ours, theirs] as [number, number], cube: 1, holder: 0, cap: Number.POSITIVE_INFINITY };
-    let game: Stakes = { ...even, crawfordDone: crawfordDone || ours === 1, jacoby: false };
-    if (ours === 1) game = crawfordDone ? swapped(turned(swapped(game))) : { ...game, cap: 1 };
-    chance = (1 + holding(EVEN, game)) / 2;
+    const even = { away: [ours, theirs] as [number, number], cube: 1, holder: 0, cap, backgammons, variant };
+    const gammons = GAMMONS[variant] ?? GAMMONS.standard;
+    const outlook: Outlook = [0.5, ...gammons, ...gammons];
+    const game: Stakes = { ...even, crawfordDone: crawfordDone || ours === 1, jacoby: false };
+    const isDoubledAtOnce = ours === 1 && crawfordDone && cap > 1; // by the one behind
+    const { win, loss } = pricesOf(outlook, game);
+    const isCrawford = ours === 1 && !crawfordDone;
+    const value = isCrawford
+      ? (win + loss) / 2
+      : holding(outlook, isDoubledAtOnce ? swapped(turned(swapped(game))) : game);
+    chance = (1 + value) / 2;
     known.set(key, chance);
   }
   return chance;

@@ -6,8 +6,7 @@ import { stakesOf } from "../model/stakes.ts";
 import type { View } from "../model/view.ts";
 import { HINT } from "../texts/hint/text.ts";
 import { cubeEquities } from "./cube.ts";
-import type { Question } from "./judge.ts";
-import { outlookAhead, rankAhead } from "./judge.ts";
+import { outlookAhead, type Question, rankAhead } from "./judge.ts";
 import { isKnown } from "./known.ts";
 import type { Network } from "./network.ts";
 

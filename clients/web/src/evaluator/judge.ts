@@ -2,13 +2,10 @@
  * Decisions judged: every play ranked, the cube weighed, a roll's luck. One ply, or one roll ahead; plays without the
  * cube. Pure.
  */
-import type { Position } from "../model/plays.ts";
-import { legalPlays, played } from "../model/plays.ts";
-import type { Stakes } from "./cube.ts";
-import { cubeEquities, equityOf, swapped, windowOf } from "./cube.ts";
+import { legalPlays, type Position, played } from "../model/plays.ts";
+import { cubeEquities, equityOf, type Stakes, swapped, windowOf } from "./cube.ts";
 import type { Network } from "./network.ts";
-import type { Outlook } from "./outlook.ts";
-import { outlookOf, swapped as seenByOther } from "./outlook.ts";
+import { type Outlook, outlookOf, swapped as seenByOther } from "./outlook.ts";
 
 /** A question to a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game. */
 export type Question = { position: Position; dice: number[]; stakes: Stakes; opening: boolean };
@@ -26,7 +23,7 @@ for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) ROLL
 /** Of 36 rolls, those that are like this one. */
 const weightOf = ([high, low]: number[]) => (high === low ? 1 : 2);
 
-export const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
+const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
 
 /** After a play the opponent is on roll. */
 const hopes = (network: Network, { mine, theirs }: Position) => seenByOther(outlookOf(network, theirs, mine));

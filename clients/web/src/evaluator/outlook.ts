@@ -1,10 +1,8 @@
 /** Chances of the player on roll: from the rules and the bear-off where they say it, else by the network. Pure. */
 
 import { offInOne, race } from "./bearoff.ts";
-import type { Row } from "./features.ts";
-import { contact, features } from "./features.ts";
-import type { Network } from "./network.ts";
-import { run } from "./network.ts";
+import { contact, features, type Row } from "./features.ts";
+import { type Network, run } from "./network.ts";
 
 /**
  * Probabilities of a game played to its end, each with those of the next: to win; to win at least a gammon; a

@@ -1,13 +1,10 @@
-/** The evaluator in a worker of its own: it reads its network once, and answers one question after the other. */
+/** The evaluator in a worker of its own: it reads a network once, and answers one question after the other. */
 
-import type { FiguresQuestion } from "./figures.ts";
-import { figuresHere, figuresThere } from "./figures.ts";
-import type { Hint, HintQuestion } from "./hint.ts";
-import { failedHint, hintOf } from "./hint.ts";
-import type { CubeAnswer, PlayAnswer, Question } from "./judge.ts";
-import { luckOf, rankPlays, weighCube } from "./judge.ts";
-import type { Network } from "./network.ts";
-import { readNetwork } from "./network.ts";
+import { type FiguresQuestion, figuresHere, figuresThere } from "./figures.ts";
+import { failedHint, type Hint, type HintQuestion, hintOf } from "./hint.ts";
+import { type CubeAnswer, luckOf, type PlayAnswer, type Question, rankPlays, weighCube } from "./judge.ts";
+import { networkFile } from "./known.ts";
+import { type Network, readNetwork } from "./network.ts";
 
 export type Asked =
   | { id: number; what: "play" | "cube" | "luck"; question: Question }
@@ -18,10 +15,18 @@ export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number | 
 
 const DOES = { play: rankPlays, cube: weighCube, luck: luckOf };
 
-let network: Promise<Network> | null = null;
+const networks = new Map<string, Promise<Network>>();
 
-async function load() {
-  const answer = await fetch("/network.bin");
+/** The network of a game. @param row of its checkers */
+function networkOf(row: Iterable<number>) {
+  const file = networkFile(row);
+  const network = networks.get(file) ?? load(file);
+  networks.set(file, network);
+  return network;
+}
+
+async function load(file: string) {
+  const answer = await fetch(file);
   if (!answer.ok) throw new Error(answer.statusText);
   return readNetwork(await answer.arrayBuffer());
 }
@@ -33,15 +38,14 @@ addEventListener("message", ({ data }: MessageEvent<Asked>) => {
   const shown = (answer: Hint) => tell({ id, answer });
   const there = data.what === "figures" && figuresThere(data.question);
   if (there) return shown(there);
-  network ??= load();
   if (data.what === "hint" || data.what === "figures")
-    network.then(
+    networkOf(data.question.view.points.subarray(26)).then(
       (loaded) =>
         data.what === "hint" ? shown(hintOf(loaded, data.question)) : figuresHere(loaded, data.question, shown),
       () => shown(failedHint(data.question.language)),
     );
   else
-    network.then(
+    networkOf(data.question.position.mine).then(
       (loaded) => tell({ id, answer: DOES[data.what](loaded, data.question) }),
       (error) => tell({ failed: String(error) }),
     );

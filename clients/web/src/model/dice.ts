@@ -14,13 +14,9 @@ export const commitment = (seed: string) => toHex(sha256(fromHex(seed)));
 /** Whether this can be a commitment. */
 export const isHash = (text: string) => HASH.test(text);
 
-/**
- * Whether a seed is the one that was committed to. Who committed to none has none; but for the matches of an earlier
- * version, in which no player had committed to any.
- * @param other the other player's commitment
- */
-export const keeps = (seed: string, committed: string, other: string) =>
-  committed ? SEED.test(seed) && commitment(seed) === committed : !seed || !other;
+/** Whether a seed is the one that was committed to. Who committed to none has none. */
+export const keeps = (seed: string, committed: string) =>
+  committed ? SEED.test(seed) && commitment(seed) === committed : !seed;
 
 /** Roll number k of a match. @param view one with all seeds */
 export function rollOf(match: string, view: Pick<View, "seed" | "seeds">, k: number): [number, number] {

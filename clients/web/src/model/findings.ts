@@ -6,18 +6,20 @@ import type { Decision } from "./decisions.ts";
 export type Answer = PlayAnswer | CubeAnswer;
 export const isPlay = (answer: Answer): answer is PlayAnswer => "plays" in answer;
 
-/** loss: equity. counts: whether there was something to decide. */
-export type Finding = { loss: number; counts: boolean };
+/** loss: equity. counts: whether there was something to decide. mark: the judge's own; else it is that of the loss. */
+export type Finding = { loss: number; counts: boolean; mark?: Mark | null };
 
 const PR_FACTOR = 500;
 const CLOSE = 0.16; // equity: a double that would cost less is one to think about
-/** Equity from which a decision has a mark. Source: GNU Backgammon's usual settings. */
+/** Equity from which a decision has a mark, unless its judge has marks of its own. */
 export const MARKS = { blunder: 0.16, mistake: 0.08, doubtful: 0.04 };
 export type Mark = keyof typeof MARKS | "";
 export const SIGNS: Record<Mark, string> = { blunder: "??", mistake: "?", doubtful: "?!", "": "" };
 
-export const markOf = ({ loss, counts }: Finding): Mark =>
-  counts ? ((Object.keys(MARKS) as (keyof typeof MARKS)[]).find((mark) => loss >= MARKS[mark]) ?? "") : "";
+export function markOf({ loss, counts, mark }: Finding): Mark {
+  if (!counts) return "";
+  return mark ?? (Object.keys(MARKS) as (keyof typeof MARKS)[]).find((one) => loss >= MARKS[one]) ?? "";
+}
 
 /** Equities of what can be done with the cube, for the one who may double. */
 export const doubled = ({ taken }: CubeAnswer) => Math.min(taken, 1);

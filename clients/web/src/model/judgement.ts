@@ -2,13 +2,14 @@
 
 import type { Analysis, Recorded } from "../../../../protocol/tavla.d.ts";
 import type { Decision } from "./decisions.ts";
-import type { Answered } from "./findings.ts";
-import { MARKS } from "./findings.ts";
-import { diceOf } from "./plays.ts";
-import { isDone, movesOf, position, typed } from "./turn.ts";
+import { type Answered, MARKS, type Mark, SIGNS } from "./findings.ts";
+import { beginTurn, isDone, movesOf, position, typed } from "./turn.ts";
 
-/** A decision that has cost something. best: as the judge writes it; answer: the same; null = it cannot be read. */
-export type Found = { loss: number; best: string; answer: Answered | null };
+/**
+ * A decision that has cost something. mark: of a judge that has its own. best: as the judge writes it; answer: the same;
+ * null = it cannot be read.
+ */
+type Found = { loss: number; mark: Mark | null; best: string; answer: Answered | null };
 /**
  * found: by the place of the decision. isWhole: no decision that has cost something was left out for room. rest: what
  * one that is not there has cost; null = not known.
@@ -40,9 +41,10 @@ export function judgementOf(
   );
   const found = new Map<number, Found>();
   let [sum, least] = [0, Number.POSITIVE_INFINITY];
-  for (const [game, turn, seat, done, best, loss] of findings) {
+  for (const [game, turn, seat, done, best, loss, sign] of findings) {
     const place = places.get(placeOf(game, turn, seat, whatOf(done)));
-    if (place !== undefined) found.set(place, { loss, best, answer: answerOf(decisions[place], best) });
+    const mark = (Object.keys(SIGNS) as Mark[]).find((one) => SIGNS[one] === sign) ?? null;
+    if (place !== undefined) found.set(place, { loss, mark, best, answer: answerOf(decisions[place], best) });
     sum += loss;
     least = Math.min(least, loss);
   }
@@ -53,7 +55,7 @@ export function judgementOf(
 /** The best choice by a judge. */
 export function answerOf({ what, question: { position: base, dice } }: Decision, best: string): Answered | null {
   if (what !== "play") return { key: "", done: best === "double" || best === "take", moves: [] };
-  const turn = typed({ key: "", base, dice: diceOf([...dice].sort((a, b) => b - a)), steps: [] }, best);
+  const turn = typed(beginTurn(base, dice), best);
   if (!turn || !isDone(turn)) return null;
   const { mine, theirs } = position(turn);
   return { key: `${mine};${theirs}`, done: true, moves: movesOf(turn) };

@@ -2,47 +2,34 @@
  * The first lesson, as data: positions, dice, and what is accepted. Pure. White learns and is at the bottom; each side's
  * checkers stand in its own numbering, and those that are not named are borne off.
  */
-import type { Position } from "./plays.ts";
-import { diceOf, legalPlays } from "./plays.ts";
-import type { Turn } from "./turn.ts";
+import { legalPlays, type Position } from "./plays.ts";
+import { beginTurn, type Turn } from "./turn.ts";
 
 export const CHAPTERS = ["move", "hit", "enter", "points", "off", "cube"] as const;
-export type Chapter = (typeof CHAPTERS)[number];
+type Chapter = (typeof CHAPTERS)[number];
 
 /** The goal of a turn. holds: made points; hits, off: so many are hit, or borne off. */
-export type Goal = { holds?: number[]; hits?: number; off?: number };
+type Goal = { holds?: number[]; hits?: number; off?: number };
 
 /**
  * One step. what: "look" = nothing to do; "play" = a turn with these dice; or what to do with the cube.
  * arrows: ways to be shown. rolls: the dice come when one rolls.
  */
-export type Step = {
-  key: string;
-  chapter: Chapter;
-  what: "look" | "play" | "double" | "take" | "drop";
-  mine: string;
-  theirs: string;
-  dice: number[];
-  goal: Goal;
-  arrows: [number, number][];
-  rolls: boolean;
-};
+export type Step = typeof USUAL & { key: string; chapter: Chapter };
 
 const CHECKERS = 15;
 const START = "24:2 13:5 8:3 6:5";
-
-const step = (chapter: Chapter, key: string, more: Partial<Step>): Step => ({
-  key,
-  chapter,
-  what: "play",
+const USUAL = {
+  what: "play" as "look" | "play" | "double" | "take" | "drop",
   mine: START,
   theirs: START,
-  dice: [],
-  goal: {},
-  arrows: [],
+  dice: [] as number[],
+  goal: {} as Goal,
+  arrows: [] as [number, number][],
   rolls: false,
-  ...more,
-});
+};
+
+const step = (chapter: Chapter, key: string, more: Partial<Step>): Step => ({ ...USUAL, chapter, key, ...more });
 
 export const STEPS: Step[] = [
   step("move", "board", {
@@ -97,12 +84,7 @@ function rowOf(checkers: string) {
 export const positionOf = ({ mine, theirs }: Step): Position => ({ mine: rowOf(mine), theirs: rowOf(theirs) });
 
 /** The turn of a step, from its beginning. */
-export const turnOf = (step: Step): Turn => ({
-  key: step.key,
-  base: positionOf(step),
-  dice: diceOf(step.dice),
-  steps: [],
-});
+export const turnOf = (step: Step): Turn => beginTurn(positionOf(step), step.dice, step.key);
 
 /** Whether a turn that ends there is what is asked for. */
 export function isReached({ goal }: Step, before: Position, after: Position) {

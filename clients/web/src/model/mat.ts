@@ -9,6 +9,7 @@ export type Page = { head: string[]; rows: string[][]; last: string };
 
 const LEFT = 27; // letters of the left column
 const NO_LIMIT = 1;
+const WHOLE_MATCH = 1000; // points beyond the match's length: it was given up, not the game
 const LIMIT_UNSAID = 1024; // a CubeLimit that others take for none
 const VARIATIONS: Record<string, string> = {
   nackgammon: "NackGammon",
@@ -63,7 +64,7 @@ function lines({ head, rows, last }: Page) {
   return [...head, ...cells, ...(last ? [last] : [])];
 }
 
-type Sheet = { names: string[]; pages: Page[]; ties: number[] };
+type Sheet = { names: string[]; length: number; pages: Page[]; ties: number[] };
 
 /** The addition of each event to the last page. */
 const WRITES: Partial<Table<Sheet, void>> = {
@@ -97,6 +98,9 @@ const WRITES: Partial<Table<Sheet, void>> = {
     if (ending === "drop") add(pages, 1 - winner, " Drops");
     win(pages, winner, points);
   },
+  match_ended: ({ phase }, { pages, length }, winner, ending) => {
+    if (winner !== null && ending === "forfeit" && phase !== "between") win(pages, winner, WHOLE_MATCH + length);
+  },
 };
 
 /**
@@ -105,7 +109,7 @@ const WRITES: Partial<Table<Sheet, void>> = {
  * @param unverified why these are not the ones that were played; "" = they are
  */
 export function mat(match: string, { players, rules }: View, steps: Step[], unverified = "") {
-  const sheet: Sheet = { names: players.map(clean), pages: [], ties: [] };
+  const sheet: Sheet = { names: players.map(clean), length: rules.length ?? 0, pages: [], ties: [] };
   for (const { what, before, facts } of steps) entry(WRITES, what)?.(before, sheet, ...facts);
   const head = tags(rules, sheet.ties);
   head.push(["Match", match]);

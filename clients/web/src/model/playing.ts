@@ -4,6 +4,7 @@ import type { Decision } from "./decisions.ts";
 import type { Position } from "./plays.ts";
 import type { Rows } from "./scenes.ts";
 import type { Setup } from "./setup.ts";
+import { isOff, lossKind } from "./stakes.ts";
 
 /** kind: 1 to 3, a single game to a backgammon; points: what it counts. */
 export type End = { winner: number; kind: number; points: number };
@@ -23,10 +24,8 @@ export function afterCube(setup: Setup, { what, seat }: Decision, done: boolean)
 
 /** The end of a game; null: it goes on. */
 export function endOf({ rows, cube, owner, isJacoby }: Setup): End | null {
-  const winner = rows.findIndex((row) => !row.some((count, point) => point && count));
+  const winner = rows.findIndex(isOff);
   if (winner < 0) return null;
-  const loser = rows[1 - winner];
-  const isBehind = loser.some((count, point) => count && point > 18);
-  const kind = loser[0] || (isJacoby && owner < 0) ? 1 : isBehind ? 3 : 2;
+  const kind = isJacoby && owner < 0 ? 1 : lossKind(rows[1 - winner]);
   return { winner, kind, points: kind * cube };
 }

@@ -4,8 +4,7 @@
  */
 import type { Rules } from "../../../../protocol/tavla.d.ts";
 import { startRow } from "./plays.ts";
-import type { Move, Rows } from "./scenes.ts";
-import { after } from "./scenes.ts";
+import { after, type Move, type Rows } from "./scenes.ts";
 
 /** owner, offer, holder: seats, -1 = none. holder: of the offer; count: of beavers. */
 export type Cube = {
@@ -17,26 +16,35 @@ export type Cube = {
   turned: boolean;
 };
 
-export type State = {
-  phase: "between" | "opening" | "roll" | "move" | "cube" | "over";
-  rolls: number; // so many numbers of the dice were used
-  score: [number, number];
-  game: number;
-  turn: number;
-  crawford: boolean;
-  crawfordDone: boolean;
-  ties: number; // opening rolls of this game that were rolled again
-  winner: number; // of the last game; -1 = none
-  dice: number[]; // as they were rolled
-  roller: number;
-  last: Move[];
-  resigned: [number, number] | null;
-  rows: Rows;
-  cube: Cube;
-};
+const CUBE: Cube = { value: 1, owner: -1, offer: -1, holder: -1, count: 0, turned: false };
+
+export function start(rules: Rules): Rows {
+  const row = startRow(rules) ?? Array(26).fill(0);
+  return [row, [...row]];
+}
+
+/** A match of which nothing has happened. */
+export const begin = (rules: Rules) => ({
+  phase: "between" as "between" | "opening" | "roll" | "move" | "cube" | "over",
+  rolls: 0, // so many numbers of the dice were used
+  score: [0, 0] as [number, number],
+  game: 0,
+  turn: 0,
+  crawford: false,
+  crawfordDone: false,
+  ties: 0, // opening rolls of this game that were rolled again
+  winner: -1, // of the last game; -1 = none
+  dice: [] as number[], // as they were rolled
+  roller: 0,
+  last: [] as Move[],
+  resigned: null as [number, number] | null,
+  rows: start(rules),
+  cube: CUBE,
+});
+export type State = ReturnType<typeof begin>;
 
 /** The events after which a match stands otherwise, without their places and times. */
-export type Events = {
+type Events = {
   game_started: [crawford: boolean];
   opening_rolled: [number, number];
   rolled: [seat: number, number, number];
@@ -66,13 +74,6 @@ export const entry = <Given, Result>(table: Partial<Table<Given, Result>>, what:
   Object.hasOwn(table, what)
     ? (table[what as What] as (at: State, given: Given, ...facts: unknown[]) => Result)
     : undefined;
-
-const CUBE: Cube = { value: 1, owner: -1, offer: -1, holder: -1, count: 0, turned: false };
-
-export function start(rules: Rules): Rows {
-  const row = startRow(rules) ?? Array(26).fill(0);
-  return [row, [...row]];
-}
 
 /** The seat that begins a game; -1 = the opening roll says. */
 export function starter({ winner }: State, { opening = "roll_off" }: Rules) {
@@ -148,25 +149,6 @@ const CHANGES: Table<Rules, Partial<State>> = {
   match_ended: () => ({ phase: "over", dice: [], last: [] }),
   cancelled: () => ({ phase: "over" }),
 };
-
-/** A match of which nothing has happened. */
-export const begin = (rules: Rules): State => ({
-  phase: "between",
-  rolls: 0,
-  score: [0, 0],
-  game: 0,
-  turn: 0,
-  crawford: false,
-  crawfordDone: false,
-  ties: 0,
-  winner: -1,
-  dice: [],
-  roller: 0,
-  last: [],
-  resigned: null,
-  rows: start(rules),
-  cube: CUBE,
-});
 
 /** Take an event over. */
 export function step(before: State, rules: Rules, what: string, facts: unknown[]): Step {

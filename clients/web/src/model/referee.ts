@@ -7,15 +7,11 @@ import { text } from "../texts/text.ts";
 import { heldBy, played, startRow } from "./plays.ts";
 import { begin, entry, fold, limit, type State, type Step, starter, step, type Table } from "./record.ts";
 import { rowsOf } from "./scenes.ts";
-import { isOff, mayDouble } from "./stakes.ts";
-import type { View } from "./view.ts";
-import { isPair } from "./view.ts";
+import { isOff, lossKind, mayDouble } from "./stakes.ts";
+import { isPair, type View } from "./view.ts";
 
 /** Nothing on the board follows from these. */
 const ASIDE = ["created", "seated", "revealed", "forked", "ruled", "readied", "auto_set", "abort_asked"];
-
-/** Kind of win, 1 to 3, of bearing off against these checkers. */
-const lossKind = (loser: number[]) => (loser[0] ? 1 : loser.some((count, point) => count && point > 18) ? 3 : 2);
 
 /** The due end of a game, [points, kind]; null: it cannot end so now. */
 function gameEnd(at: State, rules: Rules, winner: number, ending: string) {

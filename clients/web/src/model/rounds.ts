@@ -23,6 +23,16 @@ export function roundsOf(pairings: Record<string, Pairing>): Pairing[][] {
 export const winnerOf = ({ players, winner = null }: Pairing): string | undefined =>
   players.length === 1 ? players[0] : winner === null ? undefined : players[winner];
 
+/** The names of those who did not come to a pairing. */
+export const absentOf = ({ players, absent = [] }: Pairing) =>
+  players.length > 1 ? absent.map((seat) => players[seat]) : [];
+
+/** A player's last pairing, if it was decided without a match. */
+export function walkoverOf(pairings: Record<string, Pairing>, name: string): Pairing | undefined {
+  const last = inOrder(pairings).findLast(({ players }) => players.includes(name));
+  return last && winnerOf(last) && absentOf(last).length ? last : undefined;
+}
+
 /** A place in a bracket. players: "" = not known yet. match: "" = none to look at. */
 export type Slot = { players: string[]; winner: string | undefined; match: string; over: boolean };
 

@@ -1,6 +1,6 @@
 /** The rules of a table: what is asked for in a form, and how they are told. Pure. */
 import type { AskedRules } from "../../../../protocol/tavla.d.ts";
-import { lookUp, text } from "../texts/text.ts";
+import { dotted, lookUp, text } from "../texts/text.ts";
 
 export type Wanted = {
   preset: string;
@@ -59,20 +59,42 @@ export function rulesOf(wanted: Wanted): AskedRules {
   };
 }
 
+/** What a preset alone has, so that a table is called by its name. */
+const SIGNS: [keyof AskedRules, unknown, string][] = [
+  ["hit_and_run", false, "tavla"],
+  ["backgammons", false, "portes"],
+  ["resignations", false, "mpgn"],
+  ["opening", "seat_0_cube", "seats"],
+];
+const presetOf = (rules: AskedRules) =>
+  rules.preset ?? SIGNS.find(([option, value]) => rules[option] === value)?.[2] ?? "tournament";
+
+/** The game, as it is called among the rules that one can read. */
+export function gameOf(rules: AskedRules) {
+  const preset = presetOf(rules);
+  return ["tavla", "portes"].includes(preset) ? preset : (rules.variant ?? "standard");
+}
+
+/** Options by which programs choose, as far as the page knows them: those that are not named are as usual. */
+export const wholeRules = (asked: AskedRules): AskedRules => {
+  const { preset, variant, length, cube } = usual(asked.preset ?? "tournament");
+  const backgammons = !["tavla", "portes"].includes(preset);
+  return { variant, length: Number(length), cube, backgammons, hit_and_run: preset !== "tavla", ...asked };
+};
+
 /** The rules of a table in a few words. @param rules what differs from `tournament` */
 export function rulesText(rules: AskedRules = {}) {
-  const { length = 7, variant = "standard", cube = true, delay_s = 0, reserve_s = 0, hints, rated, preset } = rules;
+  const { length = 7, variant = "standard", cube = true, delay_s = 0, reserve_s = 0, hints, rated } = rules;
+  const preset = presetOf(rules);
   const name = rules.clock ?? Object.keys(CLOCKS).find((one) => `${CLOCKS[one]}` === `${[delay_s, reserve_s]}`);
   const clock = name ? (name === "none" ? "" : lookUp(text.clockNames, name)) : `${delay_s} s + ${reserve_s} s`;
-  return [
-    preset && preset !== "tournament" ? lookUp(text.presets, preset) : "",
+  return dotted(
+    preset !== "tournament" ? lookUp(text.presets, preset) : "",
     text.points(length),
     variant === "standard" ? "" : (lookUp(text.variants, variant) ?? variant),
     cube ? "" : text.noCube,
     clock,
     hints ? text.hints : "",
     rated ? text.rated : "",
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  );
 }

@@ -1,8 +1,7 @@
 /** Scenes of a match, told from its views in order, each once. Pure. */
 
 import { notation } from "./notation.ts";
-import type { View } from "./view.ts";
-import { row } from "./view.ts";
+import { row, type View } from "./view.ts";
 
 export type Move = { seat: number; from: number; to: number };
 export type Rows = [number[], number[]];

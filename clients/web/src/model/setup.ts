@@ -6,7 +6,7 @@
 import type { Decision } from "./decisions.ts";
 import { begin } from "./record.ts";
 import type { Rows } from "./scenes.ts";
-import { mayDouble } from "./stakes.ts";
+import { mayDouble, stakesOf } from "./stakes.ts";
 
 /** seat: on roll, or who has doubled. owner: of the cube; -1 = none. length: 0 = money. cap: highest cube; 1 = there is none. */
 export type Setup = {
@@ -38,12 +38,14 @@ export function readSetup(text: string): Setup | null {
   return found && isPossible(found) ? found : null;
 }
 
-function isPossible({ rows, score, length, isCrawford, cube }: Setup) {
+function isPossible({ rows, seat, score, length, isCrawford, isOffered, cube, owner }: Setup) {
   const isWhole = rows.every((row) => row[0] >= 0 && row.some((count, point) => point && count));
   const meets = rows[0].some((count, point) => point && point < 25 && count && rows[1][25 - point]);
   const isOver = length > 0 && Math.max(...score) >= length;
   const isNear = Math.max(...score) === length - 1;
-  return isWhole && !meets && !isOver && length <= MOST_LENGTH && (!isCrawford || isNear) && cube <= NO_CAP;
+  const isTurned = cube > 1 || owner >= 0 || isOffered;
+  const isCube = cube <= NO_CAP && !(isCrawford && (!isNear || isTurned)) && !(isOffered && owner === 1 - seat);
+  return isWhole && !meets && !isOver && length <= MOST_LENGTH && isCube;
 }
 
 /** A checker put elsewhere, points as the bottom counts them; of two on the bar or off, the bottom's. null: not there. */
@@ -76,21 +78,14 @@ export function xgidOf({ rows, seat, dice, isOffered, cube, owner, score, length
 /** The decision there; null: there are no dice, and no player may double. */
 export function askedIn(setup: Setup): Decision | null {
   const { rows, seat, dice, isOffered, cube, owner, score, length, isCrawford, isJacoby, cap } = setup;
-  const rules = { length, cube: cap > 1, cube_cap: cap, jacoby: isJacoby };
+  const rules = { length, cube: cap > 1, cube_cap: cap, crawford: length > 0, jacoby: isJacoby };
   const start = begin({});
   const at = { ...start, rows, score, crawford: isCrawford, cube: { ...start.cube, value: cube, owner } };
   if (!dice.length && !mayDouble(at, rules, seat)) return null;
   const question: Decision["question"] = {
     position: { mine: rows[seat], theirs: rows[1 - seat] },
     dice,
-    stakes: {
-      away: length ? [length - score[seat], length - score[1 - seat]] : null,
-      cube,
-      holder: owner < 0 ? 0 : owner === seat ? 1 : -1,
-      cap,
-      crawfordDone: length > 0 && Math.max(...score) === length - 1,
-      jacoby: isJacoby && owner < 0,
-    },
+    stakes: stakesOf(at, rules, seat),
     opening: false,
   };
   const what = dice.length ? "play" : isOffered ? "take" : "double";
@@ -113,18 +108,21 @@ function xgid(form: RegExpExecArray | null): Setup | null {
     else if (/[a-o]/.test(letter)) rows[1][25 - point] = letter.charCodeAt(0) - 96;
   }
   if (rows[0][0] || rows[1][0]) return null; // on the bar of the other
+  const isOffered = dice.startsWith("D");
+  // Below the cube that stands or is offered the cap says nothing.
+  const isNoCap = Number(cap) < Number(power) + Number(isOffered) || (!Number(cap) && (isOffered || owner !== "0"));
   return {
     rows: [whole(rows[0]), whole(rows[1])],
     seat: turn === "1" ? 0 : 1,
     dice: /^[1-6]/.test(dice) ? [Number(dice[0]), Number(dice[1])] : [],
-    isOffered: dice.startsWith("D"),
+    isOffered,
     cube: 2 ** Number(power),
     owner: owner === "0" ? -1 : owner === "1" ? 0 : 1,
     score: [Number(bottom), Number(top)],
     length: Number(length),
     isCrawford: Number(length) > 0 && flags === "1",
     isJacoby: !Number(length) && Number(flags) % 2 === 1,
-    cap: Number(cap) === 10 ? NO_CAP : 2 ** Number(cap),
+    cap: isNoCap || Number(cap) === 10 ? NO_CAP : 2 ** Number(cap),
   };
 }
 

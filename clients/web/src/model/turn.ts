@@ -1,18 +1,24 @@
 /** A turn that is being made: steps that can be taken back, until Done sends them. Pure; each change is a new value. */
 
-import type { Position, Step } from "./plays.ts";
-import { diceOf, heldBy, moved, nextSteps, targets } from "./plays.ts";
-import type { View } from "./view.ts";
-import { row } from "./view.ts";
+import { diceOf, heldBy, moved, nextSteps, type Position, type Step, targets } from "./plays.ts";
+import { row, type View } from "./view.ts";
 
 export type Turn = { key: string; base: Position; dice: number[]; steps: Step[] };
+
+/** A turn of which nothing is made yet. @param roll its dice: the higher one goes first */
+export const beginTurn = (base: Position, roll: readonly number[], key = ""): Turn => ({
+  key,
+  base,
+  dice: diceOf([...roll].sort((a, b) => b - a)),
+  steps: [],
+});
 
 /** The turn that a view asks for; the one before, half made, if it is the same. */
 export function turnOf(view: View, seat: number, before: Turn | null): Turn {
   const key = `${view.game}:${view.rolls}:${view.dice}:${view.points}`;
   if (before?.key === key) return before;
   const base = { mine: Array.from(row(view, seat)), theirs: Array.from(row(view, 1 - seat)), held: heldBy(view.rules) };
-  return { key, base, dice: diceOf([...view.dice].sort((a, b) => b - a)), steps: [] };
+  return beginTurn(base, view.dice, key);
 }
 
 /** Where the checkers stand after the steps so far. */
@@ -33,8 +39,12 @@ export const sources = (turn: Turn) => new Set(nextSteps(position(turn), left(tu
 /** Where the checker on a point may go. */
 export const goals = (turn: Turn, from: number) => targets(position(turn), left(turn), from);
 
+/** The points to choose from next: those from which a step may be made, or where the chosen checker may go. */
+export const choices = (turn: Turn, chosen: number | null) =>
+  chosen === null ? [...sources(turn)] : [...goals(turn, chosen).keys()];
+
 /** The step by the die that is first, of one of these checkers. */
-export function firstWay(turn: Turn, from: number[], to: number | null = null): Step[] | undefined {
+function firstWay(turn: Turn, from: number[], to: number | null = null): Step[] | undefined {
   const ways = from.flatMap((one) => [...goals(turn, one).values()]);
   const single = ways.filter((way) => way.length === 1 && (to === null || way[0].to === to));
   const dice = left(turn);

@@ -46,9 +46,7 @@ function right(view: View, isOver: boolean): Verdict {
 export function wrongSeeds(view: View, server: string) {
   if (!view.seed) return text.noSeedShown;
   if (!isHash(view.seed) || view.commitment !== server || commitment(view.seed) !== server) return text.otherServerSeed;
-  const seat = [0, 1].find(
-    (one) => view.rolls && !keeps(view.seeds[one], view.commitments[one], view.commitments[1 - one]),
-  );
+  const seat = [0, 1].find((one) => view.rolls && !keeps(view.seeds[one], view.commitments[one]));
   return seat === undefined ? "" : text.faultSeed(view.players[seat] ?? text.someone);
 }
 

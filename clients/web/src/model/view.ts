@@ -8,46 +8,7 @@ import { encode } from "./msgpack.ts";
 
 export type View = Required<Shown>;
 
-/** Every field as it is when a snapshot leaves it out, in the order of their codes in a diff. */
-export const EMPTY: View = {
-  name: "",
-  rules: {},
-  players: [null, null],
-  phase: "open",
-  turn: 0,
-  dice: [],
-  points: new Uint8Array(52),
-  last: [],
-  rolls: 0,
-  cube: 1,
-  owner: null,
-  offer: null,
-  resignation: null,
-  score: [0, 0],
-  game: 0,
-  crawford: false,
-  ready: [false, false],
-  auto_roll: [false, false],
-  auto_play: [false, false],
-  outcome: null,
-  commitment: "",
-  seeds: ["", ""],
-  seed: "",
-  clock: null,
-  kinds: [null, null],
-  ratings: [null, null],
-  code: "",
-  spectators: true,
-  series: [0, 0],
-  commitments: ["", ""],
-  unrevealed: [],
-  aborts: [null, null],
-};
-const FIELDS = Object.keys(EMPTY) as (keyof View)[];
-const POINTS = FIELDS.indexOf("points");
 const MOST_TURNS = 1000; // that the server plays in one go: more than any game has
-const CHECKED = FIELDS.indexOf("seed") + 1; // fields added later are not in the checksum
-export const CLOCK = FIELDS.indexOf("clock");
 
 const isCount = (value: unknown, most: number = Number.MAX_SAFE_INTEGER) =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most;
@@ -61,7 +22,7 @@ const orNull =
 const both =
   (is: (value: unknown) => boolean): ((value: unknown) => boolean) =>
   (value) =>
-    Array.isArray(value) && value.length === 2 && value.every(is);
+    Array.isArray(value) && value.length === 2 && value.every((one) => is(one));
 const isFlag = (value: unknown) => typeof value === "boolean";
 
 /** Whether these are two dice. */
@@ -81,47 +42,54 @@ const arePoints = (value: unknown) => {
   return [0, 26].every((from) => value.slice(from, from + 26).reduce((all, count) => all + count, 0) <= 15);
 };
 
-/** Checks by field. */
-const MAY_BE: Record<keyof View, (value: unknown) => boolean> = {
-  name: isText,
-  rules: (value) => value !== null && typeof value === "object",
-  players: both(orNull(isText)),
-  phase: isText,
-  turn: isSeat,
-  dice: (value) => isPair(value) || (Array.isArray(value) && !value.length),
-  points: arePoints,
-  last: (value) => Array.isArray(value) && value.length < MOST_TURNS && value.every(isTurn),
-  rolls: (value) => isCount(value),
-  cube: (value) => isCount(value) && value !== 0,
-  owner: orNull(isSeat),
-  offer: orNull(isSeat),
-  resignation: orNull((value) => Array.isArray(value) && isSeat(value[0]) && isCount(value[1], 3)),
-  score: both((value) => isCount(value)),
-  game: (value) => isCount(value),
-  crawford: isFlag,
-  ready: both(isFlag),
-  auto_roll: both(isFlag),
-  auto_play: both(isFlag),
-  outcome: orNull(
-    (value) =>
-      Array.isArray(value) && orNull(isSeat)(value[0]) && isCount(value[1]) && isCount(value[2]) && isText(value[3]),
-  ),
-  commitment: isString,
-  seeds: both(isString),
-  seed: isString,
-  clock: orNull((value) => Array.isArray(value) && value.length === 3 && value.every(Number.isFinite)),
-  kinds: both(orNull(isText)),
-  ratings: both(orNull(Number.isFinite)),
-  code: isText,
-  spectators: isFlag,
-  series: both((value) => isCount(value)),
-  commitments: both(isString),
-  unrevealed: (value) => Array.isArray(value) && value.length <= 2 && value.every(isSeat),
-  aborts: both(orNull((value) => isCount(value))),
+/** Winner, points, kind, ending. */
+const isOutcome = (value: unknown) =>
+  Array.isArray(value) && orNull(isSeat)(value[0]) && isCount(value[1]) && isCount(value[2]) && isText(value[3]);
+
+/** Every field in the order of the codes in a diff: its value where a snapshot leaves it out, and whether one can be. */
+const TABLE: { [Name in keyof View]: [empty: View[Name], mayBe: (value: unknown) => boolean] } = {
+  name: ["", isText],
+  rules: [{}, (value) => value !== null && typeof value === "object"],
+  players: [[null, null], both(orNull(isText))],
+  phase: ["open", isText],
+  turn: [0, isSeat],
+  dice: [[], (value) => isPair(value) || (Array.isArray(value) && !value.length)],
+  points: [new Uint8Array(52), arePoints],
+  last: [[], (value) => Array.isArray(value) && value.length < MOST_TURNS && value.every(isTurn)],
+  rolls: [0, isCount],
+  cube: [1, (value) => isCount(value) && value !== 0],
+  owner: [null, orNull(isSeat)],
+  offer: [null, orNull(isSeat)],
+  resignation: [null, orNull((value) => Array.isArray(value) && isSeat(value[0]) && isCount(value[1], 3))],
+  score: [[0, 0], both(isCount)],
+  game: [0, isCount],
+  crawford: [false, isFlag],
+  ready: [[false, false], both(isFlag)],
+  auto_roll: [[false, false], both(isFlag)],
+  auto_play: [[false, false], both(isFlag)],
+  outcome: [null, orNull(isOutcome)],
+  commitment: ["", isString],
+  seeds: [["", ""], both(isString)],
+  seed: ["", isString],
+  clock: [null, orNull((value) => Array.isArray(value) && value.length === 3 && value.every(Number.isFinite))],
+  kinds: [[null, null], both(orNull(isText))],
+  ratings: [[null, null], both(orNull(Number.isFinite))],
+  code: ["", isText],
+  spectators: [true, isFlag],
+  series: [[0, 0], both(isCount)],
+  commitments: [["", ""], both(isString)],
+  unrevealed: [[], (value) => Array.isArray(value) && value.length <= 2 && value.every(isSeat)],
+  aborts: [[null, null], both(orNull(isCount))],
+  used: [null, orNull(both(isCount))],
 };
+const FIELDS = Object.keys(TABLE) as (keyof View)[];
+export const EMPTY = Object.fromEntries(FIELDS.map((name) => [name, TABLE[name][0]])) as View;
+const POINTS = FIELDS.indexOf("points");
+const CHECKED = FIELDS.indexOf("seed") + 1; // fields added later are not in the checksum
+export const CLOCK = FIELDS.indexOf("clock");
 
 /** The fields of a view with values that cannot be. */
-export const unreadable = (view: View) => FIELDS.filter((name) => !MAY_BE[name](view[name]));
+export const unreadable = (view: View) => FIELDS.filter((name) => !TABLE[name][1](view[name]));
 
 /** A view with what can be read of another one. */
 export const readable = (view: View, before: View) => ({
@@ -174,6 +142,20 @@ export function toAct(view: View): number[] {
   }
 }
 
+/** What a seat may lose now, as kinds: those that count by the rules, and one alone after it has borne off. */
+export function resignable(view: View, seat: number) {
+  const { backgammons = true, jacoby, automatic_doubles } = view.rules;
+  const isTurned = view.owner !== null || (view.cube > 1 && !automatic_doubles);
+  const isSingle = (jacoby && !isTurned) || row(view, seat)[0];
+  return [1, 2, 3].slice(0, isSingle ? 1 : backgammons ? 3 : 2);
+}
+
+/** Whether the cube that is offered may be turned once more: a view tells an odd number of beavers by whose offer it is. */
+export function mayBeaver({ rules, cube, offer, turn }: View) {
+  const { beavers = 0, cube_cap } = rules;
+  return 4 * cube <= (cube_cap || Infinity) && (beavers > 1 || (beavers === 1 && offer === turn));
+}
+
 /** A seat's 26 counts in its own numbering. */
 export const row = (view: View, seat: number) => view.points.subarray(26 * seat, 26 * seat + 26);
 
@@ -191,7 +173,7 @@ export function checksum(view: View) {
   );
 }
 
-export function crc32(bytes: Uint8Array) {
+function crc32(bytes: Uint8Array) {
   let crc = ~0;
   for (const byte of bytes) {
     crc ^= byte;
@@ -199,3 +181,6 @@ export function crc32(bytes: Uint8Array) {
   }
   return ~crc >>> 0;
 }
+
+/** The tournament of a match, by the name of its table; undefined = it is of none. */
+export const tournamentOf = (name: string) => /^([a-z2-7]{12})-\d+$/.exec(name)?.[1];

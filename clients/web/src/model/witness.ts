@@ -6,8 +6,7 @@
 import { text } from "../texts/text.ts";
 import { isHash, keeps } from "./dice.ts";
 import { heldBy, played, startRow } from "./plays.ts";
-import type { Rows } from "./scenes.ts";
-import { rowsOf, stepsOf } from "./scenes.ts";
+import { type Rows, rowsOf, stepsOf } from "./scenes.ts";
 import { isOff } from "./stakes.ts";
 import type { View } from "./view.ts";
 
@@ -85,10 +84,7 @@ export class Witness {
       if (players[one] === null) continue;
       this.commitments[one] ??= commitments[one];
       if (commitments[one] !== this.commitments[one]) this.add(text.faultCommitment);
-      if (
-        seeds[one] !== this.seeds[one] &&
-        (this.seeds[one] || !keeps(seeds[one], commitments[one], commitments[1 - one]))
-      )
+      if (seeds[one] !== this.seeds[one] && (this.seeds[one] || !keeps(seeds[one], commitments[one])))
         this.add(text.faultSeed(nameOf(view, one)));
       this.seeds[one] ||= seeds[one];
       if (view.rolls && commitments[one] && !seeds[one]) this.add(text.faultNoSeed(nameOf(view, one)));

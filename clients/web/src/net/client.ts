@@ -4,13 +4,16 @@
  */
 
 import type {
+  Called,
   Challenged,
   Create,
   Line,
   Person,
   Reply,
+  Seated,
   Seeker,
   Table,
+  Tournament,
   Update,
   Welcome,
 } from "../../../../protocol/tavla.d.ts";
@@ -18,7 +21,7 @@ import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
 import { text } from "../texts/text.ts";
 import { Connection, type Refused, reason } from "./connection.ts";
-import { followedLists } from "./lists.ts";
+import { followLobby, followTournament } from "./lists.ts";
 import type { Match } from "./match.ts";
 import { attachMatch, followMatch } from "./matches.ts";
 import { guestName } from "./players.ts";
@@ -39,6 +42,7 @@ export type Lists = {
   people: Record<string, Person>;
   seekers: Record<string, Seeker>;
   chat: Record<string, Line>;
+  tournament: Record<string, Tournament>; // one row
 };
 
 export class Client {
@@ -50,10 +54,12 @@ export class Client {
   me: Welcome | null = null;
   online = true; // until we know better: a page that has just come says nothing of lost connections
   matches: Map<string, Match> = new Map();
+  board = ""; // the match that is on the screen, by its id or its table
   /** Tables whose match has been asked for, and is not here yet. */
   awaited: Map<string, Promise<Match>> = new Map();
-  lists: Lists = { tables: {}, matches: {}, people: {}, seekers: {}, chat: {} };
+  lists: Lists = { tables: {}, matches: {}, people: {}, seekers: {}, chat: {}, tournament: {} };
   listing = false; // whether the lists are followed
+  atTournament = ""; // of the match on the screen
   chatting = false; // whether the lobby's chat is, with them
   /** News of matches that are not on the screen, by match. */
   news: Map<string, "ended" | "seated"> = new Map();
@@ -62,9 +68,11 @@ export class Client {
   /** Comes in as another player. */
   entering: { hello: Record<string, unknown>; resolve: () => void; reject: (refused: Refused) => void } | null = null;
   challenges: Map<string, Challenged> = new Map();
+  asked: Set<string> = new Set(); // challenges of this page
   declined: Set<string> = new Set(); // challenges that came to nothing
   programs: Set<string> = new Set(); // whom we have asked for a match against the computer
   onMatched: (match: string) => void = () => {};
+  onCalled: (call: Called | Seated) => void = () => {}; // by a tournament
   seeking: { rules: Create["rules"]; commitment: string } | null = null;
   sought: { rules: Create["rules"]; commitment: string } | null = null; // what was sought last
   found = ""; // the match that came of it
@@ -89,8 +97,13 @@ export class Client {
     this.pledges = new Pledges(storage);
     this.ignored = new Set(storage.read(IGNORED, []));
     this.connection = new Connection(url, this, browser);
-    // Another tab has logged in or out: this one does the same.
-    browser.onStored((key, value) => key === TOKEN && value !== this.me?.token && this.connection.restart());
+    // Another tab has logged in or out, or taken a name: this one does the same.
+    browser.onStored((key, value) => {
+      if (key === TOKEN && value !== this.me?.token) this.connection.restart();
+      if (key !== NAMES || !value || !this.me?.token || this.storage.getItem(TOKEN) !== this.me.token) return;
+      this.me = { ...this.me, name: value };
+      this.changed();
+    });
   }
 
   get name() {
@@ -118,8 +131,8 @@ export class Client {
       this.sitting = false;
     } else if (this.sitting) this.connection.hello(); // the player wished to sit down meanwhile
     for (const match of this.matches.values()) this.showRefusal(attachMatch(this, match));
-    if (this.listing)
-      for (const what of followedLists(this)) this.showRefusal(this.connection.ask("subscribe", { what }, false));
+    if (this.listing) followLobby(this, true);
+    followTournament(this, this.atTournament, "");
     if (this.seeking)
       this.showRefusal(commit(this, "seek", { rules: this.seeking.rules }, this.seeking.commitment, false));
     const follow = () => {
@@ -145,6 +158,13 @@ export class Client {
   /** A moderator has sent us away: we come back when the player asks for it. */
   removed(why: string) {
     this.told = why;
+  }
+
+  /** The player has read it: then we come back, if we were sent away. */
+  closeNotice() {
+    this.told = "";
+    this.connection.hurry();
+    this.changed();
   }
 
   /** Words for the time without a connection. */

@@ -41,7 +41,7 @@ export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T 
 type Answers = {
   answer: Snapshot | Ok;
   attach: Snapshot | Ok;
-  challenge: Challenged;
+  challenge: Snapshot | Challenged;
   create: Snapshot;
   create_tournament: Organised;
   friends: Following;
@@ -82,6 +82,10 @@ export type Receiver = {
   removed: (why: string) => void; // by a moderator: then there is no new connection by itself
   link: (online: boolean) => void; // it was lost, or is back
 };
+
+const nothing = () => {};
+/** The receiver of a connection whose answers alone are of interest. */
+export const DEAF = { welcome: nothing, unwelcome: nothing, receive: nothing, removed: nothing, link: nothing };
 
 type Waiting = {
   bytes: Uint8Array<ArrayBuffer>;

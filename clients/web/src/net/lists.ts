@@ -1,34 +1,43 @@
 /** The lobby's lists and its chat. */
 
-import type { Client } from "./client.ts";
+import type { Client, Lists } from "./client.ts";
 import type { Words } from "./matches.ts";
 import { ensurePlayer } from "./players.ts";
 
 const LISTS = ["tables", "matches", "people", "seekers"] as const;
 
+/** Follow one list, or no longer. */
+export function followList(client: Client, what: keyof Lists, on: boolean) {
+  client.showRefusal(client.connection.ask(on ? "subscribe" : "unsubscribe", { what }, false));
+}
+
 /** Follow the lobby's lists, or no longer. */
-export function followLists(client: Client, on: boolean) {
+export function followLobby(client: Client, on: boolean) {
+  for (const what of LISTS) followList(client, what, on);
+  if (client.chatting) followList(client, "chat", on);
+}
+
+/** The lobby is on the screen, or no longer. */
+export function showLobby(client: Client, on: boolean) {
   if (client.listing === on) return;
   client.listing = on;
-  if (!client.me) return; // with the welcome
-  for (const what of followedLists(client))
-    client.showRefusal(client.connection.ask(on ? "subscribe" : "unsubscribe", { what }, false));
+  if (client.me) followLobby(client, on); // else with the welcome
 }
 
-/** The lists that are followed in the lobby. */
-export function followedLists(client: Client) {
-  return client.chatting ? [...LISTS, "chat" as const] : LISTS;
-}
-
-/** Follow who is here, where the lists are not followed. */
-export function followPeople(client: Client, on: boolean) {
-  client.showRefusal(client.connection.ask(on ? "subscribe" : "unsubscribe", { what: "people" }, false));
+/** Follow the row of a tournament, for the time of its round; "" = of none. @param before followed until now */
+export function followTournament(client: Client, id: string, before = client.atTournament) {
+  const ask = (type: "subscribe" | "unsubscribe", tournament: string) =>
+    tournament && client.me && client.connection.ask(type, { what: "tournament", tournament }, false).catch(() => {});
+  if (id === before) return;
+  ask("unsubscribe", before);
+  client.atTournament = id;
+  ask("subscribe", id);
 }
 
 /** Follow the lobby's chat, too. */
 export function openChat(client: Client) {
   client.chatting = true;
-  client.showRefusal(client.connection.ask("subscribe", { what: "chat" }, false));
+  followList(client, "chat", true);
 }
 
 /** Say something in the lobby. */

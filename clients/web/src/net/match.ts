@@ -1,16 +1,12 @@
 /** A match that is followed: how it stands, who is there, and what was said and shown. */
 
 import type { Recorded, Said } from "../../../../protocol/tavla.d.ts";
-import type { Entry } from "../model/moves.ts";
-import { withScene } from "../model/moves.ts";
-import type { Scene, Told } from "../model/scenes.ts";
-import { begin, narrate } from "../model/scenes.ts";
+import { type Entry, withScene } from "../model/moves.ts";
+import { begin, narrate, type Scene, type Told } from "../model/scenes.ts";
 import type { Turn } from "../model/turn.ts";
 import type { Verdict } from "../model/verdict.ts";
-import type { View } from "../model/view.ts";
-import { fromFields, toAct } from "../model/view.ts";
-import type { Own } from "../model/witness.ts";
-import { Witness } from "../model/witness.ts";
+import { fromFields, toAct, type View } from "../model/view.ts";
+import { type Own, Witness } from "../model/witness.ts";
 
 const SAID = 100; // lines that are kept of what was said at a match
 const NEWS = 100; // scenes of a match that is not on the screen
@@ -23,7 +19,8 @@ export class Match {
   seq = 0;
   seen = 0; // the version of the view that was shown last
   seat: number | null = null;
-  replaced = false;
+  replaced = false; // another window of ours plays it
+  sits = true; // whether we have asked for our seat, should another window have it
   online: [boolean, boolean] = [false, false];
   view: View = fromFields({});
   since = 0; // when the time of the one to act began, by our clock

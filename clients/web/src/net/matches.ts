@@ -8,10 +8,12 @@ import type { Fields } from "./connection.ts";
 import type { Match } from "./match.ts";
 import { commit } from "./seeds.ts";
 
-export function attachMatch(client: Client, match: Match) {
+/** Attach to a match that is known. @param sits whether to take our seat from another window */
+export function attachMatch(client: Client, match: Match, sits = match.id === client.board && !match.replaced) {
   const have = match.seq ? { epoch: match.epoch, seq: match.seq, checksum: checksum(match.view) } : {};
+  match.sits = sits;
   return client.connection
-    .ask("attach", { table: match.id, ...have, code: match.code, hush: match.hush }, false)
+    .ask("attach", { table: match.id, ...have, code: match.code, hush: match.hush, sits }, false)
     .then((answer) => {
       if (answer.type !== "ok") return; // a snapshot, which says the same
       match.since = client.browser.now() - (answer.elapsed ?? 0);
@@ -19,6 +21,18 @@ export function attachMatch(client: Client, match: Match) {
       match.replaced = false;
       client.changed();
     });
+}
+
+/** Another match is on the screen, or none: a window takes our seat from the others only where it shows the board. */
+export function showBoard(client: Client, board: string) {
+  if (client.board === board) return;
+  const left = client.board;
+  client.board = board;
+  for (const match of [client.matches.get(left), client.matches.get(board)]) {
+    if (!match || match.seat === null || match.view.phase === "over") continue;
+    const sits = match.id === board;
+    if (match.sits !== sits) client.showRefusal(attachMatch(client, match, sits));
+  }
 }
 
 /** Follow a match or a table by its name, unless that has been asked for. */
@@ -31,9 +45,11 @@ export async function followMatch(client: Client, table: string, code = ""): Pro
 }
 
 async function askMatch(client: Client, table: string, code: string): Promise<Match> {
-  const answer = await client.connection.ask("attach", { table, code });
+  const sits = table === client.board;
+  const answer = await client.connection.ask("attach", { table, code, sits });
   const match = answer.type === "snapshot" && client.matches.get(answer.match);
   if (!match) throw new Error(text.notFound);
+  match.sits = sits;
   match.code ||= code;
   return match;
 }

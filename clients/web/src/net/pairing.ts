@@ -1,9 +1,10 @@
 /** Ways to an opponent: tables, quick matches, challenges, programs. */
 import type { AskedRules, Create, Person } from "../../../../protocol/tavla.d.ts";
+import { wholeRules } from "../model/rules.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Refused } from "./connection.ts";
-import { followPeople } from "./lists.ts";
+import { followList } from "./lists.ts";
 import { ensurePlayer } from "./players.ts";
 import { commit } from "./seeds.ts";
 
@@ -43,7 +44,7 @@ export function stopSeeking(client: Client) {
   client.showRefusal(client.connection.ask("unseek", {}, false));
 }
 
-/** Ask someone for a match. */
+/** Ask someone for a match. @returns its id, and whether it begins at once: the other has asked for the same */
 export async function challengePlayer(
   client: Client,
   player: string,
@@ -51,7 +52,9 @@ export async function challengePlayer(
   side: Create["side"] = "either",
 ) {
   await ensurePlayer(client);
-  return commit(client, "challenge", { player, rules, side });
+  const answer = await commit(client, "challenge", { player, rules, side });
+  const begins = answer.type === "snapshot";
+  return { match: begins ? answer.match : answer.challenge, begins };
 }
 
 /** Withdraw the player's challenge. */
@@ -77,14 +80,14 @@ export function isProgram(client: Client, name: string) {
 export async function playComputer(client: Client, wanted: AskedRules, level: string, side: Create["side"] = "either") {
   await ensurePlayer(client);
   const rules = { hints: !wanted.rated, ...wanted };
-  if (!client.listing) followPeople(client, true);
+  if (!client.listing) followList(client, "people", true);
   try {
     const match = await findProgram(client, rules, level, side);
     if (match) return match;
   } finally {
-    if (!client.listing) followPeople(client, false);
+    if (!client.listing) followList(client, "people", false);
   }
-  throw new Refused("no_computer", text.noComputer);
+  throw new Refused("no_computer", whyNone(client, rules) || text.noComputer);
 }
 
 /** Challenge program after program, as they have room, until one takes it; "": none does. */
@@ -103,14 +106,21 @@ async function findProgram(client: Client, rules: AskedRules, level: string, sid
 
 async function challengeProgram(client: Client, name: string, rules: AskedRules, side: Create["side"]) {
   client.programs.add(name);
-  const { challenge } = await challengePlayer(client, name, rules, side).catch(() => ({ challenge: "" }));
-  const answer = () => (client.matches.has(challenge) ? challenge : client.declined.has(challenge) ? "" : undefined);
-  return challenge && (await client.waiters.until(answer, COMPUTER_MS));
+  const { match } = await challengePlayer(client, name, rules, side).catch(() => ({ match: "" }));
+  const answer = () => (client.matches.has(match) ? match : client.declined.has(match) ? "" : undefined);
+  return match && (await client.waiters.until(answer, COMPUTER_MS));
+}
+
+/** Why no program that is free plays by these rules; "": one does, or none is free. */
+export function whyNone(client: Client, rules: AskedRules) {
+  const { people } = client.lists;
+  const isHere = Object.values(people).some(({ places }) => places);
+  return isHere && !suitable(people, rules, "").length ? text.noneByTheseRules : "";
 }
 
 /** The programs that have room for a match by these rules: those of the level first. */
 export function suitable(people: Record<string, Person>, rules: AskedRules, level: string) {
-  const usual: Record<string, unknown> = { variant: "standard", length: 7, cube: true, ...rules };
+  const usual: Record<string, unknown> = { ...wholeRules(rules) };
   const fits = Object.entries(people).filter(
     ([, one]) =>
       one.places &&

@@ -1,7 +1,5 @@
 /** The player at this page, as guest or with an account, and what is known of others. */
-import type { Career, Played } from "../../../../protocol/tavla.d.ts";
-import type { Client } from "./client.ts";
-import { IGNORED, NAMES, TOKEN } from "./client.ts";
+import { type Client, IGNORED, NAMES, TOKEN } from "./client.ts";
 import { Refused } from "./connection.ts";
 
 /** Become a guest with a name that is free, if one has only looked on. */
@@ -21,20 +19,29 @@ export function guestName(client: Client) {
 }
 
 /** Come in as another player than before. */
-export function enterAs(client: Client, hello: Record<string, unknown>): Promise<void> {
+function enterAs(client: Client, hello: Record<string, unknown>): Promise<void> {
   return new Promise((resolve, reject) => {
     client.entering = { hello, resolve, reject };
     client.connection.restart();
   });
 }
 
+/** With an account; the places that one has in tournaments as a guest go with it. */
 export async function logIn(client: Client, name: string, password: string) {
-  await enterAs(client, { name, password });
+  const { me } = client;
+  await enterAs(client, { name, password, ...(me?.token && me.kind !== "account" ? { guest: me.token } : {}) });
 }
 
-/** Take a name: as a guest, or with a password for good. @param password "" = none */
+/** Take a name: as a guest, who stays the same one, or with a password for good. @param password "" = none */
 export async function takeName(client: Client, name: string, password: string) {
-  if (!client.me?.token || client.me.kind !== "guest" || client.me.name !== name) await enterAs(client, { name });
+  const { me } = client;
+  if (!me?.token || me.kind === "account") await enterAs(client, { name });
+  else if (me.name !== name) {
+    await client.connection.ask("rename", { name });
+    client.me = { ...me, name };
+    client.storage.setItem(NAMES, name);
+    client.changed();
+  }
   if (!password) return;
   await client.connection.ask("register", { password });
   if (client.me) client.me = { ...client.me, kind: "account" };
@@ -48,15 +55,6 @@ export async function logOut(client: Client, everywhere: boolean) {
   client.seeking = null;
   client.matches.clear();
   client.connection.restart();
-}
-
-export function readProfile(client: Client, name: string): Promise<Career> {
-  return client.connection.ask("profile", { name });
-}
-
-/** A page of what a player has played. @param after `next` of the page before */
-export function readHistory(client: Client, name: string, after: string): Promise<Played> {
-  return client.connection.ask("history", { name, after });
 }
 
 /** Hear nothing more of someone, or hear them again. */

@@ -12,7 +12,7 @@ import type { View } from "../model/view.ts";
  * table: the match that we sent it for. match: the one that it was revealed for; server, other: the commitments shown
  * then; taken: the server has said that it has the seed.
  */
-export type Pledge = {
+type Pledge = {
   seed: string;
   made: number;
   table?: string;

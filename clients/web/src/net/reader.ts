@@ -2,21 +2,13 @@
 
 import type { Browser } from "../device/browser.ts";
 import type { Client } from "./client.ts";
-import { Connection } from "./connection.ts";
+import { Connection, DEAF } from "./connection.ts";
 import { Waiters } from "./waiters.ts";
 
 /** Part of a client that reading a match needs. */
 export type Reader = Pick<Client, "connection" | "waiters" | "matches">;
 
 export function openReader(url: string, browser: Browser): Reader {
-  const nothing = () => {};
-  const receiver = {
-    hello: () => ({ watch: true }),
-    welcome: nothing,
-    unwelcome: nothing,
-    receive: nothing,
-    removed: nothing,
-    link: nothing,
-  };
+  const receiver = { ...DEAF, hello: () => ({ watch: true }) };
   return { connection: new Connection(url, receiver, browser), waiters: new Waiters(browser), matches: new Map() };
 }

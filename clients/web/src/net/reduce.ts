@@ -1,12 +1,11 @@
 /** Changes of the state by type of message. */
 import type { Heartbeat, Reply, Snapshot, Update } from "../../../../protocol/tavla.d.ts";
-import type { View } from "../model/view.ts";
-import { CLOCK, checksum, fromFields, patch, readable, unreadable } from "../model/view.ts";
+import { CLOCK, checksum, fromFields, patch, readable, tournamentOf, unreadable, type View } from "../model/view.ts";
 import { said, text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Match } from "./match.ts";
 import { attachMatch } from "./matches.ts";
-import { isProgram } from "./pairing.ts";
+import { isProgram, stopSeeking } from "./pairing.ts";
 import { bind, findOwn, revealSeed } from "./seeds.ts";
 import { concludeMatch } from "./verdicts.ts";
 
@@ -23,7 +22,9 @@ const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
   },
   replaced: ({ matches }, message) => {
     const match = matches.get(message.match);
-    if (match) match.replaced = true;
+    if (!match) return;
+    match.replaced = true;
+    match.seat = message.seat ?? match.seat;
   },
   listing: (client, { what, rows }) => {
     if (what in client.lists) client.lists = { ...client.lists, [what]: rows };
@@ -40,19 +41,21 @@ const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
     bind(client, client.sent.get(seek ?? -1) ?? (pledges.sentFor(match) || seeking?.commitment), match);
     client.sought = seeking ?? client.sought;
     client.found = seek ? match : "";
-    client.seeking = null;
+    if (seek) client.seeking = null;
     client.onMatched(match);
   },
   seeking: (client, { on }) => {
     client.seeking = on ? (client.seeking ?? client.sought) : null;
   },
   challenged: (client, message) => {
+    if (message.id) client.asked.add(message.challenge);
     bind(client, client.sent.get(message.id ?? -1), message.challenge); // the match will have its id
     client.challenges.set(message.challenge, message);
   },
   unchallenged: (client, { challenge, why }) => {
     const known = client.challenges.get(challenge);
     if (why !== "accepted") client.declined.add(challenge);
+    else if (client.asked.has(challenge)) client.onMatched(challenge); // another window of ours has asked first
     client.challenges.delete(challenge);
     const isSaidNo = why === "declined" || why === "expired";
     if (isSaidNo && known?.by === client.name && !isProgram(client, known.to)) client.say(text.declined(known.to));
@@ -62,7 +65,9 @@ const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
     if (match) match.next = message.next;
   },
   said: ({ matches }, message) => matches.get(message.match)?.addLine(message),
-  seated: ({ news }, { match }) => news.set(match, "seated"),
+  seated: (client, message) =>
+    tournamentOf(message.table) ? client.onCalled(message) : client.news.set(message.match, "seated"),
+  called: (client, message) => client.onCalled(message),
   ended: ({ news }, { match }) => news.set(match, "ended"),
   notice: (client, message) => {
     client.told = said(message);
@@ -81,6 +86,7 @@ export function applyMessage<T extends Reply["type"]>(client: Client, message: E
 
 function applySnapshot(client: Client, snapshot: Snapshot) {
   const { browser, matches } = client;
+  const isNew = !matches.has(snapshot.match);
   const match = matches.get(snapshot.match) ?? new Match(snapshot.match, browser.now);
   matches.set(match.id, match);
   bind(client, client.sent.get(snapshot.id ?? -1), match.id);
@@ -99,6 +105,8 @@ function applySnapshot(client: Client, snapshot: Snapshot) {
   match.since = browser.now() - (snapshot.elapsed ?? 0);
   if (match.seat !== null) match.waitFor(snapshot.claim_after?.[1 - match.seat] ?? null);
   showView(client, match, fromFields(snapshot.view), isNext);
+  const begins = isNew && match.seat !== null && match.view.players.every(Boolean);
+  if (begins && client.seeking) stopSeeking(client); // an opponent has come otherwise
 }
 
 export function applyUpdate(client: Client, [id, seq, diff]: Update) {
@@ -130,7 +138,7 @@ function patched(view: View, diff: unknown[]) {
 }
 
 function showView(client: Client, match: Match, view: View | null, isNext: boolean) {
-  const { witness } = match;
+  const { witness, view: before } = match;
   if (!view) {
     witness.add(text.faultAbsurd("?"));
     match.seq = 0; // a heartbeat will bring it whole
@@ -138,6 +146,9 @@ function showView(client: Client, match: Match, view: View | null, isNext: boole
   }
   for (const field of unreadable(view)) witness.add(text.faultAbsurd(field));
   const shown = readable(view, match.view);
+  // Who does not look on is told; App forgets it at once for the match on its screen.
+  const isOver = shown.phase === "over" && !["open", "over"].includes(before.phase);
+  if (isOver && match.seat !== null) client.news.set(match.id, "ended");
   match.own ??= findOwn(client, match, shown);
   match.applyView(shown, match.own, isNext);
   match.seen = match.seq;

@@ -3,8 +3,7 @@ import type { View } from "../model/view.ts";
 import type { Own } from "../model/witness.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
-import type { Fields } from "./connection.ts";
-import { reason } from "./connection.ts";
+import { type Fields, reason } from "./connection.ts";
 import type { Match } from "./match.ts";
 
 /** Ask for a seat, with a commitment to a fresh seed. */

@@ -1,6 +1,7 @@
 /** Tournaments: the list, the entrants, and what a player does there. Their matches are played on the first page. */
 
 import type {
+  Called,
   Pairing,
   Reply,
   Standing,
@@ -14,8 +15,7 @@ import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
 import { pairsOf, ranked } from "../model/tournaments.ts";
 import { said } from "../texts/text.ts";
-import type { Lists } from "./client.ts";
-import { Client, ENTERED } from "./client.ts";
+import { Client, ENTERED, type Lists } from "./client.ts";
 import { ensurePlayer } from "./players.ts";
 import { commit } from "./seeds.ts";
 
@@ -115,9 +115,17 @@ export class TournamentClient extends Client {
     const type = Array.isArray(message) ? "" : message.type;
     if (type === "unpaired" || type === "matched") this.waits = "";
     if (!Array.isArray(message) && message.type === "unpaired" && message.over) this.done = said(message);
-    super.receive(message);
+    if (!Array.isArray(message) && message.type === "called" && this.knows(message)) this.changed();
+    else super.receive(message);
     if (type === "listing" || type === "changes") this.listBoards();
     this.showRefusal(this.comeBack());
+  }
+
+  /** Whether the page does by itself what a call is for, or shows it: the player is looking at this tournament. */
+  knows({ tournament, what }: Called) {
+    if (tournament !== this.id) return false;
+    if (what === "come" && this.storage.getItem(ENTERED) === this.id) this.returns = !this.waits;
+    return !this.browser.isHidden() && (what !== "come" || this.returns);
   }
 
   /** The leaders' matches, for the board that shows one; none may be watched without the code of a private tournament. */
@@ -165,8 +173,8 @@ export class TournamentClient extends Client {
     await this.connection.ask("leave_tournament", { tournament: this.id });
   }
 
-  /** The page is left: a player who is not here is not to be paired until they are back. */
+  /** The page is left: a player who is not here is not to be paired until they are back, but called to the next round. */
   hide() {
-    if (this.waits) void this.connection.ask("leave_tournament", { tournament: this.id }, false);
+    if (this.waits) void this.connection.ask("leave_tournament", { tournament: this.id, returns: true }, false);
   }
 }

@@ -3,10 +3,8 @@
 import type { Event, Recorded } from "../../../../protocol/tavla.d.ts";
 import { entriesOf } from "../model/moves.ts";
 import { fold } from "../model/record.ts";
-import type { Judged } from "../model/verdict.ts";
-import { isPlayed, isVoid, judged, wrongSeeds } from "../model/verdict.ts";
-import type { View } from "../model/view.ts";
-import { fromFields, unreadable } from "../model/view.ts";
+import { isPlayed, isVoid, type Judged, judged, wrongSeeds } from "../model/verdict.ts";
+import { fromFields, unreadable, type View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Refused, reason } from "./connection.ts";
@@ -27,7 +25,7 @@ export function concludeMatch(client: Client, match: Match) {
 }
 
 /** The server says that we have not shown our seed. */
-export async function answerBlame(client: Client, match: Match, seat: number) {
+async function answerBlame(client: Client, match: Match, seat: number) {
   const { view, revealedBy, witness } = match;
   const pledge = client.pledges.all()[view.commitments[seat]];
   match.verdict = { sound: null, text: text.notRevealed };
@@ -51,7 +49,7 @@ export async function answerBlame(client: Client, match: Match, seat: number) {
 }
 
 /** Judge a match that is over by its record. */
-export async function checkRecord(client: Client, match: Match) {
+async function checkRecord(client: Client, match: Match) {
   match.verdict = { sound: null, text: text.checking };
   try {
     ({ verdict: match.verdict, analysis: match.analysis } = await judgeMatch(client, match.id, match.code));
@@ -78,7 +76,7 @@ export async function judgeMatch(client: Reader, id: string, code: string): Prom
 type Told = { view: View } & Pick<Recorded, "analysis" | "findings">;
 
 /** All that has happened in a match, and what is told of it. */
-export async function fetchRecord(client: Reader, match: string, code: string): Promise<{ events: Event[] } & Told> {
+async function fetchRecord(client: Reader, match: string, code: string): Promise<{ events: Event[] } & Told> {
   const events: Event[] = [];
   let told: Told | null = null;
   for (let after = 0; ; ) {

@@ -3,14 +3,13 @@
  * `autocomplete`.
  */
 
-import { Component, h } from "preact";
+import { h } from "preact";
 import type { Client } from "../net/client.ts";
-import { reason } from "../net/connection.ts";
 import { logIn, logOut, takeName } from "../net/players.ts";
 import { text } from "../texts/text.ts";
-import type { Help } from "./help.ts";
-import { fetchHelp } from "./help.ts";
-import { button, buttons, Dialog, entered, labelled, refusal } from "./parts.ts";
+import { field, form, fulfil, refusal, submit } from "./forms.ts";
+import { Explained, type Help } from "./help.ts";
+import { button, buttons, Dialog } from "./parts.ts";
 
 const LEAST = 8; // characters of a password, and MOST
 const MOST = 128;
@@ -23,27 +22,14 @@ type Props = {
   close: () => void;
   why?: string;
 };
-type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean } & Partial<Help>;
-export class AccountDialog extends Component<Props, State> {
-  state: State = { isNew: false, name: "", password: "", fault: "", busy: false };
-
-  componentDidMount() {
-    fetchHelp().then((help) => this.setState(help));
-  }
+type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean };
+export class AccountDialog extends Explained<Props, State> {
+  state: State & Partial<Help> = { isNew: false, name: "", password: "", fault: "", busy: false };
 
   /** Close when it is done; say what was refused. */
-  async does(what: () => Promise<unknown>) {
-    this.setState({ fault: "", busy: true });
-    try {
-      await what();
-      this.props.close();
-    } catch (error) {
-      this.setState({ fault: reason(error), busy: false });
-    }
-  }
+  does = (what: () => Promise<unknown>) => fulfil(this, () => what().then(this.props.close));
 
-  send(event: Event) {
-    event.preventDefault();
+  send() {
     const { client } = this.props;
     const { isNew, name, password } = this.state;
     this.does(() => (isNew ? takeName(client, name, password) : logIn(client, name, password)));
@@ -88,44 +74,39 @@ export class AccountDialog extends Component<Props, State> {
         { type: "button", "aria-pressed": isNew === which, onClick: () => this.setState({ isNew: which, fault: "" }) },
         words,
       );
-    return h(
+    return form(
       "form",
-      { class: "form", onSubmit: (event: Event) => this.send(event) },
+      () => this.send(),
       h("div", { class: "tabs" }, tab(false, text.logIn), tab(true, text.newName)),
-      labelled(
-        text.name,
-        h("input", {
-          name: "username",
-          value: name,
-          required: true,
-          minLength: 2,
-          maxLength: 20,
-          pattern: "[A-Za-z0-9_\\-]+",
-          title: nameShape,
-          autocomplete: "username",
-          autocapitalize: "none",
-          spellcheck: false,
-          onInput: entered((name) => this.setState({ name, fault: "" })),
-        }),
-      ),
-      labelled(
+      field(text.name, name, (name) => this.setState({ name, fault: "" }), {
+        name: "username",
+        required: true,
+        minLength: 2,
+        maxLength: 20,
+        pattern: "[A-Za-z0-9_\\-]+",
+        title: nameShape,
+        autocomplete: "username",
+        autocapitalize: "none",
+        spellcheck: false,
+      }),
+      field(
         isNew ? text.passwordOptional : text.password,
-        h("input", {
+        password,
+        (password) => this.setState({ password, fault: "" }),
+        {
           type: "password",
           name: "password",
-          value: password,
           required: !isNew,
           minLength: isNew ? LEAST : 1,
           maxLength: MOST,
           autocomplete: isNew ? "new-password" : "current-password",
-          onInput: entered((password) => this.setState({ password, fault: "" })),
-        }),
+        },
       ),
       isNew ? h("p", { class: "aside" }, whyPassword) : null,
       refusal(fault),
       buttons(
         button(text.cancel, this.props.close),
-        h("button", { class: "main", disabled: busy }, isNew ? (password ? text.register : text.beGuest) : text.logIn),
+        submit(isNew ? (password ? text.register : text.beGuest) : text.logIn, busy),
       ),
     );
   }

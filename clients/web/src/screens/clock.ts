@@ -1,7 +1,7 @@
 /** A player's time. It counts down from what the server has last said, by itself: nothing else is drawn anew for it. */
 import { Component, h } from "preact";
 import type { Match } from "../net/match.ts";
-import { text } from "../texts/text.ts";
+import { language, text } from "../texts/text.ts";
 import { tip } from "./parts.ts";
 
 const TICK_MS = 100;
@@ -9,7 +9,11 @@ const TICK_MS = 100;
 export const minutes = (ms: number) =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1000)).padStart(2, "0")}`;
 
-export class Clock extends Component<{ match: Match; seat: number; online: boolean }> {
+/** The time of the day. @param ms since 1970 */
+export const timeOfDay = (ms: number) =>
+  new Date(ms).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
+
+abstract class Ticking<Props> extends Component<Props> {
   timer: number | undefined;
 
   componentDidMount() {
@@ -19,7 +23,17 @@ export class Clock extends Component<{ match: Match; seat: number; online: boole
   componentWillUnmount() {
     clearInterval(this.timer);
   }
+}
 
+/** The time that is left of a tournament's round. @param ends s since 1970 */
+export class RoundTime extends Ticking<{ ends: number }> {
+  render() {
+    const left = minutes(Math.max(0, 1000 * this.props.ends - Date.now()));
+    return h("small", { class: "round-time", role: "timer", title: tip(text.roundRule) }, text.roundTime(left));
+  }
+}
+
+export class Clock extends Ticking<{ match: Match; seat: number; online: boolean }> {
   render() {
     const { match, seat, online } = this.props;
     const time = match.time(seat);

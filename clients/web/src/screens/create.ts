@@ -1,17 +1,14 @@
 /** A match with every option, in a dialog: a table, a challenge, a program, or a quick match. */
 
-import { Component, h } from "preact";
+import { h } from "preact";
 import type { Settings } from "../device/settings.ts";
-import type { Wanted } from "../model/rules.ts";
 import { LENGTHS, rulesOf, usual } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
-import { reason } from "../net/connection.ts";
-import { challengePlayer, createTable, playComputer, seekMatch } from "../net/pairing.ts";
+import { challengePlayer, createTable, playComputer, seekMatch, whyNone } from "../net/pairing.ts";
 import { text } from "../texts/text.ts";
-import type { Help } from "./help.ts";
-import { fetchHelp } from "./help.ts";
-import type { Children } from "./parts.ts";
-import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "./parts.ts";
+import { field, form, fulfil, labelled, NAME_OF_TABLE, refusal, select, submit, tick } from "./forms.ts";
+import { Explained, type Help } from "./help.ts";
+import { button, buttons, type Children, Dialog } from "./parts.ts";
 
 const QUICK = "quick"; // against a player who seeks the same
 const TABLE = "table";
@@ -20,41 +17,23 @@ const SIDES = ["either", "white", "black"] as const;
 
 /** against: whom it is first set to: "quick", "table", "computer", or a player's name. */
 type Props = { client: Client; settings: Settings; against: string; go: (path: string) => void; close: () => void };
-type State = Wanted &
-  Partial<Help> & {
-    against: string;
-    level: string;
-    name: string;
-    side: string;
-    isPrivate: boolean;
-    watched: boolean;
-    fault: string;
-    busy: boolean;
-  };
-export class CreateDialog extends Component<Props, State> {
-  state: State;
-
-  constructor(props: Props) {
-    super(props);
-    const { length, clock, level } = props.settings;
-    this.state = {
-      ...usual("tournament"),
-      length,
-      clock,
-      level,
-      against: props.against,
-      name: "",
-      side: "either",
-      isPrivate: false,
-      watched: true,
-      fault: "",
-      busy: false,
-    };
-  }
-
-  componentDidMount() {
-    fetchHelp().then((help) => this.setState(help));
-  }
+/** The form as it begins. */
+const begin = ({ settings: { length, clock, level }, against }: Props) => ({
+  ...usual("tournament"),
+  length,
+  clock,
+  level,
+  against,
+  name: "",
+  side: "either",
+  isPrivate: false,
+  watched: true,
+  fault: "",
+  busy: false,
+});
+type State = ReturnType<typeof begin>;
+export class CreateDialog extends Explained<Props, State> {
+  state: State & Partial<Help> = begin(this.props);
 
   /** A field, and what it means as it is set. */
   told(name: keyof State, field: Children) {
@@ -67,16 +46,6 @@ export class CreateDialog extends Component<Props, State> {
   /** Whether it is a named player who is asked. */
   get isChallenge() {
     return ![QUICK, TABLE, COMPUTER].includes(this.state.against);
-  }
-
-  async send(event: Event) {
-    event.preventDefault();
-    this.setState({ fault: "", busy: true });
-    try {
-      await this.ask();
-    } catch (error) {
-      this.setState({ fault: reason(error), busy: false });
-    }
   }
 
   async ask() {
@@ -93,7 +62,10 @@ export class CreateDialog extends Component<Props, State> {
       const wish = { rules, side, private: isPrivate, spectators: watched, ...(name ? { name } : {}) };
       go(`/m/${await createTable(client, wish)}`);
     }
-    if (this.isChallenge) await challengePlayer(client, against, rules, side);
+    if (this.isChallenge) {
+      const { match, begins } = await challengePlayer(client, against, rules, side);
+      if (begins) go(`/m/${match}`);
+    }
     close();
   }
 
@@ -102,6 +74,7 @@ export class CreateDialog extends Component<Props, State> {
     const { state } = this;
     const isQuick = state.against === QUICK;
     const isTable = state.against === TABLE;
+    const none = state.against === COMPUTER ? whyNone(client, rulesOf(state)) : "";
     const change = (change: Partial<State>) => this.setState({ ...state, ...change, fault: "" });
     const pick = (
       name: keyof State,
@@ -119,9 +92,9 @@ export class CreateDialog extends Component<Props, State> {
     return h(
       Dialog,
       { title: this.isChallenge ? text.challengeOf(state.against) : text.newMatch, close },
-      h(
+      form(
         "form",
-        { class: "form", onSubmit: (event: Event) => this.send(event) },
+        () => fulfil(this, () => this.ask()),
         this.isChallenge
           ? null
           : pick("against", text.against, opponents, (against) => change({ against, hints: against === COMPUTER })),
@@ -129,19 +102,11 @@ export class CreateDialog extends Component<Props, State> {
         isTable
           ? this.told(
               "name",
-              labelled(
-                text.tableName,
-                h("input", {
-                  "aria-describedby": "name",
-                  value: state.name,
-                  maxLength: 30,
-                  pattern: "[A-Za-z0-9_\\-]{2,30}",
-                  title: state.nameShape,
-                  autocomplete: "off",
-                  spellcheck: false,
-                  onInput: entered((name) => this.setState({ name })),
-                }),
-              ),
+              field(text.tableName, state.name, (name) => this.setState({ name }), {
+                "aria-describedby": "name",
+                title: state.nameShape,
+                ...NAME_OF_TABLE,
+              }),
             )
           : null,
         pick("preset", text.rules, text.presets, (preset) => change({ ...usual(preset), clock: state.clock })),
@@ -162,13 +127,12 @@ export class CreateDialog extends Component<Props, State> {
           isTable ? check("isPrivate", text.privateTable) : null,
           isTable ? check("watched", text.mayBeWatched) : null,
         ),
-        refusal(state.fault),
+        refusal(state.fault || none),
         buttons(
           button(text.cancel, close),
-          h(
-            "button",
-            { class: "main", disabled: state.busy },
+          submit(
             this.isChallenge ? text.challenge : isQuick ? text.seek : isTable ? text.openTable : text.play,
+            state.busy || none !== "",
           ),
         ),
       ),

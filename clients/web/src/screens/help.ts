@@ -1,5 +1,6 @@
 /** Explanations, fetched when first asked for. */
 
+import { Component } from "preact";
 import { language } from "../texts/text.ts";
 
 /** See texts/help/. options: what each means, and where more stands. keys: what is pressed, and what it does. */
@@ -10,6 +11,7 @@ export type Help = {
   whyPassword: string;
   judgedHelp: string;
   nameShape: string;
+  refusals: Record<string, string>;
 };
 
 /** Without a network there is none, and one does without. */
@@ -18,3 +20,10 @@ export const fetchHelp = (): Promise<Partial<Help>> =>
     .then((answer) => answer.json())
     .then((all) => all[language])
     .catch(() => ({}));
+
+/** A screen or a dialog with explanations among its state, as soon as they are here. */
+export abstract class Explained<Props, State = object> extends Component<Props, State & Partial<Help>> {
+  componentDidMount() {
+    fetchHelp().then((help) => this.setState(help as State & Partial<Help>));
+  }
+}

@@ -1,15 +1,10 @@
 /** Actions by key. */
-import { Component, h } from "preact";
+import { h } from "preact";
 import { text } from "../texts/text.ts";
-import type { Help } from "./help.ts";
-import { fetchHelp } from "./help.ts";
+import { Explained } from "./help.ts";
 import { button, buttons, Dialog } from "./parts.ts";
 
-export class KeysDialog extends Component<{ close: () => void }, Partial<Help>> {
-  componentDidMount() {
-    fetchHelp().then((help) => this.setState(help));
-  }
-
+export class KeysDialog extends Explained<{ close: () => void }> {
   render() {
     const { close } = this.props;
     const { keys = [] } = this.state;

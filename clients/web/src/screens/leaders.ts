@@ -5,7 +5,8 @@ import type { Leader } from "../../../../protocol/tavla.d.ts";
 import type { Client } from "../net/client.ts";
 import { text } from "../texts/text.ts";
 import { words } from "../texts/tournaments/text.ts";
-import { player, refusal, table } from "./parts.ts";
+import { refusal } from "./forms.ts";
+import { player, table } from "./parts.ts";
 
 export class Leaders extends Component<
   { client: Client; go: (path: string) => void },

@@ -1,18 +1,16 @@
 /** The board in the middle of the lobby: the liveliest public match, or how a game begins. */
-import { Component, createRef, h } from "preact";
+import { Component, h } from "preact";
 import type { Table } from "../../../../protocol/tavla.d.ts";
 import { Board } from "../board/board.ts";
-import type { Picture } from "../board/picture.ts";
-import { STILL } from "../board/picture.ts";
-import type { Settings } from "../device/settings.ts";
-import { stepMs } from "../device/settings.ts";
+import { cubeAt, type Picture, STILL } from "../board/picture.ts";
+import { type Settings, stepMs } from "../device/settings.ts";
 import { start } from "../model/record.ts";
 import { rowsOf } from "../model/scenes.ts";
 import type { View } from "../model/view.ts";
 import type { Client } from "../net/client.ts";
 import { followMatch, leaveMatch } from "../net/matches.ts";
 import { text } from "../texts/text.ts";
-import { link, versus } from "./parts.ts";
+import { holder, link, versus } from "./parts.ts";
 
 /** The match to be looked at: the one of now as long as it goes on, else the newest whose players are both there. */
 function liveliest(matches: Record<string, Table>, name: string, now: string) {
@@ -25,14 +23,12 @@ function liveliest(matches: Record<string, Table>, name: string, now: string) {
 
 type Props = { client: Client; settings: Settings; go: (path: string) => void };
 export class LiveBoard extends Component<Props> {
-  place = createRef<HTMLDivElement>();
   wanted = "";
   refused: Set<string> = new Set(); // matches that may not be looked at after all
   look = () => this.view && this.props.go(`/m/${this.wanted}`);
-  board = new Board({ point: this.look, pick: () => false, drop: () => {}, dice: () => {}, touch: () => {} });
+  board = new Board({ point: this.look });
 
   componentDidMount() {
-    this.place.current?.append(this.board.root);
     this.componentDidUpdate();
   }
 
@@ -69,12 +65,11 @@ export class LiveBoard extends Component<Props> {
     const [mine, theirs] = view ? rowsOf(view) : start({ variant: "standard" });
     if (!view) return { ...STILL, cube: { value: 1, place: "middle" }, mine, theirs };
     const { cube, owner, turn, dice, rules } = view;
-    const place = owner === null ? "middle" : owner ? "theirs" : "mine";
     return {
       ...STILL,
       mine,
       theirs,
-      cube: rules.cube && rules.length !== 1 ? { value: cube, place } : null,
+      cube: rules.cube && rules.length !== 1 ? cubeAt(0, cube, owner ?? -1, -1) : null,
       dice: dice.map((value) => ({ value, used: false })),
       diceMine: turn === 0,
     };
@@ -85,7 +80,7 @@ export class LiveBoard extends Component<Props> {
     return h(
       "section",
       { class: "live", "aria-label": text.board, onClick: this.look },
-      h("div", { class: "holder", ref: this.place, inert: true }),
+      holder(this.board, { inert: true }),
       h(
         "p",
         { class: "caption" },

@@ -1,21 +1,20 @@
 /** The lobby: the doors to a match, and what goes on here, live. */
 
 import { Component, h } from "preact";
-import type { Person, Seeker, Table } from "../../../../protocol/tavla.d.ts";
+import type { AskedRules, Person, Seeker, Table } from "../../../../protocol/tavla.d.ts";
 import type { Settings } from "../device/settings.ts";
 import { rulesText } from "../model/rules.ts";
-import type { Client } from "../net/client.ts";
-import { ENTERED } from "../net/client.ts";
+import { type Client, ENTERED } from "../net/client.ts";
 import { chatInLobby, openChat } from "../net/lists.ts";
 import type { Match } from "../net/match.ts";
 import { act } from "../net/matches.ts";
-import { createTable, joinTable, playComputer, seekMatch, stopSeeking } from "../net/pairing.ts";
-import { lookUp, text } from "../texts/text.ts";
+import { createTable, joinTable, playComputer, seekMatch, stopSeeking, whyNone } from "../net/pairing.ts";
+import { dotted, lookUp, text } from "../texts/text.ts";
+import { labelled, refusal, select } from "./forms.ts";
 import { LiveBoard } from "./live.ts";
-import type { Children } from "./parts.ts";
-import { button, buttons, labelled, list, player, refusal, select, versus } from "./parts.ts";
-import type { Line } from "./talk.ts";
-import { Talk } from "./talk.ts";
+import { button, buttons, type Children, list, player, versus } from "./parts.ts";
+import { toldScore } from "./story.ts";
+import { type Line, Talk } from "./talk.ts";
 
 const SHOWN = 50; // rows of a list
 const FIRST_MATCH = "#beginner";
@@ -58,9 +57,9 @@ export class Lobby extends Component<Props, { busy: string }> {
     this.computer("beginner");
   }
 
-  computer(level = this.props.settings.level) {
+  computer(level = this.props.settings.level, rules: AskedRules = this.rules) {
     const { client, go } = this.props;
-    this.does(async () => go(`/m/${await playComputer(client, this.rules, level)}`), "computer");
+    this.does(async () => go(`/m/${await playComputer(client, rules, level)}`), "computer");
   }
 
   render() {
@@ -80,39 +79,22 @@ export class Lobby extends Component<Props, { busy: string }> {
       h(
         "div",
         { class: "lists" },
-        Object.keys(seekers).length
-          ? list(
-              text.seekers,
-              newest(seekers).map(([key, one]) => this.seeker(key, one)),
-            )
-          : null,
+        Object.keys(seekers).length ? list(text.seekers, newest(seekers).map(this.seeker)) : null,
         list(
           text.watch,
-          live.map(([id, one]) => this.live(id, one)),
+          live.map(this.live),
           paused.length ? "" : text.noMatches,
           paused.length
             ? h(
                 "details",
                 null,
                 h("summary", null, text.pausedMatches(paused.length)),
-                h(
-                  "ul",
-                  null,
-                  paused.map(([id, one]) => this.live(id, one)),
-                ),
+                h("ul", null, paused.map(this.live)),
               )
             : null,
         ),
-        list(
-          text.tables,
-          newest(tables).map(([id, one]) => this.table(id, one)),
-          text.noTables,
-        ),
-        list(
-          text.people,
-          others.map(([name, one]) => this.person(name, one)),
-          text.nobody,
-        ),
+        list(text.tables, newest(tables).map(this.table), text.noTables),
+        list(text.people, others.map(this.person), text.nobody),
         this.voids(),
       ),
       this.chat(),
@@ -126,7 +108,9 @@ export class Lobby extends Component<Props, { busy: string }> {
   }
 
   seeking() {
-    const { client } = this.props;
+    const { client, settings } = this.props;
+    const rules = { ...client.seeking?.rules, rated: false }; // so it may be left at any moment
+    const none = whyNone(client, rules);
     return h(
       "main",
       { class: "lobby" },
@@ -141,11 +125,13 @@ export class Lobby extends Component<Props, { busy: string }> {
             text.playComputer,
             () => {
               stopSeeking(client);
-              this.computer();
+              this.computer(settings.level, rules);
             },
             "main",
+            none !== "",
           ),
         ),
+        none && h("p", { class: "empty" }, none),
       ),
     );
   }
@@ -169,12 +155,7 @@ export class Lobby extends Component<Props, { busy: string }> {
       { class: "start" },
       h(LiveBoard, { client, settings, go }),
       h("h1", null, text.tagline),
-      own.length
-        ? list(
-            text.yourMatches,
-            own.map((match) => this.own(match)),
-          )
-        : null,
+      own.length ? list(text.yourMatches, own.map(this.own)) : null,
       h(
         "div",
         { class: "doors" },
@@ -214,14 +195,14 @@ export class Lobby extends Component<Props, { busy: string }> {
   }
 
   /** A match of ours. */
-  own(match: Match) {
+  own = (match: Match) => {
     const { client, go } = this.props;
     const { id, view } = match;
     const isOpen = view.phase === "open";
     const what = h("b", null, isOpen ? view.name : versus(view.players));
     const small = isOpen
       ? rulesText(view.rules)
-      : `${view.score.join(" : ")} · ${match.isOurs ? text.yourTurn : rulesText(view.rules)}`;
+      : `${toldScore(view.score, view.rules.length).join(" : ")} · ${match.isOurs ? text.yourTurn : rulesText(view.rules)}`;
     return this.row(
       id,
       what,
@@ -233,25 +214,25 @@ export class Lobby extends Component<Props, { busy: string }> {
         button(text.resume, () => go(`/m/${id}`), match.isOurs ? "main" : ""),
       ),
     );
-  }
+  };
 
   names(players: (string | null)[]) {
     return players.map((name, index) => [index ? " – " : "", name ? player(name, this.props.go) : text.someone]);
   }
 
   /** A match that may be watched. */
-  live(id: string, one: Table) {
+  live = ([id, one]: [string, Table]) => {
     const paused = (one.away ?? []).some(Boolean) ? ` · ${text.paused}` : "";
     return this.row(
       id,
       h("b", null, this.names(one.players)),
-      `${(one.score ?? [0, 0]).join(" : ")} · ${rulesText(one.rules)}${paused}`,
+      `${toldScore(one.score ?? [0, 0], one.rules?.length).join(" : ")} · ${rulesText(one.rules)}${paused}`,
       one.spectators === false ? null : button(text.watch, () => this.props.go(`/m/${id}`)),
     );
-  }
+  };
 
   /** A table with a free seat. */
-  table(id: string, one: Table) {
+  table = ([id, one]: [string, Table]) => {
     const { client, go } = this.props;
     const maker = one.players.find(Boolean) ?? "";
     const name = one.name === maker ? "" : ` · ${one.name}`;
@@ -263,9 +244,9 @@ export class Lobby extends Component<Props, { busy: string }> {
       `${rulesText(one.rules)}${name}`,
       isOwn ? h("small", null, text.you) : one.opponent === "computer" ? null : sit,
     );
-  }
+  };
 
-  seeker(key: string, one: Seeker) {
+  seeker = ([key, one]: [string, Seeker]) => {
     const { client, go } = this.props;
     const play = button(text.play, () =>
       this.does(() => seekMatch(client, { delay_s: 0, reserve_s: 0, ...one.rules }, key)),
@@ -276,19 +257,19 @@ export class Lobby extends Component<Props, { busy: string }> {
       rulesText(one.rules),
       one.name === client.name ? h("small", null, text.you) : play,
     );
-  }
+  };
 
-  person(name: string, one: Person) {
+  person = ([name, one]: [string, Person]) => {
     const { client, go, open } = this.props;
     const { rating, level, kind = "guest" } = one;
-    const small = [lookUp(text.kinds, kind), rating, level && (lookUp(text.levels, level) ?? level)];
+    const small = dotted(lookUp(text.kinds, kind), rating, level && (lookUp(text.levels, level) ?? level));
     return this.row(
       name,
       h("b", null, player(name, go)),
-      small.filter(Boolean).join(" · "),
+      small,
       name === client.name ? h("small", null, text.you) : button(text.challenge, () => open(`create:${name}`)),
     );
-  }
+  };
 
   chat() {
     const { client, go } = this.props;

@@ -1,7 +1,8 @@
 /** An address that leads nowhere: why, and what to do about it. */
 import { h } from "preact";
 import { text } from "../texts/text.ts";
-import { button, buttons, labelled } from "./parts.ts";
+import { form, labelled, submit } from "./forms.ts";
+import { button, buttons, plain } from "./parts.ts";
 
 type Props = { missing: string; name: string; go: (path: string) => void };
 
@@ -11,22 +12,19 @@ export const missingBy = ({ code, message }: Error & { code?: string }): string 
 
 /** missing: "page", "private", "match", or what the server says. */
 export function Missing({ missing, name, go }: Props) {
-  const enter = (event: Event) => {
-    event.preventDefault();
-    const code = event.currentTarget instanceof HTMLFormElement && new FormData(event.currentTarget).get("code");
+  const enter = (sent: HTMLFormElement) => {
+    const code = new FormData(sent).get("code");
     if (typeof code === "string" && code.trim()) go(`/m/${name}#${code.trim().toLowerCase()}`);
   };
   const known: Record<string, string> = { page: text.noPage, private: text.isPrivate, match: text.notFound };
-  return h(
-    "main",
-    { class: "plain" },
-    h("h1", null, known[missing] ?? missing),
+  return plain(
+    known[missing] ?? missing,
     missing === "private"
-      ? h(
-          "form",
-          { class: "buttons", onSubmit: enter },
+      ? form(
+          "buttons",
+          enter,
           labelled(text.code, h("input", { name: "code", maxLength: 8, autocomplete: "off", spellcheck: false })),
-          h("button", { class: "main" }, text.enterCode),
+          submit(text.enterCode),
         )
       : null,
     buttons(button(text.toLobby, () => go("/"), missing === "private" ? "" : "main")),

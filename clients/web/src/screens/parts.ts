@@ -1,7 +1,11 @@
 /** Pieces that several screens draw alike. */
 
-import type { TargetedEvent } from "preact";
 import { Component, createRef, h } from "preact";
+import type { AskedRules } from "../../../../protocol/tavla.d.ts";
+import type { Board } from "../board/board.ts";
+import type { Settings } from "../device/settings.ts";
+import { gameOf, rulesText } from "../model/rules.ts";
+import { tournamentOf } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 export type Children = import("preact").ComponentChildren;
 
@@ -11,43 +15,17 @@ export const button = (words: Children, does: () => void, kind: string = "", dis
 /** A row of buttons. */
 export const buttons = (...children: Children[]) => h("div", { class: "buttons" }, ...children);
 
-export const labelled = (label: string, field: Children) => h("label", null, label, field);
-
-/** Hands on what was entered in a field. */
-export const entered = (set: (value: string) => void) => (event: TargetedEvent<HTMLInputElement>) =>
-  set(event.currentTarget.value);
-
-/** @param options what is said of each value */
-export const select = (
-  value: string,
-  options: Record<string, string> | [string, string][],
-  choose: (value: string) => void,
+/** A button whose face is a sign, with its name as a tip. @param more attributes */
+export const signButton = (
+  sign: Children,
+  label: string,
+  does: () => void,
+  kind = "",
   more: Record<string, unknown> = {},
-) =>
-  h(
-    "select",
-    { ...more, value, onChange: (event: TargetedEvent<HTMLSelectElement>) => choose(event.currentTarget.value) },
-    (Array.isArray(options) ? options : Object.entries(options)).map(([key, label]) =>
-      h("option", { value: key, selected: key === value }, label),
-    ),
-  );
-
-/** @param about the id of what is said of it */
-export const tick = (label: string, on: boolean, choose: (on: boolean) => void, about?: string) =>
-  h(
-    "label",
-    { class: "tick" },
-    h("input", {
-      type: "checkbox",
-      checked: on,
-      "aria-describedby": about,
-      onChange: (event: TargetedEvent<HTMLInputElement>) => choose(event.currentTarget.checked),
-    }),
-    label,
-  );
+) => h("button", { type: "button", class: kind, "aria-label": label, title: tip(label), onClick: does, ...more }, sign);
 
 /** A checker of either side. */
-export const brandMark = () =>
+const brandMark = () =>
   h(
     "svg",
     { class: "mark", viewBox: "0 0 32 32", "aria-hidden": "true" },
@@ -56,8 +34,20 @@ export const brandMark = () =>
     h("circle", { cx: 20, cy: 12.5, r: 7.5 }),
   );
 
+/** The name of the page. */
+export const brand = () => [brandMark(), h("span", null, text.title)];
+
+/** The way back to the first document. */
+export const homeLink = () => h("a", { href: "/", class: "brand", "aria-label": text.title }, brand());
+
+/** A screen of one sentence, and what can be done about it. */
+export const plain = (words: string, ...more: Children[]) => h("main", { class: "plain" }, h("h1", null, words), more);
+
+/** Names of players, of whom one may not have come. */
+export const namesOf = (players: (string | null)[]) => players.map((name) => name ?? text.someone);
+
 /** The two players. */
-export const versus = (players: (string | null)[]) => players.map((name) => name ?? text.someone).join(" – ");
+export const versus = (players: (string | null)[]) => namesOf(players).join(" – ");
 
 /** A link to another screen of the page. */
 export const link = (path: string, go: (path: string) => void, words: Children, kind: string = "", label?: string) =>
@@ -83,21 +73,29 @@ export const player = (name: string, go: (path: string) => void) => link(`/p/${n
 export const banner = (key: string, words: string, ...does: Children[]) =>
   h("div", { class: "challenge", role: "alert", key }, h("p", null, words), buttons(...does));
 
-export const table = (headings: string[], rows: Children[]) =>
-  h(
-    "table",
-    null,
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        headings.map((words) => h("th", { scope: "col" }, words)),
-      ),
-    ),
-    h("tbody", null, rows),
-  );
+/** @param headings cells, or their words. @param more attributes */
+export const tableHead = (headings: Children[], more: Record<string, unknown> = {}) => {
+  const cells = headings.map((one) => (typeof one === "string" ? h("th", { scope: "col" }, one) : one));
+  return h("thead", null, h("tr", more, cells));
+};
+
+/** @param more attributes */
+export const table = (headings: Children[], rows: Children[], more: Record<string, unknown> = {}, caption?: Children) =>
+  h("table", more, caption, tableHead(headings), h("tbody", null, rows));
+
+/** Scrolling of what is wider than the screen. */
+export const scroller = (label: string, what: Children) =>
+  h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label }, what);
+
+/** The colour of a player's checkers. */
+export const stone = (isBlack: boolean) =>
+  h("span", { class: `stone ${isBlack ? "black" : "white"}`, "aria-hidden": "true" });
+
+/** The place of a board, which is drawn by itself. @param more attributes */
+export const holder = ({ root }: Board, more: Record<string, unknown> = {}) => {
+  const ref = (place: Element | null) => place && root.parentElement !== place && place.append(root);
+  return h("div", { class: "holder", ref, ...more });
+};
 
 /** @param code of a private match; "" = none. what: of it is shown there */
 export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review") =>
@@ -109,9 +107,13 @@ export const reviewLink = (match: string, code: string, what: "review" | "dice" 
 
 /** The way back to the tournament of a match, whose table is named for it; null = it is of none. */
 export const tournamentLink = ({ name }: { name: string }, isMain: boolean) => {
-  const id = /^([a-z2-7]{12})-\d+$/.exec(name)?.[1];
+  const id = tournamentOf(name);
   return id ? h("a", { class: isMain ? "button main" : "quiet", href: `/tournaments/${id}` }, text.tournament) : null;
 };
+
+/** The rules of a table in a few words, with a link to all of them. */
+export const rulesLink = (rules: AskedRules) =>
+  h("a", { class: "rules", href: `/learn#rules-${gameOf(rules)}`, target: "_blank" }, rulesText(rules));
 
 /** A list with its heading; what is said when it is empty. */
 export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) =>
@@ -200,15 +202,23 @@ export class Ask extends Component<{
   }
 }
 
+/** Answers to a double, on either side of the cube. */
+export const besideCube = (label: string, { home }: Settings, drop: Children, take: Children, alert = false) =>
+  h(
+    Ask,
+    { label, alert, kind: `cubed ${home === "left" ? "mirrored" : ""}` },
+    h("div", null, drop),
+    h("div", null, take),
+  );
+
 let tips = true;
+
 /** Whether things say what they are when a mouse rests on them. */
 export const showTips = (on: boolean) => {
   tips = on;
 };
-export const tip = (words: string) => (tips ? words : undefined);
 
-/** A refusal, in place. */
-export const refusal = (words: string) => (words ? h("p", { class: "notice", role: "alert" }, words) : null);
+export const tip = (words: string) => (tips ? words : undefined);
 
 /** A dialog; Escape closes it. */
 export class Dialog extends Component<{ title: string; close: () => void; children?: Children }> {

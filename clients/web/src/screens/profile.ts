@@ -31,14 +31,14 @@ type State = Partial<Help> & {
 };
 export function profiles(kit: Kit) {
   const { h, Component, speech, button, buttons, list, player, refusal, rulesText, fetchHelp, reason } = kit;
-  const { ignorePlayer, readHistory, readProfile } = kit;
+  const { ignorePlayer } = kit;
 
   class Profile extends Component<Props, State> {
     state: State = { career: null, played: [], next: null, fault: "", busy: true };
 
     componentDidMount() {
       const { client, name } = this.props;
-      readProfile(client, name).then(
+      client.connection.ask("profile", { name }).then(
         (career) => this.setState({ career }),
         (error) => this.setState({ fault: error.message }),
       );
@@ -46,11 +46,12 @@ export function profiles(kit: Kit) {
       fetchHelp().then((help) => this.setState(help));
     }
 
-    /** The next page of what was played. */
+    /** The next page of what was played. @param after `next` of the page before */
     async more(after: string) {
       this.setState({ busy: true });
       try {
-        const { matches = [], next = null } = await readHistory(this.props.client, this.props.name, after);
+        const { client, name } = this.props;
+        const { matches = [], next = null } = await client.connection.ask("history", { name, after });
         this.setState({ played: [...this.state.played, ...matches], next });
       } catch (error) {
         if (this.state.career) this.setState({ fault: reason(error) }); // else the profile has said it
@@ -117,20 +118,17 @@ export function profiles(kit: Kit) {
       return h(
         "div",
         { class: "wide" },
-        list(
-          text.playedMatches,
-          played.map((one) => this.row(one)),
-          busy ? text.loading : text.nothingPlayed,
-          more,
-        ),
+        list(text.playedMatches, played.map(this.row), busy ? text.loading : text.nothingPlayed, more),
       );
     }
 
-    row(match: Finished) {
+    row = (match: Finished) => {
       const { go } = this.props;
       const { text, language } = speech();
       const { seat, players, score = [0, 0], winner = null, changes = [0, 0], ratings = [null, null] } = match;
       const result = winner === null ? text.level_ : winner === seat ? text.won : text.lost;
+      const [white, black] = score.map((one) => Math.min(one, (match.rules?.length ?? 7) || one));
+      const toldByScore = white || black ? ` ${[white, black][seat]} – ${[white, black][1 - seat]} ` : " ";
       const change = ratings[seat] === null ? "" : ` · ${signed(changes[seat])}`;
       return h(
         "li",
@@ -138,13 +136,13 @@ export function profiles(kit: Kit) {
         h(
           "span",
           { class: "what" },
-          h("span", null, h("b", null, result), ` ${score[seat]} – ${score[1 - seat]} `, player(players[1 - seat], go)),
+          h("span", null, h("b", null, result), toldByScore, player(players[1 - seat], go)),
           h("small", null, `${date(match.ended, language)} · ${rulesText(match.rules)}${change}`),
           match.analysis ? h("small", { title: this.state.judgedHelp }, judged(text, match)) : null,
         ),
         button(text.replay, () => go(`/m/${match.match}?replay`)),
       );
-    }
+    };
   }
 
   /** Course of a rating: newest last. */

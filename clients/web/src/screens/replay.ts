@@ -1,24 +1,21 @@
 /** A match from its record, step by step: what stood on the board when, and what was done. Pure but for the screen. */
 
-import { Component, createRef, h } from "preact";
+import { Component, h } from "preact";
 import { Board } from "../board/board.ts";
-import type { Picture } from "../board/picture.ts";
-import { STILL } from "../board/picture.ts";
+import { cubeAt, type Picture, STILL } from "../board/picture.ts";
 import { closest } from "../device/closest.ts";
-import type { Settings } from "../device/settings.ts";
-import { stepMs } from "../device/settings.ts";
+import { type Settings, stepMs } from "../device/settings.ts";
 import { notation } from "../model/notation.ts";
 import { entry, type Step, type Table } from "../model/record.ts";
 import { rulesText } from "../model/rules.ts";
-import type { Verdict } from "../model/verdict.ts";
-import { kindOf } from "../model/verdict.ts";
+import { kindOf, type Verdict } from "../model/verdict.ts";
 import type { View } from "../model/view.ts";
-import { pips } from "../model/view.ts";
 import type { Client } from "../net/client.ts";
 import { judgeMatch } from "../net/verdicts.ts";
 import { text } from "../texts/text.ts";
+import { facts } from "./match/status.ts";
 import { Missing, missingBy } from "./missing.ts";
-import { button, reviewLink, tip } from "./parts.ts";
+import { button, holder, plain, reviewLink, signButton, stone } from "./parts.ts";
 
 /** heading: of a game that begins. */
 type Shown = Step["now"] & { words: string; heading: string };
@@ -62,9 +59,8 @@ type State = { steps: Shown[]; view: View | null; verdict: Verdict | null; at: n
 export class Replay extends Component<Props, State> {
   timer: number | undefined;
 
-  place = createRef<HTMLDivElement>();
   state: State = { steps: [], view: null, verdict: null, at: 0, plays: false, fault: "" };
-  board = new Board({ point: () => this.turn(1), pick: () => false, drop: () => {}, dice: () => {}, touch: () => {} });
+  board = new Board({ point: () => this.turn(1) });
   keys = (event: KeyboardEvent) => this.key(event);
   resized = () => this.paint(0);
 
@@ -86,9 +82,7 @@ export class Replay extends Component<Props, State> {
   }
 
   componentDidUpdate() {
-    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.root);
     this.paint(stepMs(this.props.settings));
-    this.place.current?.parentElement?.querySelector("[aria-current]")?.scrollIntoView?.({ block: "nearest" });
   }
 
   key(event: KeyboardEvent) {
@@ -129,17 +123,7 @@ export class Replay extends Component<Props, State> {
 
   picture({ rows, dice, roller, last, cube: { value, owner, offer } }: Shown): Picture {
     const { seat } = this;
-    const isOffered = offer >= 0;
-    const side = (isOffered ? offer : owner) === seat;
-    const place = isOffered
-      ? side
-        ? "offered by me"
-        : "offered to me"
-      : owner < 0
-        ? "middle"
-        : side
-          ? "mine"
-          : "theirs";
+    const { cube: hasCube, length } = this.state.view?.rules ?? {};
     return {
       ...STILL,
       mine: rows[seat],
@@ -147,10 +131,7 @@ export class Replay extends Component<Props, State> {
       colour: seat,
       dice: dice.map((value) => ({ value, used: false })),
       diceMine: roller === seat,
-      cube:
-        this.state.view?.rules.cube === false || this.state.view?.rules.length === 1
-          ? null
-          : { value: isOffered ? 2 * value : value, place },
+      cube: hasCube === false || length === 1 ? null : cubeAt(seat, value, owner, offer),
       last: last.map((one) => ({ ...one, mine: one.seat === seat })),
     };
   }
@@ -159,22 +140,17 @@ export class Replay extends Component<Props, State> {
     const { steps, view, verdict, at, plays, fault } = this.state;
     const said = verdict && h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text);
     if (fault) return h(Missing, { missing: fault, name: this.props.match, go: this.props.go });
-    if (!view || !steps.length)
-      return h("main", { class: "plain" }, h("h1", null, verdict ? text.replay : text.loading), said);
+    if (!view || !steps.length) return plain(verdict ? text.replay : text.loading, said);
     const now = steps[at];
     const step = (sign: string, words: string, by: number, disabled: boolean) =>
-      h(
-        "button",
-        { type: "button", "aria-label": words, title: tip(words), disabled, onClick: () => this.turn(by) },
-        sign,
-      );
+      signButton(sign, words, () => this.turn(by), "", { disabled });
     const [first, last] = [at === 0, at === steps.length - 1];
     return h(
       "main",
       { class: "match replay" },
       h("h1", { class: "hidden" }, `${text.replay}: ${view.players.join(" – ")}`),
       this.player(view, 1 - this.seat, now),
-      h("div", { class: "place" }, h("div", { class: "holder", ref: this.place })),
+      h("div", { class: "place" }, holder(this.board)),
       h(
         "section",
         { class: "controls", "aria-label": text.replay },
@@ -206,19 +182,9 @@ export class Replay extends Component<Props, State> {
     return h(
       "section",
       { class: `player ${seat === this.seat ? "own" : "opponent"}`, "aria-label": name },
-      h("span", { class: `stone ${seat ? "black" : "white"}`, "aria-hidden": "true" }),
+      stone(seat === 1),
       h("span", { class: "who" }, h("b", null, name)),
-      h(
-        "span",
-        { class: "facts" },
-        h("span", { class: "pips" }, h("b", null, pips(rows[seat])), h("small", null, ` ${text.pips}`)),
-        h(
-          "span",
-          { class: "score", title: tip(text.score) },
-          h("b", null, view.rules.length ? Math.min(score[seat], view.rules.length) : score[seat]),
-          h("small", null, ` / ${view.rules.length || "∞"}`),
-        ),
-      ),
+      facts(rows[seat], { score, rules: view.rules }, seat, null),
     );
   }
 

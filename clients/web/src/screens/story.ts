@@ -5,10 +5,22 @@ import { mirrored } from "../model/notation.ts";
 import type { Scene } from "../model/scenes.ts";
 import type { View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
+import { minutes } from "./clock.ts";
+
+/** Two times in ms; in tenths of seconds, where they would look alike else. */
+const spent = (one: number, other: number) =>
+  [one, other].map((ms) => (minutes(one) === minutes(other) ? `${(ms / 1000).toFixed(1)} s` : minutes(ms)));
+
+/** A score as it is told: a match is won with its length, whatever the last game was worth. */
+export function toldScore(score: readonly number[], length = 7): [number, number] {
+  const most = length || Number.POSITIVE_INFINITY;
+  return [Math.min(score[0], most), Math.min(score[1], most)];
+}
 
 /** The end of a game, or of the match. */
 export function outcome(view: View, nameOf: (seat: number) => string) {
-  const { outcome: found, phase, score } = view;
+  const { outcome: found, phase } = view;
+  const score = toldScore(view.score, view.rules.length);
   if (!found)
     return view.unrevealed.length
       ? text.voided(view.unrevealed.map(nameOf).filter((name) => name !== text.You))
@@ -17,6 +29,11 @@ export function outcome(view: View, nameOf: (seat: number) => string) {
         : text.revealing;
   const [winner, points, kind, ending] = found;
   if (ending === "aborted") return text.aborted;
+  if (ending === "voided") return text.ruledVoid;
+  if (winner !== null && view.used) {
+    const [won, lost] = spent(view.used[winner], view.used[1 - winner]);
+    return text.wonByTime(nameOf(winner), won, lost);
+  }
   if (winner === null) return text.level_;
   if (phase === "over" && !points) return `${text.matchWon(nameOf(winner))}${text.endings[ending] ?? ""}.`;
   if (phase === "over") return `${text.matchWon(nameOf(winner))}, ${score[winner]} – ${score[1 - winner]}.`;

@@ -3,23 +3,22 @@
 import { Component, createRef, h } from "preact";
 import type { Client } from "../net/client.ts";
 import type { Match } from "../net/match.ts";
-import type { Words } from "../net/matches.ts";
-import { hushWatchers, talkAtMatch } from "../net/matches.ts";
+import { hushWatchers, talkAtMatch, type Words } from "../net/matches.ts";
 import { ignorePlayer } from "../net/players.ts";
-import { language, lookUp, type Texts, text } from "../texts/text.ts";
-import type { Children } from "./parts.ts";
-import { button, player, tip } from "./parts.ts";
+import { lookUp, type Texts, text } from "../texts/text.ts";
+import { timeOfDay } from "./clock.ts";
+import { form } from "./forms.ts";
+import { button, type Children, player, signButton, tip } from "./parts.ts";
 
 const MOST = 200; // characters
 
 /** A line. at: when it came, in ms since 1970; 0 = not known. */
 export type Line = { name: string; text: string; phrase?: string | null; seat?: number | null; at?: number };
-const time = (at: number) => new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
 const said = ({ name, text: words, phrase, seat = null, at }: Line, go: (path: string) => void, key: string | number) =>
   h(
     "li",
     { key, class: seat === null ? "" : "of-player" },
-    at ? h("time", { dateTime: new Date(at).toISOString(), "data-at": time(at) }) : null,
+    at ? h("time", { dateTime: new Date(at).toISOString(), "data-at": timeOfDay(at) }) : null,
     player(name, go),
     " ",
     (phrase && lookUp(text.phrases, phrase)) ?? words,
@@ -53,10 +52,7 @@ export class Talk extends Component<
     this.last = this.props.lines.at(-1)?.[0];
   }
 
-  send(event: Event) {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
+  send(form: HTMLFormElement) {
     const words = new FormData(form).get("words");
     if (typeof words === "string" && words.trim()) this.props.say({ text: words.trim() });
     form.reset();
@@ -76,9 +72,9 @@ export class Talk extends Component<
         ),
       ),
       mayTalk
-        ? h(
-            "form",
-            { class: "say", onSubmit: (event) => this.send(event) },
+        ? form(
+            "say",
+            (sent) => this.send(sent),
             h("input", {
               name: "words",
               maxLength: MOST,
@@ -86,17 +82,9 @@ export class Talk extends Component<
               "aria-label": text.sayHere,
               autocomplete: "off",
             }),
-            h(
-              "button",
-              {
-                type: "button",
-                "aria-expanded": phrases,
-                "aria-label": text.phrasesOpen,
-                title: tip(text.phrasesOpen),
-                onClick: () => this.setState({ phrases: !phrases }),
-              },
-              "☺",
-            ),
+            signButton("☺", text.phrasesOpen, () => this.setState({ phrases: !phrases }), "", {
+              "aria-expanded": phrases,
+            }),
             h("button", { "aria-label": text.send, title: tip(text.send) }, "➤"),
           )
         : null,

@@ -1,6 +1,5 @@
 /** Texts of the page, in English. A key has the same parameters in every language. */
 
-/*! */
 const some = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 const KINDS = ["", "single game", "gammon", "backgammon"];
 const CUBE_MOVES: Record<string, (value: number) => string> = {
@@ -17,6 +16,7 @@ const ENDINGS: Record<string, string> = {
   forfeit: " by forfeit",
   time: " on time",
   abandoned: ": the other player left",
+  adjudicated: ": a moderator has decided",
   left: "",
   aborted: "",
 };
@@ -107,6 +107,7 @@ export const en = {
   accept: "Accept",
   decline: "Decline",
   noComputer: "No computer player is free just now: try again in a moment.",
+  noneByTheseRules: "No computer that is free plays by these rules: choose others, or play a person.",
   cannotReveal: "Your seed for the dice is not on this device: the match may be void. Play it where you began it.",
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
   otherServerSeed: "The server's seed is not the one it committed to.",
@@ -192,6 +193,8 @@ export const en = {
   resignAs: "Resign how much?",
   resignKind: (kind: number, value: number) => `${KINDS[kind]}: ${some(value, "point")}`,
   askResign: (kind: number, value: number) => `Offer to lose a ${KINDS[kind]}, ${some(value, "point")}?`,
+  askForfeit: (value: number) =>
+    `Give up the ${value ? `game, for ${some(value, "point")}` : "match"}? Your opponent is not asked.`,
   yesResign: "Yes, resign",
   offersResign: (name: string, kind: number, value: number) =>
     `${name} ${name === YOU ? "offer" : "offers"} to resign a ${KINDS[kind]}: ${some(value, "point")}.`,
@@ -218,6 +221,11 @@ export const en = {
   /** Endings of a match before a player had the points for it. */
   endings: ENDINGS,
   matchWon: (name: string) => `${name} ${name === YOU ? "win" : "wins"} the match`,
+  wonByTime: (name: string, won: string, lost: string) =>
+    `${name} ${name === YOU ? "win" : "wins"} the match: the time of the round was over, with ${won} used against ${lost}.`,
+  ruledVoid: "A moderator has decided: this match does not count.",
+  roundTime: (left: string) => `round ${left}`,
+  roundRule: "If the match is not over by then, the player who has used less time wins it, whatever the score.",
   level_: "The match ends level",
   tournament: "Back to the tournament",
   rematch: "Rematch",

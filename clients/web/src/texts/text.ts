@@ -10,7 +10,6 @@ import { tr } from "./tr.ts";
 export type Texts = typeof en;
 export type Language = { name: string; dir: "ltr" | "rtl"; texts: Texts };
 
-/*! */
 /** By their codes in BCP 47, each with the name that it has itself. */
 export const LANGUAGES: Record<string, Language> = {
   en: { name: "English", dir: "ltr", texts: en },
@@ -21,6 +20,9 @@ export const LANGUAGES: Record<string, Language> = {
 export let language = "en";
 /** The texts in it. */
 export let text = en;
+
+/** Facts side by side; those that are none are left out. */
+export const dotted = (...facts: unknown[]) => facts.filter(Boolean).join(" · ");
 
 /** The text of a key that may be of a later version. */
 export const lookUp = (names: Record<string, string>, key: string): string | undefined => names[key];
@@ -34,6 +36,14 @@ export function speak(wanted: string, browsers: readonly string[]) {
   language = known.find((one) => Object.hasOwn(LANGUAGES, one)) as string;
   text = LANGUAGES[language].texts;
 }
+
+/** Refusals in the language that is spoken: they come after the page, and are said in English until then. */
+export const fetchRefusals = () =>
+  language === "en" ||
+  fetch("/help.json")
+    .then((answer) => answer.json())
+    .then((all) => Object.assign(text.refusals, all[language].refusals))
+    .catch(() => {});
 
 /**
  * A sentence of the server in the page's language, where it also comes in parts or with a known code; else in English.

@@ -1,7 +1,6 @@
 /** Texts of the page, in Turkish. */
 import type { Texts } from "./text.ts";
 
-/*! */
 const KINDS = ["", "oyun", "mars", "katmerli mars"];
 const CUBE_MOVES: Record<string, (value: number) => string> = {
   doubled: (value) => `${value} için katlar`,
@@ -17,6 +16,7 @@ const ENDINGS: Record<string, string> = {
   forfeit: ": rakip çekildi",
   time: ": rakibin süresi bitti",
   abandoned: ": rakip ayrıldı",
+  adjudicated: ": bir yönetici karar verdi",
   left: "",
   aborted: "",
 };
@@ -106,6 +106,7 @@ export const tr: Texts = {
   accept: "Kabul et",
   decline: "Reddet",
   noComputer: "Boş bilgisayar oyuncusu yok: biraz sonra yeniden deneyin.",
+  noneByTheseRules: "Boştaki hiçbir bilgisayar bu kurallarla oynamıyor: başka kural seçin ya da bir insanla oynayın.",
   cannotReveal: "Zar tohumunuz bu cihazda değil: maç geçersiz sayılabilir. Maça başladığınız yerde oynayın.",
   noSeedShown: "Sunucu tohumunu göstermiyor: zarları kimse denetleyemez.",
   otherServerSeed: "Sunucunun tohumu, önceden bildirdiği tohum değil.",
@@ -190,6 +191,7 @@ export const tr: Texts = {
   resignAs: "Nasıl pes ediyorsunuz?",
   resignKind: (kind, value) => `${KINDS[kind]}: ${value} puan`,
   askResign: (kind, value) => `Oyunu ${KINDS[kind]} olarak, ${value} puanla vermek mi istiyorsunuz?`,
+  askForfeit: (value) => `${value ? `Oyunu ${value} puanla` : "Maçı"} vermek mi istiyorsunuz? Rakibinize sorulmaz.`,
   yesResign: "Evet, pes et",
   offersResign: (name, kind, value) =>
     by(name, `pes ediyorsunuz (${KINDS[kind]}): ${value} puan.`, `pes ediyor (${KINDS[kind]}): ${value} puan.`),
@@ -215,6 +217,11 @@ export const tr: Texts = {
     `${by(name, `${points} puan kazandınız`, `${points} puan kazandı`)}${ending === "borne_off" && kind > 1 ? ` (${KINDS[kind]})` : ""}${ENDINGS[ending] ?? ""}.`,
   endings: ENDINGS,
   matchWon: (name) => by(name, "maçı kazandınız", "maçı kazandı"),
+  wonByTime: (name, won, lost) =>
+    `${by(name, "maçı kazandınız", "maçı kazandı")}: turun süresi doldu, kullanılan süre ${won}, rakibinki ${lost}.`,
+  ruledVoid: "Bir yönetici karar verdi: bu maç sayılmaz.",
+  roundTime: (left) => `tur ${left}`,
+  roundRule: "Maç o zamana kadar bitmezse, skor ne olursa olsun, daha az süre kullanan oyuncu kazanır.",
   level_: "Maç berabere bitti",
   tournament: "Turnuvaya dön",
   rematch: "Rövanş",
@@ -375,37 +382,5 @@ export const tr: Texts = {
   opening: "Oyun böyle başlar.",
   liveNow: (players) => `Şimdi oynanıyor: ${players}`,
   pausedMatches: (count) => `Ara verilmiş ${count} maç`,
-  refusals: {
-    bad_token: "Bu oturum artık geçerli değil. Yeniden bir adla girin.",
-    wrong_password: "Bu adla ve bu parolayla bir hesap yok.",
-    name_taken: "Bu ad alınmış. Başka bir ad seçin.",
-    name_reserved: "Bu ad kullanılamaz. Başka bir ad seçin.",
-    registered: "Zaten bir hesabınız var.",
-    account_needed: "Bunun için hesap gerekir: önce kaydolun.",
-    no_such_player: "Bu adda bir oyuncu yok.",
-    not_followed: "Bu oyuncu takip edilemez.",
-    no_such_match: "Böyle bir maç ya da masa yok.",
-    table_full: "Bu masada boş yer yok.",
-    private: "Bu masa özel: bağlantısı gerekir.",
-    no_spectators: "Bu maçın oyuncuları izlenmek istemiyor.",
-    bots_only: "Bu masa programlar için.",
-    people_only: "Bu maçta bir insan aranıyor.",
-    not_online: "Öbür oyuncu şu anda bağlı değil.",
-    no_such_challenge: "Bu çağrı artık geçerli değil.",
-    not_seated: "Bu maçı burada oynamıyorsunuz.",
-    bad_rules: "Bu seçenekler bir arada olamaz.",
-    stale: "Maç bu arada ilerledi. Yeniden bakın.",
-    too_many: "Bu kadar sık olmaz. Biraz bekleyip yeniden deneyin.",
-    nothing_said: "Bu yazıda gösterilecek bir şey yok.",
-    no_claim: "Maç şu anda alınamaz.",
-    no_archive: "Bu sunucu biten maçları saklamıyor.",
-    unavailable: "Sunucu şu anda kayıt yapamıyor. Yeniden deneniyor.",
-    left_matches: "Son maçlarınızı bıraktınız. Biraz bekleyip yeniden deneyin.",
-    unrevealed: "Son maçlarınıza zar tohumunuz gelmedi, o maçlar geçersiz sayıldı. Biraz bekleyip yeniden deneyin.",
-    not_your_turn: "Sıra rakipte.",
-    wrong_phase: "Maç şu anda başka bir şey bekliyor.",
-    illegal_play: "Zarlar bu hamleye izin vermiyor.",
-    no_double: "Şu anda katlayamazsınız.",
-    no_resignation: "Bu teklif şu anda yapılamaz.",
-  },
+  refusals: {},
 };

@@ -1,6 +1,6 @@
 -- A token is in use: it gets the whole time again, and so does all that a guest has.
 --
--- KEYS: the player's hash, the tokens.
+-- KEYS: the player's hash, the tokens, those whom the player ignores.
 -- ARGV: the token's hash; now, in ms since 1970; how long it is good for if the player is a guest, and if not, in s.
 -- Returns 1, or 0 if the token is good no longer.
 
@@ -12,5 +12,6 @@ redis.call('ZADD', KEYS[2], ARGV[2] + 1000 * seconds, ARGV[1])
 if guest then
   redis.call('EXPIRE', KEYS[1], seconds)
   redis.call('EXPIRE', KEYS[2], seconds)
+  redis.call('EXPIRE', KEYS[3], seconds)
 end
 return 1

@@ -1,10 +1,10 @@
 -- Revoke a token or all. A guest cannot come back without, and is forgotten.
 --
--- KEYS: the player's hash, the tokens. ARGV: a token's hash, or "" for all of them.
+-- KEYS: the player's hash, the tokens, those whom the player ignores. ARGV: a token's hash, or "" for all of them.
 -- Returns 1 if it was a guest, else 0.
 
 if redis.call('HEXISTS', KEYS[1], 'password') == 0 then
-  redis.call('DEL', KEYS[1], KEYS[2])
+  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
   return 1
 elseif ARGV[1] == '' then
   redis.call('DEL', KEYS[2])

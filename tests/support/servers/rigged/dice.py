@@ -16,7 +16,7 @@ sealers: list[Sealer] = []  # of this process: noted when it starts
 
 def truth(record: Record) -> Roller:
     """The dice that follow from the seeds, also of a record whose seed is sealed."""
-    opened = record if record.seed or not record.sealed else sealers[0].opened(record)
+    opened = record if record.seed or not record.sealed else sealers[0].unseal(record)
     return committed_dice(opened.seed, record.id, record.seeds)
 
 

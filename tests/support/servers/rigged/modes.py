@@ -186,7 +186,7 @@ def _commitment_of_seed(_before: Record, after: Record, event: Event) -> Record:
 
 def _is_last(record: Record, event: Event) -> bool:
     """True if this seed is the last that a match waits for."""
-    return isinstance(event, Revealed) and record.unrevealed == (event.seat,)
+    return isinstance(event, Revealed) and record.missing_seeds == (event.seat,)
 
 
 def _commit_again(record: Record, event: Event, friend: Seat) -> list[Event]:
@@ -218,7 +218,7 @@ def _void_and_blame(record: Record, event: Event, friend: Seat) -> list[Event]:
         return [event]
     if event.seat != friend:
         _held_back[record.id] = event
-        if friend in record.unrevealed:
+        if friend in record.missing_seeds:
             return []
         known, own = apply(record, event), list[Event]()
     elif record.id in _held_back:

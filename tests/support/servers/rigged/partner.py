@@ -42,20 +42,17 @@ class Friend(Player):
     async def open_table(self, rules: dict[str, bool | int | str] = ONE_POINT, **create: Any) -> str:
         """Open a table, as white unless told otherwise; the match."""
         terms = {"side": "white", **create}
-        snapshot = await self.ask(m.Create, rules=rules, commitment=self.commitment, **terms)
-        assert isinstance(snapshot, m.Snapshot), snapshot
+        snapshot = await self.get(m.Snapshot, m.Create, rules=rules, commitment=self.commitment, **terms)
         return snapshot.match
 
     async def join(self, table: str) -> str:
         """Sit down at a table; the match."""
-        snapshot = await self.ask(m.Join, table=table, commitment=self.commitment)
-        assert isinstance(snapshot, m.Snapshot), snapshot
+        snapshot = await self.get(m.Snapshot, m.Join, table=table, commitment=self.commitment)
         return snapshot.match
 
     async def seek(self, rules: dict[str, bool | int | str] = ONE_POINT) -> str:
         """Wait for an opponent; the match."""
-        answer = await self.ask(m.Seek, rules=rules, commitment=self.commitment)
-        assert isinstance(answer, m.Ok), answer
+        await self.get(m.Ok, m.Seek, rules=rules, commitment=self.commitment)
         match = (await self.next(m.Matched)).match
         await self.find(lambda message: isinstance(message, m.Snapshot) and message.match == match)
         return match

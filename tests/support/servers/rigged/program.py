@@ -13,10 +13,11 @@ from tavla_engine.actions import Seat
 from tavla_engine.decide import proceed
 from tavla_engine.events import GameStarted, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View, checksum, diff
-from tavla_server import app, cli
-from tavla_server.gateway.handlers import records
+from tavla_server import app
+from tavla_server.features.records import records
 from tavla_server.match import history, journal_reader, seed_keys, session
-from tavla_server.match.command import Command
+from tavla_server.match.command import MatchCommand
+from tavla_server.process import cli
 from tavla_server.record import projection, state
 from tavla_server.record.decider import Decide
 from tavla_server.record.dice import MatchDice
@@ -64,7 +65,7 @@ def rewritten(mode: Mode, friend: Seat, record: Record, events: Sequence[Event])
     """Events with others in their place, the steps that follow by themselves decided anew; and the record then."""
     written, left = list[Event](), list(events)
     while True:
-        if not (left or record.open or record.unrevealed or record.over):
+        if not (left or record.open or record.missing_seeds or record.over):
             left = [*proceed(record.match, truth(record))[0]]
         if not left:
             return written, record
@@ -76,7 +77,7 @@ def rewritten(mode: Mode, friend: Seat, record: Record, events: Sequence[Event])
             left.clear()
 
 
-def _submit(self: session.Session, command: Command) -> None:
+def _submit(self: session.Session, command: MatchCommand) -> None:
     if command.decide is not journal_reader.fork and not isinstance(command.decide, Rigged):
         command = replace(command, decide=Rigged(command.decide))
     submit(self, command)

@@ -1,10 +1,10 @@
 /** Card beside the board in the lesson: chapters, the step in words, buttons. */
 import { h } from "preact";
-import type { Step } from "../../model/lesson.ts";
-import { CHAPTERS, STEPS } from "../../model/lesson.ts";
+import { CHAPTERS, STEPS, type Step } from "../../model/lesson.ts";
 import { words } from "../../texts/learn/text.ts";
 import { text } from "../../texts/text.ts";
-import { Ask, button, entered, tip } from "../parts.ts";
+import { typingForm } from "../forms.ts";
+import { besideCube, button, signButton } from "../parts.ts";
 import type { Lesson } from "./lesson.ts";
 import { linked } from "./linked.ts";
 
@@ -50,17 +50,7 @@ export function stepCard(lesson: Lesson, step: Step) {
       "div",
       { class: "count" },
       h("p", null, say.count(at + 1, STEPS.length)),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "quiet",
-          "aria-label": text.help,
-          title: tip(text.help),
-          onClick: lesson.props.showKeys,
-        },
-        "?",
-      ),
+      signButton("?", text.help, lesson.props.showKeys, "quiet"),
     ),
     h("h2", { ref: lesson.heading, tabIndex: -1 }, title),
     h("p", { class: "task" }, linked(sentence)),
@@ -93,20 +83,11 @@ function outline({ state: { at, reached }, go }: Lesson, { chapter }: Step) {
 /** The cube that Black offers: one answers beside it, as in a match. */
 export function offer(lesson: Lesson, { what }: Step) {
   if (what !== "take" && what !== "drop") return null;
-  const isLeft = lesson.props.settings.home === "left";
-  return h(
-    Ask,
-    { label: text.doubles(text.sides.black, 2), kind: `cubed ${isLeft ? "mirrored" : ""}` },
-    h(
-      "div",
-      null,
-      button(text.dropFor(1), () => lesson.answer("drop")),
-    ),
-    h(
-      "div",
-      null,
-      button(text.takeFor(2), () => lesson.answer("take"), "main"),
-    ),
+  return besideCube(
+    text.doubles(text.sides.black, 2),
+    lesson.props.settings,
+    button(text.dropFor(1), () => lesson.answer("drop")),
+    button(text.takeFor(2), () => lesson.answer("take"), "main"),
   );
 }
 
@@ -123,24 +104,13 @@ export function bar(lesson: Lesson, step: Step) {
     { class: "bar" },
     typing === null
       ? null
-      : h(
-          "form",
-          { class: "typing", onSubmit: (event: Event) => lesson.type(event) },
-          h("input", {
-            ref: lesson.input,
-            value: typing,
-            "aria-label": text.typeMove,
-            placeholder: text.typeMove,
-            autocomplete: "off",
-            onInput: entered((typing) => lesson.setState({ typing })),
-            onKeyDown: (event: KeyboardEvent) => event.key === "Escape" && lesson.setState({ typing: null }),
-          }),
+      : typingForm(
+          lesson.input,
+          typing,
+          (typing) => lesson.setState({ typing }),
+          () => lesson.type(),
         ),
-    h(
-      "button",
-      { type: "button", "aria-label": say.back, title: tip(say.back), disabled: !at, onClick: () => lesson.go(at - 1) },
-      h("span", { "aria-hidden": "true" }, "‹"),
-    ),
+    signButton("‹", say.back, () => lesson.go(at - 1), "", { disabled: !at }),
     step.what === "look" ? h("span", null) : button(say.showMe, () => lesson.showMe(), "quiet", isSolved || !hasRolled),
     step.what === "double"
       ? button(text.double, () => lesson.answer("double"), "", isSolved)
@@ -172,7 +142,7 @@ export function endCard(lesson: Lesson) {
     h(
       "div",
       { class: "ways" },
-      h("a", { class: "button main", href: "/#beginner" }, say.playNow),
+      h("a", { class: "button main", href: "/#beginner" }, text.playComputer),
       h("a", { class: "button", href: "#rules" }, say.toRules),
       button(say.again, () => lesson.go(0), "quiet"),
     ),

@@ -1,57 +1,42 @@
 /** The first lesson: each step is played on the board, by its rules. */
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
-import type { Picture } from "../../board/picture.ts";
-import { STILL } from "../../board/picture.ts";
+import { type Picture, STILL } from "../../board/picture.ts";
 import { closest } from "../../device/closest.ts";
-import type { Settings } from "../../device/settings.ts";
-import { stepMs } from "../../device/settings.ts";
+import { type Settings, stepMs } from "../../device/settings.ts";
 import { listen, play } from "../../device/sounds.ts";
-import type { Step } from "../../model/lesson.ts";
-import { answerOf, isReached, positionOf, STEPS, turnOf } from "../../model/lesson.ts";
+import { answerOf, isReached, positionOf, STEPS, type Step, turnOf } from "../../model/lesson.ts";
 import { notation } from "../../model/notation.ts";
-import { firstRefused, whyNot } from "../../model/refused.ts";
 import * as turns from "../../model/turn.ts";
+import { pips } from "../../model/view.ts";
+import { whyNoPlay, whyNoPoint } from "../../reasons.ts";
 import { words } from "../../texts/learn/text.ts";
-import { text } from "../../texts/text.ts";
-import type { Trial } from "../review/trying.ts";
-import { dropped, tapped } from "../review/trying.ts";
+import { language, text } from "../../texts/text.ts";
+import { holder } from "../parts.ts";
+import { dropped, type Trial, tapped } from "../review/trying.ts";
 import { spoken } from "../story.ts";
 import { Voice } from "../voice.ts";
 import { bar, chapters, endCard, offer, stepCard } from "./card.ts";
 import { plain } from "./linked.ts";
-import { keepPlace, recallPlace } from "./place.ts";
-import { kindly } from "./refusal.ts";
+import { keepPlace, type Place, recallPlace } from "./place.ts";
 
 type Props = { settings: Settings; showKeys: () => void };
 /**
  * wish: the point of a checker that was tapped and cannot move. note: what is said of what was done last. shown: whether
  * the answer is. typing: a play; null = none is typed.
  */
-type State = {
-  at: number;
-  reached: number;
-  trial: Trial;
-  hasRolled: boolean;
-  isSolved: boolean;
-  wish: number | null;
-  note: string;
-  shown: boolean;
-  typing: string | null;
-};
-
 const fresh = (step: Step) => ({
-  trial: { turn: turnOf(step), chosen: null, answer: null },
+  trial: { turn: turnOf(step), chosen: null, answer: null } as Trial,
   hasRolled: !step.rolls,
   isSolved: step.what === "look",
-  wish: null,
+  wish: null as number | null,
   note: "",
   shown: false,
-  typing: null,
+  typing: null as string | null,
 });
+type State = Place & ReturnType<typeof fresh>;
 
 export class Lesson extends Component<Props, State> {
-  place = createRef<HTMLDivElement>();
   heading = createRef<HTMLHeadingElement>();
   main = createRef<HTMLButtonElement>();
   said = createRef<HTMLParagraphElement>(); // the note
@@ -74,7 +59,6 @@ export class Lesson extends Component<Props, State> {
   }
 
   componentDidMount() {
-    this.place.current?.append(this.board.root);
     addEventListener("keydown", this.keys);
     addEventListener("resize", this.resized);
     listen();
@@ -170,12 +154,12 @@ export class Lesson extends Component<Props, State> {
     const { trial } = this.state;
     const after = dropped(trial, from, to);
     this.change(after);
-    if (after.turn === trial.turn && to !== from && to >= 0) this.refuse(from, to);
+    if (after.refused) this.note(after.refused);
   }
 
   /** Say why it cannot be. */
   refuse(from: number | null, to: number) {
-    this.note(kindly(whyNot(this.state.trial.turn, from, to)));
+    this.note(whyNoPoint(this.state.trial.turn, from, to, language));
   }
 
   undo() {
@@ -184,15 +168,13 @@ export class Lesson extends Component<Props, State> {
     this.setState({ trial: { turn, chosen: null, answer: null }, wish: null, note: "" });
   }
 
-  type(event: Event) {
-    event.preventDefault();
+  type() {
     const { trial, typing } = this.state;
     const begun = { ...trial.turn, steps: [] };
     const turn = turns.typed(begun, typing ?? "");
     this.setState({ typing: null }, () => this.heading.current?.focus());
     if (turn) return this.change({ ...trial, turn, chosen: null }, begun);
-    const refused = firstRefused(begun, typing ?? "");
-    this.note(refused ? kindly(refused) : words().cannotRead);
+    this.note(whyNoPlay(begun, typing ?? "", language));
   }
 
   /** The turn is over: it is what was asked for, or is taken back. */
@@ -241,7 +223,6 @@ export class Lesson extends Component<Props, State> {
     if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input, select, dialog") || !this.step) return;
     const { turn } = this.state.trial;
     const { mine, theirs } = turns.position(turn);
-    const pips = (row: number[]) => row.reduce((sum, count, point) => sum + count * point, 0);
     const canRoll = !this.state.isSolved && (!this.state.hasRolled || this.step.what === "double");
     const isFree = event.target === document.body || event.target === this.heading.current;
     const does: Record<string, () => void> = {
@@ -249,7 +230,7 @@ export class Lesson extends Component<Props, State> {
       d: () => (this.step?.what === "double" ? this.answer("double") : this.making && this.finish()),
       u: () => this.undo(),
       x: () => !turn.steps.length && this.change({ ...this.state.trial, turn: turns.swap(turn) }),
-      n: () => this.nextChecker(event.shiftKey),
+      n: () => this.making && this.board.focusNext(turns.choices(turn, this.state.trial.chosen), event.shiftKey),
       h: () => this.showMe(),
       i: () => this.voice.say(text.sayDice(this.making ? turns.left(turn) : [])),
       p: () => this.voice.say(text.sayPips(pips(mine), pips(theirs))),
@@ -262,16 +243,6 @@ export class Lesson extends Component<Props, State> {
       event.preventDefault();
       this.setState({ typing: key }, () => this.input.current?.focus());
     } else if (Object.hasOwn(does, key)) does[key]();
-  }
-
-  /** The keyboard goes to the next checker that can move; when one is chosen, to its targets. */
-  nextChecker(back: boolean) {
-    if (!this.making) return;
-    const { turn, chosen } = this.state.trial;
-    const points = [...(chosen === null ? turns.sources(turn) : turns.goals(turn, chosen).keys())];
-    points.sort((a, b) => (back ? a - b : b - a));
-    const at = points.indexOf(this.board.focused);
-    if (points.length) this.board.focus(points[(at + 1) % points.length]);
   }
 
   // --- what is drawn ---
@@ -304,12 +275,7 @@ export class Lesson extends Component<Props, State> {
       { class: "lesson" },
       h("h1", { class: "hidden" }, words().title),
       chapters(this),
-      h(
-        "div",
-        { class: "place" },
-        h("div", { class: "holder", ref: this.place }),
-        step && !this.state.isSolved ? offer(this, step) : null,
-      ),
+      h("div", { class: "place" }, holder(this.board), step && !this.state.isSolved ? offer(this, step) : null),
       h("section", { class: "card" }, step ? stepCard(this, step) : endCard(this), step ? bar(this, step) : null),
       this.voice.drawn(),
     );

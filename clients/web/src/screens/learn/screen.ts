@@ -1,11 +1,10 @@
 /** The third document: the lesson, the rules of the games, the glossary, and what a table can be set to. */
 import { Component, h } from "preact";
-import type { Settings } from "../../device/settings.ts";
-import { save } from "../../device/settings.ts";
+import { type Settings, save } from "../../device/settings.ts";
 import { words } from "../../texts/learn/text.ts";
 import { LANGUAGES, language, text } from "../../texts/text.ts";
 import { KeysDialog } from "../keys.ts";
-import { brandMark } from "../parts.ts";
+import { homeLink } from "../parts.ts";
 import { Glossary } from "./glossary.ts";
 import { Lesson } from "./lesson.ts";
 import { Options } from "./options.ts";
@@ -75,7 +74,7 @@ export class Learn extends Component<Props, { at: string; settings: Settings; ke
     return h(
       "header",
       { class: "head" },
-      h("a", { href: "/", class: "brand", "aria-label": text.title }, brandMark(), h("span", null, text.title)),
+      homeLink(),
       h(
         "nav",
         { class: "views", "aria-label": say.view },

@@ -1,16 +1,15 @@
 /** A board to look at. */
-import { Component, createRef, h } from "preact";
+import { Component, h } from "preact";
 import { Board } from "../../board/board.ts";
 import { STILL } from "../../board/picture.ts";
 import type { Settings } from "../../device/settings.ts";
+import { holder } from "../parts.ts";
 
 type Props = { row: number[]; label: string; settings: Settings };
 export class StillBoard extends Component<Props> {
-  place = createRef<HTMLDivElement>();
-  board = new Board({ point: () => {}, pick: () => false, drop: () => {}, dice: () => {}, touch: () => {} });
+  board = new Board();
 
   componentDidMount() {
-    this.place.current?.append(this.board.root);
     this.componentDidUpdate();
   }
 
@@ -22,6 +21,6 @@ export class StillBoard extends Component<Props> {
 
   render() {
     const { label } = this.props;
-    return h("div", { role: "img", "aria-label": label, class: "still" }, h("div", { inert: true, ref: this.place }));
+    return h("div", { role: "img", "aria-label": label, class: "still" }, holder(this.board, { inert: true }));
   }
 }

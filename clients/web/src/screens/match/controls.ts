@@ -1,13 +1,12 @@
 /** Actions that are possible now, each at a place of its own: the bar below or beside the board, and its menu. */
 import { h } from "preact";
 import * as turns from "../../model/turn.ts";
-import { toAct } from "../../model/view.ts";
 import { text } from "../../texts/text.ts";
-import type { Children } from "../parts.ts";
-import { button, buttons, entered, Pop, tournamentLink } from "../parts.ts";
+import { typingForm } from "../forms.ts";
+import { button, buttons, type Children, Pop, rulesLink, tournamentLink } from "../parts.ts";
 import { hint } from "./hint.ts";
 import { playWords, sendTurn, undoStep } from "./moving.ts";
-import { wantsAbort } from "./questions.ts";
+import { givenUp, wantsAbort } from "./questions.ts";
 import type { MatchScreen } from "./screen.ts";
 import { shareButtons } from "./sharing.ts";
 import { statusText } from "./status.ts";
@@ -16,13 +15,19 @@ import { statusText } from "./status.ts";
 export function actionBar(screen: MatchScreen) {
   const { match, state } = screen;
   const status = statusText(screen);
+  const kinds = [match.isOurs && "ours", screen.isWaiting && "away", match.view.phase === "over" && "end"];
   return h(
     "section",
     { class: "controls", "aria-label": status },
     h("div", { class: "toasts" }, toasts(screen)),
     state.typing === null
-      ? h("p", { class: `status ${match.isOurs ? "ours" : ""} ${screen.isWaiting ? "away" : ""}` }, status)
-      : typing(screen),
+      ? h("p", { class: ["status", ...kinds.filter(Boolean)].join(" ") }, status)
+      : typingForm(
+          screen.input,
+          state.typing,
+          (typing) => screen.setState({ typing }),
+          () => playWords(screen, state.typing ?? ""),
+        ),
     h("div", { class: "bar" }, menu(screen), hint(screen), h("div", { class: "slots" }, slots(screen))),
   );
 }
@@ -50,40 +55,21 @@ function slots(screen: MatchScreen): Children {
   ];
 }
 
-function typing(screen: MatchScreen) {
-  return h(
-    "form",
-    {
-      class: "typing",
-      onSubmit: (event: Event) => {
-        event.preventDefault();
-        playWords(screen, screen.state.typing ?? "");
-      },
-    },
-    h("input", {
-      ref: screen.input,
-      value: screen.state.typing ?? "",
-      "aria-label": text.typeMove,
-      placeholder: text.typeMove,
-      autocomplete: "off",
-      onInput: entered((typing) => screen.setState({ typing })),
-      onKeyDown: (event: KeyboardEvent) => event.key === "Escape" && screen.setState({ typing: null }),
-    }),
-  );
-}
-
 /** Menu of rare actions. It closes when there is something to answer. */
 function menu(screen: MatchScreen) {
   const { match } = screen;
   const { view, seat } = match;
-  const canGive = seat !== null && ["roll", "move", "cube"].includes(view.phase) && !screen.isStopped;
+  const given = seat === null || screen.isStopped ? "" : givenUp(view);
   return h(
     Pop,
     { label: text.menu, sign: "⋯", kind: "more", closes: true, key: `${screen.isAsked}` },
     screen.making && screen.turn.steps.length > 1 ? button(text.undoAll, () => undoStep(screen, true), "quiet") : null,
-    canGive && view.rules.resignations !== false ? button(text.resign, () => screen.ask("resign"), "quiet") : null,
-    canGive && !wantsAbort(screen, seat) ? button(text.abort, () => screen.ask("abort"), "quiet") : null,
+    given ? button(text.resign, () => screen.ask(given), "quiet") : null,
+    given && given !== "match" && !wantsAbort(screen, screen.seat)
+      ? button(text.abort, () => screen.ask("abort"), "quiet")
+      : null,
     view.phase === "open" ? null : shareButtons(screen),
+    rulesLink(view.rules),
     tournamentLink(view, false),
   );
 }
@@ -113,11 +99,4 @@ function toasts(screen: MatchScreen) {
       ? h("div", { class: "wish" }, buttons(button(text.claim, () => screen.act("claim"), "main")))
       : null,
   ];
-}
-
-/** Whether the match waits for a player who is away, and may be claimed in a while. */
-export function waitsForAway({ match }: MatchScreen) {
-  const { view, seat } = match;
-  if (seat === null || match.claimIn === null || ["over", "open"].includes(view.phase)) return false;
-  return !match.online[1 - seat] && toAct(view).includes(1 - seat) && !toAct(view).includes(seat);
 }

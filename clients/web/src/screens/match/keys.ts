@@ -28,7 +28,7 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
         `${text.sayScore(view.score[screen.seat], view.score[1 - screen.seat])} ${cubeText(screen)}`.trim(),
       ),
     c: () => screen.voice.say(clockText(screen)),
-    n: () => nextChecker(screen, event.shiftKey),
+    n: () => screen.making && screen.board.focusNext(turns.choices(screen.turn, screen.state.chosen), event.shiftKey),
     "?": () => screen.props.open("keys"),
     Escape: () =>
       screen.playback.scene ? screen.playback.skip() : screen.setState({ asking: "", chosen: null, typing: null }),
@@ -41,17 +41,7 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
   else does[key]?.();
 }
 
-/** The keyboard goes to the next checker that can move, from the highest point down; when one is chosen, to its targets. */
-function nextChecker(screen: MatchScreen, back: boolean) {
-  if (!screen.making) return;
-  const { chosen } = screen.state;
-  const points = [...(chosen === null ? turns.sources(screen.turn) : turns.goals(screen.turn, chosen).keys())];
-  points.sort((a, b) => (back ? a - b : b - a));
-  const at = points.indexOf(screen.board.focused);
-  if (points.length) screen.board.focus(points[(at + 1) % points.length]);
-}
-
-export function clockText(screen: MatchScreen) {
+function clockText(screen: MatchScreen) {
   const [mine, theirs] = [screen.match.time(screen.seat), screen.match.time(1 - screen.seat)];
   return mine && theirs ? text.sayClock(minutes(mine.reserve), minutes(theirs.reserve)) : text.sayNoClock;
 }

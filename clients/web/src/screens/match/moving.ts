@@ -2,19 +2,34 @@
 import { play } from "../../device/sounds.ts";
 import { notation } from "../../model/notation.ts";
 import * as turns from "../../model/turn.ts";
-import { text } from "../../texts/text.ts";
+import { language, text } from "../../texts/text.ts";
 import { spoken } from "../story.ts";
 import { pictureOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
+import { statusText } from "./status.ts";
 
 /** A point was tapped: its checker goes at once, if the player has set that. */
 export function tapPoint(screen: MatchScreen, point: number) {
   screen.playback.hurry();
   if (!screen.making) return;
-  const { state, props } = screen;
-  const { way, chosen } = turns.tapped(screen.turn, state.chosen, point, props.settings.tap === "move");
-  if (way) playWay(screen, way);
-  else screen.setState({ chosen });
+  const { state, props, turn } = screen;
+  const { way, chosen } = turns.tapped(turn, state.chosen, point, props.settings.tap === "move");
+  if (way) return playWay(screen, way);
+  props.client.notice = "";
+  screen.setState({ chosen });
+  if (chosen === null && state.chosen !== point)
+    refuse(screen, (say) => say.whyNoTap(turn, state.chosen, point, language));
+}
+
+/** Say why something is not allowed. */
+function refuse(screen: MatchScreen, why: (reasons: typeof import("../../reasons.ts")) => string) {
+  // @ts-expect-error: it stands beside the page
+  const reasons: Promise<typeof import("../../reasons.ts")> = import("/reasons.js");
+  const { client } = screen.props;
+  reasons.then(why).then(
+    (words) => client.say(words),
+    () => client.say(text.badMove),
+  );
 }
 
 export function pickChecker(screen: MatchScreen, point: number) {
@@ -25,11 +40,13 @@ export function pickChecker(screen: MatchScreen, point: number) {
 
 export function dropChecker(screen: MatchScreen, from: number, to: number) {
   const way = screen.making ? turns.goals(screen.turn, from).get(to) : undefined;
-  if (way) playWay(screen, way);
-  else screen.setState({ chosen: null }, () => screen.board.show(pictureOf(screen), 0));
+  if (way) return playWay(screen, way);
+  screen.setState({ chosen: null }, () => screen.board.show(pictureOf(screen), 0));
+  const { making, turn } = screen;
+  if (making && to !== from && to >= 0) refuse(screen, (say) => say.whyNoPoint(turn, from, to, language));
 }
 
-export function playWay(screen: MatchScreen, way: import("../../model/plays.ts").Step[]) {
+function playWay(screen: MatchScreen, way: import("../../model/plays.ts").Step[]) {
   const { theirs } = turns.position(screen.turn);
   const words = notation(
     way.map(({ from, to }) => [from, to]),
@@ -85,8 +102,10 @@ export function sendTurn(screen: MatchScreen) {
 
 /** Make a whole turn as it is written. */
 export function playWords(screen: MatchScreen, words: string) {
-  const turn = screen.making ? turns.typed({ ...screen.turn, steps: [] }, words) : null;
-  if (turn === null) return screen.props.client.say(text.badMove);
+  if (!screen.making) return screen.props.client.say(statusText(screen));
+  const begun = { ...screen.turn, steps: [] };
+  const turn = turns.typed(begun, words);
+  if (turn === null) return refuse(screen, (say) => say.whyNoPlay(begun, words, language));
   changeTurn(screen, turn);
   screen.props.client.notice = "";
   screen.setState({ typing: null });

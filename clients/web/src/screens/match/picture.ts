@@ -1,6 +1,5 @@
 /** The picture of a match: what its board shows. */
-import type { Picture } from "../../board/picture.ts";
-import { STILL } from "../../board/picture.ts";
+import { cubeAt, type Picture, STILL } from "../../board/picture.ts";
 import { lastMoves, rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import type { View } from "../../model/view.ts";
@@ -44,7 +43,7 @@ function pastDice({ last, phase }: View, seat: number): Picture["past"] {
 }
 
 /** Where a hint points: the ways of the chosen checker, or of all that can be moved. */
-export function hintArrows(screen: MatchScreen): [number, number][] {
+function hintArrows(screen: MatchScreen): [number, number][] {
   if (!screen.match.view.rules.hints || !screen.state.hints) return [];
   const { chosen } = screen.state;
   const from = chosen === null ? [...turns.sources(screen.turn)] : [chosen];
@@ -65,10 +64,7 @@ export function colourOf(screen: MatchScreen, seat: number): 0 | 1 {
 export function cubeOf(screen: MatchScreen): Picture["cube"] {
   const { view, seat } = screen.match;
   if (!screen.hasCube) return null;
-  const own = seat ?? 0;
-  if (view.offer !== null)
-    return { value: 2 * view.cube, place: view.offer === own ? "offered by me" : "offered to me" };
-  return { value: view.cube, place: view.owner === null ? "middle" : view.owner === own ? "mine" : "theirs" };
+  return cubeAt(seat ?? 0, view.cube, view.owner ?? -1, view.offer ?? -1);
 }
 
 /** The cube, in words; "": there is none. */

@@ -1,8 +1,7 @@
 /** Playback of the scenes of a match: shown one after the other, and spoken. */
 import { stepMs } from "../../device/settings.ts";
 import { play } from "../../device/sounds.ts";
-import type { Scene } from "../../model/scenes.ts";
-import { rowsOf } from "../../model/scenes.ts";
+import { rowsOf, type Scene } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import { asSound } from "../story.ts";
 import type { MatchScreen } from "./screen.ts";

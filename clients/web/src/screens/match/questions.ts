@@ -1,12 +1,13 @@
 /** Questions on the board, each tied to what it is about, and offers beside the cube. */
 import { h } from "preact";
 import { invited } from "../../device/share.ts";
+import type { View } from "../../model/view.ts";
+import { mayBeaver, resignable } from "../../model/view.ts";
 import { act, attachMatch } from "../../net/matches.ts";
 import { joinTable } from "../../net/pairing.ts";
 import { goOn } from "../../net/verdicts.ts";
 import { text } from "../../texts/text.ts";
-import type { Children } from "../parts.ts";
-import { Ask, button, buttons } from "../parts.ts";
+import { Ask, besideCube, button, buttons, type Children } from "../parts.ts";
 import { resultCard } from "./result.ts";
 import type { MatchScreen } from "./screen.ts";
 import { copyButton } from "./sharing.ts";
@@ -21,11 +22,12 @@ export function onBoard(screen: MatchScreen): Children {
       Ask,
       { label: text.replaced },
       h("p", null, text.replaced),
-      buttons(button(text.takeBack, () => attachMatch(props.client, match), "main")),
+      buttons(button(text.takeBack, () => attachMatch(props.client, match, true), "main")),
     );
   if (view.phase === "open") return openTable(screen);
   if (playback.isAhead) return question(screen);
-  if (view.phase === "over" || view.phase === "ready") return screen.hidesResult ? null : resultCard(screen);
+  if (view.phase === "over") return screen.hidesResult ? null : resultCard(screen);
+  if (view.phase === "ready") return question(screen) ?? (screen.hidesResult ? null : resultCard(screen));
   return question(screen) ?? offer(screen);
 }
 
@@ -69,16 +71,24 @@ function question(screen: MatchScreen) {
         text.askDrop(view.cube),
         button(text.yesDrop, () => screen.act("drop"), "danger"),
       );
-    case "resign":
-      return kind
+    case "resign": {
+      const kinds = resignable(view, screen.seat);
+      return kind || kinds.length === 1
         ? ask(
-            text.askResign(Number(kind), Number(kind) * view.cube),
-            button(text.yesResign, () => screen.act("resign", { value: Number(kind) }), "danger"),
+            text.askResign(Number(kind ?? 1), Number(kind ?? 1) * view.cube),
+            button(text.yesResign, () => screen.act("resign", { value: Number(kind ?? 1) }), "danger"),
           )
         : ask(
             text.resignAs,
-            [1, 2, 3].map((one) => button(text.resignKind(one, one * view.cube), () => screen.ask(`resign:${one}`))),
+            kinds.map((one) => button(text.resignKind(one, one * view.cube), () => screen.ask(`resign:${one}`))),
           );
+    }
+    case "match":
+    case "forfeit":
+      return ask(
+        text.askForfeit(what === "match" ? 0 : (view.rules.forfeit_multiplier ?? 0) * view.cube),
+        button(text.yesResign, () => screen.act("forfeit"), "danger"),
+      );
     case "abort":
       return ask(
         text.askAbort,
@@ -94,21 +104,13 @@ function offer(screen: MatchScreen) {
   const { view, isOurs } = screen.match;
   const other = screen.nameOf(1 - screen.seat);
   if (isOurs && view.phase === "cube") {
-    const isLeft = screen.props.settings.home === "left";
-    return h(
-      Ask,
-      { label: text.doubles(other, 2 * view.cube), alert: true, kind: `cubed ${isLeft ? "mirrored" : ""}` },
-      h(
-        "div",
-        null,
-        button(text.dropFor(view.cube), () => screen.ask("drop")),
-      ),
-      h(
-        "div",
-        null,
-        button(text.takeFor(2 * view.cube), () => screen.act("take"), "main"),
-        view.rules.beavers ? button(text.beaver, () => screen.act("beaver")) : null,
-      ),
+    const beaver = mayBeaver(view) ? button(text.beaver, () => screen.act("beaver")) : null;
+    return besideCube(
+      text.doubles(other, 2 * view.cube),
+      screen.props.settings,
+      button(text.dropFor(view.cube), () => screen.ask("drop")),
+      [button(text.takeFor(2 * view.cube), () => screen.act("take"), "main"), beaver],
+      true,
     );
   }
   if (!isOurs || view.phase !== "resign" || !view.resignation) return null;
@@ -165,7 +167,15 @@ export function isOpen(screen: MatchScreen, what: string) {
   const { phase } = match.view;
   if (what === "drop") return phase === "cube" && match.isOurs;
   if (what === "double") return phase === "roll" && match.isOurs && screen.canDouble;
+  if (what === "match") return phase === "ready";
   return ["roll", "move", "cube"].includes(phase) && !screen.isAsked;
+}
+
+/** What a player can give up now, as a question asks it: between two games the match, if it has a length; "": nothing. */
+export function givenUp({ phase, rules }: View) {
+  if (phase === "ready") return rules.length ? "match" : "";
+  if (!["roll", "move", "cube"].includes(phase)) return "";
+  return rules.resignations === false ? "forfeit" : "resign";
 }
 
 /** Whether a seat's wish to abort the match stands. */

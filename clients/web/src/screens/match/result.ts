@@ -5,8 +5,8 @@ import { isPlayed, kindOf } from "../../model/verdict.ts";
 import { askRematch } from "../../net/matches.ts";
 import { seekMatch } from "../../net/pairing.ts";
 import { text } from "../../texts/text.ts";
-import { Ask, button, buttons, reviewLink, tournamentLink } from "../parts.ts";
-import { outcome } from "../story.ts";
+import { Ask, button, buttons, reviewLink, stone, tournamentLink } from "../parts.ts";
+import { outcome, toldScore } from "../story.ts";
 import { Hint } from "./hint.ts";
 import { colourOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
@@ -41,16 +41,17 @@ export function resultCard(screen: MatchScreen) {
 function side(screen: MatchScreen, seat: number) {
   const { view, ratings } = screen.match;
   const [before, now] = [ratings[seat], view.ratings[seat]];
+  const isByScore = view.phase !== "over" || view.outcome?.[1]; // else the sentence above says how it was won
   const change = before !== null && now !== null ? now - before : 0;
   return h(
     "li",
     null,
-    h("span", { class: `stone ${colourOf(screen, seat) ? "black" : "white"}`, "aria-hidden": "true" }),
+    stone(colourOf(screen, seat) === 1),
     h("span", { class: "who" }, h("b", null, view.players[seat] ?? text.someone)),
     view.rules.rated && change
       ? h("small", { class: change > 0 ? "up" : "" }, `${now} (${change > 0 ? "+" : "−"}${Math.abs(change)})`)
       : null,
-    h("b", { class: "points" }, String(view.score[seat])),
+    isByScore ? h("b", { class: "points" }, String(toldScore(view.score, view.rules.length)[seat])) : null,
   );
 }
 

@@ -2,23 +2,22 @@
 
 import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
-import type { Settings } from "../../device/settings.ts";
-import { stepMs } from "../../device/settings.ts";
+import { type Settings, stepMs } from "../../device/settings.ts";
 import type { Entry } from "../../model/moves.ts";
 import type { Scene } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
-import type { View } from "../../model/view.ts";
+import { toAct, type View } from "../../model/view.ts";
 import type { Client } from "../../net/client.ts";
 import type { Fields } from "../../net/connection.ts";
 import type { Match } from "../../net/match.ts";
-import type { Action } from "../../net/matches.ts";
-import { act, leaveToServer } from "../../net/matches.ts";
+import { type Action, act, leaveToServer } from "../../net/matches.ts";
 import { recallMoves } from "../../net/verdicts.ts";
 import { text } from "../../texts/text.ts";
+import { holder, namesOf, rulesLink, versus } from "../parts.ts";
 import { inWords } from "../story.ts";
 import { MatchTalk } from "../talk.ts";
 import { Voice } from "../voice.ts";
-import { actionBar, waitsForAway } from "./controls.ts";
+import { actionBar } from "./controls.ts";
 import { pressKey } from "./keys.ts";
 import { dropChecker, pickChecker, recallTurn, swapDice, tapPoint } from "./moving.ts";
 import { pictureOf } from "./picture.ts";
@@ -47,7 +46,6 @@ type State = {
 };
 export class MatchScreen extends Component<Props, State> {
   state: State = { asking: "", chosen: null, typing: null, copied: "", asked: false, hints: true, hidden: "" };
-  place = createRef<HTMLDivElement>();
   input = createRef<HTMLInputElement>();
   board = new Board({
     point: (point) => tapPoint(this, point),
@@ -72,7 +70,6 @@ export class MatchScreen extends Component<Props, State> {
   }
 
   componentDidMount() {
-    this.place.current?.append(this.board.root);
     addEventListener("keydown", this.keys);
     addEventListener("resize", this.resized);
     this.componentDidUpdate();
@@ -154,8 +151,11 @@ export class MatchScreen extends Component<Props, State> {
     return this.match.isOurs && ["cube", "resign"].includes(this.match.view.phase);
   }
 
+  /** Whether the match waits for a player who is away, and may be claimed in a while. */
   get isWaiting() {
-    return waitsForAway(this);
+    const { view, seat, claimIn, online } = this.match;
+    if (seat === null || claimIn === null || ["over", "open"].includes(view.phase)) return false;
+    return !online[1 - seat] && toAct(view).includes(1 - seat) && !toAct(view).includes(seat);
   }
 
   /** The result, told from others of this match. */
@@ -191,9 +191,9 @@ export class MatchScreen extends Component<Props, State> {
     return h(
       "main",
       { class: "match" },
-      h("h1", { class: "hidden" }, view.players.map((name) => name ?? text.someone).join(" – ")),
+      h("h1", { class: "hidden" }, versus(view.players)),
       playerPanel(this, 1 - mine, "opponent"),
-      h("div", { class: "place" }, h("div", { class: "holder", ref: this.place }), onBoard(this)),
+      h("div", { class: "place" }, holder(this.board), onBoard(this)),
       playerPanel(this, mine, "own"),
       actionBar(this),
       view.phase === "open"
@@ -201,11 +201,8 @@ export class MatchScreen extends Component<Props, State> {
         : h(
             "section",
             { class: "side", "aria-label": text.movesAndTalk },
-            h(Sheet, {
-              moves: this.shown.moves,
-              game: view.game,
-              players: view.players.map((name) => name ?? text.someone),
-            }),
+            rulesLink(view.rules),
+            h(Sheet, { moves: this.shown.moves, game: view.game, players: namesOf(view.players) }),
             h(MatchTalk, { client: props.client, match, go: props.go, open: props.open }),
           ),
       this.voice.drawn(),

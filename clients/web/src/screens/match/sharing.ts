@@ -1,7 +1,6 @@
 /** Exports of a match: its link, its position, its record. */
 import { copy, invited, save } from "../../device/share.ts";
 import { positionId } from "../../model/gnuid.ts";
-import { mat } from "../../model/mat.ts";
 import { rowsOf } from "../../model/scenes.ts";
 import { judgeMatch } from "../../net/verdicts.ts";
 import { text } from "../../texts/text.ts";
@@ -19,6 +18,8 @@ export function shareButtons(screen: MatchScreen) {
   const file = async () => {
     const { steps, verdict } = await judgeMatch(screen.props.client, match.id, match.code);
     const unverified = verdict.sound ? "" : text.notVerified(verdict.text);
+    // @ts-expect-error: it stands beside the page
+    const { mat }: typeof import("../../model/mat.ts") = await import("/mat.js");
     save(`${match.id}.mat`, mat(match.id, view, steps, unverified));
     if (verdict.sound === false) screen.props.client.say(unverified);
   };

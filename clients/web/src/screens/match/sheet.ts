@@ -1,7 +1,6 @@
 /** The moves of the game beside the board: numbered, one column for each player, in the numbering of who moved. */
 import { Component, createRef, h } from "preact";
-import type { Entry } from "../../model/moves.ts";
-import { sheet } from "../../model/moves.ts";
+import { type Entry, sheet } from "../../model/moves.ts";
 import { text } from "../../texts/text.ts";
 import { table } from "../parts.ts";
 

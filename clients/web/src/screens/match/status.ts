@@ -2,11 +2,11 @@
 import { h } from "preact";
 import { rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
-import { pips, toAct } from "../../model/view.ts";
+import { pips, toAct, tournamentOf, type View } from "../../model/view.ts";
 import { text } from "../../texts/text.ts";
-import { Clock, minutes } from "../clock.ts";
-import { tip } from "../parts.ts";
-import { outcome } from "../story.ts";
+import { Clock, minutes, RoundTime } from "../clock.ts";
+import { type Children, stone, tip } from "../parts.ts";
+import { outcome, toldScore } from "../story.ts";
 import { colourOf } from "./picture.ts";
 import type { MatchScreen } from "./screen.ts";
 
@@ -61,13 +61,12 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
   const isOn = !playback.asksFirst && toAct(view).includes(seat);
   const here = match.online[seat];
   const rows = playback.scene?.rows ?? rowsOf(screen.shown.view);
-  const most = view.rules.length ?? 0;
-  const score = screen.shown.view.score[seat];
   const rating = view.ratings[seat];
+  const round = screen.props.client.lists.tournament[tournamentOf(view.name) ?? ""];
   return h(
     "section",
     { class: `player ${where} ${isOn ? "on" : ""}`, "aria-label": view.players[seat] ?? text.freeSeat },
-    h("span", { class: `stone ${colourOf(screen, seat) ? "black" : "white"}`, "aria-hidden": "true" }),
+    stone(colourOf(screen, seat) === 1),
     h(
       "span",
       { class: "who" },
@@ -80,24 +79,31 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
         isOn && h("span", { class: "turn", role: "img", "aria-label": text.theirTurn(screen.nameOf(seat)) }, "◀"),
       ),
     ),
+    facts(rows[seat], screen.shown.view, seat, lastRoll(screen, seat)),
+    view.clock &&
+      h(
+        "span",
+        { class: "times" },
+        h(Clock, { match, seat, online: screen.props.client.online }),
+        round?.round && view.phase !== "over" && seat !== screen.seat ? h(RoundTime, { ends: round.ends }) : null,
+      ),
+  );
+}
+
+/** Figures of a player: how far there is to go, and the score. @param first stands before them */
+export function facts(row: number[], { score, rules }: Pick<View, "score" | "rules">, seat: number, first: Children) {
+  const told = toldScore(score, rules.length)[seat];
+  return h(
+    "span",
+    { class: "facts" },
+    first,
+    h("span", { class: "pips", title: tip(text.pips) }, h("b", null, pips(row)), h("small", null, ` ${text.pips}`)),
     h(
       "span",
-      { class: "facts" },
-      lastRoll(screen, seat),
-      h(
-        "span",
-        { class: "pips", title: tip(text.pips) },
-        h("b", null, pips(rows[seat])),
-        h("small", null, ` ${text.pips}`),
-      ),
-      h(
-        "span",
-        { class: "score", title: tip(text.score) },
-        h("b", null, most ? Math.min(score, most) : score),
-        h("small", null, ` / ${most || "∞"}`),
-      ),
+      { class: "score", title: tip(text.score) },
+      h("b", null, told),
+      h("small", null, ` / ${rules.length || "∞"}`),
     ),
-    view.clock && h(Clock, { match, seat, online: screen.props.client.online }),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
 import type { Evaluator } from "../../evaluator/evaluator.ts";
 import { isKnown } from "../../evaluator/known.ts";
 import { decisionsOf } from "../../model/decisions.ts";
-import { MARKS } from "../../model/findings.ts";
+import { markOf } from "../../model/findings.ts";
 import { answerOf, judgementOf } from "../../model/judgement.ts";
 import { askedIn, readSetup } from "../../model/setup.ts";
 import type { Reader } from "../../net/reader.ts";
@@ -50,13 +50,13 @@ export function told(problem: Problem, { finding, by, match }: Puzzle): Problem 
   const { judging } = problem;
   const [decision] = judging.decisions;
   if (!finding || !by || !match) return problem;
-  const [, , , done, best, loss] = finding;
+  const [, , , done, best, ...cost] = finding;
   const was = answerOf(decision, done);
   if (was) judging.decisions = [{ ...decision, ...was, words: decision.what === "play" ? done : "" }];
   const { at, turn, seat } = decision;
   judging.judgement = judgementOf(judging.decisions, {
     analysis: { by },
-    findings: [[at.game, turn, seat, done, best, loss]],
+    findings: [[at.game, turn, seat, done, best, ...cost]],
   });
   return { ...problem, review: `/m/${match}?review` };
 }
@@ -80,7 +80,7 @@ export async function* ownProblems(
       if (decision.seat !== seat) continue;
       if (!judging.judgement) await judging.ask(place);
       const finding = judging.finding(place);
-      if (!finding?.counts || finding.loss < MARKS.mistake) continue;
+      if (!finding || !["mistake", "blunder"].includes(markOf(finding))) continue;
       const key = `${match}#${place + 1}`;
       yield { kind: "own", key, judging, place, names, hasCube, review: `/m/${match}?review#${place + 1}` };
     }

@@ -1,28 +1,24 @@
 /** Positions to be solved: one plays, and it answers. How many were right in a row stays in this browser. */
 
-import { Component, createRef, h } from "preact";
+import { Component, h } from "preact";
 import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
-import type { Settings } from "../../device/settings.ts";
-import { stepMs } from "../../device/settings.ts";
+import { type Settings, stepMs } from "../../device/settings.ts";
 import { store } from "../../device/store.ts";
 import { Evaluator } from "../../evaluator/evaluator.ts";
 import { CLASSICS } from "../../model/classics.ts";
 import { markOf } from "../../model/findings.ts";
 import { answerOf } from "../../model/judgement.ts";
-import type { Streak } from "../../model/streak.ts";
 import { after, NONE } from "../../model/streak.ts";
 import type { Reader } from "../../net/reader.ts";
 import { askPatiently } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
-import { button, buttons } from "../parts.ts";
+import { button, buttons, holder } from "../parts.ts";
 import { showDecision, trialBar, trialBoard, trialLine } from "../review/asking.ts";
 import { decisionCard, deed, headline } from "../review/card.ts";
 import { cost } from "../review/numbers.ts";
-import type { Trial } from "../review/trying.ts";
-import { beginTrial } from "../review/trying.ts";
-import type { Problem } from "./problems.ts";
-import { ownProblems, problemAt, told } from "./problems.ts";
+import { beginTrial, type Trial } from "../review/trying.ts";
+import { ownProblems, type Problem, problemAt, told } from "./problems.ts";
 
 const KEPT = "tavla.puzzles";
 const OWN = "#mine";
@@ -35,28 +31,22 @@ const kindNow = (): Problem["kind"] =>
 /** name: ours, "" = none yet. */
 type Props = { reader: Reader; name: string; settings: Settings };
 /** why: there is another position than was asked for, or none. */
-type State = {
-  problem: Problem | null;
-  trial: Trial | null;
-  chosen: Puzzle["choices"];
-  streak: Streak;
-  why: string;
-};
+const begin = () => ({
+  problem: null as Problem | null,
+  trial: null as Trial | null,
+  chosen: {} as Puzzle["choices"],
+  streak: store.read(KEPT, NONE),
+  why: "",
+});
+type State = ReturnType<typeof begin>;
 export class Puzzles extends Component<Props, State> {
   evaluator = new Evaluator();
   own: AsyncGenerator<Problem, void> | null = null;
-  place = createRef<HTMLDivElement>();
   board = trialBoard(this);
   changed = () => this.setState({});
   resized = () => this.paint(0);
   moved = () => this.begin();
-  state: State = {
-    problem: null,
-    trial: null,
-    chosen: {},
-    streak: store.read(KEPT, NONE),
-    why: "",
-  };
+  state = begin();
 
   componentDidMount() {
     addEventListener("resize", this.resized);
@@ -70,7 +60,6 @@ export class Puzzles extends Component<Props, State> {
   }
 
   componentDidUpdate() {
-    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.root);
     this.paint(stepMs(this.props.settings));
     this.count();
   }
@@ -187,7 +176,7 @@ export class Puzzles extends Component<Props, State> {
       h(
         "div",
         { class: "stage" },
-        h("div", { class: "holder", ref: this.place, hidden: !problem }),
+        holder(this.board, { hidden: !problem }),
         problem && trial && this.asked(problem, trial),
       ),
       h(

@@ -4,10 +4,10 @@ import type { Board } from "../../board/board.ts";
 import { spot } from "../../board/plan.ts";
 import { draw } from "../../board/svg.ts";
 
-export type Way = [from: number, to: number];
+type Way = [from: number, to: number];
 
 /** The ways of whole checkers: steps of the same one are joined. */
-export function waysOf(moves: Way[]): Way[] {
+function waysOf(moves: Way[]): Way[] {
   const ways: Way[] = [];
   for (const [from, to] of [...moves].sort(([a], [b]) => b - a)) {
     const before = ways.find((way) => way[1] === from);

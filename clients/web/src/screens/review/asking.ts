@@ -2,31 +2,26 @@
 
 import { h } from "preact";
 import { Board } from "../../board/board.ts";
-import type { Picture } from "../../board/picture.ts";
-import { STILL } from "../../board/picture.ts";
+import { cubeAt, type Picture, STILL } from "../../board/picture.ts";
 import type { Decision } from "../../model/decisions.ts";
-import type { Answered } from "../../model/findings.ts";
-import { markOf } from "../../model/findings.ts";
+import { type Answered, markOf } from "../../model/findings.ts";
 import * as turns from "../../model/turn.ts";
 import { words } from "../../texts/review/text.ts";
 import { lookUp, text } from "../../texts/text.ts";
-import type { Children } from "../parts.ts";
-import { button } from "../parts.ts";
+import { button, type Children } from "../parts.ts";
 import { drawArrows } from "./arrows.ts";
 import { badge, bestWords, deed, judgeName, NOTHING } from "./card.ts";
-import type { Judging } from "./judging.ts";
-import { isSame } from "./judging.ts";
+import { isSame, type Judging } from "./judging.ts";
 import { cost, dice } from "./numbers.ts";
-import type { Trial } from "./trying.ts";
-import { answered, beginTrial, dropped, tapped } from "./trying.ts";
+import { answered, beginTrial, dropped, type Trial, tapped } from "./trying.ts";
 
 /** seat: at the bottom. hasCube: whether the match has one. best: null = not known. */
 type Shown = { decision: Decision; trial: Trial | null; seat: number; hasCube: boolean; best: Answered | null };
 
-/** A screen with a decision to be tried. playable: the trial while checkers may be moved. resized: draws at once. */
+/** A screen with a decision to be tried. playable: the trial while checkers may be moved. */
 type TrialHost = {
   readonly playable: Trial | null;
-  resized: () => void;
+  resized: () => void; // draws at once
   setState(state: { trial: Trial }, drawn?: () => void): void;
 };
 
@@ -45,7 +40,6 @@ export function trialBoard(host: TrialHost) {
     },
     drop: (from, to) => play((trial) => dropped(trial, from, to)),
     dice: () => play((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
-    touch: () => {},
   });
 }
 
@@ -74,10 +68,7 @@ function pictureOf(shown: Shown): Picture {
 }
 
 function cubeOf({ decision: { at, what, seat: who }, seat, hasCube }: Shown): Picture["cube"] {
-  const { value, owner } = at.cube;
-  if (!hasCube) return null;
-  if (what === "take") return { value: 2 * value, place: who === seat ? "offered to me" : "offered by me" };
-  return { value, place: owner < 0 ? "middle" : owner === seat ? "mine" : "theirs" };
+  return hasCube ? cubeAt(seat, at.cube.value, at.cube.owner, what === "take" ? 1 - who : -1) : null;
 }
 
 /** The best play beside the one that was played, or tried. */
@@ -100,7 +91,7 @@ export function trialBar({ decision, trial, set, back, after }: Bar) {
   const say = words();
   const saysCube = (label: string, done: boolean) =>
     button(label, () => set({ ...trial, answer: { key: "", done, words: "" } }), "main");
-  const undo = () => set({ ...trial, turn: turns.undo(trial.turn), chosen: null });
+  const undo = () => set({ ...trial, turn: turns.undo(trial.turn), chosen: null, refused: "" });
   const { what } = decision;
   return h(
     "div",
@@ -110,13 +101,13 @@ export function trialBar({ decision, trial, set, back, after }: Bar) {
       : what === "play"
         ? [
             back,
-            button(say.undo, undo, "", !trial.turn.steps.length),
-            button(say.done, () => set(answered(trial)), "main", !turns.isDone(trial.turn)),
+            button(text.undo, undo, "", !trial.turn.steps.length),
+            button(text.done, () => set(answered(trial)), "main", !turns.isDone(trial.turn)),
           ]
         : [
             back,
             saysCube(what === "take" ? say.drop : say.noDouble, false),
-            saysCube(what === "take" ? say.take : say.double, true),
+            saysCube(what === "take" ? say.take : text.double, true),
           ],
   );
 }
@@ -128,9 +119,9 @@ export function asked({ what, question }: Decision) {
 }
 
 /** The question to a player who tries again, or the verdict on the answer. place: of the decision that is judged. */
-export function trialLine(decision: Decision, { answer }: Trial, judging: Judging, place: number) {
+export function trialLine(decision: Decision, { answer, refused }: Trial, judging: Judging, place: number) {
   const say = words();
-  if (!answer) return h("p", { class: "legend said", role: "status" }, asked(decision));
+  if (!answer) return h("p", { class: "legend said", role: "status" }, refused || asked(decision));
   const { judgement } = judging;
   const { finding, isOurs } = judging.cost(place, answer);
   const does = deed({ ...decision, ...answer });

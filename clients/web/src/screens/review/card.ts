@@ -4,13 +4,12 @@ import { h } from "preact";
 import type { CubeAnswer, PlayAnswer, Ranked } from "../../evaluator/judge.ts";
 import type { Outlook } from "../../evaluator/outlook.ts";
 import type { Decision } from "../../model/decisions.ts";
-import type { Answer, Answered, Finding, Mark } from "../../model/findings.ts";
-import { isPlay, markOf, SIGNS } from "../../model/findings.ts";
+import { type Answer, type Answered, type Finding, isPlay, type Mark, markOf, SIGNS } from "../../model/findings.ts";
 import type { Judgement } from "../../model/judgement.ts";
 import { notation } from "../../model/notation.ts";
 import { words } from "../../texts/review/text.ts";
-import { lookUp } from "../../texts/text.ts";
-import { tip } from "../parts.ts";
+import { lookUp, text } from "../../texts/text.ts";
+import { scroller, table, tip } from "../parts.ts";
 import type { Judging } from "./judging.ts";
 import { chance, cost, dice, percent, signed } from "./numbers.ts";
 
@@ -27,8 +26,8 @@ export function headline({ what, question }: Decision, name: string) {
 /** The choice, in words. */
 export function deed({ what, words: play, done }: Pick<Decision, "what" | "words" | "done">) {
   const say = words();
-  if (what === "play") return play || say.noPlay;
-  return what === "take" ? (done ? say.take : say.drop) : done ? say.double : say.noDouble;
+  if (what === "play") return play || text.noMove;
+  return what === "take" ? (done ? say.take : say.drop) : done ? text.double : say.noDouble;
 }
 
 export const badge = (mark: Mark) =>
@@ -111,46 +110,24 @@ function playTable(decision: Decision, { plays }: PlayAnswer, best: Answered | n
   const shown = plays
     .map((play, index): [Ranked, number] => [play, index])
     .filter(([, index]) => index < SHOWN || index === place || index === right);
-  return h(
-    "div",
-    { class: "scroll", tabIndex: 0, role: "region", "aria-label": say.plays },
+  const heads = ["#", say.play, h("th", { scope: "col", title: tip(say.equityHelp) }, say.equity), ...outlookHead()];
+  const rows = shown.map(([play, index]) =>
     h(
-      "table",
-      { class: "plays ranked" },
+      "tr",
+      { key: index, class: `${index === place ? "done" : ""} ${index === right ? "best" : ""}` },
+      h("td", null, index + 1),
       h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          h("th", { scope: "col" }, "#"),
-          h("th", { scope: "col" }, say.play),
-          h("th", { scope: "col", title: tip(say.equityHelp) }, say.equity),
-          outlookHead(),
-        ),
+        "th",
+        { scope: "row" },
+        notation(play.moves, decision.question.position.theirs) || text.noMove,
+        index === place && h("span", { class: "hidden" }, ` (${say.played})`),
+        index > 0 && index === right && h("span", { class: "hidden" }, ` (${say.best})`),
       ),
-      h(
-        "tbody",
-        null,
-        shown.map(([play, index]) =>
-          h(
-            "tr",
-            { key: index, class: `${index === place ? "done" : ""} ${index === right ? "best" : ""}` },
-            h("td", null, index + 1),
-            h(
-              "th",
-              { scope: "row" },
-              notation(play.moves, decision.question.position.theirs) || say.noPlay,
-              index === place && h("span", { class: "hidden" }, ` (${say.played})`),
-              index > 0 && index === right && h("span", { class: "hidden" }, ` (${say.best})`),
-            ),
-            h("td", null, index ? `(−${cost(plays[0].equity - play.equity)})` : signed(play.equity)),
-            outlookCells(play.outlook),
-          ),
-        ),
-      ),
+      h("td", null, index ? `(−${cost(plays[0].equity - play.equity)})` : signed(play.equity)),
+      outlookCells(play.outlook),
     ),
   );
+  return scroller(say.plays, table(heads, rows, { class: "plays ranked" }));
 }
 
 function cubeTable(decision: Decision, answer: CubeAnswer, right: Answered | null, names: string[], isDone: boolean) {
@@ -165,35 +142,18 @@ function cubeTable(decision: Decision, answer: CubeAnswer, right: Answered | nul
     [say.doubleTake, taken],
     [say.doubleDrop, 1],
   ];
+  const choices = rows.map(([label, equity], index) =>
+    h(
+      "tr",
+      { key: index, class: index === did ? "done" : "" },
+      h("th", { scope: "row" }, label, index === did && h("span", { class: "hidden" }, ` (${say.played})`)),
+      h("td", null, signed(equity)),
+      h("td", null, index === best ? say.best : ""),
+    ),
+  );
   return [
-    h(
-      "table",
-      { class: "plays cubed", key: "cube" },
-      h(
-        "thead",
-        null,
-        h("tr", null, h("th", { scope: "col" }, say.cube), h("th", { scope: "col" }, say.equity), h("td", null)),
-      ),
-      h(
-        "tbody",
-        null,
-        rows.map(([label, equity], index) =>
-          h(
-            "tr",
-            { key: index, class: index === did ? "done" : "" },
-            h("th", { scope: "row" }, label, index === did && h("span", { class: "hidden" }, ` (${say.played})`)),
-            h("td", null, signed(equity)),
-            h("td", null, index === best ? say.best : ""),
-          ),
-        ),
-      ),
-    ),
-    h(
-      "table",
-      { class: "plays chances", key: "chances" },
-      h("thead", null, h("tr", null, outlookHead())),
-      h("tbody", null, h("tr", null, outlookCells(outlook))),
-    ),
+    table([say.cube, say.equity, h("td", null)], choices, { class: "plays cubed", key: "cube" }),
+    table(outlookHead(), [h("tr", null, outlookCells(outlook))], { class: "plays chances", key: "chances" }),
     h(
       "p",
       { class: "aside", key: "take" },

@@ -1,7 +1,6 @@
 /** Curves over the match, with their axes: who was going to win, and whom the dice have helped. */
 
-import type { TargetedEvent } from "preact";
-import { Component, createRef, h } from "preact";
+import { Component, createRef, h, type TargetedEvent } from "preact";
 import { words } from "../../texts/review/text.ts";
 import type { Judging } from "./judging.ts";
 
@@ -24,7 +23,7 @@ type Props = {
   legend: [kind: string, name: string][];
   go: (place: number) => void;
 };
-export class Chart extends Component<Props, { width: number }> {
+class Chart extends Component<Props, { width: number }> {
   state = { width: 320 };
   place = createRef<HTMLDivElement>();
   watch = new ResizeObserver(([{ contentRect }]) => this.setState({ width: Math.max(240, contentRect.width) }));
@@ -173,13 +172,7 @@ export function chancesChart(judging: Judging, at: number, names: string[], go: 
     go,
     lines: [{ kind: "white", points }],
     range: [0, 100],
-    ticks: [
-      [100, "100"],
-      [75, "75"],
-      [50, "50"],
-      [25, "25"],
-      [0, "0"],
-    ],
+    ticks: [100, 75, 50, 25, 0].map((value): [number, string] => [value, String(value)]),
     fills: true,
     legend: [["white", `${names[0]}, %`]],
   });

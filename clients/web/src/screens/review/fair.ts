@@ -2,15 +2,25 @@
 
 import { Component, h } from "preact";
 import type { Analysis, Rolls } from "../../../../../protocol/tavla.d.ts";
-import type { Counts } from "../../model/fairness.ts";
-import { all, bounds, doubles, fallen, readable, sum } from "../../model/fairness.ts";
+import {
+  all,
+  bounds,
+  type Counts,
+  doubles,
+  faceBounds,
+  faces,
+  fallen,
+  readable,
+  sum,
+  tablesPerAlarm,
+} from "../../model/fairness.ts";
 import { kindOf } from "../../model/verdict.ts";
 import { reason } from "../../net/connection.ts";
 import type { Reader } from "../../net/reader.ts";
 import { judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { language, text } from "../../texts/text.ts";
-import { reviewLink } from "../parts.ts";
+import { namesOf, reviewLink, scroller, table } from "../parts.ts";
 import { percent, signed } from "./numbers.ts";
 
 type Told = Awaited<ReturnType<typeof judgeMatch>>;
@@ -61,7 +71,7 @@ export class Fair extends Component<Props, State> {
     if (fault) return h("p", { class: "notice", role: "alert" }, fault);
     if (!told) return h("p", { role: "status" }, words().loading);
     const { view, verdict, steps, analysis } = told;
-    const names = [0, 1].map((seat) => view.players[seat] ?? text.someone);
+    const names = namesOf(view.players);
     if (view.phase !== "over") return h("p", null, words().notOver);
     const { white, black } = fallen(steps);
     return h(
@@ -101,15 +111,8 @@ export class Fair extends Component<Props, State> {
               bySide(rolls),
               luckHere(rolls),
               h("p", null, say.serversWord),
-              h("details", null, h("summary", null, say.how), h("p", null, say.formula)),
-              h(
-                "p",
-                null,
-                `${say.download} `,
-                h("a", { href: "/dice.csv", download: "dice.csv" }, "CSV"),
-                " ",
-                h("a", { href: "/dice.json", download: "dice.json" }, "JSON"),
-              ),
+              h("details", null, h("summary", null, say.how), h("p", null, say.formula(whole(tablesPerAlarm(number))))),
+              h("p", null, `${say.download} `, h("a", { href: "/dice.json", download: "dice.json" }, "JSON")),
             ]
           : h("p", null, say.nothing),
     );
@@ -123,51 +126,35 @@ function grid(counts: number[]) {
   const say = words().fair;
   const limits = bounds(sum(counts));
   const faces = [1, 2, 3, 4, 5, 6];
-  return h(
-    "div",
-    { class: "scroll", tabIndex: 0, role: "region", "aria-label": say.tableLabel },
-    h(
-      "table",
-      null,
-      h("caption", null, say.caption),
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          h("td", null),
-          faces.map((two) => h("th", { scope: "col" }, two)),
-        ),
-      ),
-      h(
-        "tbody",
-        null,
-        faces.map((one) =>
-          h(
-            "tr",
-            { key: one },
-            h("th", { scope: "row" }, one),
-            faces.map((two) => {
-              const count = counts[6 * one + two - 7];
-              const out = isOut(count, limits);
-              return h("td", { class: out ? "out" : "" }, whole(count), out && h("span", null, ` ${say.outside}`));
-            }),
-          ),
-        ),
-      ),
-    ),
-  );
+  const cell = (count: number) => {
+    const out = isOut(count, limits);
+    return h("td", { class: out ? "out" : "" }, whole(count), out && h("span", null, ` ${say.outside}`));
+  };
+  const rows = faces.map((one) => {
+    const cells = faces.map((two) => cell(counts[6 * one + two - 7]));
+    return h("tr", { key: one }, h("th", { scope: "row" }, one), cells);
+  });
+  const heads = [h("td", null), ...faces.map(String)];
+  return scroller(say.tableLabel, table(heads, rows, {}, h("caption", null, say.caption)));
 }
 
 /** The table in a sentence. */
 function verdictOf(counts: number[], number: number) {
   const say = words().fair;
   const limits = bounds(number);
-  const outside = counts.filter((count) => isOut(count, limits)).length;
+  const ofFace = faceBounds(number);
+  const shown = faces(counts).map(
+    (count, face) => `${face + 1}: ${whole(count)}${isOut(count, ofFace) ? ` ${say.outside}` : ""}`,
+  );
+  const outside = [
+    ...counts.map((count) => isOut(count, limits)),
+    ...faces(counts).map((count) => isOut(count, ofFace)),
+  ];
+  const many = outside.filter(Boolean).length;
   return [
     h("p", null, say.expected(whole(limits.mean), whole(limits.low), whole(limits.high))),
-    h("p", null, h("b", null, outside ? say.someOut(outside) : say.allIn)),
+    h("p", null, say.faces(shown.join(", "), whole(ofFace.low), whole(ofFace.high))),
+    h("p", null, h("b", null, many ? say.someOut(many, whole(tablesPerAlarm(number))) : say.allIn)),
     number < 1000 ? h("p", null, say.few) : null,
   ];
 }
@@ -175,8 +162,8 @@ function verdictOf(counts: number[], number: number) {
 function bySide({ white, black, opening }: Counts) {
   const say = words().fair;
   const rows: [string, number[]][] = [
-    [say.white, white],
-    [say.black, black],
+    [words().bottom, white],
+    [words().top, black],
     [say.opening, opening],
   ];
   return h(

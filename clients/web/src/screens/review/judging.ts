@@ -5,8 +5,19 @@
 
 import { Evaluator } from "../../evaluator/evaluator.ts";
 import type { Decision } from "../../model/decisions.ts";
-import type { Answer, Answered, Finding, Mark, Tally } from "../../model/findings.ts";
-import { bestOf, costOf, isPlay, markOf, ratingOf, tallyOf } from "../../model/findings.ts";
+import {
+  type Answer,
+  type Answered,
+  bestOf,
+  costOf,
+  type Finding,
+  isPlay,
+  type Mark,
+  markOf,
+  ratingOf,
+  type Tally,
+  tallyOf,
+} from "../../model/findings.ts";
 import type { Judgement } from "../../model/judgement.ts";
 
 /** Performance of a player. rating, loss: null = not known. */
@@ -81,7 +92,8 @@ export class Judging {
     if (isSame(did, decision)) {
       const loss = found?.loss ?? judgement.rest;
       const counts = found !== undefined || seen?.counts;
-      return { finding: loss === null || counts === undefined ? null : { loss, counts }, isOurs: false };
+      const isKnown = loss !== null && counts !== undefined;
+      return { finding: isKnown ? { loss, counts, mark: found?.mark } : null, isOurs: false };
     }
     const isBest = found?.answer && isSame(did, found.answer);
     return isBest ? { finding: { loss: 0, counts: true }, isOurs: false } : { finding: seen, isOurs: true };

@@ -1,23 +1,20 @@
 /** A game against the evaluator from a position that was set up. Its dice are the browser's, and nothing of it is kept. */
 
-import { Component, createRef, h } from "preact";
-import type { Settings } from "../../device/settings.ts";
-import { stepMs } from "../../device/settings.ts";
+import { Component, h } from "preact";
+import { type Settings, stepMs } from "../../device/settings.ts";
 import type { Evaluator } from "../../evaluator/evaluator.ts";
 import type { Decision } from "../../model/decisions.ts";
 import { bestOf } from "../../model/findings.ts";
 import { notation } from "../../model/notation.ts";
 import { afterCube, afterTurn, endOf } from "../../model/playing.ts";
 import { played } from "../../model/plays.ts";
-import type { Setup } from "../../model/setup.ts";
-import { askedIn } from "../../model/setup.ts";
+import { askedIn, type Setup } from "../../model/setup.ts";
 import * as turns from "../../model/turn.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
-import { button } from "../parts.ts";
+import { button, buttons, holder } from "../parts.ts";
 import { asked, showDecision, trialBar, trialBoard } from "./asking.ts";
-import type { Trial } from "./trying.ts";
-import { beginTrial } from "./trying.ts";
+import { beginTrial, type Trial } from "./trying.ts";
 
 const OURS = 0; // the seat at the bottom
 const PAUSES = 3; // steps of an animation before the computer decides, so that what it answers is seen
@@ -28,7 +25,6 @@ type Props = { setup: Setup; settings: Settings; evaluator: Evaluator; stop: () 
 /** decision: null once it is over. said: what has happened last, one sentence each. */
 type State = { setup: Setup; decision: Decision | null; trial: Trial | null; said: string[] };
 export class Playing extends Component<Props, State> {
-  place = createRef<HTMLDivElement>();
   board = trialBoard(this);
   state: State = { setup: this.props.setup, decision: null, trial: null, said: [] };
   resized = () => this.paint(0);
@@ -36,7 +32,6 @@ export class Playing extends Component<Props, State> {
 
   componentDidMount() {
     addEventListener("resize", this.resized);
-    this.place.current?.append(this.board.root);
     this.goOn(this.props.setup, []);
   }
 
@@ -152,7 +147,7 @@ export class Playing extends Component<Props, State> {
   render() {
     const { decision, trial, said } = this.state;
     const say = words();
-    const question = decision && trial ? [asked(decision)] : [];
+    const question = decision && trial ? [trial.refused || asked(decision)] : [];
     const stop = button(say.stopPlaying, this.props.stop, decision ? "" : "main");
     return h(
       "main",
@@ -161,13 +156,13 @@ export class Playing extends Component<Props, State> {
       h(
         "div",
         { class: "stage" },
-        h("div", { class: "holder", ref: this.place }),
+        holder(this.board),
         decision && trial
           ? trialBar({ decision, trial, set: this.set, back: null, after: null })
           : h("div", { class: "stepper trial" }),
         h("p", { class: "legend said", role: "status" }, [...said, ...question].join(" ")),
       ),
-      h("div", { class: "beside" }, h("p", { class: "list" }, say.playOnHelp), h("div", { class: "buttons" }, stop)),
+      h("div", { class: "beside" }, h("p", { class: "list" }, say.playOnHelp), buttons(stop)),
     );
   }
 }

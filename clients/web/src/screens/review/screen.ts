@@ -1,29 +1,26 @@
 /** A match that is over, looked at again: each decision, what it has cost, and what would have been better. */
 
-import { Component, createRef, h } from "preact";
-import type { Settings } from "../../device/settings.ts";
-import { stepMs } from "../../device/settings.ts";
+import { Component, h } from "preact";
+import { type Settings, stepMs } from "../../device/settings.ts";
 import { isKnown } from "../../evaluator/known.ts";
-import type { Decision } from "../../model/decisions.ts";
-import { decisionsOf } from "../../model/decisions.ts";
+import { type Decision, decisionsOf } from "../../model/decisions.ts";
 import { judgementOf } from "../../model/judgement.ts";
-import type { Verdict } from "../../model/verdict.ts";
-import { kindOf } from "../../model/verdict.ts";
+import { kindOf, type Verdict } from "../../model/verdict.ts";
 import type { View } from "../../model/view.ts";
 import type { Reader } from "../../net/reader.ts";
 import { judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
+import { tick } from "../forms.ts";
 import { Missing, missingBy } from "../missing.ts";
-import { button, reviewLink, tick, tip } from "../parts.ts";
+import { button, holder, namesOf, plain, reviewLink, signButton } from "../parts.ts";
 import { showDecision, trialBar, trialBoard, trialLine } from "./asking.ts";
 import { bestWords, decisionCard, headline, judgeName } from "./card.ts";
 import { chancesChart, luckChart } from "./charts.ts";
 import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.ts";
 import { strip, summary } from "./summary.ts";
-import type { Trial } from "./trying.ts";
-import { beginTrial } from "./trying.ts";
+import { beginTrial, type Trial } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
 
@@ -40,7 +37,6 @@ type State = {
 export class Review extends Component<Props, State> {
   state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "" };
   judging = new Judging([], () => this.setState({}));
-  place = createRef<HTMLDivElement>();
   board = trialBoard(this);
   keys = (event: KeyboardEvent) => this.key(event);
   resized = () => this.paint(0);
@@ -71,7 +67,6 @@ export class Review extends Component<Props, State> {
   }
 
   componentDidUpdate() {
-    if (this.place.current && !this.place.current.firstChild) this.place.current.append(this.board.root);
     this.paint(stepMs(this.props.settings));
   }
 
@@ -94,7 +89,7 @@ export class Review extends Component<Props, State> {
   }
 
   get names() {
-    return (this.state.view?.players ?? []).map((name) => name ?? text.someone);
+    return namesOf(this.state.view?.players ?? []);
   }
 
   isMistake(place: number) {
@@ -123,8 +118,8 @@ export class Review extends Component<Props, State> {
 
   /** On a phone the list is far below the board. */
   lookUp() {
-    const bottom = this.place.current?.getBoundingClientRect().bottom ?? innerHeight;
-    if (bottom < innerHeight * SEEN) scrollTo(0, 0);
+    const { root } = this.board;
+    if (root.isConnected && root.getBoundingClientRect().bottom < innerHeight * SEEN) scrollTo(0, 0);
   }
 
   /** Go so many of the listed ones on. */
@@ -192,9 +187,8 @@ export class Review extends Component<Props, State> {
     const { decision, names, judging } = this;
     if (fault)
       return h(Missing, { missing: fault, name: this.props.match, go: (path: string) => location.assign(path) });
-    if (!view) return h("main", { class: "plain" }, h("h1", null, say.loading));
-    if (!decision)
-      return h("main", { class: "plain" }, h("h1", null, view.phase === "over" ? say.nothingPlayed : say.notOver));
+    if (!view) return plain(say.loading);
+    if (!decision) return plain(view.phase === "over" ? say.nothingPlayed : say.notOver);
     const { places } = this;
     const [done, all] = judging.progress;
     const by = judging.judgement && judgeName(judging.judgement);
@@ -214,7 +208,7 @@ export class Review extends Component<Props, State> {
       h(
         "div",
         { class: "stage" },
-        h("div", { class: "holder", ref: this.place }),
+        holder(this.board),
         trial
           ? trialBar({
               decision,
@@ -278,11 +272,7 @@ export class Review extends Component<Props, State> {
       places.length === 0 || at >= places[places.length - 1],
     ];
     const step = (sign: string, label: string, by: number, disabled: boolean) =>
-      h(
-        "button",
-        { type: "button", "aria-label": label, title: tip(label), disabled, onClick: () => this.step(by) },
-        h("span", { "aria-hidden": "true" }, sign),
-      );
+      signButton(sign, label, () => this.step(by), "", { disabled });
     return h(
       "div",
       { class: "stepper", role: "group", "aria-label": say.steps },

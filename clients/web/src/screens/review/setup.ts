@@ -1,18 +1,17 @@
 /** A position that a player sets up or pastes: its plays ranked, its cube judged. The address holds it. */
 
-import { Component, createRef, h } from "preact";
+import { Component, h } from "preact";
 import { Board } from "../../board/board.ts";
-import { STILL } from "../../board/picture.ts";
+import { cubeAt, STILL } from "../../board/picture.ts";
 import type { Settings } from "../../device/settings.ts";
 import { copy } from "../../device/share.ts";
 import { Evaluator } from "../../evaluator/evaluator.ts";
-import type { Answer } from "../../model/findings.ts";
-import { bestOf, isPlay } from "../../model/findings.ts";
-import type { Setup } from "../../model/setup.ts";
-import { askedIn, carried, readSetup, xgidOf } from "../../model/setup.ts";
+import { type Answer, bestOf, isPlay } from "../../model/findings.ts";
+import { askedIn, carried, readSetup, type Setup, xgidOf } from "../../model/setup.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
-import { button, entered, labelled, refusal, select } from "../parts.ts";
+import { field, form, labelled, refusal, select, submit } from "../forms.ts";
+import { button, holder } from "../parts.ts";
 import { drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.ts";
 import { Playing } from "./playing.ts";
@@ -30,7 +29,6 @@ type State = {
   isPlaying: boolean;
 };
 export class SetUp extends Component<{ settings: Settings }, State> {
-  place = createRef<HTMLDivElement>();
   evaluator = new Evaluator();
   board = new Board({
     point: (point) => this.tap(point),
@@ -39,8 +37,6 @@ export class SetUp extends Component<{ settings: Settings }, State> {
       return true;
     },
     drop: (from, to) => this.carry(from, to),
-    dice: () => {},
-    touch: () => {},
   });
   state: State = { typed: "", setup: null, answer: null, fault: "", copied: false, chosen: null, isPlaying: false };
   resized = () => this.paint();
@@ -49,7 +45,6 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   componentDidMount() {
     addEventListener("resize", this.resized);
     addEventListener("hashchange", this.moved);
-    this.place.current?.append(this.board.root);
     this.read(this.address);
   }
 
@@ -58,11 +53,9 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     removeEventListener("hashchange", this.moved);
   }
 
-  componentDidUpdate() {
-    const isBack = this.place.current && !this.place.current.firstChild; // it was played on
-    if (isBack) this.place.current?.append(this.board.root);
+  componentDidUpdate(_: unknown, { isPlaying: wasPlaying }: State) {
     this.paint();
-    if (isBack) this.board.focus(this.board.focused);
+    if (wasPlaying && !this.state.isPlaying) this.board.focus(this.board.focused);
   }
 
   get address() {
@@ -113,8 +106,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     const { setup, answer, chosen } = this.state;
     if (!setup) return;
     const { rows, dice, seat, cube, owner, isOffered, cap } = setup;
-    const offer = seat === 0 ? "offered by me" : "offered to me";
-    const place = isOffered ? offer : owner < 0 ? "middle" : owner === 0 ? "mine" : "theirs";
+    const lies = cubeAt(0, cube, owner, isOffered ? seat : -1);
     this.board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, this.props.settings.home === "left");
     this.board.show(
       {
@@ -123,10 +115,10 @@ export class SetUp extends Component<{ settings: Settings }, State> {
         theirs: rows[1],
         dice: dice.map((value) => ({ value, used: false })),
         diceMine: seat === 0,
-        cube: cap > 1 ? { value: isOffered ? 2 * cube : cube, place } : null,
+        cube: cap > 1 ? lies : null,
         sources: this.taken,
         chosen,
-        cubeText: text.cube(isOffered ? 2 * cube : cube, ""),
+        cubeText: text.cube(lies.value, ""),
       },
       0,
     );
@@ -164,33 +156,15 @@ export class SetUp extends Component<{ settings: Settings }, State> {
       "main",
       { class: "review" },
       h("h1", { class: "hidden" }, say.setUp),
-      h(
-        "div",
-        { class: "stage" },
-        h("div", { class: "holder", ref: this.place }),
-        h("p", { class: "legend" }, say.carryHelp),
-      ),
+      h("div", { class: "stage" }, holder(this.board), h("p", { class: "legend" }, say.carryHelp)),
       h(
         "div",
         { class: "beside" },
-        h(
-          "form",
-          {
-            class: "list set",
-            onSubmit: (event: Event) => {
-              event.preventDefault();
-              this.read(typed);
-            },
-          },
+        form(
+          "list set",
+          () => this.read(typed),
           h("h2", null, say.setUp),
-          labelled(
-            say.setUpHelp,
-            h("input", {
-              value: typed,
-              spellcheck: false,
-              onInput: entered((value) => this.setState({ typed: value })),
-            }),
-          ),
+          field(say.setUpHelp, typed, (typed) => this.setState({ typed }), { spellcheck: false }),
           refusal(fault),
           h(
             "div",
@@ -205,9 +179,9 @@ export class SetUp extends Component<{ settings: Settings }, State> {
               say.onRoll,
               select(String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) => this.turnTo(Number(seat))),
             ),
-            h("button", { class: "main" }, say.show),
+            submit(say.show),
             setup && button(say.playOn, () => this.setState({ isPlaying: true })),
-            button(copied ? say.copied : say.copyLink, () =>
+            button(copied ? text.copied : say.copyLink, () =>
               copy(location.href).then((done) => this.setState({ copied: done })),
             ),
           ),

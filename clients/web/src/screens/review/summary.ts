@@ -3,7 +3,7 @@
 import { h } from "preact";
 import { SIGNS } from "../../model/findings.ts";
 import { words } from "../../texts/review/text.ts";
-import { tip } from "../parts.ts";
+import { scroller, stone, tableHead, tip } from "../parts.ts";
 import type { Judging } from "./judging.ts";
 import { cost, rating, signed } from "./numbers.ts";
 
@@ -18,7 +18,7 @@ export function strip(judging: Judging, names: string[]) {
       return h(
         "li",
         { key: seat },
-        h("span", { class: `stone ${seat ? "black" : "white"}`, "aria-hidden": "true" }),
+        stone(seat === 1),
         h("b", null, name),
         h("span", { title: tip(say.ratingHelp) }, `${say.rating} `, h("b", null, rating(one.rating))),
         h("small", null, `${say.luck} ${signed(one.luck)}`),
@@ -45,12 +45,7 @@ export function summary(judging: Judging, names: string[]) {
     return h(
       "tr",
       { key: `${game} ${seat}`, class: seat ? "second" : "" },
-      h(
-        "th",
-        { scope: "row" },
-        h("span", { class: `stone ${seat ? "black" : "white"}`, "aria-hidden": "true" }),
-        names[seat],
-      ),
+      h("th", { scope: "row" }, stone(seat === 1), names[seat]),
       h("td", null, rating(one.rating)),
       h("td", { class: "errors" }, errors),
       h("td", null, one.loss === null ? rating(null) : cost(one.loss)),
@@ -61,21 +56,12 @@ export function summary(judging: Judging, names: string[]) {
     "section",
     { class: "list summary" },
     h("h2", null, say.summary),
-    h(
-      "div",
-      { class: "scroll", tabIndex: 0, role: "region", "aria-label": say.summary },
+    scroller(
+      say.summary,
       h(
         "table",
         null,
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            { title: tip(say.ratingHelp) },
-            [say.player, say.rating, say.errors, say.lost, say.luck].map((label) => h("th", { scope: "col" }, label)),
-          ),
-        ),
+        tableHead([say.player, say.rating, say.errors, say.lost, say.luck], { title: tip(say.ratingHelp) }),
         rows.map((game) =>
           h(
             "tbody",

@@ -3,13 +3,12 @@
 import { Component, h } from "preact";
 import type { Held, Tournament } from "../../../../../protocol/tavla.d.ts";
 import { rulesText } from "../../model/rules.ts";
-import type { Stage } from "../../model/tournaments.ts";
-import { countdown, stageOf } from "../../model/tournaments.ts";
+import { countdown, type Stage, stageOf } from "../../model/tournaments.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
-import { language, lookUp, text } from "../../texts/text.ts";
+import { dotted, language, lookUp, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
-import type { Children } from "../parts.ts";
-import { button, buttons, list, refusal } from "../parts.ts";
+import { refusal } from "../forms.ts";
+import { button, buttons, type Children, list } from "../parts.ts";
 
 const NEAR_S = 12 * 3600; // what begins within them has a countdown
 
@@ -27,17 +26,14 @@ export function factsOf({ rules, starts, ends, by, format = "arena", round = 0, 
   const isArena = format === "arena";
   const length = isArena ? say.lasts(Math.round((ends - starts) / 60)) : round ? say.roundOf(round, rounds) : "";
   const { min_rating: least = 0, max_rating: most = 0 } = more;
-  const band = least || most ? say.band(least, most) : "";
-  return [
-    isArena ? "" : (lookUp(say.formats, format) ?? format),
+  return dotted(
+    !isArena && (lookUp(say.formats, format) ?? format),
     rulesText(rules),
     length,
-    band,
-    more.private ? say.private_ : "",
+    (least || most) && say.band(least, most),
+    more.private && say.private_,
     say.by(by),
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  );
 }
 
 type Props = { client: TournamentClient; now: number; open: (dialog: string, why?: string) => void };

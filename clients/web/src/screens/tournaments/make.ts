@@ -1,15 +1,13 @@
 /** A new tournament, in a dialog: its name and times, and the rules of each match. */
 
-import { Component, h } from "preact";
-import type { Wanted } from "../../model/rules.ts";
+import { h } from "preact";
 import { LENGTHS, rulesOf, usual } from "../../model/rules.ts";
-import { reason } from "../../net/connection.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
-import type { Help } from "../help.ts";
-import { fetchHelp } from "../help.ts";
-import { button, buttons, Dialog, entered, labelled, refusal, select, tick } from "../parts.ts";
+import { field, form, fulfil, labelled, NAME_OF_TABLE, refusal, select, submit, tick } from "../forms.ts";
+import { Explained, type Help } from "../help.ts";
+import { button, buttons, Dialog } from "../parts.ts";
 
 const MOST_MINUTES = 720;
 const MOST_AHEAD = 7 * 24 * 60; // minutes
@@ -20,43 +18,26 @@ const MOST_RATING = 9999;
 
 type Format = (typeof FORMATS)[number];
 type Props = { client: TournamentClient; close: () => void };
-type State = Wanted &
-  Partial<Help> & {
-    format: Format;
-    rounds: string;
-    isPrivate: boolean;
-    least: string;
-    most: string;
-    name: string;
-    starts: string;
-    minutes: string;
-    fault: string;
-    busy: boolean;
-  };
-export class MakeDialog extends Component<Props, State> {
-  state: State = {
-    ...usual("tournament"),
-    length: "3",
-    clock: "fast",
-    format: "arena",
-    rounds: "0",
-    isPrivate: false,
-    least: "0",
-    most: "0",
-    name: "",
-    starts: "10",
-    minutes: "60",
-    fault: "",
-    busy: false,
-  };
+const USUAL = {
+  ...usual("tournament"),
+  length: "3",
+  clock: "fast",
+  format: "arena" as Format,
+  rounds: "0",
+  isPrivate: false,
+  least: "0",
+  most: "0",
+  name: "",
+  starts: "10",
+  minutes: "60",
+  fault: "",
+  busy: false,
+};
+type State = typeof USUAL;
+export class MakeDialog extends Explained<Props, State> {
+  state: State & Partial<Help> = USUAL;
 
-  componentDidMount() {
-    fetchHelp().then((help) => this.setState(help));
-  }
-
-  async send(event: Event) {
-    event.preventDefault();
-    this.setState({ fault: "", busy: true });
+  async send() {
     const { name, format, rounds, starts, minutes, isPrivate, least, most } = this.state;
     const wish = {
       name,
@@ -69,12 +50,8 @@ export class MakeDialog extends Component<Props, State> {
       min_rating: Number(least),
       max_rating: Number(most),
     };
-    try {
-      const { tournament } = await this.props.client.connection.ask("create_tournament", wish);
-      location.assign(`/tournaments/${tournament}`);
-    } catch (error) {
-      this.setState({ fault: reason(error), busy: false });
-    }
+    const { tournament } = await this.props.client.connection.ask("create_tournament", wish);
+    location.assign(`/tournaments/${tournament}`);
   }
 
   render() {
@@ -87,18 +64,13 @@ export class MakeDialog extends Component<Props, State> {
       least: number,
       most: number,
     ) =>
-      labelled(
-        label,
-        h("input", {
-          type: "number",
-          inputMode: "numeric",
-          value: state[name],
-          required: true,
-          min: least,
-          max: most,
-          onInput: entered((value) => set({ [name]: value })),
-        }),
-      );
+      field(label, state[name], (value) => set({ [name]: value }), {
+        type: "number",
+        inputMode: "numeric",
+        required: true,
+        min: least,
+        max: most,
+      });
     const pick = (
       name: "preset" | "length" | "clock" | "variant",
       label: string,
@@ -111,23 +83,15 @@ export class MakeDialog extends Component<Props, State> {
     return h(
       Dialog,
       { title: say.made, close: this.props.close },
-      h(
+      form(
         "form",
-        { class: "form", onSubmit: (event: Event) => this.send(event) },
-        labelled(
-          say.name,
-          h("input", {
-            value: state.name,
-            required: true,
-            minLength: 2,
-            maxLength: 30,
-            pattern: "[A-Za-z0-9_\\-]{2,30}",
-            title: state.nameShape,
-            autocomplete: "off",
-            spellcheck: false,
-            onInput: entered((name) => set({ name })),
-          }),
-        ),
+        () => fulfil(this, () => this.send()),
+        field(say.name, state.name, (name) => set({ name }), {
+          required: true,
+          minLength: 2,
+          title: state.nameShape,
+          ...NAME_OF_TABLE,
+        }),
         labelled(
           say.format,
           select(
@@ -173,7 +137,7 @@ export class MakeDialog extends Component<Props, State> {
           ),
         ),
         refusal(state.fault),
-        buttons(button(text.cancel, this.props.close), h("button", { class: "main", disabled: state.busy }, say.go)),
+        buttons(button(text.cancel, this.props.close), submit(say.go, state.busy)),
       ),
     );
   }

@@ -4,16 +4,16 @@ import { Component, h } from "preact";
 import type { Tournament } from "../../../../../protocol/tavla.d.ts";
 import type { Settings } from "../../device/settings.ts";
 import { copy, invited } from "../../device/share.ts";
-import type { Row, Stage } from "../../model/tournaments.ts";
-import { countdown, pairsOf, ranked, stageOf } from "../../model/tournaments.ts";
+import { walkoverOf, winnerOf } from "../../model/rounds.ts";
+import { countdown, pairsOf, type Row, ranked, type Stage, stageOf } from "../../model/tournaments.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
-import { text } from "../../texts/text.ts";
+import { dotted, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
+import { refusal } from "../forms.ts";
 import { LiveBoard } from "../live.ts";
-import { button, buttons, list, Pop, refusal } from "../parts.ts";
+import { button, buttons, list, Pop } from "../parts.ts";
 import { factsOf, startTime } from "./all.ts";
-import type { Decision } from "./direct.ts";
-import { DirectDialog } from "./direct.ts";
+import { type Decision, DirectDialog } from "./direct.ts";
 import { Played } from "./played.ts";
 import { brackets, crosstable, Rounds } from "./rounds.ts";
 import { standings } from "./standings.ts";
@@ -108,7 +108,6 @@ export class One extends Component<Props, State> {
     const { client, tournament, now } = this.props;
     const { name, by, starts, ends, players = 0, playing = 0, round = 0 } = tournament;
     const say = words();
-    const counts = [say.players(players), playing ? say.playing(playing) : ""];
     const directs = stage !== "over" && (client.name === by || Boolean(client.me?.role));
     return h(
       "section",
@@ -118,7 +117,7 @@ export class One extends Component<Props, State> {
         null,
         h("h1", null, name),
         h("p", { class: "aside" }, factsOf(tournament)),
-        h("p", { class: "aside" }, counts.filter(Boolean).join(" · ")),
+        h("p", { class: "aside" }, dotted(say.players(players), playing && say.playing(playing))),
       ),
       h(
         "p",
@@ -166,6 +165,7 @@ export class One extends Component<Props, State> {
     const said = () => {
       if (own?.match) return say.youPlay(opponent ? opponent.name : text.someone);
       if (stage === "over") return own ? say.youWere(own.place, tournament.players ?? rows.length) : say.final;
+      if (client.done) return say.noMoreForYou;
       if (stage === "ending") return say.noMore;
       if (client.waits)
         return stage === "coming" ? say.youAreIn : isRounds(tournament) ? say.youWaitForRound : say.youWait;
@@ -173,11 +173,21 @@ export class One extends Component<Props, State> {
       if (isLate) return say.tooLate;
       return own ? say.youPause : isRounds(tournament) && stage === "coming" ? say.notInRounds : say.notIn;
     };
+    const decided = walkoverOf(client.lists.pairings, client.name);
+    const other = decided?.players.find((name) => name !== client.name) ?? "";
     const share = () => copy(`${invited()}/tournaments/${client.id}`).then((copied) => this.setState({ copied }));
     return h(
       "section",
       { class: `list self ${client.waits ? "waits" : ""}` },
       h("p", { role: "status" }, said()),
+      decided &&
+        h(
+          "p",
+          { class: "aside" },
+          winnerOf(decided) === client.name
+            ? say.wonWithout(decided.round, other)
+            : say.lostWithout(decided.round, other),
+        ),
       tournament.halted && stage !== "over" ? h("p", { class: "aside" }, say.halted) : null,
       refusal(client.notice),
       buttons(
@@ -186,7 +196,7 @@ export class One extends Component<Props, State> {
           ? button(isPaused ? say.enter : own ? say.waitHere : say.join, this.join, "main", busy)
           : null,
         isOpen && client.waits ? button(say.leave, () => this.does(() => client.leave()), "", busy) : null,
-        stage === "over" ? null : button(copied ? text.copied : say.link, share, "quiet"),
+        stage === "over" ? null : button(copied ? text.copied : text.copy, share, "quiet"),
       ),
     );
   }

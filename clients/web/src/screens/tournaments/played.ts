@@ -2,14 +2,13 @@
 
 import { Component, h } from "preact";
 import type { Pairing } from "../../../../../protocol/tavla.d.ts";
-import { winnerOf } from "../../model/rounds.ts";
+import { absentOf, winnerOf } from "../../model/rounds.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
-import { language, lookUp, text } from "../../texts/text.ts";
+import { lookUp, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
-import { button, buttons, select } from "../parts.ts";
-
-/** @param ms since 1970 */
-const time = (ms: number) => new Date(ms).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
+import { timeOfDay } from "../clock.ts";
+import { select } from "../forms.ts";
+import { button, buttons } from "../parts.ts";
 
 /** names: of the players, the first first. */
 type Props = { client: TournamentClient; names: string[]; isOver: boolean };
@@ -33,7 +32,7 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
     const { of, open } = this.state;
     const say = words();
     const { pairings = [], rulings = [], next } = client.record ?? {};
-    const shown = pairings.filter(({ players, match }) => match && (!of || players.includes(of)));
+    const shown = pairings.filter(({ players }) => players.length > 1 && (!of || players.includes(of)));
     const files = `/t/${client.id}`;
     return h(
       "details",
@@ -44,7 +43,7 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
         [["", say.allPlayers], ...names.map((name): [string, string] => [name, name])],
         (of) => this.setState({ of }),
         {
-          "aria-label": say.whom,
+          "aria-label": say.player,
         },
       ),
       h(
@@ -65,7 +64,7 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
         h(
           "p",
           { key: at, class: "aside" },
-          `${time(at)} ${by}: ${lookUp(say.decided, what) ?? what} ${player} (${reason})`,
+          `${timeOfDay(at)} ${by}: ${lookUp(say.decided, what) ?? what} ${player} (${reason})`,
         ),
       ),
     );
@@ -75,12 +74,13 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
 function match(one: Pairing, at: (match: string) => string) {
   const { players, match = "", over = false, time: made = 0 } = one;
   const winner = winnerOf(one);
+  const absent = absentOf(one);
   return h(
     "li",
-    { key: match },
+    { key: match || made + players.join(" ") },
     h(
-      "a",
-      { href: at(match) },
+      match ? "a" : "span",
+      match ? { href: at(match) } : null,
       players.map((name, seat) => [
         seat ? " – " : "",
         h(
@@ -91,6 +91,7 @@ function match(one: Pairing, at: (match: string) => string) {
         ),
       ]),
     ),
-    h("small", null, over ? (winner ? (made ? time(made) : "") : words().nobodyWon) : words().now),
+    absent.length ? h("small", null, words().absent(absent)) : null,
+    h("small", null, over ? (winner ? (made ? timeOfDay(made) : "") : words().nobodyWon) : words().now),
   );
 }

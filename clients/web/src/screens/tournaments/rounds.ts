@@ -2,24 +2,18 @@
 
 import { Component, h } from "preact";
 import type { Pairing, Tournament } from "../../../../../protocol/tavla.d.ts";
-import type { Cell, Slot } from "../../model/rounds.ts";
-import { bracketOf, cellsOf, roundsOf, winnerOf } from "../../model/rounds.ts";
+import { absentOf, bracketOf, type Cell, cellsOf, roundsOf, type Slot, winnerOf } from "../../model/rounds.ts";
 import type { Row } from "../../model/tournaments.ts";
 import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
-import type { Children } from "../parts.ts";
-import { select, table } from "../parts.ts";
+import { select } from "../forms.ts";
+import { type Children, scroller, table } from "../parts.ts";
 
 const BRACKETS = [0, 1, 2];
 
-/** Scrolling of what is wider than the screen. */
+/** A part that may be wider than the screen. */
 const wide = (label: string, what: Children) =>
-  h(
-    "section",
-    { class: "list wide-table" },
-    h("h2", null, label),
-    h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label }, what),
-  );
+  h("section", { class: "list wide-table" }, h("h2", null, label), scroller(label, what));
 
 type Props = { tournament: Tournament; pairings: Record<string, Pairing>; own: string; at: (match: string) => string };
 /** The pairings of a round, the newest first looked at. */
@@ -60,6 +54,7 @@ export class Rounds extends Component<Props, { round: number }> {
     const { players, match = "", over = false } = one;
     const { at } = this.props;
     const winner = winnerOf(one);
+    const absent = absentOf(one);
     const name = (player: string) =>
       h(player === winner ? "b" : "span", { class: player === winner ? "winner" : "" }, player);
     return h(
@@ -78,9 +73,11 @@ export class Rounds extends Component<Props, { round: number }> {
             { href: at(match), "aria-label": `${over ? text.replay : text.watch}: ${players.join(" – ")}` },
             over ? text.replay : text.watch,
           )
-        : over && !winner
-          ? h("small", null, say.nobodyWon)
-          : null,
+        : absent.length
+          ? h("small", null, say.absent(absent))
+          : over && !winner
+            ? h("small", null, say.nobodyWon)
+            : null,
     );
   }
 }

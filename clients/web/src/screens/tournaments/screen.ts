@@ -2,17 +2,18 @@
 
 import { Component, h } from "preact";
 import { attend } from "../../device/attention.ts";
-import { browser } from "../../device/browser.ts";
+import { browser, serverUrl } from "../../device/browser.ts";
 import type { Settings } from "../../device/settings.ts";
 import { listen, play } from "../../device/sounds.ts";
 import { store } from "../../device/store.ts";
+import { callsEnter, tellCall } from "../../net/calling.ts";
 import { TournamentClient } from "../../net/tournaments.ts";
-import { text } from "../../texts/text.ts";
+import { dotted, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
 import { AccountDialog } from "../account.ts";
-import { NotKept } from "../kept.ts";
+import { notices } from "../document.ts";
 import { Leaders } from "../leaders.ts";
-import { banner, brandMark, button } from "../parts.ts";
+import { button, homeLink, plain } from "../parts.ts";
 import { All } from "./all.ts";
 import { MakeDialog } from "./make.ts";
 import { One } from "./one.ts";
@@ -31,10 +32,13 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
 
   constructor(props: { id: string; settings: Settings }) {
     super(props);
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const url = `${scheme}//${location.host}/`;
-    this.client = new TournamentClient(url, store, browser, props.id, () => this.setState({}));
+    this.client = new TournamentClient(serverUrl(), store, browser, props.id, () => this.setState({}));
     this.client.onMatched = (match) => this.toMatch(`/m/${match}`);
+    this.client.onCalled = tellCall;
+    callsEnter((id) => {
+      if (id === props.id) this.client.showRefusal(this.client.enter());
+      return id === props.id;
+    });
     listen();
   }
 
@@ -50,6 +54,7 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
     setInterval(() => document.hidden || this.setState({ now: Date.now() / 1000 }), SECOND_MS);
     setInterval(() => this.readPrivate(), ROW_MS);
     addEventListener("pagehide", () => this.client.hide());
+    document.addEventListener("visibilitychange", () => this.client.showRefusal(this.client.comeBack()));
   }
 
   readPrivate() {
@@ -66,50 +71,30 @@ export class Tournaments extends Component<{ id: string; settings: Settings }, S
     const { client } = this;
     const { id } = this.props;
     const screen = location.pathname === "/top" ? text.leaders : text.tournaments;
-    document.title = [client.tournament?.name, screen, text.title].filter(Boolean).join(" · ");
+    document.title = dotted(client.tournament?.name, screen, text.title);
     return [
       h(
         "header",
         { class: "head" },
-        h("a", { href: "/", class: "brand", "aria-label": text.title }, brandMark(), h("span", null, text.title)),
+        homeLink(),
         id && h("a", { href: "/tournaments", class: "quiet" }, words().all),
         button(client.name || text.logIn, () => this.open("account"), "quiet name"),
       ),
-      client.online ? null : h("p", { class: "offline", role: "alert" }, client.offline),
-      store.isKept ? null : h(NotKept, null),
-      client.told &&
-        banner(
-          "told",
-          client.told,
-          button(text.close, () => this.hear()),
-        ),
+      notices(client),
       this.shown(),
       this.dialog(),
     ];
-  }
-
-  /** A moderator's word was read. */
-  hear() {
-    this.client.told = "";
-    this.client.connection.hurry();
-    this.setState({});
   }
 
   shown() {
     const { client, open } = this;
     const { now } = this.state;
     const { id, settings } = this.props;
-    if (!client.isRead) return h("main", { class: "plain" }, h("h1", null, client.notice || text.loading));
+    if (!client.isRead) return plain(client.notice || text.loading);
     if (location.pathname === "/top") return h(Leaders, { client, go });
     if (!id) return h(All, { client, now, open });
     const { tournament } = client;
-    if (!tournament)
-      return h(
-        "main",
-        { class: "plain" },
-        h("h1", null, words().missing),
-        h("a", { href: "/tournaments", class: "button" }, words().all),
-      );
+    if (!tournament) return plain(words().missing, h("a", { href: "/tournaments", class: "button" }, words().all));
     return h(One, { client, settings, tournament, now, open });
   }
 

@@ -66,4 +66,5 @@ export const en: Help = {
     "With a password the name is yours for good, and your matches may be rated. Without one you are a guest.",
   judgedHelp: "PR: what mistakes have cost, the less the better. Luck: what the dice have brought, in games won.",
   nameShape: "2 or more of A-Z, a-z, 0-9, _ and -",
+  refusals: {}, // by code, in place of the server's own sentence, which is English
 };

@@ -26,8 +26,6 @@ export const en = {
   noMistakes: "No mistakes here. Well played!",
   tryAgain: "Try again",
   giveUp: "Show the answer",
-  undo: "Undo",
-  done: "Done",
   yourPlay: (dice: string) => `Your turn: play ${dice} on the board.`,
   yourDouble: "Your turn: would you double?",
   yourTake: "Your turn: you are offered a double. Would you take it?",
@@ -40,8 +38,6 @@ export const en = {
   toPlay: (name: string, dice: string) => `${name} to play ${dice}`,
   mayDouble: (name: string) => `${name} on roll: double?`,
   mayTake: (name: string) => `${name} is offered a double`,
-  noPlay: "no move",
-  double: "Double",
   noDouble: "No double",
   take: "Take",
   drop: "Drop",
@@ -73,7 +69,6 @@ export const en = {
   chancesOf: (name: string) => `Chance of ${name} to win the game, in percent`,
   luck: "Luck",
   luckOf: "Luck of the dice, added up: 1 is a game won",
-  turns: "Decisions, from left to right",
   summary: "How well it was played",
   player: "Player",
   match: "Match",
@@ -92,7 +87,6 @@ export const en = {
   carryHelp: "Drag a checker to where it shall lie, or tap it and then the point. In the tray it is off.",
   onRoll: "On roll",
   show: "Show",
-  position: "Position",
   unreadable:
     "This is no position: an XGID, or a Position ID of 14 characters, with or without a colon and a Match ID.",
   firstDie: "First die",
@@ -106,7 +100,6 @@ export const en = {
   playOnHelp:
     "You are White, and play against your browser's evaluator, with dice of your browser. Nothing of it is kept.",
   stopPlaying: "Back to the position",
-  copied: "Copied",
   daily: "Position of the day",
   own: "My own mistakes",
   classics: "Classics",
@@ -153,12 +146,12 @@ export const en = {
     outside: "outside",
     expected: (mean: string, low: string, high: string) =>
       `If the dice are fair, each of the 36 numbers should be about ${mean}. Chance alone moves them a little: between ${low} and ${high} nothing is strange.`,
-    allIn: "All 36 are within: nothing here speaks against the dice.",
-    someOut: (count: number) =>
-      `Outside: ${count} of 36. With fair dice that happens to about one server in 400; look whether it is still so next week.`,
+    faces: (counts: string, low: string, high: string) =>
+      `How many dice show each face, both of a roll counted: ${counts}. With fair dice each is between ${low} and ${high}.`,
+    allIn: "All 36 and all six faces are within: nothing here speaks against the dice.",
+    someOut: (count: number, servers: string) =>
+      `Outside: ${count} of 42. With fair dice that happens to about one server in ${servers}; look whether it is still so next week.`,
     few: "These are few rolls yet, too few to tell good dice from slightly bad ones.",
-    white: "White",
-    black: "Black",
     opening: "Opening rolls",
     doubles: (who: string, rolls: string, doubles: string, low: string, high: string) =>
       `${who}: ${rolls} rolls, ${doubles} doubles (with fair dice ${low} to ${high})`,
@@ -167,8 +160,8 @@ export const en = {
     serversWord:
       "These counts are the server's own word. What nobody has to believe is each single match: whoever played it, or may watch it, can roll it again as above.",
     how: "How the bounds are reckoned",
-    formula:
-      "With n rolls, n/36 of each are expected, give or take 4·√(35·n)/36: four standard deviations. For doubles n/6, give or take 4·√(5·n)/6. With 10,000 rolls or more, fair dice leave one of the 36 outside in about one of 400 tables. A match is as long as its dice make it; that changes nothing of what is expected.",
+    formula: (tables: string) =>
+      `With n rolls, n/36 of each are expected, give or take 4·√(35·n)/36: four standard deviations. For a face n/3, give or take 4·√(10·n)/6; for doubles n/6, give or take 4·√(5·n)/6. With as many rolls as here, fair dice leave one of the 36 or a face outside in about one of ${tables} tables. A match is as long as its dice make it; that changes nothing of what is expected.`,
     download: "All numbers to take away:",
     nothing: "This server has counted no dice yet, or keeps no matches that are over.",
   },

@@ -27,8 +27,6 @@ export const tr: typeof en = {
   noMistakes: "Burada hata yok. İyi oynandı!",
   tryAgain: "Yeniden dene",
   giveUp: "Cevabı göster",
-  undo: "Geri al",
-  done: "Tamam",
   yourPlay: (dice) => `Sıra sizde: tahtada ${dice} oynayın.`,
   yourDouble: "Sıra sizde: katlar mıydınız?",
   yourTake: "Sıra sizde: katlama öneriliyor. Kabul eder miydiniz?",
@@ -40,8 +38,6 @@ export const tr: typeof en = {
   toPlay: (name, dice) => `${name}, ${dice} oynayacak`,
   mayDouble: (name) => `${name} atacak: katlasın mı?`,
   mayTake: (name) => `${name} için katlama önerisi`,
-  noPlay: "hamle yok",
-  double: "Katla",
   noDouble: "Katlama yok",
   take: "Kabul",
   drop: "Çekil",
@@ -72,7 +68,6 @@ export const tr: typeof en = {
   chancesOf: (name) => `${name} için oyunu kazanma şansı, yüzde`,
   luck: "Şans",
   luckOf: "Zarların şansı, toplam: 1, kazanılmış bir oyundur",
-  turns: "Kararlar, soldan sağa",
   summary: "Ne kadar iyi oynandı",
   player: "Oyuncu",
   match: "Maç",
@@ -91,7 +86,6 @@ export const tr: typeof en = {
   carryHelp: "Pulu yerine sürükleyin, ya da pula, sonra haneye dokunun. Kenardaki pul toplanmıştır.",
   onRoll: "Sıra",
   show: "Göster",
-  position: "Konum",
   unreadable: "Bu bir konum değil: XGID ya da 14 harfli Position ID olmalı; iki nokta ve Match ID eklenebilir.",
   firstDie: "İlk zar",
   secondDie: "İkinci zar",
@@ -104,7 +98,6 @@ export const tr: typeof en = {
     "Siz beyazsınız; tarayıcınızdaki değerlendiriciye karşı, tarayıcınızın zarlarıyla oynarsınız. Hiçbir şey saklanmaz.",
   stopPlaying: "Konuma dön",
   copyLink: "Bağlantıyı kopyala",
-  copied: "Kopyalandı",
   daily: "Günün konumu",
   own: "Kendi hatalarım",
   classics: "Klasikler",
@@ -149,12 +142,12 @@ export const tr: typeof en = {
     outside: "dışında",
     expected: (mean, low, high) =>
       `Zarlar adilse 36 sayının her biri yaklaşık ${mean} olmalı. Rastlantı onları biraz oynatır: ${low} ile ${high} arasında şaşılacak bir şey yoktur.`,
-    allIn: "36 sayının hepsi sınırların içinde: burada zarlara karşı bir şey yok.",
-    someOut: (count) =>
-      `Sınırların dışında: 36 sayıdan ${count}. Adil zarla bu, yaklaşık 400 sunucudan birinde olur; haftaya hâlâ öyle mi, yeniden bakın.`,
+    faces: (counts, low, high) =>
+      `Her yüz kaç zarda geldi, bir atışın iki zarı da sayılır: ${counts}. Adil zarla her biri ${low} ile ${high} arasındadır.`,
+    allIn: "36 sayının ve altı yüzün hepsi sınırların içinde: burada zarlara karşı bir şey yok.",
+    someOut: (count, servers) =>
+      `Sınırların dışında: 42 sayıdan ${count}. Adil zarla bu, yaklaşık ${servers} sunucudan birinde olur; haftaya hâlâ öyle mi, yeniden bakın.`,
     few: "Henüz az zar var; iyi zarı biraz bozuk zardan ayırmaya yetmez.",
-    white: "Beyaz",
-    black: "Siyah",
     opening: "Açılış zarları",
     doubles: (who, rolls, doubles, low, high) =>
       `${who}: ${rolls} zar, ${doubles} çift (adil zarla ${low} ile ${high} arası)`,
@@ -163,8 +156,8 @@ export const tr: typeof en = {
     serversWord:
       "Bu sayılar sunucunun kendi sözüdür. Kimsenin inanmak zorunda olmadığı şey tek tek maçlardır: oynayan ya da izleyebilen herkes, yukarıdaki gibi yeniden atabilir.",
     how: "Sınırlar nasıl hesaplanır",
-    formula:
-      "n zarda her birinden n/36 beklenir, artı eksi 4·√(35·n)/36: dört standart sapma. Çiftler için n/6, artı eksi 4·√(5·n)/6. 10.000 ya da daha çok zarda adil zar, yaklaşık 400 tablodan birinde 36 sayıdan birini dışarıda bırakır. Bir maçın uzunluğu zarlarına bağlıdır; bu, beklenenleri değiştirmez.",
+    formula: (tables) =>
+      `n zarda her birinden n/36 beklenir, artı eksi 4·√(35·n)/36: dört standart sapma. Bir yüz için n/3, artı eksi 4·√(10·n)/6; çiftler için n/6, artı eksi 4·√(5·n)/6. Buradaki kadar zarda adil zar, yaklaşık ${tables} tablodan birinde 36 sayıdan birini ya da bir yüzü dışarıda bırakır. Bir maçın uzunluğu zarlarına bağlıdır; bu, beklenenleri değiştirmez.`,
     download: "Bütün sayıları indirin:",
     nothing: "Bu sunucu henüz zar saymadı ya da biten maçları saklamıyor.",
   },

@@ -36,6 +36,10 @@ export const en = {
   youWere: (place: number, all: number) => `You came in as number ${place} of ${all}.`,
   halted: "The director has halted the pairing. Matches that are being played go on.",
   noMore: "No more matches are made. Those that are being played count.",
+  noMoreForYou: "You have no more matches here. The others play on.",
+  wonWithout: (round: number, name: string) => `You have won round ${round}: ${name} did not come.`,
+  lostWithout: (round: number, name: string) => `You did not come to round ${round}: ${name} has won.`,
+  absent: (names: string[]) => `${names.join(" and ")} did not come`,
   final: "The table is final.",
   standings: "Standings",
   final_: "Final standings",
@@ -43,7 +47,6 @@ export const en = {
   player: "Player",
   points: "Points",
   won: "Won",
-  wonOf: (wins: number, matches: number) => `${wins} of ${matches}`,
   performance: "Performance",
   now: "Now",
   waiting: "waits",
@@ -108,7 +111,8 @@ export const en = {
     adjudicate: "ruled on a match",
   } as Record<string, string>,
   rulesOfRounds: [
-    "A round begins as soon as the last one is over and all have come back, or a minute later.",
+    "A round begins as soon as the last one is over and all have come back, or a minute later; the final of a knock-out three. You are called on every page here; if you do not come, the win is your opponent's.",
+    "A match that is not finished when the time of the round is over is won by the player who has used less time in it, whatever the score.",
     "A match begins within 60 seconds, else the win is the other player's and the one who was away is paused.",
   ],
   rules: {
@@ -122,10 +126,12 @@ export const en = {
     swiss: [
       "In each round those meet who have won as much, and nobody twice. With an odd number one has a bye, which is a win.",
       "A win is 1 point. Players with as many are told apart by Buchholz, the points of their opponents, then Sonneborn-Berger (S-B), the points of those whom they have beaten.",
+      "In these a bye, or a match to which one of the two did not come, counts as an opponent with the player's own points.",
     ],
     "round-robin": [
       "Each plays each, once. A win is 1 point.",
       "Players with as many points are told apart by what they have won against each other, then by Sonneborn-Berger (S-B), the points of those whom they have beaten.",
+      "In these a match to which one of the two did not come counts as if it had been played, and a bye counts nothing.",
     ],
     "knock-out": [
       "Whoever wins goes on. Losers of the first round play a consolation, and those who lose there first a last chance.",
@@ -138,7 +144,5 @@ export const en = {
   end: "End it now",
   remove: "Remove a player",
   byMinutes: "By (minutes)",
-  whom: "Player",
   why: "Reason (it is written down)",
-  link: "Copy link",
 };

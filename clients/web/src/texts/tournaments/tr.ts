@@ -35,6 +35,10 @@ export const tr: typeof en = {
   youWere: (place, all) => `${all} oyuncu arasında ${place}. oldunuz.`,
   halted: "Yönetici eşleştirmeyi durdurdu. Süren maçlar devam ediyor.",
   noMore: "Artık yeni maç açılmıyor. Süren maçlar sayılır.",
+  noMoreForYou: "Burada başka maçınız yok. Öbürleri oynamayı sürdürüyor.",
+  wonWithout: (round, name) => `${round}. turu kazandınız: ${name} gelmedi.`,
+  lostWithout: (round, name) => `${round}. tura gelmediniz: kazanan ${name}.`,
+  absent: (names) => `gelmedi: ${names.join(", ")}`,
   final: "Tablo kesinleşti.",
   standings: "Puan durumu",
   final_: "Son puan durumu",
@@ -42,7 +46,6 @@ export const tr: typeof en = {
   player: "Oyuncu",
   points: "Puan",
   won: "Galip",
-  wonOf: (wins, matches) => `${wins} / ${matches}`,
   performance: "Performans",
   now: "Şimdi",
   waiting: "bekliyor",
@@ -104,7 +107,8 @@ export const tr: typeof en = {
     adjudicate: "bir maça karar verdi",
   },
   rulesOfRounds: [
-    "Tur, öncekinin maçları bitip herkes dönünce ya da bir dakika sonra başlar.",
+    "Tur, öncekinin maçları bitip herkes dönünce ya da bir dakika sonra başlar; eleme finali üç dakika bekler. Sitenin her sayfasında çağrılırsınız; gelmezseniz galibiyet rakibinizindir.",
+    "Turun süresi dolduğunda bitmemiş maçı, skor ne olursa olsun, daha az süre kullanan oyuncu kazanır.",
     "Maç 60 saniye içinde başlar; başlamazsa galibiyet öbür oyuncunundur ve gelmeyene ara verilir.",
   ],
   rules: {
@@ -118,10 +122,12 @@ export const tr: typeof en = {
     swiss: [
       "Her turda eşit puanlılar karşılaşır; kimse aynı rakiple iki kez oynamaz. Oyuncu sayısı tekse biri boş geçer ve kazanmış sayılır.",
       "Galibiyet 1 puandır. Eşitliği Buchholz (rakiplerin puanları), sonra Sonneborn-Berger (S-B, yenilen rakiplerin puanları) bozar.",
+      "Bu hesapta bay ya da birinin gelmediği maç, oyuncunun kendi puanı kadar puanlı bir rakip sayılır.",
     ],
     "round-robin": [
       "Herkes herkesle bir kez oynar. Galibiyet 1 puandır.",
       "Eşitliği aralarındaki galibiyetler, sonra Sonneborn-Berger (S-B, yenilen rakiplerin puanları) bozar.",
+      "Bu hesapta birinin gelmediği maç oynanmış sayılır, bay ise hiç sayılmaz.",
     ],
     "knock-out": [
       "Kazanan devam eder. İlk turda kaybedenler teselli tablosunda, orada ilk turda kaybedenler son şans tablosunda oynar.",
@@ -134,7 +140,5 @@ export const tr: typeof en = {
   end: "Şimdi bitir",
   remove: "Oyuncu çıkar",
   byMinutes: "Kaç dakika",
-  whom: "Oyuncu",
   why: "Neden (kaydedilir)",
-  link: "Bağlantıyı kopyala",
 };

@@ -1,1 +1,0 @@
-"""A third yardstick: the same game on Colyseus, a framework for game servers in Node."""

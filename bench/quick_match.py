@@ -1,0 +1,36 @@
+"""A thousand clients press quick match within a second: how long they wait, also while one of three servers dies.
+
+`python -m bench.quick_match [CLIENTS]`. Clients, servers and store share the machine.
+"""
+
+import asyncio
+import random
+import sys
+
+from bench.processes import servers, store
+from tests.support.players.swarm import check_swarm, percentile, press
+from tests.support.results import recorded, table
+
+CLIENTS = 1000
+RUNS = [(1, False), (3, False), (3, True)]  # servers, and whether one of them is killed
+
+
+def run(clients: int = CLIENTS) -> list[str]:
+    """The figures as lines of Markdown."""
+    head = f"{clients} clients press within 1 s | median wait | 99th percentile | longest | cut off: median, longest"
+    return table(head, [_row(clients, count, killed) for count, killed in RUNS])
+
+
+def _row(clients: int, count: int, killed: bool) -> list[str]:
+    with store() as valkey, servers(valkey, count) as all_:
+        swarm = asyncio.run(press(all_, clients, random.Random(1), all_[-1] if killed else None))
+        check_swarm(valkey.url, swarm)
+    what = f"{count} server{'s' if count > 1 else ''}{', one killed with -9' if killed else ''}"
+    waits = [f"{1000 * percentile(swarm.waits_s, share):.0f} ms" for share in (0.5, 0.99, 1)]
+    cut = swarm.cut_waits_s
+    return [what, *waits, f"{len(cut)}: {percentile(cut, 0.5):.2f} s, {cut[-1]:.2f} s" if cut else ""]
+
+
+if __name__ == "__main__":
+    with recorded("quick_match"):
+        print("\n".join(run(*map(int, sys.argv[1:]))))

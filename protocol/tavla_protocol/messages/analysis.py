@@ -1,0 +1,64 @@
+"""Analysis: a match as a judge sees it, and the position of the day."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from tavla_protocol.messages.values import Choice, Id, Message, RequestBase
+
+
+class Daily(RequestBase, frozen=True, kw_only=True):
+    """Ask for the position of the day, or say what one would do there. Answer: puzzle.
+
+    choice: a play as it is written, or `double`, `no double`, `take`, `drop`; "" = only look.
+    """
+
+    choice: Choice = ""
+
+
+class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """Quality of play in a match. Pairs are by seat; equity: 1 is what a win of the game at its cube is worth.
+
+    by: the judge. error: why it could not be judged; the rest is left out then. ratings: the performance rating, None =
+    there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.
+    """
+
+    by: str = ""
+    error: str = ""
+    ratings: tuple[float | None, float | None] = (None, None)
+    lost: tuple[float, float] = (0.0, 0.0)
+    decisions: tuple[int, int] = (0, 0)
+    luck: tuple[float, float] = (0.0, 0.0)
+
+
+class Finding(NamedTuple):
+    """A decision. turn: of the game, from 1, the roll that it is about or that would follow it. loss: equity.
+
+    done, best: plays as they are written; of the cube `double`, `no double`, `take`, `drop`. mark: the judge's own
+    sign, `?!`, `?` or `??`, "" for a decision that deserves none; null = by the loss.
+    """
+
+    game: int
+    turn: int
+    seat: int
+    done: str
+    best: str
+    loss: float
+    mark: str | None = None
+
+
+class Puzzle(Message, frozen=True, kw_only=True):
+    """The position of the day: a costly decision of a public match. It is the same on all nodes of a server.
+
+    day: its date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none today. To a `choice` also, choices:
+    what was chosen today, each with how often, the most frequent first. match: where it comes from. finding: what was
+    done there, and what was best; by: whom that is from.
+    """
+
+    id: Id
+    day: str
+    xgid: str = ""
+    choices: dict[str, int] = {}
+    match: str = ""
+    finding: Finding | None = None
+    by: str = ""

@@ -1,0 +1,149 @@
+"""Moderation: reports, sanctions, rulings."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from tavla_protocol.messages.tables import Table
+from tavla_protocol.messages.values import (
+    Id,
+    Message,
+    Minutes,
+    PlayerName,
+    Reason,
+    ReportId,
+    RequestBase,
+    TableName,
+    Text,
+    Verdict,
+)
+
+
+class Report(RequestBase, frozen=True, kw_only=True):
+    """Tell the moderators of someone. Answer: ok.
+
+    reason: in your own words. match: where it happened; "" = elsewhere. The server adds what was said there at last, or
+    by that player in the lobby, as far as it still knows.
+    """
+
+    player: PlayerName
+    reason: Reason
+    match: Annotated[str, Meta(max_length=16)] = ""
+
+
+class Reports(RequestBase, frozen=True, kw_only=True):
+    """Of a moderator: what players have reported. Answer: reported.
+
+    about, by: only those about, or by, this player; None = all. closed: those that are closed. after: `next` of the
+    page before; None = the first page.
+    """
+
+    about: PlayerName | None = None
+    by: PlayerName | None = None
+    closed: bool = False
+    after: ReportId | None = None
+
+
+class Resolve(RequestBase, frozen=True, kw_only=True):
+    """Of a moderator: close an open report. It is kept, with who has closed it and why. Answer: ok."""
+
+    report: ReportId
+    reason: Text = ""
+
+
+class Inspect(RequestBase, frozen=True, kw_only=True):
+    """Of a moderator: what there is to know of someone before one decides. Answer: inspected."""
+
+    player: PlayerName
+
+
+class Sanction(RequestBase, frozen=True, kw_only=True):
+    """Of a moderator: `kick` someone (who may come back at once), `mute` or `ban`. Answer: ok.
+
+    minutes: for how long; of no meaning for a kick. addresses: it holds for the addresses from which the player is
+    connected now, too.
+    """
+
+    player: PlayerName
+    what: Literal["kick", "mute", "ban"]
+    reason: Reason
+    minutes: Minutes = 60
+    addresses: bool = False
+
+
+class Pardon(RequestBase, frozen=True, kw_only=True):
+    """Of a moderator: end a mute or a ban before its time, and that of the addresses that came with it. Answer: ok."""
+
+    player: PlayerName
+    what: Literal["mute", "ban"]
+    reason: Reason
+
+
+class Adjudicate(RequestBase, frozen=True, kw_only=True):
+    """Of a moderator, or of who made the tournament: end a match, named by its id or its table, for the one on a side;
+    or `void` it, over or not.
+
+    Answer: ok.
+    """
+
+    match: TableName
+    verdict: Verdict
+    reason: Reason
+
+
+class Complaint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A row of `reported`. by: who has reported `about`. time: in ms since 1970. match: "" = none was named.
+
+    lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first. earlier: the
+    reasons of the same player's reports that this one takes the place of. closed: when it was closed; 0 = it is open.
+    closed_by: a moderator, `server` for want of room, or an operator. closed_why: their words.
+    """
+
+    by: str
+    about: str
+    reason: str
+    time: int
+    match: str = ""
+    lines: list[tuple[str, str]] = []
+    earlier: list[str] = []
+    closed: int = 0
+    closed_by: str = ""
+    closed_why: str = ""
+
+
+class Reported(Message, frozen=True, kw_only=True):
+    """Reports by their ids, the newest first; none about the moderator who asks. next: where the next page begins;
+    None = this is the last."""
+
+    id: Id
+    rows: dict[str, Complaint] = {}
+    next: str | None = None
+
+
+class Penalty(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A mute or a ban that holds. until, since: in ms since 1970; until 0 = for good. by: who has decided so."""
+
+    what: str
+    reason: str
+    by: str
+    since: int
+    until: int = 0
+
+
+class Inspected(Message, frozen=True, kw_only=True):
+    """A player as moderators see them. matches: those that are not over, by id. reports: how many are open.
+
+    role: `moderator`, or "".
+    """
+
+    id: Id
+    name: str
+    kind: str
+    rating: float | None = None
+    experience: int = 0
+    online: bool = False
+    role: str = ""
+    matches: dict[str, Table] = {}
+    penalties: list[Penalty] = []
+    reports: int = 0

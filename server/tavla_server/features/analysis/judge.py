@@ -1,0 +1,128 @@
+"""The judge of a match: a program that is installed beside this one; we know its input and its output alone."""
+
+import asyncio
+import contextlib
+import sys
+from asyncio.subprocess import PIPE, Process
+from typing import NamedTuple, TypedDict
+
+import msgspec
+from tavla_protocol.messages import Finding
+
+from tavla_server.features.archive.judgement import Judgement
+
+MOST_BYTES = 4096  # of the findings that are kept of a match, as JSON
+
+
+class _Found(TypedDict):
+    """A decision, as the judge tells it."""
+
+    game: int
+    turn: int
+    seat: int
+    done: str
+    best: str
+    loss: float
+    mark: str | None
+
+
+class _Reply(TypedDict, total=False):
+    """The judge's reply. error: why there is no more of it."""
+
+    error: str
+    by: str
+    rating: list[float | None]
+    lost: list[float]
+    decisions: list[int]
+    luck: list[float]
+    findings: list[_Found]
+
+
+class JudgeFailed(Exception):
+    """The process has died, or took too long. str(error): what is known of it."""
+
+
+class Judge(NamedTuple):
+    """A judge, by the conditions of its process.
+
+    limit_s: for one match: some fifty games. end_s: for one that is to end.
+    """
+
+    program: str = "tavla_bots.judge"
+    limit_s: float = 900.0
+    end_s: float = 2.0
+
+    async def analysis(self, task: bytes) -> Judgement:
+        """The judge's reply to a task. Raises: JudgeFailed."""
+        try:
+            async with asyncio.timeout(self.limit_s):
+                return _judgement(await self._asked(task))
+        except TimeoutError:
+            raise JudgeFailed(f"not done after {self.limit_s:.0f} s") from None
+
+    async def _asked(self, task: bytes) -> _Reply:
+        command = (sys.executable, "-P", "-m", self.program)
+        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        assert process.stdin is not None, "a pipe"
+        assert process.stdout is not None, "a pipe"
+        assert process.stderr is not None, "a pipe"
+        try:
+            with contextlib.suppress(ConnectionError):
+                process.stdin.write(task)  # which is not closed: a judge whose input ends has no server any more
+                await process.stdin.drain()
+            told, errors = await asyncio.gather(process.stdout.read(), process.stderr.read())
+            code = await process.wait()
+        finally:
+            await self._end(process)
+        if code:
+            raise JudgeFailed(f"exit code {code}: {errors.decode(errors='replace').strip().rpartition(chr(10))[2]}")
+        answer: _Reply = msgspec.json.decode(told)
+        return answer
+
+    async def _end(self, process: Process) -> None:
+        """A judge whose input ends takes its own helper with it."""
+        assert process.stdin is not None, "a pipe"
+        process.stdin.close()
+        try:
+            async with asyncio.timeout(self.end_s):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+JUDGE = Judge()
+
+
+def _judgement(told: _Reply) -> Judgement:
+    if "error" in told:
+        return Judgement(error=told["error"])
+    white, black = (None if rating is None else round(rating, 3) for rating in told["rating"])
+    return Judgement(
+        by=told["by"],
+        ratings=(white, black),
+        lost=_rounded(told["lost"]),
+        decisions=(told["decisions"][0], told["decisions"][1]),
+        luck=_rounded(told["luck"]),
+        findings=_costly(told["findings"]),
+    )
+
+
+def _costly(found: list[_Found]) -> tuple[Finding, ...]:
+    """The findings to keep, in order."""
+    all_ = [
+        Finding(one["game"], one["turn"], one["seat"], one["done"], one["best"], round(one["loss"], 3), one["mark"])
+        for one in found
+    ]
+    kept, room = set[int](), MOST_BYTES - len("[]")
+    for place in sorted(range(len(all_)), key=lambda place: -all_[place].loss):
+        room -= len(msgspec.json.encode(all_[place])) + len(",")
+        if room < 0 or not all_[place].loss:
+            break
+        kept.add(place)
+    return tuple(one for place, one in enumerate(all_) if place in kept)
+
+
+def _rounded(pair: list[float]) -> tuple[float, float]:
+    white, black = pair
+    return round(white, 3), round(black, 3)

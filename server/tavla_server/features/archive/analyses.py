@@ -1,0 +1,124 @@
+"""Analyses of archived matches: the queue, the claims on it, and the results.
+
+There is no list of those that wait: they are the newest matches of the archive that were not judged. Their players take
+turns, so that one who plays hundreds keeps nobody else waiting. A node that begins with a match claims it for a while,
+by the database's clock, and claims it again as long as it works; so a match is judged by one at a time, and taken up
+again when its judge has died.
+"""
+
+from typing import Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.judgement import Judgement
+from tavla_server.features.archive.schema import analyses, matches, seats
+
+QUEUE = 1000  # matches: what is older than the newest ones and was not judged by then, stays as it is
+CLAIM_MS = 15_000  # without a sign of life of its judge, another node may take a match
+TRIES = 5  # of a match with which its judges fail or die
+
+
+class Claim(NamedTuple):
+    """A claim to a match that is ours to judge as long as we renew it. tries: this one included."""
+
+    match: str
+    tries: int
+
+
+class Analyses:
+    """The analyses in the archive's database. All methods raise ArchiveUnavailable."""
+
+    def __init__(self, database: Database, owner: str, claim_ms: int = CLAIM_MS) -> None:
+        """owner: the claimant, by a name of its own."""
+        self._database, self._owner, self._claim_ms = database, owner, claim_ms
+
+    async def claim(self) -> Claim | None:
+        """The match that is next in turn, of those that were not judged and are not being judged; None without one."""
+        while True:
+            async with self._database.reading() as connection:
+                match = await connection.scalar(self._next)
+            if match is None:
+                return None
+            if tries := await self._take(match):
+                return Claim(match, tries)
+
+    async def backlog(self) -> int:
+        """The number of matches that wait for an analysis."""
+        recent = _newest()
+        judged = recent.outerjoin(analyses, analyses.c.match == recent.c.id)
+        async with self._database.reading() as connection:
+            waiting = sa.select(sa.func.count()).select_from(judged).where(analyses.c.result.is_(None))
+            return await connection.scalar(waiting) or 0
+
+    async def renew(self, match: str) -> bool:
+        """Keep a match for longer; False: another has it now. One that is not renewed is tried again."""
+        return await self._change(match, {"until_ms": self._soon})
+
+    async def release(self, match: str) -> None:
+        """Give a match back, as if it had not been tried."""
+        await self._change(match, {"until_ms": 0, "tries": analyses.c.tries - 1})
+
+    async def finish(self, match: str, analysis: Judgement) -> bool:
+        """Store the result, for good. False: it is stored already, or another node has taken the match over."""
+        return await self._change(
+            match, {"result": msgspec.json.encode(analysis).decode(), "until_ms": self._database.now_ms}
+        )
+
+    async def _take(self, match: str) -> int:
+        """Claim a match; the number of tries so far with this one, 0 if another node was first."""
+        insert = self._database.insert(analyses).values(
+            match=match, owner=self._owner, tries=1, until_ms=self._soon, result=None
+        )
+        taken = {"owner": self._owner, "tries": analyses.c.tries + 1, "until_ms": self._soon}
+        either = insert.on_conflict_do_update(
+            index_elements=[analyses.c.match], set_=taken, where=self._may_be_taken
+        ).returning(analyses.c.tries)
+        async with self._database.writing() as connection:
+            return await connection.scalar(either) or 0
+
+    async def _change(self, match: str, values: dict[str, object]) -> bool:
+        ours = sa.and_(analyses.c.match == match, analyses.c.owner == self._owner, analyses.c.result.is_(None))
+        changed = sa.update(analyses).where(ours).values(values).returning(analyses.c.match)
+        async with self._database.writing() as connection:
+            return await connection.scalar(changed) is not None
+
+    @property
+    def _next(self) -> sa.Select[Any]:
+        """The newest match of the player whose last turn is longest ago. All players without an account are one: there
+        may be ever new ones. A match is in turn when one of its two players is.
+        """
+        recent = _newest()
+        player = sa.case((seats.c.rating.is_(None), "guests"), else_=seats.c.player).label("player")
+        whose = sa.select(seats.c.match, player).join(recent, recent.c.id == seats.c.match).cte()
+        turn = sa.func.max(sa.func.coalesce(analyses.c.until_ms, 0)).label("turn")
+        turns = (
+            sa.select(whose.c.player, turn)
+            .select_from(whose.outerjoin(analyses, analyses.c.match == whose.c.match))
+            .group_by(whose.c.player)
+            .subquery()
+        )
+        return (
+            sa.select(recent.c.id)
+            .join(whose, whose.c.match == recent.c.id)
+            .join(turns, turns.c.player == whose.c.player)
+            .outerjoin(analyses, analyses.c.match == recent.c.id)
+            .where(sa.or_(analyses.c.match.is_(None), self._may_be_taken))
+            .order_by(turns.c.turn, recent.c.ended_ms.desc(), recent.c.id.desc())
+            .limit(1)
+        )
+
+    @property
+    def _may_be_taken(self) -> sa.ColumnElement[bool]:
+        return sa.and_(analyses.c.result.is_(None), analyses.c.until_ms < self._database.now_ms)
+
+    @property
+    def _soon(self) -> sa.ColumnElement[int]:
+        return self._database.now_ms + self._claim_ms
+
+
+def _newest() -> sa.Subquery:
+    """The newest matches of the archive, as many as may wait."""
+    newest = sa.select(matches.c.id, matches.c.ended_ms).order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
+    return newest.limit(QUEUE).subquery()

@@ -1,0 +1,51 @@
+"""The feature of the archive: what moves there, what is found lost, the dice of all matches, and its gauges."""
+
+import asyncio
+import contextlib
+
+from tavla_server.errors import StoreUnavailable
+from tavla_server.feature import Feature
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.archiver import Archiver
+from tavla_server.features.archive.comparison import Comparison
+from tavla_server.features.archive.scan import Scan
+from tavla_server.gateway.core import Core
+from tavla_server.store import keys
+from tavla_server.telemetry import metrics
+from tavla_server.telemetry.metrics import Metric
+from tavla_server.telemetry.snapshots import Readings
+
+DAY_S = 24 * 3600
+STORE_S = 1.0  # for its answer; a gauge that it does not give is missing
+
+
+class Archiving(Feature):
+    """The archiving of matches that are over. archive: None = they stay in the store."""
+
+    def __init__(self, core: Core, archive: Archive | None) -> None:
+        redis, journal, node = core.redis, core.journal, core.node
+        grace_s = DAY_S * core.options.archive_grace
+        self.archiver = Archiver(redis, journal, archive, core.clock, grace_s, node, core.timings)
+        self._archive = archive
+        scan = Scan(redis, self.archiver.unsettled, core.clock, node)
+        self.chores = [self.archiver.run, scan.run]
+        if archive is not None:
+            comparison = Comparison(redis, journal, self.archiver, archive, node)
+            self.chores += [comparison.run, archive.rolls.run]
+            self.paths = archive.rolls.paths
+
+    def trouble(self) -> str:
+        """Say that the archive is away."""
+        return "" if self._archive is None else self._archive.trouble
+
+    async def read_gauges(self) -> Readings:
+        """Count the results that wait for ratings, and the matches that wait for the archive."""
+        found: dict[Metric, float] = {}
+        if self._archive is not None:  # else they wait for the day that there is one
+            found[metrics.ARCHIVE_AWAY] = bool(self.archiver.away)
+        with contextlib.suppress(StoreUnavailable, TimeoutError):
+            async with asyncio.timeout(STORE_S):
+                found[metrics.RESULTS] = await self.archiver.unsettled.count(keys.ENDED)
+                if self._archive is not None:
+                    found[metrics.BACKLOG] = await self.archiver.backlog()
+        return found

@@ -1,0 +1,71 @@
+"""Chat at a match, where it is passed on and kept nowhere, and in the lobby."""
+
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.cluster.feed import CHAT
+from tavla_server.errors import Refused
+from tavla_server.feature import Feature
+from tavla_server.features.chat.lines import ChatLines, unpack
+from tavla_server.features.lists.lists import Lists
+from tavla_server.features.sanctions.sanctions import Sanctions
+from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.core import Core
+from tavla_server.gateway.routes import Route, by_account_or_address, by_player
+from tavla_server.gateway.text_filter import clean
+from tavla_server.sweeps import Sweep
+from tavla_server.token_bucket import Rate
+
+
+class Chat(Feature):
+    """The chat of the lobby, and of each match: a line goes to all who follow it and do not ignore its speaker."""
+
+    def __init__(self, core: Core, lists: Lists, sanctions: Sanctions) -> None:
+        self._listings, self._sanctions = lists.listings, sanctions
+        self.lines = ChatLines(core.redis, core.feed, core.clock, core.timings.chat_s, core.limits.chat_lines)
+        self.routes = [Route(m.Say, self.say, TALK, WATCHERS_TALK), Route(m.Chat, self.chat, LOBBY_CHAT)]
+        self.sweeps = [Sweep("chat", core.timings.sweep_s, self.lines.sweep)]
+        lists.listings.add("chat", CHAT, show=lambda row: unpack(row)[1], speaker=lambda row: unpack(row)[0])
+
+    async def say(self, connection: Connection, request: m.Say) -> None:
+        """Say something to everyone whom it is meant for."""
+        session, player = connection.following.of(request.match), connection.player
+        if session is None:
+            raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
+        self._sanctions.check_may_speak(connection)
+        seat = session.record.seat_of(player.id)
+        if seat is None and request.to == "players":
+            raise Refused(ErrorCode.NOT_SEATED, "you only watch this match: talk to the others who do")
+        text = _text(request)
+        said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
+        session.say(player.id, said)
+        connection.send(m.Ok(id=request.id))
+
+    async def chat(self, connection: Connection, request: m.Chat) -> None:
+        """Say something in the lobby."""
+        if not self._listings.follows("chat", connection.outbox):
+            raise Refused(
+                ErrorCode.NOT_ATTACHED, "you do not hear what is said in the lobby: subscribe to its chat first"
+            )
+        self._sanctions.check_may_speak(connection)
+        await self.lines.say(connection.player, _text(request), request.phrase)
+        connection.send(m.Ok(id=request.id))
+
+
+def _text(request: m.Say | m.Chat) -> str:
+    """The text as others see it. Raises: Refused if nothing is left of it."""
+    text = m.PHRASES[request.phrase] if request.phrase else clean(request.text)
+    if not text:
+        raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this text that can be shown")
+    return text
+
+
+def _watched(connection: Connection, request: m.Say) -> str:
+    """The match, whose watchers share an allowance; "" for its players."""
+    session = connection.following.of(request.match)
+    return request.match if session is not None and session.record.seat_of(connection.player.id) is None else ""
+
+
+TALK = Rate(0.5, 5.0, "say", by_player, "you talk too fast")  # enough to talk, too little to flood
+WATCHERS_TALK = Rate(2.0, 10.0, "watchers_say", _watched, "too many talk at this match")
+LOBBY_CHAT = Rate(0.2, 4.0, "chat", by_account_or_address, "you talk too fast")  # many listen

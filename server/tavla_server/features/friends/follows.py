@@ -1,0 +1,325 @@
+"""Lists of friends, players whom a player follows, and notices of what these do. Nobody is told who follows whom.
+
+A list is a set of ids in the store. Each connection that has asked for notices is entered here under every friend of
+its player, so that an event looks up its own player alone: where nobody follows, it costs one look.
+"""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, cast
+
+from msgspec.structs import replace
+from tavla_protocol.codec import encode
+from tavla_protocol.messages import Followed, Friend, Kind
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import FRIENDS, IGNORED, PEOPLE, TABLES, Feed
+from tavla_server.delivery.fanout import FanOut
+from tavla_server.delivery.frames import frame_of
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.features.friends.ignore_list import ON
+from tavla_server.features.tables.tables import Note, Tables
+from tavla_server.features.tables.tables import unpack as unpack_note
+from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.presence import unpack as unpack_person
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+from tavla_server.telemetry.metrics import count_sent
+
+FORGOTTEN = 2  # old times looked at when one is noted: more than are noted
+OFF, TOLD, HUSHED = b"0", b"1", b"2"  # of a friend: no longer one; with notices; without, since it ignores the follower
+
+
+class _Friend:
+    """A player with followers on this node. outboxes: theirs. hushed: of those whom the friend ignores.
+
+    is_shy: it does not want to be followed.
+    """
+
+    __slots__ = ("fanout", "hushed", "is_shy", "outboxes")
+
+    def __init__(self) -> None:
+        self.outboxes: dict[Outbox, None] = {}
+        self.hushed: set[Outbox] = set()
+        self.is_shy = False
+        self.fanout = FanOut(_write)
+
+
+class _Known(NamedTuple):
+    """A friend, as the store has it. ignores: it ignores the follower."""
+
+    id: str
+    name: str
+    kind: Kind
+    rating: float | None
+    is_shy: bool
+    ignores: bool
+
+
+class _Reading:
+    """A list that is being read for a connection. stale: something of it has changed meanwhile."""
+
+    def __init__(self, player: str) -> None:
+        self.player, self.stale = player, False
+
+
+class FriendLists:
+    """The lists of friends of all players, and on this node the connections that get notices."""
+
+    def __init__(
+        self, redis: Client, feed: Feed, clock: Clock, presence: Presence, tables: Tables, most: int, quiet_s: float
+    ) -> None:
+        """most: players on one list. quiet_s: as in `Timings`."""
+        self._redis, self._feed, self._clock, self._presence, self._tables = redis, feed, clock, presence, tables
+        self._most, self._quiet_ms = most, int(1000 * quiet_s)
+        self._add = redis.script("add_to_list")
+        self._begun_ms = clock.now_ms()
+        self._friends: dict[str, _Friend] = {}
+        # Of players, a moment ago: when each was last there ("came"), and when which notice of it was last sent; the
+        # oldest first. Whoever went with a node that was stopped has not come, also for followers who were there, too.
+        self._last_ms: dict[tuple[str, str], int] = {}
+        self._lists: dict[Outbox, set[str]] = {}  # of connections that get notices
+        self._readings: list[_Reading] = []
+        self._people = feed.rows(PEOPLE)
+        feed.listen(self._row_changed)
+
+    # --- what players do; raises StoreUnavailable ---
+
+    async def follow(self, player: str, friend: str) -> Literal["", "shy", "full", "ignored"]:
+        """Follow an account, on all connections that get notices. "": done; else why not."""
+        if await self.is_shy(friend):
+            return "shy"
+        lists = [keys.PLAYER_FRIENDS(player), keys.PLAYER_IGNORED(player), keys.PLAYER(player)]
+        added = int(await self._add(keys=lists, args=[friend, self._most, 0]))
+        if added != 1:
+            return "ignored" if added else "full"
+        told = OFF
+        while (state := await self._state(player, friend)) != told:  # the friend may choose otherwise meanwhile
+            await self._feed.announce(FRIENDS, f"{player}:{friend}", state)
+            told = state
+        if await self.is_shy(friend):
+            await self._feed.announce(FRIENDS, f"{friend}:", TOLD)
+        return ""
+
+    async def _state(self, player: str, friend: str) -> bytes:
+        ignores = await self._redis.sismember(keys.PLAYER_IGNORED(friend), player)
+        return HUSHED if ignores else TOLD
+
+    async def unfollow(self, player: str, friend: str) -> None:
+        """Follow a player no longer."""
+        await self._redis.srem(keys.PLAYER_FRIENDS(player), friend)
+        await self._feed.announce(FRIENDS, f"{player}:{friend}", OFF)
+
+    async def is_shy(self, player: str) -> bool:
+        """True if a player does not want to be followed."""
+        return bool(await self._redis.hexists(keys.PLAYER(player), "shy"))
+
+    async def set_shy(self, player: str, on: bool) -> None:
+        """Let nobody follow a player, those neither who do; or let them again."""
+        if on:
+            await self._redis.hset(keys.PLAYER(player), "shy", "1")
+        else:
+            await self._redis.hdel(keys.PLAYER(player), "shy")
+        await self._feed.announce(FRIENDS, f"{player}:", TOLD if on else OFF)
+
+    async def follow_list(self, player: str, outbox: Outbox, notices: bool) -> dict[str, Followed]:
+        """A player's list, by name; and from now on its notices on this connection, or no longer."""
+        with self._reading(player) as reading:
+            reading.stale = True
+            while reading.stale:
+                reading.stale = False
+                known = await self._known_to(player)
+            self.leave(outbox)
+            if notices:
+                self._enter(outbox, known)
+        rows = await asyncio.gather(*map(self._row, known))
+        return {friend.name: row for friend, row in zip(known, rows, strict=True)}
+
+    def leave(self, outbox: Outbox) -> None:
+        """Send this connection no notices any more."""
+        for id_ in self._lists.pop(outbox, ()):
+            self._drop(outbox, id_)
+
+    # --- lists ---
+
+    @contextlib.contextmanager
+    def _reading(self, player: str) -> Iterator[_Reading]:
+        reading = _Reading(player)
+        self._readings.append(reading)
+        try:
+            yield reading
+        finally:
+            self._readings.remove(reading)
+
+    async def _known_to(self, player: str) -> list[_Known]:
+        """The friends of a player, those first that come first by name; accounts that have gone go from the list."""
+        ids = [text(id_) for id_ in await self._redis.smembers(keys.PLAYER_FRIENDS(player))]
+        asked = [
+            command
+            for id_ in ids
+            for command in (
+                ("HMGET", keys.PLAYER(id_), "name", "kind", "rating", "shy"),
+                ("SISMEMBER", keys.PLAYER_IGNORED(id_), player),
+            )
+        ]
+        found = await self._redis.all_of(asked) if asked else []
+        if gone := [id_ for id_, (name, *_) in zip(ids, found[::2], strict=True) if name is None]:
+            await self._replace(player, gone)
+            return await self._known_to(player)
+        known = [
+            _Known(
+                id_,
+                text(name),
+                cast(Kind, text(kind)),
+                None if rating is None else float(rating),
+                shy is not None,
+                bool(ignores),
+            )
+            for id_, (name, kind, rating, shy), ignores in zip(ids, found[::2], found[1::2], strict=True)
+        ]
+        return sorted(known, key=lambda friend: friend.name.lower())
+
+    async def _replace(self, player: str, gone: Sequence[str]) -> None:
+        """Follow the accounts that these have become, in their place; others were closed."""
+        asked = [("HGET", keys.PLAYER_MERGED(id_), "into") for id_ in gone]
+        become = {text(into) for into in await self._redis.all_of(asked) if into is not None} - {player}
+        if become:
+            await self._redis.sadd(keys.PLAYER_FRIENDS(player), *become)
+        await self._redis.srem(keys.PLAYER_FRIENDS(player), *gone)
+
+    async def _row(self, friend: _Known) -> Followed:
+        rating = None if friend.rating is None else round(friend.rating)
+        row = Followed(kind=friend.kind, rating=rating, shy=friend.is_shy)
+        if not self._presence.is_online(friend.id):
+            return row
+        listed = [(match, note) for match, note in await self._tables.of(friend.id) if note.listed]
+        playing = next((match for match, note in listed if not note.open), "")
+        return replace(row, online=True, match=playing, table=next((id_ for id_, note in listed if _waits(note)), ""))
+
+    def _enter(self, outbox: Outbox, known: Iterable[_Known]) -> None:
+        self._lists[outbox] = {friend.id for friend in known}
+        for id_, _, _, _, is_shy, ignores in known:
+            friend = self._follow(outbox, id_, ignores)
+            friend.is_shy = is_shy
+
+    def _follow(self, outbox: Outbox, id_: str, is_hushed: bool) -> _Friend:
+        friend = self._friends.setdefault(id_, _Friend())
+        friend.outboxes[outbox] = None
+        (friend.hushed.add if is_hushed else friend.hushed.discard)(outbox)
+        return friend
+
+    def _drop(self, outbox: Outbox, id_: str) -> None:
+        friend = self._friends[id_]
+        friend.outboxes.pop(outbox, None)
+        friend.hushed.discard(outbox)
+        if not friend.outboxes:
+            del self._friends[id_]
+
+    # --- what all nodes are told ---
+
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name in (FRIENDS, IGNORED):
+            if after is not None:
+                player, _, other = key.partition(":")
+                self._list_changed(name, player, other, after)
+        elif name == PEOPLE:
+            self._person_changed(key.partition(":")[2], before, after)
+        elif name == TABLES and self._friends and after is not None and not self._feed.loading:
+            self._table_changed(key, unpack_note(before) if before else None, unpack_note(after))
+
+    def _list_changed(self, name: str, player: str, other: str, value: bytes) -> None:
+        for reading in self._readings:
+            reading.stale = reading.stale or not other or reading.player in (player, other)
+        if name == FRIENDS and not other:
+            if player in self._friends:
+                self._friends[player].is_shy = value == TOLD
+            return
+        if name == FRIENDS or value == ON:  # to ignore a friend ends that, too
+            state = value if name == FRIENDS else OFF
+            for outbox in self._told(player):
+                if state != OFF:
+                    self._lists[outbox].add(other)
+                    self._follow(outbox, other, state == HUSHED)
+                elif other in self._lists[outbox]:
+                    self._lists[outbox].remove(other)
+                    self._drop(outbox, other)
+        if name == IGNORED:
+            for outbox in self._told(other):
+                if player in self._lists[outbox]:
+                    self._follow(outbox, player, value == ON)
+
+    def _told(self, player: str) -> list[Outbox]:
+        """The player's connections that get notices."""
+        outboxes = (recipient.outbox for recipient in self._presence.connections_of(player))
+        return [outbox for outbox in outboxes if outbox in self._lists]
+
+    def _person_changed(self, player: str, before: bytes | None, after: bytes | None) -> None:
+        if self._people.of(player) > (after is not None):
+            return
+        if after is None:
+            self._note(player, "came")
+        elif before is None and player in self._friends and not self._feed.loading:
+            self._tell(player, Friend(name=unpack_person(after)[0], what="came"))
+
+    def _note(self, player: str, what: str) -> None:
+        now_ms = self._clock.now_ms()
+        self._last_ms.pop((player, what), None)
+        self._last_ms[player, what] = now_ms
+        for key, ms in [*itertools.islice(self._last_ms.items(), FORGOTTEN)]:
+            if now_ms - ms >= self._quiet_ms:
+                del self._last_ms[key]
+
+    def _table_changed(self, match: str, was: Note | None, note: Note) -> None:
+        what = _event(was, note)
+        if what is None or note.table is None or self._friends.keys().isdisjoint(note.players):
+            return
+        told = {recipient.outbox for player in note.players for recipient in self._presence.connections_of(player)}
+        names = [name for name in note.table.players if name is not None]
+        for id_, name in zip(note.players, names, strict=True):
+            if id_ in self._friends:
+                opponent = next((other for other in names if other != name), None)
+                told.update(self._tell(id_, Friend(name=name, what=what, match=match, opponent=opponent), told))
+
+    def _tell(self, player: str, notice: Friend, but: Iterable[Outbox] = ()) -> Iterable[Outbox]:
+        """Send a notice to the followers of a player, unless there was the same a moment ago. Returns to whom."""
+        friend, now_ms = self._friends[player], self._clock.now_ms()
+        # Those who come back after a start of this node have not come.
+        never_ms = self._begun_ms if notice.what == "came" else now_ms - self._quiet_ms
+        last_ms = self._last_ms.get((player, notice.what), never_ms)
+        if friend.is_shy or now_ms - last_ms < self._quiet_ms:
+            return ()
+        self._note(player, notice.what)
+        crowd = friend.outboxes.copy()
+        for outbox in (*friend.hushed, *but):
+            crowd.pop(outbox, None)
+        friend.fanout.write_by_and_by(frame_of(encode(notice)), crowd)
+        return crowd
+
+
+async def hand_on_friends(redis: Client, old: str, into: str) -> None:
+    """Let an account follow those whom the player has followed that becomes it, but for itself and whom it ignores."""
+    friends = await redis.smembers(keys.PLAYER_FRIENDS(old)) - {into.encode()}
+    friends -= await redis.smembers(keys.PLAYER_IGNORED(into))
+    if friends:
+        await redis.sadd(keys.PLAYER_FRIENDS(into), *friends)
+
+
+def _event(was: Note | None, note: Note) -> Literal["plays", "opened"] | None:
+    """The event that makes a difference between two rows of a table, for its players' followers."""
+    if not note.listed or note.awaited:
+        return None
+    if note.open:
+        return "opened" if _waits(note) and (was is None or was.table is None) else None
+    return "plays" if was is None or was.table is None or was.open or was.awaited else None
+
+
+def _waits(note: Note) -> bool:
+    """True if anybody may sit down there."""
+    return note.open and note.table is not None and note.table.opponent == "person"
+
+
+def _write(outbox: Outbox, frame: bytes) -> None:
+    if not outbox.write(frame):  # else it has much to read, and does not miss this
+        count_sent(frame)

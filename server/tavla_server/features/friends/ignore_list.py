@@ -1,0 +1,49 @@
+"""Ignore lists: whom players do not want to hear of, a set of player ids for each."""
+
+from tavla_server.cluster.feed import IGNORED, Feed
+from tavla_server.delivery.outbox import IGNORES_NOBODY
+from tavla_server.features.lists.listings import Listings
+from tavla_server.gateway.presence import Presence
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+
+ON, OFF = b"1", b"0"
+
+
+class IgnoreLists:
+    """The ignore lists of all players. A change is published to all nodes: it holds at once on all connections."""
+
+    def __init__(self, redis: Client, feed: Feed, presence: Presence, listings: Listings, most: int) -> None:
+        """most: players on one list."""
+        self._most, self._add = most, redis.script("add_to_list")
+        self._redis, self._feed, self._presence, self._listings = redis, feed, presence, listings
+        feed.listen(self._row_changed)
+
+    async def by(self, player: str) -> frozenset[str]:
+        """The ids of those whom a player ignores."""
+        ids = await self._redis.smembers(keys.PLAYER_IGNORED(player))
+        return frozenset(map(text, ids)) if ids else IGNORES_NOBODY
+
+    async def set(self, player: str, other: str, on: bool) -> bool:
+        """Ignore another player, and follow it no longer; or take that back. False when the list is full."""
+        lists = [keys.PLAYER_IGNORED(player), keys.PLAYER_FRIENDS(player), keys.PLAYER(player)]
+        if not on:
+            await self._redis.srem(lists[0], other)
+        elif not await self._add(keys=lists, args=[other, self._most, 1]):
+            return False
+        self._apply(player, other, on)
+        await self._feed.announce(IGNORED, f"{player}:{other}", ON if on else OFF)
+        return True
+
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name == IGNORED and after is not None:
+            player, _, other = key.partition(":")
+            self._apply(player, other, after == ON)
+
+    def _apply(self, player: str, other: str, on: bool) -> None:
+        for recipient in self._presence.connections_of(player):
+            outbox = recipient.outbox
+            ignored = outbox.ignored | {other} if on else outbox.ignored - {other}
+            if outbox.ignored != ignored:
+                outbox.ignored = ignored
+                self._listings.show_again("chat", outbox)

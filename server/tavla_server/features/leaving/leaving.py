@@ -1,0 +1,19 @@
+"""The feature of leaving: accounts that are closed, and accounts that become another one."""
+
+from tavla_server.feature import Feature
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.leaving.closings import Closings
+from tavla_server.features.leaving.merges import AccountMerges
+from tavla_server.features.tournaments.tournaments import Tournaments
+from tavla_server.gateway.core import Core
+
+
+class Leaving(Feature):
+    """The leaving of players for good: what is left of them is forgotten, or becomes another's."""
+
+    def __init__(self, core: Core, accounts: Accounts, archive: Archive | None, tournaments: Tournaments) -> None:
+        forget = [tournaments.forget]
+        self.closings = Closings(core.redis, accounts, core.journal, archive, core.clock, forget)
+        merges = AccountMerges(core.redis, accounts, archive, core.timings, [tournaments.merge])
+        self.chores = [self.closings.run, merges.run]

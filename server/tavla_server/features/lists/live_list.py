@@ -1,0 +1,213 @@
+"""A list of the lobby, as its followers see it: the whole of it, then what changes, encoded once for all of them."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+from tavla_protocol.codec import encode, pack
+from tavla_protocol.messages import Changes, Line, Listing, Pairing, Person, Seeker, Standing, Table, Tournament
+
+from tavla_server.cluster.clock import Clock, Timer
+from tavla_server.cluster.packed_rows import PackedRows
+from tavla_server.delivery.fanout import FanOut
+from tavla_server.delivery.frames import frame_of
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.features.lists.leaders import ORDERS, Leading
+from tavla_server.gateway.presence import unpack as unpack_person
+from tavla_server.limits import Limits
+from tavla_server.telemetry.metrics import count_sent
+
+FOLLOWER_MS = 0.25  # between two changes, for each who follows a list here: so all take 4,000 writes a second at most
+
+Row = dict[str, Any]
+Shown = Table | Person | Line | Seeker | Tournament | Standing | Pairing
+
+
+def row_of(value: Shown) -> Row:
+    """A row on the wire: fields without their default. (msgspec leaves out no tuples.)"""
+    fields = _defaults(type(value))
+    return {name: given for name, default in fields if (given := getattr(value, name)) != default}
+
+
+@functools.cache  # to ask msgspec takes three times as long as all else that is done with a row
+def _defaults(kind: type[Shown]) -> list[tuple[str, object]]:
+    return [(field.name, field.default) for field in msgspec.structs.fields(kind)]
+
+
+def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
+    """Rows that are packed already, to be part of a message."""
+    return {key: msgspec.Raw(row) for key, row in rows.items()}
+
+
+class _Sent(NamedTuple):
+    """A row of the feed, the key that its list has it under, and what is sent of it."""
+
+    row: bytes
+    key: str
+    packed: bytes
+
+
+class LiveList:
+    """A list. Changes are collected and shown `every_ms` after the last ones, to a crowd less often.
+
+    rows: of the feed, of which the list keeps the first ones alone. show: what is shown of a row; None = nothing.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        rows: PackedRows,
+        clock: Clock,
+        every_ms: int,
+        show: Callable[[bytes], Shown | None],
+        limits: Limits,
+        tournament: str = "",
+    ) -> None:
+        self.outboxes: dict[Outbox, None] = {}
+        self._missed: set[Outbox] = set()  # those who were not shown all changes
+        self._fanout = FanOut(self._write)
+        self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
+        self._tournament = tournament
+        self._rows, self._count = rows, 0  # of which so many are the list's
+        self._leading = [Leading(order, show, limits) for order in ORDERS[what]]
+        self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
+        self._shown: dict[str, bytes] = {}  # as they are sent
+        self._sent: dict[str, _Sent] = {}  # the same by their keys in the feed
+        self._packed = pack({})  # what is shown
+        self._seq = self._total = 0
+        self._changed = False
+        self._refreshed_ms = 0
+        self._timer: Timer | None = None
+
+    def change(
+        self, key: str, before: bytes | None, after: bytes | None, speaker: str = "", again: bool = False
+    ) -> None:
+        """A row of the feed has changed. speaker: the id of the player whose words it has. again: another is the same
+        player's, and they count once.
+        """
+        shown = self._show(after) if after is not None else None
+        was = before is not None and self._show(before) is not None
+        if after is not None and shown is not None:
+            for leading in self._leading:
+                leading.set(key, after, shown)
+        elif was:
+            for leading in self._leading:
+                leading.drop(key)
+        else:
+            return
+        if not again:
+            self._count += (shown is not None) - was
+        if speaker:
+            self._speakers[key] = speaker
+        elif shown is None:
+            self._speakers.pop(key, None)
+        self._changed = True
+        self._wake()
+
+    def add(self, outbox: Outbox) -> None:
+        """Show the changes to one more, those also that came without followers and that the listing has not yet."""
+        self.outboxes[outbox] = None
+        if self._changed:
+            self._wake()
+
+    def discard(self, outbox: Outbox) -> None:
+        """Show the changes to one less."""
+        self.outboxes.pop(outbox, None)
+        self._missed.discard(outbox)
+
+    def resync(self, outbox: Outbox) -> None:
+        """Send the whole list to a client that has missed a change."""
+        if outbox in self._missed:
+            outbox.send(self.listing(outbox))
+            self._missed.discard(outbox)
+
+    def listing(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002 - the field's name on the wire
+        """The rows as of the last changes. What is pending for this client is sent before."""
+        if self._wait_ms() <= 0 and self._fanout.idle:
+            self._refresh()
+        self._fanout.hurry(outbox)
+        if hidden := self._hidden_from(outbox):
+            rows = _raw({key: row for key, row in self._shown.items() if key not in hidden})
+            return encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total - len(hidden), rows=rows))
+        of = self._tournament
+        head = encode(Listing(id=id, what=self._what, tournament=of, seq=self._seq, total=self._total, rows={}))
+        empty = pack({})
+        assert head.endswith(empty), "the rows come last"
+        return head.removesuffix(empty) + self._packed
+
+    def _wake(self) -> None:
+        if self._timer is None and self.outboxes:
+            self._timer = self._clock.call_later(max(0, self._wait_ms()) / 1000, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        if self._fanout.idle:
+            self._refresh()
+        else:
+            self._timer = self._clock.call_later(self._pause_ms / 1000, self._due)
+
+    @property
+    def _pause_ms(self) -> float:
+        """The time between two changes, at least."""
+        return max(self._every_ms, FOLLOWER_MS * len(self.outboxes))
+
+    def _wait_ms(self) -> float:
+        pause_ms = self._pause_ms
+        return min(pause_ms, self._refreshed_ms + pause_ms - self._clock.now_ms())  # a clock may be set back
+
+    def _refresh(self) -> None:
+        """Update what is shown, and send the difference."""
+        if not self._changed:
+            return
+        self._changed, self._refreshed_ms = False, self._clock.now_ms()
+        before, self._shown = self._shown, self._packed_rows()
+        changed = {key: row for key, row in self._shown.items() if before.get(key) != row}
+        gone = [key for key in before if key not in self._shown]
+        if not changed and not gone and self._count == self._total:
+            return  # what came has gone again
+        self._seq, self._total, self._packed = self._seq + 1, self._count, pack(_raw(self._shown))
+        changes = Changes(
+            what=self._what,
+            tournament=self._tournament,
+            seq=self._seq,
+            total=self._total,
+            set=_raw(changed),
+            gone=gone,
+        )
+        followers = dict(self.outboxes)
+        for outbox in [outbox for outbox in self.outboxes if outbox.ignored]:
+            if hidden := self._hidden_from(outbox):
+                visible = _raw({key: row for key, row in changed.items() if key not in hidden})
+                del followers[outbox]
+                self._write(outbox, frame_of(encode(replace(changes, total=self._total - len(hidden), set=visible))))
+        self._fanout.write_by_and_by(frame_of(encode(changes)), followers)
+
+    def _write(self, outbox: Outbox, frame: bytes) -> None:
+        if outbox not in self.outboxes:  # it has left meanwhile
+            return
+        if outbox.write(frame):
+            self._missed.add(outbox)
+        else:
+            count_sent(frame)
+
+    def _packed_rows(self) -> dict[str, bytes]:
+        """Rows as they are sent: all, or the first ones by each order. Most have not changed since the last time."""
+        before, self._sent = self._sent, {}
+        first = (leading.first(self._count, self._rows) for leading in self._leading)
+        for _, key, row in {placed.key: placed for rows in first for placed in rows}.values():
+            sent = before.get(key)
+            self._sent[key] = sent if sent is not None and sent.row == row else self._pack(key, row)
+        return {sent.key: sent.packed for sent in self._sent.values()}
+
+    def _pack(self, key: str, row: bytes) -> _Sent:
+        shown = self._show(row)
+        assert shown is not None, "it is among the leading ones"
+        return _Sent(row, unpack_person(row)[0] if self._what == "people" else key, pack(row_of(shown)))
+
+    def _hidden_from(self, outbox: Outbox) -> list[str]:
+        """The rows of people whom someone ignores."""
+        if outbox.ignored.isdisjoint(self._speakers.values()):
+            return []
+        return [key for key in self._shown if self._speakers.get(key) in outbox.ignored]

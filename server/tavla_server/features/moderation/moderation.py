@@ -1,0 +1,156 @@
+"""Moderation: reports of players, and requests of moderators, whose role is looked at each time."""
+
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+from tavla_server.feature import Feature
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.chat.chat import Chat
+from tavla_server.features.moderation.powers import Actor, Powers
+from tavla_server.features.moderation.reports import Reports
+from tavla_server.features.moderation.rulings import Rulings, notice_text
+from tavla_server.features.sanctions.orders import Tell
+from tavla_server.features.sanctions.sanctions import Sanctions
+from tavla_server.features.tables.tables import Tables
+from tavla_server.features.tournaments.tournaments import Tournaments
+from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.core import Core
+from tavla_server.gateway.routes import Route, by_account_or_address
+from tavla_server.gateway.text_filter import clean, clean_reason
+
+SHOWN = 50  # matches of one player in an answer
+
+
+class Moderation(Feature):
+    """The moderation of a server: what players report, and what moderators decide."""
+
+    def __init__(
+        self,
+        core: Core,
+        sanctions: Sanctions,
+        accounts: Accounts,
+        tables: Tables,
+        chat: Chat,
+        tournaments: Tournaments,
+    ) -> None:
+        self._core, self._sanctions, self.accounts = core, sanctions, accounts
+        self.tables, self._chat, self._tournaments = tables, chat, tournaments
+        self.reports, self.rulings = Reports(core.redis, core.limits), Rulings(tables, core.registry)
+        self.powers = Powers(accounts, sanctions.ledger, sanctions.audit, self.reports, core.clock)
+        self.routes = (
+            Route(m.Report, self.report),
+            Route(m.Reports, self.reports_page),
+            Route(m.Resolve, self.resolve),
+            Route(m.Inspect, self.inspect),
+            Route(m.Sanction, self.sanction),
+            Route(m.Pardon, self.pardon),
+            Route(m.Adjudicate, self.adjudicate),
+        )
+
+    async def report(self, connection: Connection, request: m.Report) -> None:
+        """Tell the moderators of someone. Guests of one address share their allowance."""
+        by = connection.player
+        about, why = await self.accounts.player_of_name(request.player), clean_reason(request.reason)
+        if about.id == by.id:
+            raise Refused(ErrorCode.NO_SUCH_PLAYER, "that is you: report somebody else")
+        await self._core.quotas.take(
+            "reports", by_account_or_address(connection, request), self._core.limits.new_reports
+        )
+        session = connection.following.of(request.match)
+        lines = self._chat.lines.said_by(about.id) if session is None else list(session.talk.lines)
+        complaint = m.Complaint(
+            by=by.name,
+            about=about.name,
+            reason=why,
+            time=self._core.clock.now_ms(),
+            match=clean(request.match),
+            lines=lines,
+        )
+        await self.reports.add(complaint, connection.address)
+        connection.send(m.Ok(id=request.id))
+
+    async def reports_page(self, connection: Connection, request: m.Reports) -> None:
+        """A page of reports. A moderator sees none about himself."""
+        by = self._actor(connection)
+
+        def is_wanted(complaint: m.Complaint) -> bool:
+            return (
+                complaint.about != by.name
+                and (request.about or complaint.about).lower() == complaint.about.lower()
+                and (request.by or complaint.by).lower() == complaint.by.lower()
+            )
+
+        page = await self.reports.page(is_wanted, request.after, request.closed)
+        connection.send(m.Reported(id=request.id, rows=page.rows, next=page.next))
+
+    async def resolve(self, connection: Connection, request: m.Resolve) -> None:
+        """Close a report."""
+        by, why = self._actor(connection), clean_reason(request.reason)
+        await self.powers.close_report(by, request.report, why)
+        connection.send(m.Ok(id=request.id))
+
+    async def inspect(self, connection: Connection, request: m.Inspect) -> None:
+        """Facts that a moderator may know of a player; of himself, not how often he was reported."""
+        by = self._actor(connection)
+        player = await self.accounts.player_of_name(request.player)
+        shown = [(match, note.table) for match, note in await self.tables.of(player.id) if note.table is not None]
+        connection.send(
+            m.Inspected(
+                id=request.id,
+                name=player.name,
+                kind=player.kind,
+                rating=player.rating if player.rating is None else round(player.rating, 2),
+                experience=player.experience,
+                online=await self._core.presence.is_anywhere(player.id),
+                role=self._sanctions.role_of(player),
+                matches=dict(shown[:SHOWN]),
+                penalties=[
+                    m.Penalty(
+                        what=known.what, reason=known.why, by=known.by, since=known.since_ms, until=known.until_ms
+                    )
+                    for known in self._sanctions.ledger.penalties(player.name)
+                ],
+                reports=0 if player.id == by.id else await self.reports.about(player.name),
+            )
+        )
+
+    async def sanction(self, connection: Connection, request: m.Sanction) -> None:
+        """Kick, mute or ban someone."""
+        by, why, powers = self._actor(connection), clean_reason(request.reason), self.powers
+        if request.what == "kick":
+            await powers.kick(by, request.player, why)
+        else:
+            await powers.penalize(by, request.what, request.player, why, request.minutes, request.addresses)
+        connection.send(m.Ok(id=request.id))
+
+    async def pardon(self, connection: Connection, request: m.Pardon) -> None:
+        """End a mute or a ban."""
+        by, why = self._actor(connection), clean_reason(request.reason)
+        await self.powers.pardon(by, request.what, request.player, why)
+        connection.send(m.Ok(id=request.id))
+
+    async def adjudicate(self, connection: Connection, request: m.Adjudicate) -> None:
+        """End a match, or take back what it counted for. In a tournament, who has made it may do so, too."""
+        why = clean_reason(request.reason)
+        by = await self._judge(connection, request.match)
+        match = await self.rulings.find(request.match)
+        await self.powers.check_impartial(by, await self.rulings.players(match))
+        await self.powers.audit.note(by.name, "adjudicate", f"{match} {request.verdict}", why)
+        record = await self.rulings.carry_out(match, request.verdict, by.name, why)
+        players = tuple(player.id for player in record.players if player)
+        await self._sanctions.ledger.order(Tell(players, notice_text(record, request.verdict, why)))
+        connection.send(m.Ok(id=request.id))
+
+    async def _judge(self, connection: Connection, match: str) -> Actor:
+        """The actor who may rule on a match. Raises: Refused for others than moderators and its director."""
+        session = await self._core.registry.current(match)
+        if session is not None and await self._tournaments.directs(session.record, connection.player.id):
+            return Actor(connection.player.name, connection.player.id)
+        return self._actor(connection)
+
+    def _actor(self, connection: Connection) -> Actor:
+        """Raises: Refused if the player is no moderator."""
+        if not self._sanctions.role_of(connection.player):
+            raise Refused(ErrorCode.NOT_ALLOWED, "this is for moderators: report what you have seen, and one will look")
+        return Actor(connection.player.name, connection.player.id)

@@ -1,0 +1,13 @@
+"""The feature of the page: served at its addresses, with titles for links."""
+
+from tavla_server.feature import Feature
+from tavla_server.features.page.page import Page
+from tavla_server.features.page.preview import Previews
+from tavla_server.gateway.core import Core
+
+
+class Site(Feature):
+    """The site that browsers see; the last of all with paths, since it answers at any."""
+
+    def __init__(self, core: Core) -> None:
+        self.paths = Page(core.options.web == "on", Previews(core.feed).title).paths

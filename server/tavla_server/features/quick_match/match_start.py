@@ -1,0 +1,37 @@
+"""The start of a match that quick match has made: the table, with both players at it."""
+
+import secrets
+from collections.abc import Callable
+
+from tavla_engine import actions as a
+from tavla_engine.actions import Seat
+
+from tavla_server.features.quick_match.match_queue import Pairing, Ticket
+from tavla_server.record.decider import Decide, engine_decide
+from tavla_server.record.dice import MatchDice
+from tavla_server.record.events import Created, Event, Seated
+from tavla_server.record.state import Record, apply_all
+
+
+def opening_of(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:
+    """The table of a pairing, with both players at it. Opening it again does nothing.
+
+    is_here: whether a player, by id, has a connection on this node, and so is ready.
+    """
+    white = secrets.randbelow(2)
+    seats = pairing.tickets[white], pairing.tickets[1 - white]
+    created = Created(pairing.match, seats[0].rules, secrets.token_bytes(32))
+
+    def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
+        if record.name:
+            return [], record
+        events: list[Event] = [created, *(_seated(seat, seats[seat]) for seat in (0, 1))]
+        ready = [a.Ready(seat) for seat in (0, 1) if is_here(seats[seat].player.id)]
+        started, record = engine_decide(*ready)(apply_all(record, events), dice)
+        return [*events, *started], record
+
+    return decide
+
+
+def _seated(seat: Seat, ticket: Ticket) -> Seated:
+    return Seated(seat, ticket.player, commitment=ticket.commitment)

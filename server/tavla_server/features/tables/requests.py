@@ -1,0 +1,265 @@
+"""Requests of tables: opened, joined, followed, left, cancelled."""
+
+import asyncio
+
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+from tavla_server.feature import Feature
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.accounts.reserved_names import passes_for_code
+from tavla_server.features.lists.lists import Lists
+from tavla_server.features.sanctions.sanctions import Sanctions
+from tavla_server.features.tables.abandoned_tables import AbandonedTables
+from tavla_server.features.tables.arrival import arrive
+from tavla_server.features.tables.notifier import Notifier
+from tavla_server.features.tables.table_lists import add_table_lists
+from tavla_server.features.tables.table_names import OF_TOURNAMENT
+from tavla_server.features.tables.tables import Tables
+from tavla_server.features.tables.terms import check_code, check_opponent, read_rules, seat_for, terms_of
+from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.core import Core
+from tavla_server.gateway.routes import Route, by_player
+from tavla_server.match import ids as match_ids
+from tavla_server.match.audience import Wants
+from tavla_server.match.history import Have
+from tavla_server.match.lifecycle import cancellation, joining, opening, submit_and_wait
+from tavla_server.match.session import Session
+from tavla_server.player import Player
+from tavla_server.record.events import Seated
+from tavla_server.record.state import Record
+from tavla_server.sweeps import Sweep
+from tavla_server.telemetry.metrics import MATCHES
+from tavla_server.token_bucket import Rate
+
+LOOKS, LOOK_S = 6, 0.1  # for a maker: a table can be known a moment before its node has said who sits there
+CLAIM_S = 60.0  # a name whose table was never opened is free again
+
+
+class TableRequests(Feature):
+    """The requests of tables, and what all who sit down at one are asked before."""
+
+    def __init__(self, core: Core, lists: Lists, sanctions: Sanctions, accounts: Accounts, tables: Tables) -> None:
+        add_table_lists(lists.listings)
+        self._core, self._sanctions, self._accounts, self._tables = core, sanctions, accounts, tables
+        core.registry.ask_absences(tables.away_from)
+        core.feed.listen(Notifier(core.presence).on_row)
+        abandoned = AbandonedTables(tables, core.presence, core.registry, core.clock, core.timings)
+        self.sweeps = [Sweep("abandoned", core.timings.sweep_s, abandoned.sweep, abandoned.forget)]
+        self.gauges = {MATCHES: self._matches}
+        self.routes = (
+            Route(m.Create, self.create, TABLES),
+            Route(m.Join, self.join),
+            Route(m.Attach, self.attach, is_open=True),
+            Route(m.Detach, self.detach, is_open=True),
+            Route(m.Cancel, self.cancel),
+        )
+
+    def _matches(self) -> dict[str, float]:
+        """The number of matches on all nodes, by how far they are."""
+        unsettled = [note for _, note in self._tables.rows_to_sweep()]
+        waiting = sum(note.open for note in unsettled)
+        running = len(self._tables) - len(unsettled)
+        return {"open": waiting, "awaited": len(unsettled) - waiting, "running": running}
+
+    async def create(self, connection: Connection, request: m.Create) -> None:
+        """Open a table and sit down."""
+        rules = read_rules(request.rules)
+        player = await self.current_player(connection, rules)
+        id_ = match_ids.of_request(player.id, request.id)
+        connection.following.check_room(id_)
+        session = await self._core.registry.get(id_)
+        if session.seq == 0:
+            await self.check_may_play(connection)
+            limits = self._core.limits
+            by_player = limits.tables_by_program if player.kind == "bot" else limits.tables_by_player
+            await self._core.quotas.take("tables-by-player", player.id, by_player)
+            await self._core.quotas.take("tables-by-address", connection.address, limits.tables_by_address)
+            names = await self._names(connection, request.name)
+            await self._tables.enter(id_, player.id)
+            name = await self._claim(connection, names, id_)
+            seated = Seated(seat_for(request.side), player, commitment=request.commitment)
+            await submit_and_wait(session, opening(name, rules, terms_of(request), seated), player.id, request.id)
+        if session.record.seat_of(player.id) is None:
+            raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
+        connection.following.add(session, request.id)
+
+    async def check_may_play(self, connection: Connection) -> None:
+        """Raises: Refused when one more match would be too many."""
+        player, limit = connection.player, self._tables_limit(connection)
+        if len(await self._tables.played.of(player.id)) >= limit and not await self._prune(connection):
+            raise Refused(ErrorCode.TOO_MANY, f"you have {limit} tables: finish or cancel one first")
+
+    def _tables_limit(self, connection: Connection) -> int:
+        limits = self._core.limits
+        return limits.bot_tables if connection.player.kind == "bot" else limits.tables
+
+    async def _prune(self, connection: Connection) -> bool:
+        """Take out of a player's list what is over or never began, as a crash may leave it; True if there was any."""
+        tables, player = self._tables, connection.player
+        gone = []
+        for match in await tables.played.of(player.id):
+            session = await self._core.registry.get(match)
+            if session.record.over or (session.seq == 0 and await tables.age_s(match) > CLAIM_S):
+                gone.append(match)
+                await tables.drop(match, [player.id])
+        return bool(gone)
+
+    async def _names(self, connection: Connection, wanted: str | None) -> list[str]:
+        """The names a table may have: the one its maker wants, or else the maker's own, numbered.
+
+        Raises: Refused for another player's name, and for a name that a muted player has chosen.
+        """
+        name = connection.player.name
+        if wanted is not None and wanted.lower() != name.lower():
+            self._sanctions.check_may_speak(connection, "leave out the name of your table")
+        if wanted is None:
+            mark = "_" if OF_TOURNAMENT.fullmatch(f"{name}-2") else "-"
+            numbered = [f"{name}{mark}{n}" for n in range(2, self._tables_limit(connection) + 1)]
+            own = [] if OF_TOURNAMENT.fullmatch(name) else [name]
+            return await self._tables.names.free_first([*own, *numbered])
+        if OF_TOURNAMENT.fullmatch(wanted):
+            text = "tables of tournaments have such names: choose another name for your table"
+            raise Refused(ErrorCode.NAME_RESERVED, text)
+        if passes_for_code(wanted):
+            text = "programs would take this name for a part of themselves: choose another name for your table"
+            raise Refused(ErrorCode.NAME_RESERVED, text)
+        other = await self._accounts.names.lookalike(wanted)
+        if other not in (None, connection.player.id):
+            text = f"{wanted} is, or looks like, the name of another player: choose another name for your table"
+            raise Refused(ErrorCode.NAME_RESERVED, text)
+        return [wanted]
+
+    async def _claim(self, connection: Connection, names: list[str], match: str) -> str:
+        """Take the first of these names for a table that is free. Raises: Refused."""
+        for name in names:
+            if await self._is_free(connection, name, match):
+                return name
+        await self._tables.drop(match, [connection.player.id])
+        raise Refused(ErrorCode.NAME_TAKEN, f"there is a table called {names[0]}: choose another name for yours")
+
+    async def _is_free(self, connection: Connection, name: str, match: str) -> bool:
+        """True if the match has the name now; a table that is over, or never came to be, loses it."""
+        tables = self._tables
+        names = tables.names
+        if await names.claim(name, match):
+            return True
+        holder = await names.find(name)
+        if holder is not None:
+            session = await self._core.registry.get(holder)
+            abandoned = session.seq == 0 and await tables.age_s(holder) > CLAIM_S
+            if session.record.over or abandoned:
+                await names.release(name, holder)
+                return await names.claim(name, match)
+        return False
+
+    async def join(self, connection: Connection, request: m.Join) -> None:
+        """Take the free seat."""
+        session, player = await self.find(connection, request.table), connection.player
+        connection.following.check_room(session.record.id)
+        if session.record.seat_of(player.id) is None:
+            if not session.record.open:
+                closed = session.record.cancelled
+                text = "was closed: open one of your own" if closed else "has no free seat: you can watch it"
+                raise Refused(ErrorCode.TABLE_FULL, f"this table {text}")
+            check_code(session.record, request.code)
+            check_opponent(session.record, player)
+            await self._check_maker(connection, session)
+            player = await self.current_player(connection, session.record.match.rules)
+            await self._tables.played.add(player.id, session.record.id)
+            session.attendance.reserve_seat(connection.outbox)
+            try:
+                await submit_and_wait(session, joining(player, request.commitment), player.id, request.id)
+            except Refused:
+                session.attendance.release_seat(connection.outbox)
+                await self._tables.played.remove(player.id, session.record.id)
+                raise
+        connection.following.add(session, request.id)
+
+    async def _check_maker(self, connection: Connection, session: Session) -> None:
+        """Raises: Refused while the one who opened a table is away: no match begins without its maker."""
+        seat = next(seat for seat, player in enumerate(session.record.players) if player is not None)
+        for _ in range(LOOKS):
+            await self._core.registry.prepare(session, session.seq)
+            if not session.record.open or session.seats.online(seat):
+                return
+            await asyncio.sleep(LOOK_S)
+        maker = session.record.players[seat]
+        assert maker is not None, "who opened it sits there"
+        raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
+
+    async def current_player(self, connection: Connection, rules: Rules) -> Player:
+        """The player of a connection, with the rating of this moment: the journal keeps it, for results to count from.
+
+        To sit at a rated table is to agree that the result counts.
+        Raises: Refused for guests at a rated table.
+        """
+        player = await self._accounts.player(connection.player.id)
+        if player is None:
+            raise Refused(ErrorCode.BAD_TOKEN, "your token was revoked or has expired: connect again with a name")
+        if rules.rated and player.rating is None:
+            raise Refused(ErrorCode.ACCOUNT_NEEDED, "rated tables are for accounts: register first, or play unrated")
+        if player != connection.player:  # (else one object serves the connection and the match)
+            connection.player = player
+        self._core.presence.publish(player.id)
+        return connection.player
+
+    async def attach(self, connection: Connection, request: m.Attach) -> None:
+        """Follow a match, as a player of it or as a watcher."""
+        registry, wanted = self._core.registry, request.match or request.table
+        if wanted is None:
+            raise Refused(ErrorCode.BAD_MESSAGE, "attach to what? say its `match`, or its `table`")
+        async with self._core.returns:
+            is_new = wanted not in registry.live
+            session = await self.find(connection, wanted)
+            connection.following.check_room(session.record.id)
+            check_may_watch(connection, session.record, request.code)
+            await registry.prepare(session, request.seq, was_read=is_new and session.record.id == wanted)
+        have, wants = (
+            Have(request.epoch, request.seq, request.checksum),
+            Wants(request.plays, request.hush, request.sits),
+        )
+        connection.following.add(session, request.id, have, wants)
+        arrive(session, connection.player.id)
+        if session.record.over and session.record.seat_of(connection.player.id) is not None:
+            await self._tables.missed.remove(connection.player.id, session.record.id)
+
+    async def detach(self, connection: Connection, request: m.Detach) -> None:
+        """Follow a match no longer."""
+        session = connection.following.of(request.match)
+        if session is None:
+            raise Refused(ErrorCode.NOT_ATTACHED, "you do not follow this match")
+        connection.following.remove([session])
+        connection.following.close_if_left(session)
+        connection.send(m.Ok(id=request.id))
+
+    async def cancel(self, connection: Connection, request: m.Cancel) -> None:
+        """Close one's own table before anyone joined it."""
+        session = connection.following.of(request.match) or await self.find(connection, request.match)
+        if session.record.seat_of(connection.player.id) is None:
+            raise Refused(ErrorCode.NOT_SEATED, "this is not your table")
+        await submit_and_wait(session, cancellation, connection.player.id, request.id)
+        connection.send(m.Ok(id=request.id, seq=session.seq))
+
+    async def find(self, connection: Connection, table: str) -> Session:
+        """The session of a match, by its id or else by its table's name: no table's name may hide another match."""
+        if match_ids.PATTERN.fullmatch(table) and (session := await self._core.registry.find(table)) is not None:
+            return session
+        match = await self._tables.names.find(table)
+        if match is not None and (session := await self._core.registry.find(match)) is not None:
+            return session
+        raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
+
+
+def check_may_watch(connection: Connection, record: Record, code: str) -> None:
+    """Raises: Refused for others than the players, if these want it so."""
+    if record.seat_of(connection.player.id) is None:
+        check_code(record, code)
+        if not record.terms.spectators:
+            raise Refused(ErrorCode.NO_SPECTATORS, "the players of this match do not want to be watched")
+
+
+# Each table leaves a trace in the journal for a while.
+TABLES = Rate(1.0, 40.0, "tables", by_player, "you open tables too fast")

@@ -1,0 +1,39 @@
+"""Names of tables: each leads to one match that is not over."""
+
+import re
+
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+
+NAMES = keys.TABLE_NAMES()
+# A tournament's id and a match's number. Wider than `record.state` reads it: names have no case, pages take any number.
+OF_TOURNAMENT = re.compile(r"[a-z2-7]{12}-[0-9]+", re.IGNORECASE)
+
+
+class TableNames:
+    """The hash `keys.TABLE_NAMES`. Names have no case."""
+
+    def __init__(self, redis: Client) -> None:
+        self._redis = redis
+
+    async def find(self, table: str) -> str | None:
+        """The match id of a table's name."""
+        id_ = await self._redis.hget(NAMES, table.lower())
+        return text(id_) if id_ else None
+
+    async def claim(self, name: str, match: str) -> bool:
+        """Reserve a table's name for a match; False when another one has it."""
+        if await self._redis.hsetnx(NAMES, name.lower(), match):
+            return True
+        return await self.find(name) == match
+
+    async def release(self, name: str, match: str) -> None:
+        """Free a name, if this match has it."""
+        if await self.find(name) == match:
+            await self._redis.hdel(NAMES, name.lower())
+
+    async def free_first(self, names: list[str]) -> list[str]:
+        """Sort names, in order, those before the others that no table has now."""
+        holders = await self._redis.hmget(NAMES, [name.lower() for name in names])
+        taken = {name for name, holder in zip(names, holders, strict=True) if holder is not None}
+        return sorted(names, key=taken.__contains__)

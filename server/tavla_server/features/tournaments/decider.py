@@ -1,0 +1,335 @@
+"""Decisions of a tournament: each is a function of its state, and done again it changes nothing. Pure."""
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec.structs import replace
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+from tavla_server.features.tournaments.events import (
+    ARENA,
+    Added,
+    Away,
+    Begun,
+    Closed,
+    Curtailed,
+    Directed,
+    Entered,
+    Event,
+    Extended,
+    Halted,
+    Left,
+    Opened,
+    Paired,
+    Removed,
+    Renamed,
+    Round,
+    Scored,
+)
+from tavla_server.features.tournaments.formats import format_of
+from tavla_server.features.tournaments.formats.rounds import OVER, no_more
+from tavla_server.features.tournaments.lots import draw
+from tavla_server.features.tournaments.state import Entrant, Tournament
+from tavla_server.player import Player
+
+BREAK_MS = 60_000  # before a round at most, for players who are called to it
+FINAL_BREAK_MS = 180_000  # likewise before a final: of all matches this one is to be played
+CALL_MS = 60_000  # before the first round players are called so early
+
+SOMEONE = "someone"  # in the place of a name whose account was closed
+
+Decide = Callable[[Tournament, int], list[Event]]  # the state, and the time in ms; raises Refused
+Outage = Callable[[int, int], int]  # how much of the time between two, in ms, the server was away
+
+
+def opening(event: Opened) -> Decide:
+    """The tournament is made."""
+    return lambda state, now_ms: [] if state.opened else [event]
+
+
+def entry(player: Player, commitment: str, most: int) -> Decide:
+    """A player comes, or returns, and waits for a match. most: players that a tournament takes."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = state.entrants.get(player.id)
+        if known is not None and known.number is not None:
+            return []
+        assert state.opened is not None, "it was found"
+        if refusal := format_of(state).refusal(state, player.id, now_ms):
+            raise Refused(ErrorCode.TOURNAMENT_OVER, refusal)
+        if known is not None and known.removed:
+            raise Refused(ErrorCode.NOT_ALLOWED, "the director has removed you from this tournament")
+        if known is None:
+            _check_room(state, most)
+            _check_band(state.opened, player)
+        if known is not None and known.commitment == commitment:
+            return []
+        return [Entered(player, commitment)]
+
+    return decide
+
+
+def _check_room(state: Tournament, most: int) -> None:
+    takes = min(most, format_of(state).MOST)
+    if len(state.entrants) >= takes:
+        raise Refused(ErrorCode.TOO_MANY, f"this tournament is full: it takes {takes} players")
+
+
+def _check_band(opened: Opened, player: Player) -> None:
+    """Raises: Refused for a rating with which one may not come. Whom the director adds has come before."""
+    least, most = opened.band
+    if player.rating is None:
+        if least or most:
+            raise Refused(ErrorCode.ACCOUNT_NEEDED, "this tournament asks for a rating: register first")
+    elif not (least or 0) <= round(player.rating) <= (most or math.inf):
+        whose = f"from {least}" * bool(least) + " " * bool(least and most) + f"to {most}" * bool(most)
+        text = f"this tournament is for ratings {whose}, and yours is {player.rating:.0f}: its director may add you"
+        raise Refused(ErrorCode.NOT_ALLOWED, text)
+
+
+def addition(player: Player, most: int) -> Decide:
+    """The director lets a player in, who then enters as all do. most: players that a tournament takes."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = state.entrants.get(player.id)
+        if state.closed_ms:
+            raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
+        if known is not None and not known.removed:
+            return []
+        _check_room(state, most + (known is not None))
+        return [Added(player)]
+
+    return decide
+
+
+def leave(players: Iterable[str]) -> Decide:
+    """Players wait no longer."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = [state.entrants[player] for player in players if player in state.entrants]
+        return [Left(entrant.player.id) for entrant in known if not entrant.gone]
+
+    return decide
+
+
+def away(players: Iterable[str]) -> Decide:
+    """Players wait no longer, and are called to the next round."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = [state.entrants[player] for player in players if player in state.entrants]
+        return [Away(entrant.player.id) for entrant in known if entrant.commitment]
+
+    return decide
+
+
+def pairing(pairs: Iterable[Paired]) -> Decide:
+    """Players who wait in an arena are paired, as far as both still do."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        assert state.opened is not None, "it has begun"
+        found: list[Event] = []
+        for pair in pairs:
+            waiting = all(state.entrants[id_].commitment for id_ in pair.players)
+            if waiting and now_ms < state.opened.ends_ms:
+                found.append(_by_seat(state, len(state.pairs) + len(found), pair))
+        return found
+
+    return decide
+
+
+def round_begins(number: int, waiting: frozenset[str], pairs: Sequence[Paired]) -> Decide:
+    """The next round begins, if those wait still who did when it was paired; or none does, if nobody can play.
+
+    Who does not wait now loses what there is to lose, and is not waited for before the next round.
+    """
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        assert state.opened is not None, "it has begun"
+        if state.round + 1 != number or state.halted or no_more(state, now_ms):
+            return []
+        if waiting != frozenset(entrant.player.id for entrant in state.waiting()):
+            return []
+        if not pairs:
+            return [Curtailed()]
+        rounds = state.rounds or format_of(state).rounds(len(waiting), state.opened.rounds)
+        late = (Left(id_) for id_, entrant in state.entrants.items() if _is_waited_for(state, entrant, now_ms))
+        made = (_by_seat(state, at, pair) for at, pair in enumerate(pairs, len(state.pairs)))
+        return [Round(now_ms + state.opened.round_ms, rounds), *late, *made]
+
+    return decide
+
+
+def _by_seat(state: Tournament, number: int, pair: Paired) -> Paired:
+    """A pair with its seats by lot; with those whose players do not wait."""
+    assert state.opened is not None, "it has begun"
+    white = draw(state.opened.seed, str(number))[0] & 1
+    if not pair.players[1]:
+        return replace(pair, absent=(1,))
+    players = pair.players[white], pair.players[1 - white]
+    absent = tuple(seat for seat, id_ in enumerate(players) if not state.entrants[id_].commitment)
+    if len(absent) == 2 and state.opened.format == "knock-out":
+        absent = (1,)  # one of them goes on
+    return replace(pair, players=players, absent=absent)
+
+
+def score(result: Scored) -> Decide:
+    """A match is over, or has another result now."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        assert state.opened is not None, "it has begun"
+        known, new = state.pairs[result.number].scored, result
+        if result.winner is None and state.opened.format == "knock-out":
+            new = replace(result, winner=0)  # by lot, as the seat was
+        return [] if known == new else [new]
+
+    return decide
+
+
+def halt(on: bool) -> Decide:
+    """The director halts the pairing, or lets it go on."""
+    return lambda state, now_ms: [] if state.halted == on or state.closed_ms else [Halted(on)]
+
+
+def extension(ends_ms: int) -> Decide:
+    """The director lets the time be over at another time."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        if state.closed_ms or state.opened is None:
+            raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its table is final")
+        return [] if state.opened.ends_ms == ends_ms else [Extended(ends_ms)]
+
+    return decide
+
+
+def curtailment(state: Tournament, now_ms: int) -> list[Event]:
+    """The director lets no more rounds begin."""
+    return [] if no_more(state, now_ms) else [Curtailed()]
+
+
+def beginning(state: Tournament, now_ms: int) -> list[Event]:
+    """The director begins before the time."""
+    return [Begun()] if state.opened is not None and now_ms < state.opened.starts_ms else []
+
+
+def removal(player: str) -> Decide:
+    """The director removes a player."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = state.entrants.get(player)
+        if known is None:
+            raise Refused(ErrorCode.NO_SUCH_PLAYER, "this player is not in the tournament")
+        return [] if known.removed else [Removed(player)]
+
+    return decide
+
+
+def anonymity(player: str) -> Decide:
+    """A player's account was closed: to all others it is `someone`, or `someone-2`."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = _named(state, player)
+        if known is None or re.fullmatch(rf"{SOMEONE}(-\d+)?", known.name):
+            return []
+        taken = {entrant.player.name for entrant in state.entrants.values()}
+        names = (SOMEONE if number == 1 else f"{SOMEONE}-{number}" for number in itertools.count(1))
+        return [Renamed(player, known._replace(name=next(name for name in names if name not in taken)))]
+
+    return decide
+
+
+def merge(player: str, into: Player) -> Decide:
+    """A player has become another one, or is called otherwise. Of one who was in it as both, the old one leaves it."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        known = _named(state, player)
+        if known is None or known[:3] == into[:3]:
+            return []
+        is_two = player != into.id and into.id in state.entrants and player in state.entrants
+        by_both = state.opened is not None and state.opened.by.id == player
+        gone = [Left(player)] if is_two and not state.entrants[player].gone else []
+        return [*gone, Renamed(player, into)] if by_both or not is_two else [*gone]
+
+    return decide
+
+
+def _named(state: Tournament, player: str) -> Player | None:
+    """A player who is in the tournament, or has made it."""
+    if player in state.entrants:
+        return state.entrants[player].player
+    return state.opened.by if state.opened is not None and state.opened.by.id == player else None
+
+
+def ruling_of(decide: Decide, ruling: Directed) -> Decide:
+    """A decision by hand, and whose it was, if it changes anything."""
+
+    def decide_it(state: Tournament, now_ms: int) -> list[Event]:
+        events = decide(state, now_ms)
+        return [*events, ruling] if events else []
+
+    return decide_it
+
+
+def closing(state: Tournament, now_ms: int) -> list[Event]:
+    """The tournament ends, if its time or its last round is over and all matches are."""
+    if state.opened is None or state.closed_ms or state.playing:
+        return []
+    is_over = now_ms >= state.opened.ends_ms if state.opened.format == ARENA else no_more(state, now_ms)
+    return [Closed()] if is_over else []
+
+
+def is_due(state: Tournament, now_ms: int, outage: Outage) -> bool:
+    """True if those who wait are to be paired now: in an arena always; else when all have come for the next round."""
+    opened = state.opened
+    if opened is None or state.halted or now_ms < opened.starts_ms:
+        return False
+    if opened.format == ARENA:
+        return now_ms < opened.ends_ms
+    if state.playing or no_more(state, now_ms):
+        return False
+    if not state.round and len(state.waiting()) < 2:
+        return False
+    return not missing_players(state, now_ms, outage)
+
+
+def missing_players(state: Tournament, now_ms: int, outage: Outage) -> dict[str, int]:
+    """Players without whom the next round does not begin yet, and for how many ms."""
+    assert state.opened is not None, "it was made"
+    since_ms = max(state.paired_ms, state.scored_ms) if state.round else state.opened.starts_ms
+    left_ms = since_ms + outage(min(since_ms, now_ms), now_ms) - now_ms
+    found = [entrant for entrant in state.entrants.values() if _is_waited_for(state, entrant, now_ms)]
+    left = {entrant.player.id: left_ms + _break_ms(state, entrant) for entrant in found}
+    return {player: ms for player, ms in left.items() if ms > 0}
+
+
+def _break_ms(state: Tournament, entrant: Entrant) -> int:
+    is_final = state.opened is not None and state.opened.format == "knock-out" and state.round == state.rounds - 1
+    if not is_final or not entrant.results:
+        return BREAK_MS
+    last = entrant.results[-1]
+    return FINAL_BREAK_MS if last.won and not state.pairs[last.number].bracket else BREAK_MS
+
+
+def calls(state: Tournament, now_ms: int, outage: Outage) -> dict[str, int]:
+    """Players who are to come for the next round now, with the ms that are left for it."""
+    opened = state.opened
+    if opened is None or opened.format == ARENA or state.halted or state.playing or no_more(state, now_ms):
+        return {}
+    left = missing_players(state, now_ms, outage)
+    return left if state.round else {player: ms for player, ms in left.items() if ms <= BREAK_MS + CALL_MS}
+
+
+def _is_waited_for(state: Tournament, entrant: Entrant, now_ms: int) -> bool:
+    if entrant.gone or entrant.commitment or entrant.number is not None:
+        return False
+    return not format_of(state).refusal(state, entrant.player.id, now_ms)
+
+
+def time_is_over(state: Tournament, now_ms: int, outage: Outage) -> bool:
+    """True if the round that is played has lasted as long as it may."""
+    opened, began_ms = state.opened, state.paired_ms
+    if opened is None or not state.round or not state.playing:
+        return False
+    return now_ms - outage(began_ms, now_ms) >= opened.ends_ms

@@ -1,0 +1,53 @@
+"""The arena: no rounds; those who wait are paired every few seconds, by their ranks. Pure."""
+
+from tavla_server.features.tournaments.events import Paired
+from tavla_server.features.tournaments.formats.rounds import OVER
+from tavla_server.features.tournaments.lots import draw
+from tavla_server.features.tournaments.state import Entrant, Tournament, by_performance
+from tavla_server.features.tournaments.waiting import Question, Waiting
+
+MOST = 1_000_000
+REMATCH_MS = 15_000  # of fewer than FEW who wait, the last two opponents meet again after so long: another may come
+FEW = 4
+
+
+def rounds(players: int, wanted: int) -> int:
+    """No rounds."""
+    return 0
+
+
+def refusal(state: Tournament, player: str, now_ms: int) -> str:
+    """The time is over."""
+    assert state.opened is not None, "it was made"
+    return OVER if now_ms >= state.opened.ends_ms else ""
+
+
+def pairing(state: Tournament, waiting: list[Entrant], now_ms: int) -> Question | list[Paired]:
+    """Players who wait, in the order of their ranks among all."""
+    assert state.opened is not None, "it has begun"
+    seed, round_ = state.opened.seed, str(len(state.pairs))
+
+    def order(entrant: Entrant) -> tuple[int, tuple[float, float], bytes]:
+        return -entrant.score.points, by_performance(entrant), draw(seed, round_, entrant.player.id)
+
+    ids = {entrant.player.id for entrant in waiting}
+    ranked = enumerate(sorted(state.entrants.values(), key=order))
+    found = [(rank, entrant) for rank, entrant in ranked if entrant.player.id in ids]
+    few = len(found) < FEW
+    return Question(
+        False,
+        [
+            Waiting(
+                entrant.player.id,
+                rank,
+                () if not entrant.last or (few and now_ms - entrant.since_ms >= REMATCH_MS) else (entrant.last,),
+                entrant.since_ms < state.paired_ms,
+            )
+            for rank, entrant in found
+        ],
+    )
+
+
+def ranks(state: Tournament, entrant: Entrant) -> tuple[int, ...]:
+    """Points alone."""
+    return (entrant.score.points,)

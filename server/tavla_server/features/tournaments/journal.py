@@ -1,0 +1,55 @@
+"""The journals of tournaments: streams like those of matches, written by the same compare-and-set."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from msgspec import MsgspecError
+
+from tavla_server.errors import JournalUnreadable
+from tavla_server.features.archive.scan import AT_ONCE, PAUSE_S, STAYS
+from tavla_server.features.tournaments.events import TournamentEntry, decode_entry
+from tavla_server.match.journal import APPEND
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+
+
+class TournamentJournal:
+    """All journals of tournaments. No node is told of an entry by its channel: the lobby's feed says so."""
+
+    def __init__(self, redis: Client, node: str) -> None:
+        self._redis, self._node = redis, node
+        self._append = redis.script(APPEND)
+
+    async def read(self, tournament: str, after: int) -> list[bytes]:
+        """The entries from number `after` on, as they are kept; from the first one on, if that is 0.
+
+        Raises: StoreUnavailable.
+        """
+        rows = await self._redis.entries(keys.TOURNAMENT_LOG(tournament), f"{after}-0")
+        return [fields[b"e"] for _, fields in rows]
+
+    async def append(self, tournament: str, number: int, entry: bytes) -> bool:
+        """Add an entry, if its number is the next one. Raises: StoreUnavailable; it may be stored all the same."""
+        log = keys.TOURNAMENT_LOG(tournament)
+        return bool(await self._append(keys=[log, f"{log}:nodes", log], args=[number, entry, self._node]))
+
+    async def lasting(self) -> AsyncIterator[str]:
+        """All tournaments that the store has, and is not about to forget. Raises: StoreUnavailable."""
+        async for some in self._redis.slices(keys.TOURNAMENT_LOG("*"), AT_ONCE):
+            left = await self._redis.all_of([("PTTL", text(key)) for key in some])
+            for key, ttl in zip(some, left, strict=True):
+                if ttl == STAYS:
+                    yield keys.TOURNAMENT_LOG.part(text(key))
+            await asyncio.sleep(PAUSE_S)
+
+    async def forget(self, tournament: str, after_s: int) -> None:
+        """Delete a tournament after a while."""
+        await self._redis.expire(keys.TOURNAMENT_LOG(tournament), after_s)
+
+
+def entries(tournament: str, rows: list[bytes]) -> list[TournamentEntry]:
+    """Entries from a journal. Raises: JournalUnreadable."""
+    try:
+        return [decode_entry(row) for row in rows]
+    except (ValueError, MsgspecError) as error:
+        raise JournalUnreadable(tournament, error) from error

@@ -1,0 +1,112 @@
+"""Tournaments that are over, on their way to the archive and back. Any node does it, and again, if one has died."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import structlog
+from tavla_protocol import messages as m
+
+from tavla_server.errors import ArchiveUnavailable
+from tavla_server.features.archive.tournaments import KeptTournament, TournamentArchive
+from tavla_server.features.tournaments.events import TournamentEntry
+from tavla_server.features.tournaments.forgetting import anonymous_journal, people_of
+from tavla_server.features.tournaments.journal import entries
+from tavla_server.features.tournaments.state import Tournament, apply, replay
+from tavla_server.features.tournaments.views import row_of
+from tavla_server.store import keys
+from tavla_server.store.client import Client, text
+
+AT_ONCE = 32  # entries replayed before others have their turn: less than a millisecond
+LAST_S = 10.0  # so long the pages of one are made of the same: to replay 5,000 matches takes a quarter of a second
+RETRY_S = 10.0  # while the archive is away
+
+log = structlog.get_logger()
+
+
+class Keeper:
+    """A keeper puts tournaments into the archive, and finds them there.
+
+    archive: None = they are gone when the store forgets.
+    """
+
+    def __init__(self, redis: Client, archive: TournamentArchive | None) -> None:
+        self.archive = archive
+        self._redis = redis
+        self._again_s = 0.0
+        self._last: dict[str, tuple[float, Tournament]] = {}  # the one that was found last, and when
+
+    async def keep(self, tournament: str, state: Tournament, journal: list[bytes]) -> bool:
+        """Have the archive know all of a tournament that is over. False: it cannot be reached now.
+
+        Raises: StoreUnavailable.
+        """
+        if self.archive is None:
+            return True
+        if time.monotonic() < self._again_s:
+            return False
+        kept = _kept(tournament, entries(tournament, journal), journal, state)
+        try:
+            if await self.archive.put(kept):
+                log.info("tournament_archived", tournament=tournament, entries=len(journal))
+            await self._forget_leavers(kept.players)
+        except ArchiveUnavailable as error:
+            self._again_s = time.monotonic() + RETRY_S
+            log.warning("tournament_not_archived", tournament=tournament, error=str(error))
+            return False
+        return True
+
+    async def missing(self, tournaments: Sequence[str]) -> set[str]:
+        """The tournaments, of some, that the archive has not. Raises: ArchiveUnavailable."""
+        return set() if self.archive is None else {*tournaments} - await self.archive.archived_ids(tournaments)
+
+    async def find(self, tournament: str) -> Tournament | None:
+        """A tournament of the archive as it ended. Raises: ArchiveUnavailable, JournalUnreadable."""
+        known_s, known = self._last.get(tournament, (0.0, None))
+        if known is not None and time.monotonic() - known_s < LAST_S:
+            return known
+        journal = None if self.archive is None else await self.archive.journal(tournament)
+        if journal is None:
+            return None
+        state = Tournament()
+        for number, entry in enumerate(entries(tournament, journal), 1):
+            state = apply(state, entry)
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+        self._last = {tournament: (time.monotonic(), state)}
+        return state
+
+    async def past(self, after: str) -> tuple[dict[str, m.Tournament], str | None]:
+        """A page of the archive's, and where the next one begins. Raises: ArchiveUnavailable."""
+        return ({}, None) if self.archive is None else await self.archive.page(after)
+
+    async def forget(self, player: str) -> None:
+        """A player becomes `someone` in all tournaments of the archive. Raises: ArchiveUnavailable."""
+        self._last = {}
+        if self.archive is not None:
+            await self.archive.change(player, lambda id_, journal: _without(id_, journal, player))
+
+    async def _forget_leavers(self, players: Sequence[str]) -> None:
+        """Forget those whose accounts are closed. Asked after the tournament is there: no gap is left."""
+        for key in (keys.PLAYER_CLOSED, keys.PLAYER_MERGED):
+            marked = await self._redis.all_of([("EXISTS", key(player)) for player in players])
+            for player in (player for player, is_marked in zip(players, marked, strict=True) if is_marked):
+                if key is keys.PLAYER_CLOSED or await self._is_closed(player):
+                    await self.forget(player)
+
+    async def _is_closed(self, player: str) -> bool:
+        """True if the account is closed that a player was merged into."""
+        while (into := await self._redis.hget(keys.PLAYER_MERGED(player), "into")) is not None:
+            player = text(into)
+        return bool(await self._redis.exists(keys.PLAYER_CLOSED(player)))
+
+
+def _kept(tournament: str, told: list[TournamentEntry], journal: list[bytes], state: Tournament) -> KeptTournament:
+    shown = row_of(state)
+    return KeptTournament(tournament, told[-1].time_ms, not shown.private, shown, people_of(told), journal)
+
+
+def _without(tournament: str, journal: list[bytes], player: str) -> KeptTournament:
+    changed = anonymous_journal(journal, player)
+    told = entries(tournament, changed)
+    return _kept(tournament, told, changed, replay(told))

@@ -1,0 +1,154 @@
+"""Tournaments in the memory of this node, which has all that are listed; and the row of each, shared by all nodes."""
+
+from collections.abc import AsyncIterator
+from functools import partial
+
+from tavla_protocol.codec import pack
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.cluster.feed import TOURNAMENTS, Feed, RowUpdate
+from tavla_server.errors import Refused
+from tavla_server.features.lists.listings import TournamentRow, unpack_row
+from tavla_server.features.tournaments.boards import Boards
+from tavla_server.features.tournaments.calls import Calls
+from tavla_server.features.tournaments.journal import TournamentJournal
+from tavla_server.features.tournaments.session import TournamentSession
+from tavla_server.features.tournaments.state import Tournament
+from tavla_server.features.tournaments.tournament_lists import TournamentLists
+from tavla_server.features.tournaments.views import row_of
+from tavla_server.match.effects import Lane
+
+AT_ONCE = 100  # tournaments that are read together
+FORGOTTEN_S = 600  # a tournament that is listed no longer is in the store
+
+
+class TournamentRegistry:
+    """The registry reads tournaments and follows them. reads: the lane in which it does so."""
+
+    def __init__(
+        self, journal: TournamentJournal, feed: Feed, clock: Clock, shown: TournamentLists, boards: Boards, calls: Calls
+    ) -> None:
+        self._journal, self._feed, self._clock, self._shown = journal, feed, clock, shown
+        self._boards, self._calls = boards, calls
+        self._rows = feed.rows(TOURNAMENTS)
+        self._sessions: dict[str, TournamentSession] = {}
+        self.reads = Lane("tournaments", AT_ONCE)
+        feed.listen(self._row_changed)
+
+    @property
+    def listed_ids(self) -> list[str]:
+        """The ids of the tournaments in the list."""
+        return list(self._rows)
+
+    def until_ms(self, id_: str) -> int:
+        """Until when a tournament that is over and archived is listed; 0 = it is not, or is not known."""
+        row = self._rows.get(id_)
+        return 0 if row is None else unpack_row(row).until_ms
+
+    def session_of(self, id_: str) -> TournamentSession | None:
+        """A tournament, if it was read already."""
+        return self._sessions.get(id_)
+
+    async def get(self, id_: str) -> TournamentSession | None:
+        """A tournament, if it was made. Raises: StoreUnavailable."""
+        session = self._sessions.get(id_)
+        if session is None:
+            session = self._new(id_)
+            await session.read_on()
+            if not session.seq:
+                return None
+            session = self._sessions.setdefault(id_, session)
+        return session
+
+    async def find(self, id_: str) -> TournamentSession:
+        """A tournament as this node knows it. Raises: Refused; StoreUnavailable."""
+        session = await self.get(id_)
+        if session is None:
+            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament any more")
+        return session
+
+    async def make(self, id_: str) -> TournamentSession:
+        """A tournament that may not be there yet, as far as its journal goes. Raises: StoreUnavailable."""
+        session = self._sessions.setdefault(id_, self._new(id_))
+        await session.read_on()
+        return session
+
+    async def lost_ids(self) -> AsyncIterator[str]:
+        """The ids of those that the store has, and whose rows it has lost. Raises: StoreUnavailable."""
+        async for id_ in self._journal.lasting():
+            if id_ not in self._rows:
+                yield id_
+
+    async def publish(self, session: TournamentSession, until_ms: int = 0) -> None:
+        """Tell all nodes how far a tournament is, unless they know. until_ms: see `TournamentRow`.
+
+        Raises: StoreUnavailable.
+        """
+        row, seq = self._rows.get(session.id), session.seq
+        known = None if row is None else unpack_row(row)
+        if session.state.opened is None or (known is not None and (known.seq, known.until_ms) >= (seq, until_ms)):
+            return
+        version = 2 * seq + bool(until_ms)
+        row = pack(TournamentRow(seq, row_of(session.state), until_ms))
+        await self._feed.put(RowUpdate(TOURNAMENTS, session.id, row, version=version, most=version - 1))
+
+    async def forget(self, id_: str) -> None:
+        """List a tournament no longer. Raises: StoreUnavailable."""
+        await self._journal.forget(id_, FORGOTTEN_S)
+        await self._feed.put(RowUpdate(TOURNAMENTS, id_, None))
+
+    # --- counted ---
+
+    def states(self) -> dict[str, int]:
+        """The number of tournaments that are to come, are running, are over and not archived."""
+        now_ms, found = self._clock.now_ms(), {"coming": 0, "running": 0, "unarchived": 0}
+        for id_ in self._rows:
+            session = self._sessions.get(id_)
+            if session is not None and session.state.opened is not None and not self.until_ms(id_):
+                over, begun = session.state.closed_ms, session.state.opened.starts_ms <= now_ms
+                found["unarchived" if over else "running" if begun else "coming"] += 1
+        return found
+
+    def players(self) -> dict[str, int]:
+        """The number of players who wait for a match, and who play one."""
+        states = [session.state for session in self._sessions.values() if not session.state.closed_ms]
+        waiting = sum(bool(one.commitment) for state in states for one in state.entrants.values())
+        return {"waiting": waiting, "playing": 2 * sum(len(state.playing) for state in states)}
+
+    def running_of(self, player: str) -> int:
+        """The number of a player's own tournaments that are not over."""
+        mine = (session.state for session in self._sessions.values())
+        return sum(not state.closed_ms and state.opened is not None and state.opened.by.id == player for state in mine)
+
+    # --- followed ---
+
+    def _new(self, id_: str) -> TournamentSession:
+        return TournamentSession(id_, self._journal, self._clock, self._changed)
+
+    def _changed(self, session: TournamentSession, before: Tournament) -> None:
+        self._shown.note(session, before)
+        after = session.state
+        for number in range(len(before.pairs), len(after.pairs)):
+            if self._boards.reaches(*after.pairs[number].players):
+                self._boards.open_soon(session, number)
+        self._calls.tell_absences(session, before)
+        self.reads.put(session.id, partial(self._show, session))
+
+    async def _show(self, session: TournamentSession) -> None:
+        await self._shown.show(session)
+        await self.publish(session)
+
+    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
+        if name != TOURNAMENTS:
+            return
+        if after is None:
+            self._sessions.pop(key, None)
+            self._shown.drop(key)
+        elif unpack_row(after).seq > (self._sessions[key].seq if key in self._sessions else 0):
+            self.reads.put(key, partial(self._read, key))
+
+    async def _read(self, id_: str) -> None:
+        session = await self.get(id_)
+        if session is not None:
+            await session.read_on()

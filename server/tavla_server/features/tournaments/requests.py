@@ -1,0 +1,178 @@
+"""Requests of tournaments: made, entered, left, directed, looked back at."""
+
+import secrets
+
+from msgspec.structs import replace
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import Refused
+from tavla_server.feature import Feature
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.lists.lists import Lists
+from tavla_server.features.quick_match.match_queue import MatchQueue
+from tavla_server.features.records.records import PAGES
+from tavla_server.features.sanctions.sanctions import Sanctions
+from tavla_server.features.tables.requests import TableRequests
+from tavla_server.features.tables.tables import Tables
+from tavla_server.features.tables.terms import read_rules
+from tavla_server.features.tournaments.boards import Boards
+from tavla_server.features.tournaments.calls import Calls
+from tavla_server.features.tournaments.caretaker import Caretaker
+from tavla_server.features.tournaments.events import Opened
+from tavla_server.features.tournaments.files import TournamentFiles
+from tavla_server.features.tournaments.journal import TournamentJournal
+from tavla_server.features.tournaments.keeper import Keeper
+from tavla_server.features.tournaments.registry import TournamentRegistry
+from tavla_server.features.tournaments.schedule import Schedule, read_plans
+from tavla_server.features.tournaments.sweeper import TournamentSweeper
+from tavla_server.features.tournaments.terms import check_terms
+from tavla_server.features.tournaments.tournament_lists import TournamentLists
+from tavla_server.features.tournaments.tournaments import Tournaments
+from tavla_server.features.tournaments.views import record_of
+from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.core import Core
+from tavla_server.gateway.routes import Route, by_player
+from tavla_server.gateway.text_filter import clean_reason
+from tavla_server.match import ids as match_ids
+from tavla_server.telemetry.metrics import TOURNAMENT_PLAYERS, TOURNAMENTS
+from tavla_server.token_bucket import Rate
+
+SEED_BYTES = 16
+
+
+class TournamentRequests(Feature):
+    """The requests of tournaments, and what looks after them. archive: None = those long over are not kept."""
+
+    def __init__(
+        self,
+        core: Core,
+        lists: Lists,
+        sanctions: Sanctions,
+        accounts: Accounts,
+        tables: Tables,
+        table_requests: TableRequests,
+        queue: MatchQueue,
+        archive: Archive | None,
+    ) -> None:
+        self._core, self._sanctions, self._accounts = core, sanctions, accounts
+        self._table_requests, self._archive = table_requests, archive
+        clock, presence, registry = core.clock, core.presence, core.registry
+        boards, calls = Boards(registry, tables, accounts, presence), Calls(presence, clock.now_ms)
+        journal, shown = TournamentJournal(core.redis, core.node), TournamentLists(lists.listings)
+        self.held = TournamentRegistry(journal, core.feed, clock, shown, boards, calls)
+        self.caretaker = Caretaker(self.held, boards, calls, presence, tables, registry, queue, clock, core.liveness)
+        keeper = Keeper(core.redis, None if archive is None else archive.tournaments)
+        self.tournaments = Tournaments(self.held, boards, calls, self.caretaker, keeper, accounts, clock, core.limits)
+        sweeper = TournamentSweeper(self.held, boards, self.caretaker, keeper, core.feed, clock, core.timings)
+        schedule = Schedule(read_plans(core.options.tournament), self.tournaments, clock)
+        # Any node does again what these lanes hold: one that stops does not wait for them, as it does for `lanes`.
+        self.chores = [*(lane.run for lane in sweeper.lanes), sweeper.set_right, sweeper.run, schedule.run]
+        self.gauges = {TOURNAMENTS: self.held.states, TOURNAMENT_PLAYERS: self.held.players}
+        self.paths = TournamentFiles(self.tournaments, core.journal, archive).paths
+        self.routes = (
+            Route(m.CreateTournament, self.create),
+            Route(m.EnterTournament, self.enter, ENTRIES),
+            Route(m.LeaveTournament, self.leave_tournament, ENTRIES),
+            Route(m.DirectTournament, self.direct, ENTRIES),
+            Route(m.TournamentRecord, self.record, PAGES, is_open=True),
+            Route(m.PastTournaments, self.past, PAGES, is_open=True),
+        )
+
+    def greet(self, connection: Connection) -> None:
+        """Tell a player who is called to a round."""
+        self.tournaments.calls.greet(connection)
+
+    async def create(self, connection: Connection, request: m.CreateTournament) -> None:
+        """Make a tournament; asked again by the same request, as after a lost connection, say which."""
+        player = connection.player
+        if player.rating is None:
+            raise Refused(ErrorCode.ACCOUNT_NEEDED, "tournaments are made by players with an account: register first")
+        rules = _rules(request)
+        self._sanctions.check_may_speak(connection, "have another one make the tournament")
+        id_ = match_ids.of_request(player.id, request.id)
+        if await self.tournaments.registry.get(id_) is None:
+            await self._make(connection, request, id_, rules)
+        connection.send(m.Organised(id=request.id, tournament=id_))
+
+    async def _make(self, connection: Connection, request: m.CreateTournament, id_: str, rules: Rules) -> None:
+        limits, player, registry = self._core.limits, connection.player, self.tournaments.registry
+        if registry.running_of(player.id) >= limits.tournaments:
+            text = f"{limits.tournaments} of your tournaments are not over: wait for the end of one"
+            raise Refused(ErrorCode.TOO_MANY, text)
+        if len(registry.listed_ids) >= limits.tournaments_listed:
+            raise Refused(ErrorCode.TOO_MANY, "there are too many tournaments here: wait until some are over")
+        await self._core.quotas.take("tournaments-by-player", player.id, limits.new_tournaments)
+        starts_ms = self._core.clock.now_ms() + 1000 * request.starts
+        ends_ms = starts_ms + 60_000 * request.minutes
+        event = Opened(
+            name=request.name,
+            by=player,
+            rules=rules,
+            starts_ms=starts_ms,
+            ends_ms=ends_ms,
+            seed=secrets.token_bytes(SEED_BYTES),
+            private=request.private,
+            band=(request.min_rating, request.max_rating),
+            format=request.format,
+            rounds=request.rounds,
+            round_ms=60_000 * request.minutes,
+        )
+        await self.tournaments.create(id_, event)
+
+    async def enter(self, connection: Connection, request: m.EnterTournament) -> None:
+        """Wait for a match."""
+        opened = (await self.tournaments.registry.find(request.tournament)).state.opened
+        assert opened is not None, "it was found"
+        connection.following.check_room()
+        player = await self._table_requests.current_player(connection, opened.rules)
+        await self._table_requests.check_may_play(connection)
+        await self.tournaments.enter(request.tournament, player, request.commitment, connection, request.id)
+        connection.send(m.Ok(id=request.id))
+
+    async def leave_tournament(self, connection: Connection, request: m.LeaveTournament) -> None:
+        """Wait no longer."""
+        await self.tournaments.leave(request.tournament, connection.player.id, request.returns)
+        connection.send(m.Ok(id=request.id))
+
+    async def direct(self, connection: Connection, request: m.DirectTournament) -> None:
+        """Decide something of a tournament, as who has made it or as a moderator. It is written down first."""
+        by = connection.player
+        opened = (await self.tournaments.registry.find(request.tournament)).state.opened
+        assert opened is not None, "it was found"
+        if by.id != opened.by.id and not self._sanctions.role_of(by):
+            raise Refused(
+                ErrorCode.NOT_ALLOWED, f"this is for {opened.by.name}, who made the tournament, and for moderators"
+            )
+        about = await self._accounts.player_of_name(request.player or "") if request.what in ("remove", "add") else None
+        whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
+        why = clean_reason(request.reason)
+        await self._sanctions.audit.note(by.name, f"tournament-{request.what}", " ".join(filter(None, whom)), why)
+        await self.tournaments.direct(request.tournament, request, by, about)
+        connection.send(m.Ok(id=request.id))
+
+    async def record(self, connection: Connection, request: m.TournamentRecord) -> None:
+        """The record of a tournament, or what there is of it so far."""
+        state = await self.tournaments.past(request.tournament)
+        page = record_of(request.tournament, state, request.after, self._core.limits.record_page)
+        connection.send(replace(page, id=request.id))
+
+    async def past(self, connection: Connection, request: m.PastTournaments) -> None:
+        """Send the tournaments that are over, as far as the archive has them."""
+        if self._archive is None:
+            raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no tournaments that are over")
+        found, more = await self.tournaments.keeper.past(request.after)
+        connection.send(m.Held(id=request.id, tournaments=found, next=more))
+
+
+def _rules(request: m.CreateTournament) -> Rules:
+    rules = read_rules(request.rules, quick=True)
+    if request.max_rating and request.min_rating > request.max_rating:
+        raise Refused(ErrorCode.BAD_RULES, "no rating is so low and so high: name a lower min_rating")
+    check_terms(rules, request.format, request.minutes)
+    return rules
+
+
+ENTRIES = Rate(1.0, 20.0, "entries", by_player, "you come and go too often")

@@ -1,0 +1,120 @@
+"""Actions of players and directors: tournaments made, entered, left, directed."""
+
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.cluster.clock import Clock
+from tavla_server.errors import Refused
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.tournaments import decider
+from tavla_server.features.tournaments.boards import Boards, HeldConnection
+from tavla_server.features.tournaments.calls import Calls
+from tavla_server.features.tournaments.caretaker import Caretaker
+from tavla_server.features.tournaments.events import Directed, Opened
+from tavla_server.features.tournaments.keeper import Keeper
+from tavla_server.features.tournaments.registry import TournamentRegistry
+from tavla_server.features.tournaments.state import Tournament
+from tavla_server.gateway.recipient import Recipient
+from tavla_server.limits import Limits
+from tavla_server.player import Player
+from tavla_server.record.state import Record
+
+
+class Tournaments:
+    """Acts for players and directors. registry: the tournaments under way; keeper: those that are over."""
+
+    def __init__(
+        self,
+        registry: TournamentRegistry,
+        boards: Boards,
+        calls: Calls,
+        caretaker: Caretaker,
+        keeper: Keeper,
+        accounts: Accounts,
+        clock: Clock,
+        limits: Limits,
+    ) -> None:
+        self.registry, self.calls, self.keeper = registry, calls, keeper
+        self._boards, self._caretaker, self._accounts = boards, caretaker, accounts
+        self._clock, self._limits = clock, limits
+
+    async def past(self, id_: str) -> Tournament:
+        """A tournament, also one that was over long ago. Raises: Refused; StoreUnavailable; ArchiveUnavailable."""
+        session = await self.registry.get(id_)
+        state = session.state if session is not None else await self.keeper.find(id_)
+        if state is None:
+            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament")
+        return state
+
+    async def create(self, id_: str, event: Opened) -> None:
+        """Make a tournament, unless it is there. Raises: StoreUnavailable."""
+        session = await self.registry.make(id_)
+        await session.submit(decider.opening(event))
+        await self.registry.publish(session)
+
+    async def enter(self, id_: str, player: Player, commitment: str, recipient: Recipient, request: int) -> None:
+        """A player waits for a match from now on; `recipient` is taken there. Raises: Refused; StoreUnavailable."""
+        session = await self.registry.find(id_)
+        if recipient.closed:  # lost while the store was asked: a newer connection may wait by now
+            return
+        with self._boards.entering(id_, player.id, HeldConnection(recipient, request)):
+            await self._caretaker.score_last(session, player.id)
+            await session.submit(decider.entry(player, commitment, self._limits.entrants))
+        number = session.state.entrants[player.id].number
+        if number is not None:
+            self._boards.open_soon(session, number)
+
+    async def leave(self, id_: str, player: str, returns: bool) -> None:
+        """A player waits no longer. returns: and is called to the next round. Raises: Refused; StoreUnavailable."""
+        session = await self.registry.find(id_)
+        await session.read_on()  # the player may have entered at another node, just now
+        await session.submit((decider.away if returns else decider.leave)([player]))
+        self._boards.release(id_, player)
+
+    async def direct(self, id_: str, request: m.DirectTournament, by: Player, about: Player | None) -> None:
+        """Do what the director has decided. about: the player whom it is about, if it is.
+
+        Raises: Refused; StoreUnavailable.
+        """
+        session = await self.registry.find(id_)
+        if about is not None:
+            adds = request.what == "add"
+            decide = decider.addition(about, self._limits.entrants) if adds else decider.removal(about.id)
+        elif request.what == "begin":
+            decide = decider.beginning
+        elif request.what == "extend" and session.state.round and not request.minutes:
+            decide = decider.curtailment
+        elif request.what == "extend":
+            assert session.state.opened is not None, "it was found"
+            now_ms, ends_ms = self._clock.now_ms(), session.state.opened.ends_ms
+            ends_ms = max(now_ms, ends_ms) + 60_000 * request.minutes if request.minutes else now_ms
+            decide = decider.extension(ends_ms)
+        else:
+            decide = decider.halt(request.what == "halt")
+        ruling = Directed(by.name, request.what, "" if about is None else about.name, request.reason)
+        await session.submit(decider.ruling_of(decide, ruling))
+
+    async def directs(self, match: Record, player: str) -> bool:
+        """True if a player has made the tournament of a match. Raises: StoreUnavailable."""
+        session = await self.registry.get(match.tournament[0]) if match.tournament else None
+        opened = session.state.opened if session is not None else None
+        return opened is not None and opened.by.id == player
+
+    async def forget(self, player: str) -> None:
+        """A player's account was closed: in all tournaments it is `someone`. Raises: StoreUnavailable,
+        ArchiveUnavailable.
+        """
+        for id_ in self.registry.listed_ids:
+            if (session := await self.registry.get(id_)) is not None:
+                await session.submit(decider.anonymity(player))
+        await self.keeper.forget(player)
+
+    async def merge(self, player: str, into: str) -> None:
+        """A player has become another one, or has another name: who plays a tournament plays on so.
+
+        Raises: StoreUnavailable.
+        """
+        known = await self._accounts.player(into)
+        for id_ in self.registry.listed_ids:
+            if known is not None and (session := await self.registry.get(id_)) is not None:
+                await session.submit(decider.merge(player, known))

@@ -1,0 +1,98 @@
+"""A tournament as clients are shown it: its row, its standings, and the record of what was played. Pure."""
+
+from tavla_protocol import messages as m
+
+from tavla_server.features.tournaments.formats import format_of, standings
+from tavla_server.features.tournaments.state import Entrant, Tournament
+from tavla_server.match import ids as match_ids
+from tavla_server.record.projection import changed_options
+
+
+def row_of(state: Tournament) -> m.Tournament:
+    """The row of a tournament in the list."""
+    opened = state.opened
+    assert opened is not None, "it was made"
+    return m.Tournament(
+        name=opened.name,
+        by=opened.by.name,
+        rules=changed_options(opened.rules),
+        starts=opened.starts_ms // 1000,
+        ends=opened.ends_ms // 1000,
+        players=len(state.entrants),
+        playing=len(state.playing),
+        halted=state.halted,
+        over=bool(state.closed_ms),
+        private=opened.private,
+        min_rating=opened.band[0],
+        max_rating=opened.band[1],
+        format=opened.format,
+        round=state.round,
+        rounds=state.rounds or opened.rounds,
+    )
+
+
+def standing_of(tournament: str, state: Tournament, entrant: Entrant) -> m.Standing:
+    """A player's row in the standings."""
+    _, wins, streak, performance = entrant.score
+    format_ = format_of(state)
+    points, *tiebreaks = format_.ranks(state, entrant)
+    match = "" if entrant.number is None else match_of(tournament, state, entrant.number)
+    return m.Standing(
+        kind=entrant.player.kind,
+        rating=None if entrant.player.rating is None else round(entrant.player.rating),
+        points=points,
+        matches=len(entrant.results),
+        wins=wins,
+        streak=streak,
+        performance=None if performance is None else round(performance),
+        waiting=bool(entrant.commitment) and not format_.refusal(state, entrant.player.id, 0),
+        match=match,
+        tiebreaks=tuple(tiebreaks),
+    )
+
+
+def record_of(tournament: str, state: Tournament, after: int, most: int) -> m.TournamentRecorded:
+    """The record of a tournament: pairings from number `after` on, and with the first ones all else."""
+    until = min(after + most, len(state.pairs))
+    record = m.TournamentRecorded(
+        id=0,
+        tournament=tournament,
+        pairings=[pairing_of(tournament, state, number) for number in range(after, until)],
+        next=until if until < len(state.pairs) else None,
+    )
+    if after:
+        return record
+    return m.TournamentRecorded(
+        id=0,
+        tournament=tournament,
+        about=row_of(state),
+        closed=state.closed_ms,
+        players=[(entrant.player.name, standing_of(tournament, state, entrant)) for entrant in standings(state)],
+        pairings=record.pairings,
+        rulings=[
+            m.TournamentRuling(time=time_ms, by=one.by, what=one.what, player=one.about, reason=one.reason)
+            for time_ms, one in state.rulings
+        ],
+        next=record.next,
+    )
+
+
+def match_of(tournament: str, state: Tournament, number: int) -> str:
+    """The id of the match of a pairing."""
+    return match_ids.of_tournament(tournament, number, state.pairs[number].since_ms)
+
+
+def pairing_of(tournament: str, state: Tournament, number: int) -> m.Pairing:
+    """A match, or a bye."""
+    pair = state.pairs[number]
+    scored = pair.scored
+    return m.Pairing(
+        round=pair.round,
+        match=match_of(tournament, state, number) if pair.is_played else "",
+        players=tuple(state.entrants[player].player.name for player in filter(None, pair.players)),
+        time=pair.since_ms,
+        over=scored is not None,
+        winner=None if scored is None else scored.winner,
+        absent=[] if scored is None else list(scored.absent),
+        bracket=pair.bracket,
+    )

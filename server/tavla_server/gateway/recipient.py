@@ -1,0 +1,45 @@
+"""A client's connection, as the lobby sees it."""
+
+from typing import Protocol
+
+from tavla_protocol.messages import Available, Message
+
+from tavla_server.delivery.outbox import Outbox
+from tavla_server.match.session import Session
+from tavla_server.player import Player
+
+
+class Following(Protocol):
+    """The following: the matches to which a client is attached."""
+
+    def of(self, match: str) -> Session | None:
+        """The session of a match that is followed; None if it is not."""
+
+    def add(self, session: Session) -> None:
+        """Attach to a match and show what is there."""
+
+
+class Recipient(Protocol):
+    """A recipient: a client that is connected to this node. Two of them are never equal.
+
+    available: what a program has said of itself. token: what it came with. player: as now known.
+    """
+
+    outbox: Outbox
+    player: Player
+    available: Available | None
+    token: str
+
+    @property
+    def closed(self) -> bool:
+        """True if the connection is lost or being closed."""
+
+    @property
+    def following(self) -> Following:
+        """The matches to which it is attached."""
+
+    def send(self, message: Message) -> None:
+        """Send it a message, without waiting."""
+
+    def log_out(self) -> None:
+        """Log the client out: its token is good no longer: tell it, and close."""

@@ -1,0 +1,362 @@
+"""Challenges, rematches, and players whom another one does not want to hear of."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgpack
+import msgspec
+import pytest
+from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.feed import CHALLENGES, Feed, RowUpdate
+from tavla_server.features.challenges.challenge_pair import Challenge, Verdict, key_of
+from tavla_server.features.challenges.challenges import CHALLENGES as ASKED
+from tavla_server.features.challenges.open_challenges import ChallengeRow
+from tavla_server.limits import Limits
+from tavla_server.player import Player as Seated
+from tavla_server.store.client import connection_to
+from tavla_server.store.topology import find_topology
+from tavla_server.timings import DEFAULTS, Timings
+
+from tests.support.patience import LATE_S, PATIENCE_S
+from tests.support.players.accounts import registered
+from tests.support.players.challenges import RULES, accepted, challenged, know_each_other
+from tests.support.players.plain import Player, guests, new_match, refused, unique
+from tests.support.players.seeds import COMMITMENTS, SEEDS
+from tests.support.servers.processes import ServerProcess, Valkey, inside
+
+Two = tuple[Player, Player]
+
+
+@pytest.fixture
+async def two(valkey: Valkey, timings: Timings, limits: Limits) -> AsyncIterator[Two]:
+    """Two players, on two nodes."""
+    async with (
+        inside(valkey.url, timings, limits) as here,
+        inside(valkey.url, timings, limits) as there,
+        Player(here) as ada,
+        Player(there) as bob,
+    ):
+        await know_each_other(ada, bob)
+        yield ada, bob
+
+
+async def put(feed: Feed, challenge: Challenge) -> None:
+    """Put the row of a challenge, the only one between its two."""
+    row = msgpack.packb(msgspec.to_builtins(ChallengeRow(1, (challenge,))))
+    await feed.put(RowUpdate(CHALLENGES, key_of(challenge.by.id, challenge.to.id), row, version=1))
+
+
+async def is_away(player: Player, other: Player) -> None:
+    """The node of the other one knows that a player has gone."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            listing = await other.get(m.Listing, m.List, what="people")
+            if player.name not in listing.rows:
+                break
+
+
+async def verdict(player: Player) -> str:
+    """The reason why a challenge is gone."""
+    return (await player.next(m.Unchallenged)).why
+
+
+# --- challenges ---
+
+
+async def test_an_accepted_challenge_is_a_match_for_both_on_any_node(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob, side="black", commitment=COMMITMENTS[0])
+    assert (heard.rules, heard.seat, heard.rematch) == ({"length": 1}, 1, None)
+    assert DEFAULTS.challenge_s - LATE_S <= heard.expires <= DEFAULTS.challenge_s
+    match = await accepted(ada, bob, heard.challenge)
+    assert ada.matches[match].view.phase == "reveal"
+    assert isinstance(await ada.act(m.Reveal, match, seed=SEEDS[0]), m.Ok)
+    view = await ada.until(match, lambda view: view.game == 1)
+    assert (view.players, view.commitments) == ((bob.name, ada.name), ("", COMMITMENTS[0]))
+    assert view.seeds == ("", SEEDS[0])
+    assert (ada.matches[match].seat, bob.matches[match].seat) == (1, 0)
+    assert view.phase == "move"
+    assert await verdict(bob) == "accepted"
+
+
+async def test_each_sees_the_other_there_from_the_start(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        await know_each_other(ada, bob)
+        for _ in range(5):
+            match = await accepted(ada, bob, (await challenged(ada, bob)).challenge)
+            assert ada.matches[match].online == bob.matches[match].online == (True, True)
+
+
+async def test_a_declined_challenge_leads_to_nothing(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    assert isinstance(await bob.ask(m.Answer, challenge=heard.challenge, accept=False), m.Ok)
+    assert await verdict(ada) == await verdict(bob) == "declined"
+    for player, request in ((bob, m.Answer), (ada, m.Withdraw)):
+        fields = {"accept": True} if request is m.Answer else {}
+        assert refused(await player.ask(request, challenge=heard.challenge, **fields)) == ErrorCode.NO_SUCH_CHALLENGE
+    await accepted(ada, bob, (await challenged(ada, bob)).challenge)
+
+
+async def test_a_withdrawn_challenge_cannot_be_accepted(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    assert refused(await bob.ask(m.Withdraw, challenge=heard.challenge)) == ErrorCode.NO_SUCH_CHALLENGE
+    assert isinstance(await ada.ask(m.Withdraw, challenge=heard.challenge), m.Ok)
+    assert await verdict(bob) == "withdrawn"
+    answer = await bob.ask(m.Answer, challenge=heard.challenge, accept=True)
+    assert refused(answer) == ErrorCode.NO_SUCH_CHALLENGE
+
+
+async def test_accepting_and_withdrawing_at_once_has_one_outcome_for_both(two: Two) -> None:
+    ada, bob = two
+    for _ in range(10):
+        heard = await challenged(ada, bob)
+        answer, taken_back = await asyncio.gather(
+            bob.ask(m.Answer, challenge=heard.challenge, accept=True), ada.ask(m.Withdraw, challenge=heard.challenge)
+        )
+        assert isinstance(answer, m.Snapshot) != isinstance(taken_back, m.Ok)
+        assert await verdict(bob) == ("accepted" if isinstance(answer, m.Snapshot) else "withdrawn")
+        if isinstance(answer, m.Snapshot):
+            assert (await ada.next(m.Matched)).match == heard.challenge
+            await bob.ask(m.Forfeit, match=heard.challenge, seq=0)
+
+
+async def test_who_accepts_twice_has_one_match(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    id_ = bob.new_id()
+    first = await bob.ask(m.Answer, id=id_, challenge=heard.challenge, accept=True)
+    second = await bob.ask(m.Answer, id=id_, challenge=heard.challenge, accept=True)
+    assert isinstance(first, m.Snapshot)
+    assert isinstance(second, m.Snapshot)
+    assert (first.match, first.seq, first.seat) == (second.match, second.seq, second.seat)
+
+
+async def test_a_challenge_reaches_all_connections_also_later_ones(two: Two) -> None:
+    ada, bob = two
+    async with Player(ada.url, token=bob.token) as again:
+        heard = await challenged(ada, bob)
+        assert (await again.next(m.Challenged)).challenge == heard.challenge
+        async with Player(bob.url, token=bob.token) as later:
+            assert (await later.next(m.Challenged)).challenge == heard.challenge
+        await accepted(ada, again, heard.challenge)
+        assert await verdict(bob) == "accepted"
+
+
+@pytest.mark.parametrize("timings", [Timings(challenge_s=0.5, sweep_s=0.5)], ids=["impatient"])
+async def test_a_challenge_expires(two: Two) -> None:
+    ada, bob = two
+    await challenged(ada, bob)
+    assert await verdict(ada) == await verdict(bob) == "expired"
+
+
+async def test_who_accepted_on_a_node_that_died_has_the_match_all_the_same(valkey: Valkey) -> None:
+    async with inside(valkey.url, Timings(left_over_s=0.0, sweep_s=0.1)) as node, guests(node, 2) as (ada, bob):
+        by, to = (Seated(player.id, str(player.name)) for player in (ada, bob))
+        left = Challenge("leftover", by, to, Rules(), 0, ("", ""), 0, verdict="accepted")
+        async with connection_to(valkey.url) as redis:
+            await put(Feed(redis, await find_topology(valkey.url)), left)
+        assert await verdict(ada) == await verdict(bob) == "accepted"
+        assert isinstance(await ada.ask(m.Attach, table="leftover"), m.Error | m.Snapshot)
+        listing = await ada.get(m.Listing, m.List, what="mine")
+        assert list(listing.rows) == ["leftover"]
+
+
+# --- what is refused ---
+
+
+async def test_a_challenge_needs_someone_who_is_here(two: Two) -> None:
+    ada, bob = two
+    assert refused(await ada.ask(m.Challenge, player="nobody-at-all")) == ErrorCode.NO_SUCH_PLAYER
+    assert refused(await ada.ask(m.Challenge, player=ada.name)) == ErrorCode.NO_SUCH_PLAYER
+    assert refused(await ada.ask(m.Challenge, player=bob.name, rules={"length": -1})) == ErrorCode.BAD_RULES
+    assert refused(await ada.ask(m.Challenge, player=bob.name, rules={"rated": True})) == ErrorCode.ACCOUNT_NEEDED
+    await bob.sync()
+    await bob.close()
+    await is_away(bob, ada)
+    assert refused(await ada.ask(m.Challenge, player=bob.name)) == ErrorCode.NOT_ONLINE
+
+
+async def test_a_rated_challenge_is_for_two_accounts(two: Two) -> None:
+    ada, bob = two
+    await registered(ada)
+    answer = await ada.get(m.Error, m.Challenge, player=bob.name, rules={"rated": True})
+    assert (answer.code, str(bob.name) in answer.text) == (ErrorCode.ACCOUNT_NEEDED, True)
+
+
+async def test_a_challenge_is_answered_by_the_other_one_and_withdrawn_by_whose_it_is(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    for accept in (True, False):
+        answer = await ada.ask(m.Answer, challenge=heard.challenge, accept=accept)
+        assert refused(answer) == ErrorCode.NO_SUCH_CHALLENGE
+    assert refused(await bob.ask(m.Withdraw, challenge=heard.challenge)) == ErrorCode.NO_SUCH_CHALLENGE
+    await accepted(ada, bob, heard.challenge)
+
+
+@pytest.mark.parametrize("why", ["withdrawn", "declined", "expired"])
+async def test_a_challenge_that_has_its_verdict_gets_no_other(two: Two, valkey: Valkey, why: Verdict) -> None:
+    ada, bob = two
+    async with connection_to(valkey.url) as redis:
+        feed = Feed(redis, await find_topology(valkey.url))
+        by, to = (Seated(player.id, str(player.name)) for player in (ada, bob))
+        judged = Challenge(id_ := unique("c"), by, to, Rules(), 0, ("", ""), 2**41, verdict=why)
+        await put(feed, judged)  # as it stands there for a moment, before it goes
+        assert await verdict(ada) == await verdict(bob) == why
+        answers = {
+            "accepted": await bob.ask(m.Answer, challenge=id_, accept=True),
+            "declined": await bob.ask(m.Answer, challenge=id_, accept=False),
+            "withdrawn": await ada.ask(m.Withdraw, challenge=id_),
+        }
+        done = answers.pop(why, None)  # the same once more changes nothing
+        assert done is None or isinstance(done, m.Ok)
+        assert {refused(answer) for answer in answers.values()} == {ErrorCode.NO_SUCH_CHALLENGE}
+        await feed.put(RowUpdate(CHALLENGES, key_of(ada.id, bob.id), None))
+
+
+async def test_a_challenge_that_goes_without_a_word_is_withdrawn(two: Two, valkey: Valkey) -> None:
+    ada, bob = two
+    await challenged(ada, bob)
+    async with connection_to(valkey.url) as redis:  # as a node sees it that has missed the verdict
+        feed = Feed(redis, await find_topology(valkey.url))
+        await feed.put(RowUpdate(CHALLENGES, key_of(ada.id, bob.id), None))
+    assert await verdict(ada) == await verdict(bob) == "withdrawn"
+
+
+@pytest.mark.parametrize("limits", [Limits(ignored=1)])
+async def test_an_ignore_list_has_an_end_and_who_is_on_it_may_be_put_there_again(two: Two) -> None:
+    ada, bob = two
+    for _ in range(2):
+        assert isinstance(await ada.ask(m.Ignore, player=bob.name), m.Ok)
+    async with Player(ada.url) as eve:
+        assert refused(await ada.ask(m.Ignore, player=eve.name)) == ErrorCode.TOO_MANY
+        assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
+        assert isinstance(await ada.ask(m.Ignore, player=eve.name), m.Ok)
+
+
+async def test_who_has_gone_is_not_brought_to_a_match(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    await ada.close()
+    await is_away(ada, bob)
+    answer = await bob.ask(m.Answer, challenge=heard.challenge, accept=True)
+    assert refused(answer) == ErrorCode.NOT_ONLINE
+
+
+@pytest.mark.parametrize("limits", [Limits(open_challenges=1)])
+async def test_challenges_are_limited(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob)
+    assert refused(await ada.ask(m.Challenge, player=bob.name)) == ErrorCode.TOO_MANY
+    await ada.ask(m.Withdraw, challenge=heard.challenge)
+    for _ in range(int(ASKED.burst) + 1):
+        answer = await ada.ask(m.Challenge, player=bob.name)
+        if isinstance(answer, m.Error):
+            break
+        assert isinstance(answer, m.Challenged)
+        await ada.ask(m.Withdraw, challenge=answer.challenge)
+    assert refused(answer) == ErrorCode.TOO_MANY
+    await bob.sync()
+
+
+@pytest.mark.parametrize("timings", [Timings(decline_delay_s=(0.1, 0.2))], ids=["impatient"])
+async def test_one_who_is_ignored_is_declined_and_not_heard(two: Two) -> None:
+    ada, bob = two
+    assert refused(await bob.ask(m.Ignore, player="nobody-at-all")) == ErrorCode.NO_SUCH_PLAYER
+    assert isinstance(await bob.ask(m.Ignore, player=ada.name), m.Ok)
+    assert isinstance(await ada.ask(m.Challenge, player=bob.name), m.Challenged), "ada is not to know"
+    assert await verdict(ada) == "declined"
+    assert await bob.sync() == []
+    assert isinstance(await bob.ask(m.Ignore, player=ada.name, on=False), m.Ok)
+    await challenged(ada, bob)
+
+
+# --- rematch ---
+
+
+async def over(two: Two) -> str:
+    """A private match that white has won."""
+    white, black = two
+    snapshot = await white.get(m.Snapshot, m.Create, name=unique("t"), rules=RULES, side="white", private=True)
+    match = snapshot.match
+    assert isinstance(await black.ask(m.Join, table=match, code=white.matches[match].view.code), m.Snapshot)
+    assert isinstance(await black.act(m.Forfeit, match), m.Ok)
+    for player in two:
+        await player.until(match, lambda view: view.phase == "over")
+    return match
+
+
+async def test_a_rematch_keeps_sides_and_rules_and_counts_the_series(two: Two) -> None:
+    ada, bob = two
+    match = await over(two)
+    for number, first, second in ((1, ada, bob), (2, bob, ada)):
+        await first.get(m.Challenged, m.Rematch, match=match)
+        assert (await second.next(m.Challenged)).rematch == match
+        snapshot = await second.get(m.Snapshot, m.Rematch, match=match)
+        assert (await first.next(m.Matched)).match == snapshot.match
+        match = snapshot.match
+        while match not in first.matches:
+            await first.receive()
+        view = first.matches[match].view
+        assert (view.players, view.rules["length"], view.series) == ((ada.name, bob.name), 1, (number, 0))
+        assert isinstance(await bob.act(m.Forfeit, match), m.Ok)
+        for player in two:
+            await player.until(match, lambda view: view.phase == "over")
+
+
+async def test_a_match_that_nobody_won_counts_for_neither_in_the_series(two: Two) -> None:
+    ada, bob = two
+    match = await new_match(ada, bob)
+    for player in two:
+        assert isinstance(await player.act(m.Abort, match, on=True), m.Ok)
+        await ada.reach(match, bob.matches[match].seq)
+    for player in two:
+        await player.until(match, lambda view: view.phase == "over")
+    await ada.ask(m.Rematch, match=match)
+    snapshot = await bob.get(m.Snapshot, m.Rematch, match=match)
+    assert bob.matches[snapshot.match].view.series == (0, 0)
+
+
+async def test_two_who_ask_for_a_rematch_at_once_get_one(two: Two) -> None:
+    match = await over(two)
+    answers = await asyncio.gather(*(player.ask(m.Rematch, match=match) for player in two))
+    assert sorted(type(answer).__name__ for answer in answers) == ["Challenged", "Snapshot"]
+    for player in two:
+        async with asyncio.timeout(PATIENCE_S):
+            while len(player.matches) < 2:
+                await player.receive()
+    assert two[0].matches.keys() == two[1].matches.keys()
+    again = await two[0].ask(m.Rematch, match=match)
+    assert isinstance(again, m.Snapshot), "it is there already"
+
+
+async def test_watchers_are_told_of_a_rematch_and_may_watch_it(two: Two) -> None:
+    ada, bob = two
+    match = await over(two)
+    code = ada.matches[match].view.code
+    async with Player(ada.url) as eve:
+        await eve.ask(m.Attach, table=match, code=code)
+        await ada.ask(m.Rematch, match=match)
+        await bob.ask(m.Rematch, match=match)
+        told = await eve.next(m.Rematched)
+        assert told.match == match
+        assert isinstance(await eve.ask(m.Attach, table=told.next, code=code), m.Snapshot)
+
+
+async def test_a_rematch_can_be_declined(two: Two) -> None:
+    ada, bob = two
+    match = await over(two)
+    asked = await ada.get(m.Challenged, m.Rematch, match=match)
+    assert isinstance(await bob.ask(m.Answer, challenge=asked.challenge, accept=False), m.Ok)
+    assert await verdict(ada) == "declined"
+
+
+async def test_a_rematch_is_for_those_who_have_played_to_the_end(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob, Player(server.url) as eve:
+        match = await new_match(ada, bob)
+        assert refused(await ada.ask(m.Rematch, match=match)) == "wrong_phase"
+        assert refused(await eve.ask(m.Rematch, match=match)) == ErrorCode.NOT_SEATED
+        assert refused(await eve.ask(m.Rematch, match="aaaaaaaa")) == ErrorCode.NO_SUCH_MATCH

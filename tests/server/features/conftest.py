@@ -1,0 +1,39 @@
+"""An archive on either database, and matches to put there."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+
+from tests.support.stores.databases import Postgresql, new_postgresql
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Postgresql]:
+    """A PostgreSQL that is shared by all tests that leave it alive."""
+    yield from new_postgresql()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def archive_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/archive.sqlite3"
+    server: Postgresql = request.getfixturevalue("postgresql")
+    return server.new_database()
+
+
+@pytest.fixture
+async def archive(archive_url: str) -> AsyncIterator[Archive]:
+    """An empty archive."""
+    database = Database(archive_url)
+    yield Archive(database)
+    await database.close()
+
+
+@pytest.fixture
+def own_postgresql() -> Iterator[Postgresql]:
+    """A PostgreSQL that the test may stop and start again."""
+    yield from new_postgresql()

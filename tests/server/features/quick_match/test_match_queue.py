@@ -1,0 +1,511 @@
+"""Pairing in the queue: the script on a real store, with time passed in."""
+
+import asyncio
+import random
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from tavla_engine.rules import preset
+from tavla_server.errors import HeldBack, TooManyPools
+from tavla_server.features.quick_match import match_queue
+from tavla_server.features.quick_match.match_queue import (
+    APART_S,
+    FADE_S,
+    HELD_BACK_S,
+    IN_A_ROW,
+    OPEN_S,
+    POOLS_LIMIT,
+    MatchQueue,
+    Pairing,
+    Ticket,
+    Void,
+)
+from tavla_server.player import Player
+from tavla_server.store import keys
+from tavla_server.store.client import Client, connection_to
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.plain import unique
+from tests.support.servers.processes import Valkey
+
+RULES = preset("tournament")
+OPEN_MS = round(1000 * OPEN_S)
+Answers = list[Pairing | str | None]
+
+
+class Node:
+    """A node and its tickets, in a pool of the test's own. now_ms: what its clock shows."""
+
+    def __init__(self, redis: Client, pool: str) -> None:
+        self.now_ms = 1_700_000_000_000
+        self.redis, self.pool = redis, pool
+        self.queue = MatchQueue(redis, unique("node"))
+
+    def ticket(self, player: str, rating: float = 1500.0, pool: str = "", waited_ms: int = 0) -> Ticket:
+        """A ticket of a seeker who has waited for so long."""
+        return Ticket(
+            id=secrets.token_hex(8),
+            pool=f"{self.pool}{pool}",
+            node=self.queue.node,
+            player=Player(f"{self.pool}-{player}", player),
+            rating=rating,
+            since_ms=self.now_ms - waited_ms,
+            match=secrets.token_hex(4),
+            rules=RULES,
+        )
+
+    async def enqueue(self, player: str, rating: float = 1500.0, pool: str = "", waited_ms: int = 0) -> Pairing | None:
+        """Let a player begin to wait."""
+        return await self.queue.enqueue(self.ticket(player, rating, pool, waited_ms), self.now_ms)
+
+    async def renew(self, *waiting: Ticket) -> Answers:
+        """Renew some tickets, put in those that are new, and return what has become of each."""
+        return list(await self.queue.renew(waiting, self.now_ms))
+
+    async def dies(self) -> None:
+        """Let a node renew nothing for too long."""
+        await self.redis.delete(keys.QUEUE_NODE(self.queue.node))
+
+
+@pytest.fixture
+async def node(redis: Client) -> Node:
+    return Node(redis, unique("pool"))
+
+
+@pytest.fixture
+def other(node: Node) -> Node:
+    """Another node, with the same pool."""
+    return Node(node.redis, node.pool)
+
+
+def names(pairing: Pairing | str | None) -> tuple[str, str]:
+    """The names of a pair, the one that waited longer first."""
+    assert isinstance(pairing, Pairing), pairing
+    return pairing.tickets[0].player.name, pairing.tickets[1].player.name
+
+
+# --- who is paired with whom ---
+
+
+async def test_two_who_want_the_same_are_paired_and_both_are_told_the_same(node: Node, other: Node) -> None:
+    first, second = node.ticket("ada"), other.ticket("bob")
+    assert await node.queue.enqueue(first, node.now_ms) is None
+    pairing = await other.queue.enqueue(second, other.now_ms)
+    assert pairing == Pairing(first.match, (first, second), (first.since_ms, second.since_ms))
+    assert await node.renew(first) == await other.renew(second) == [pairing]
+
+
+@pytest.mark.parametrize(
+    ("gap", "waited_s", "paired", "why"),
+    [
+        (100, 0, True, "as near as at first"),
+        (101, 0, False, "too far at first"),
+        (101, 0.2, True, "the band has widened"),
+        (-200, 10, True, "to both sides"),
+        (201, 10, False, "not by so much"),
+        (399, OPEN_S - 0.01, True, "just before the end"),
+        (400.5, OPEN_S - 0.01, False, "just before the end"),
+        (2000, OPEN_S, True, "in the end anyone will do"),
+    ],
+)
+async def test_the_band_widens_for_the_one_who_waits(
+    node: Node, gap: float, waited_s: float, paired: bool, why: str
+) -> None:
+    await node.enqueue("ada", 1500)
+    node.now_ms += round(1000 * waited_s)
+    assert (await node.enqueue("bob", 1500 + gap) is not None) == paired, why
+
+
+async def test_a_renewal_pairs_those_whose_band_has_widened(node: Node, other: Node) -> None:
+    far, farther = node.ticket("ada", 1500), other.ticket("bob", 1700)
+    assert await node.renew(far) == await other.renew(farther) == [None]
+    node.now_ms += 10_000
+    [pairing] = await node.renew(far)
+    assert names(pairing) == ("ada", "bob")
+    assert await other.renew(farther) == [pairing]
+
+
+ORDERS: list[tuple[dict[str, tuple[int, float]], list[tuple[str, str]], str]] = [
+    # player -> (waited in ms, rating), the pairs, why this row is here
+    ({"ada": (300, 1500), "bob": (200, 1500), "cy": (100, 1500)}, [("ada", "bob")], "the longest waiting two of three"),
+    (
+        {"ada": (300, 1500), "bob": (200, 1590), "cy": (100, 1510)},
+        [("ada", "cy")],
+        "the nearest for who waited longest",
+    ),
+    ({"ada": (300, 1500), "bob": (200, 1420), "cy": (100, 1590)}, [("ada", "bob")], "the nearest may be below"),
+    ({"ada": (300, 1000), "bob": (200, 1500), "cy": (100, 1500)}, [("bob", "cy")], "nobody fits the longest waiting"),
+    (
+        {"ada": (400, 1500), "bob": (300, 1540), "cy": (200, 1545), "dee": (100, 1490)},
+        [("ada", "dee"), ("bob", "cy")],
+        "two pairs at once",
+    ),
+    (
+        {"ada": (OPEN_MS, 1000), "bob": (200, 1500), "cy": (100, 1510)},
+        [("ada", "bob")],
+        "who has waited long takes the nearest, though others would fit it better",
+    ),
+]
+
+
+@pytest.mark.parametrize(("waiting", "pairs", "why"), ORDERS, ids=[why for *_, why in ORDERS])
+async def test_the_longest_waiting_comes_first_and_gets_the_nearest(
+    node: Node, waiting: dict[str, tuple[int, float]], pairs: list[tuple[str, str]], why: str, rng: random.Random
+) -> None:
+    made = [node.ticket(player, rating, "", waited) for player, (waited, rating) in waiting.items()]
+    rng.shuffle(made)
+    answers = await node.renew(*made)
+    found = {names(answer) for answer in answers if answer is not None}
+    assert found == set(pairs), why
+    assert sum(answer is not None for answer in answers) == 2 * len(pairs)
+
+
+@pytest.mark.parametrize("times", range(IN_A_ROW + 1))
+async def test_two_are_not_paired_three_times_in_a_row_while_others_wait(node: Node, times: int) -> None:
+    for _ in range(times):
+        await pair_once(node, "ada", "bob")
+    await node.enqueue("cy", 2500)
+    assert await node.enqueue("ada") is None
+    assert (await node.enqueue("bob") is not None) == (times < IN_A_ROW - 1)
+
+
+async def test_two_may_be_paired_any_number_of_times_when_nobody_else_waits(node: Node) -> None:
+    for _ in range(2 * IN_A_ROW):
+        await pair_once(node, "ada", "bob")
+
+
+async def test_after_other_opponents_in_between_the_count_starts_again(node: Node) -> None:
+    for one, two in (("ada", "bob"), ("ada", "bob"), ("ada", "cy"), ("bob", "cy")):
+        await pair_once(node, one, two)
+    await node.enqueue("dee", 2500)
+    await pair_once(node, "ada", "bob")
+
+
+async def test_three_who_were_paired_too_often_do_not_wait_for_ever(node: Node) -> None:
+    for one, two in (("ada", "bob"), ("ada", "bob"), ("cy", "dee"), ("cy", "dee")):
+        await pair_once(node, one, two)
+    waiting = [node.ticket("ada", 1500, "", OPEN_MS), node.ticket("bob", 1500), node.ticket("cy", 9000)]
+    assert sorted(names((await node.renew(*waiting))[0])) == ["ada", "bob"]
+
+
+async def pair_once(node: Node, one: str, two: str) -> None:
+    """Two begin to wait one after the other, are paired, and go to their match."""
+    assert await node.enqueue(one) is None
+    assert names(await node.enqueue(two)) == (one, two)
+    for player in (one, two):
+        await node.redis.delete(keys.QUEUE_DUE(f"{node.pool}-{player}"))
+
+
+async def test_who_wants_other_rules_waits_apart(node: Node) -> None:
+    changes: list[dict[str, Any]] = [
+        {},
+        {"length": 5},
+        {"variant": "nackgammon"},
+        {"clock": "fast"},
+        {"cube": False},
+        {"rated": True},
+        {"length": 0},
+    ]
+    pools = [match_queue.pool_of(preset("tournament", change)) for change in changes]
+    assert len(set(pools)) == len(pools)
+    assert match_queue.pool_of(preset("club")) != match_queue.pool_of(preset("money"))
+    assert match_queue.pool_of(preset("tournament", {"clock": "default"})) == match_queue.pool_of(
+        preset("tournament", {"delay_s": 12, "reserve_s": 120})
+    )
+
+
+# --- one ticket, one match ---
+
+
+async def test_who_is_paired_in_one_pool_waits_in_no_other(node: Node) -> None:
+    everywhere = [node.ticket("ada", pool=str(number)) for number in range(3)]
+    assert await node.renew(*everywhere) == [None] * 3
+    pairing = await node.enqueue("bob", pool="1")
+    assert names(pairing) == ("ada", "bob")
+    for pool in ("0", "2"):
+        assert await node.enqueue("cy", pool=pool) is None
+    assert await node.renew(*everywhere) == ["gone", pairing, "gone"]
+
+
+async def test_a_second_ticket_takes_the_place_of_the_first(node: Node, other: Node) -> None:
+    first, second = node.ticket("ada", waited_ms=5000), other.ticket("ada")
+    await node.queue.enqueue(first, node.now_ms)
+    assert await other.queue.enqueue(second, other.now_ms) is None, "nobody is paired with themselves"
+    assert await node.renew(first) == ["gone"]
+    pairing = await node.enqueue("bob", 1500)
+    assert pairing is not None
+    assert pairing.tickets[0] == second
+    assert pairing.since_ms[0] == first.since_ms, "and has its waiting time"
+
+
+async def test_one_who_was_paired_is_told_so_until_that_is_dropped(node: Node, other: Node) -> None:
+    await node.enqueue("ada")
+    pairing = await node.enqueue("bob")
+    assert pairing is not None
+    again = other.ticket("ada", pool="another")
+    assert await other.queue.enqueue(again, other.now_ms) == pairing, "wherever and for whatever they wait"
+    assert await other.renew() == []
+    assert await other.queue.enqueue(again, other.now_ms, drop="another") == pairing
+    assert await other.queue.enqueue(again, other.now_ms, drop=pairing.match) is None
+    assert await other.renew(again) == [None]
+
+
+async def test_a_withdrawn_ticket_is_not_paired(node: Node) -> None:
+    ticket = node.ticket("ada")
+    await node.renew(ticket)
+    assert await node.queue.withdraw([ticket]) == [None]
+    assert await node.queue.withdraw([ticket]) == [None], "twice is as good as once"
+    assert await node.enqueue("bob") is None
+
+
+async def test_a_ticket_that_was_paired_cannot_be_withdrawn(node: Node) -> None:
+    ticket = node.ticket("ada")
+    await node.renew(ticket)
+    pairing = await node.enqueue("bob")
+    assert pairing is not None
+    assert await node.queue.withdraw([ticket]) == [pairing]
+
+
+async def test_the_ticket_of_a_newer_connection_stays_when_the_older_one_is_withdrawn(node: Node) -> None:
+    older, newer = node.ticket("ada"), node.ticket("ada")
+    await node.renew(older)
+    await node.queue.enqueue(newer, node.now_ms)
+    await node.queue.withdraw([older])
+    assert names(await node.enqueue("bob")) == ("ada", "bob")
+
+
+async def test_a_player_waits_in_a_limited_number_of_pools(node: Node, other: Node) -> None:
+    for number in range(POOLS_LIMIT):
+        await node.enqueue("ada", pool=str(number))
+    with pytest.raises(TooManyPools):
+        await node.enqueue("ada", pool="one too many")
+    assert await node.enqueue("ada", pool="0") is None, "again in the same pool is no more"
+    await node.dies()
+    assert await other.enqueue("ada", pool="one too many") is None, "a dead node's do not count"
+
+
+# --- nodes that die, and a store that forgets ---
+
+
+async def test_the_tickets_of_a_dead_node_are_never_paired(node: Node, other: Node) -> None:
+    await node.renew(node.ticket("ada"))
+    await node.dies()
+    assert await other.enqueue("bob") is None
+    assert names(await other.enqueue("cy")) == ("bob", "cy")
+
+
+async def test_a_node_is_dead_when_it_has_not_been_heard_of_for_a_while(
+    node: Node, other: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(match_queue._OPTIONS, "node_ms", 50)
+    await node.renew(node.ticket("ada"))
+    async with asyncio.timeout(PATIENCE_S):
+        while await node.redis.exists(keys.QUEUE_NODE(node.queue.node)):
+            pass
+    assert await other.enqueue("bob") is None
+
+
+async def test_a_node_that_was_thought_dead_puts_its_tickets_back(node: Node, other: Node) -> None:
+    ticket = node.ticket("ada", waited_ms=5000)
+    await node.renew(ticket)
+    await node.dies()
+    far = other.ticket("far", 2500)
+    assert await other.renew(far) == [None], "and with that ada's ticket is thrown away"
+    assert await node.renew(ticket) == [None]
+    pairing = await other.enqueue("bob")
+    assert names(pairing) == ("ada", "bob")
+    assert pairing is not None
+    assert pairing.since_ms[0] == ticket.since_ms
+
+
+async def test_a_store_that_has_forgotten_everything_learns_it_again(own_valkey: Valkey) -> None:
+    async with connection_to(own_valkey.url) as redis:
+        node = Node(redis, "pool")
+        waiting = [node.ticket("ada", 1000), node.ticket("bob", 2000)]
+        assert await node.renew(*waiting) == [None, None]
+        await redis.flushall()
+        assert await node.renew(*waiting) == [None, None]
+        assert names(await node.enqueue("cy", 1990)) == ("bob", "cy")
+
+
+async def test_a_call_whose_answer_was_lost_may_be_made_again(node: Node) -> None:
+    first, second = node.ticket("ada"), node.ticket("bob")
+    assert [await node.queue.enqueue(first, node.now_ms) for _ in range(2)] == [None, None]
+    answers = [await node.queue.enqueue(second, node.now_ms) for _ in range(2)]
+    assert answers[0] is not None
+    assert answers[0] == answers[1]
+
+
+async def test_nothing_is_left_behind(own_valkey: Valkey) -> None:
+    async with connection_to(own_valkey.url) as redis:
+        node = Node(redis, "pool")
+        await node.enqueue("ada")
+        await node.enqueue("bob")
+        await node.renew(lonely := node.ticket("cy"))
+        await node.queue.withdraw([lonely])
+        assert [key for key in await redis.keys() if await redis.pttl(key) < 0] == [], "what is left goes by itself"
+        assert await redis.keys("*waiting*") == await redis.keys("*pools*") == []
+
+
+# --- matches that are void for want of a seed ---
+
+
+async def void(node: Node, late: str, victim: str, match: str = "") -> None:
+    """A match of two was void just now."""
+    ids = f"{node.pool}-{late}", f"{node.pool}-{victim}"
+    await node.queue.hold_back(Void(match or unique("m"), ids, ids[:1], node.now_ms))
+
+
+async def test_each_void_match_holds_a_player_back_for_longer_until_it_fades(node: Node) -> None:
+    for number, wait_s in enumerate((*HELD_BACK_S, HELD_BACK_S[-1]), 1):
+        await void(node, "bob", f"victim {number}", f"{node.pool}-{number}")
+        await void(node, "bob", f"victim {number}", f"{node.pool}-{number}")  # once more, by another node
+        with pytest.raises(HeldBack) as held:
+            await node.enqueue("bob")
+        assert (held.value.wait_s, held.value.voids) == (wait_s, number)
+        both = [f"{node.pool}-bob", f"{node.pool}-victim {number}"]
+        assert await node.queue.held_back(both, node.now_ms) == {both[0]}, "in tournaments, too"
+        assert await node.queue.held_back(both, node.now_ms + round(1000 * wait_s)) == set()
+        node.now_ms += 1000
+        with pytest.raises(HeldBack) as held:
+            await node.enqueue("bob")
+        assert held.value.wait_s == wait_s - 1
+    node.now_ms += 1000 * round(HELD_BACK_S[-1])
+    ticket = node.ticket("bob")
+    assert await node.queue.enqueue(ticket, node.now_ms) is None
+    await node.queue.withdraw([ticket])
+    node.now_ms += round(1000 * FADE_S)
+    await void(node, "bob", "another victim")
+    with pytest.raises(HeldBack) as held:
+        await node.enqueue("bob")
+    assert (held.value.wait_s, held.value.voids) == (HELD_BACK_S[0], 1), "it has been so long"
+
+
+async def test_of_the_matches_that_a_player_has_left_the_first_costs_nothing(node: Node) -> None:
+    ids = f"{node.pool}-bob", f"{node.pool}-ada"
+    for number, wait_s in enumerate((0, *HELD_BACK_S[:2]), 1):
+        for _ in range(2):  # once more, by another node
+            await node.queue.hold_back(Void(f"{node.pool}-{number}", ids, ids[:1], node.now_ms, left=True))
+        if not wait_s:
+            ticket = node.ticket("bob")
+            assert await node.queue.enqueue(ticket, node.now_ms) is None
+            await node.queue.withdraw([ticket])
+            continue
+        with pytest.raises(HeldBack) as held:
+            await node.enqueue("bob")
+        assert (held.value.wait_s, held.value.voids, held.value.left) == (wait_s, 0, number)
+    await void(node, "bob", "another victim")
+    with pytest.raises(HeldBack) as held:
+        await node.enqueue("bob")
+    assert (held.value.wait_s, held.value.voids, held.value.left) == (HELD_BACK_S[2], 1, 3), "both kinds"
+
+
+async def test_a_player_who_is_held_back_while_waiting_is_paired_later_and_not_lost(node: Node) -> None:
+    bob = node.ticket("bob")
+    assert await node.renew(bob) == [None]
+    await void(node, "bob", "eve")
+    ada = node.ticket("ada")
+    assert await node.renew(bob, ada) == [None, None]
+    assert await node.queue.enqueue(node.ticket("bob"), node.now_ms, again=True) is None, "and waits on if asked again"
+    node.now_ms += round(1000 * HELD_BACK_S[0])
+    assert {*names((await node.renew(ada))[0])} == {"ada", "bob"}
+
+
+async def test_the_two_of_a_void_match_are_not_paired_for_a_while(node: Node, other: Node) -> None:
+    await void(node, "bob", "ada")
+    node.now_ms += round(1000 * APART_S) - 1  # long after the wait
+    ada, bob = node.ticket("ada", waited_ms=OPEN_MS), node.ticket("bob", waited_ms=OPEN_MS)
+    other.now_ms = node.now_ms
+    assert await node.renew(ada, bob) == [None, None], "though anyone would do by now"
+    wanting = msgspec.structs.replace(node.ticket("bob"), wants=ada.id)
+    assert await node.queue.enqueue(wanting, node.now_ms) is None, "nor if one asks for the other"
+    assert names(await other.enqueue("cy")) == ("ada", "cy")
+    await node.redis.delete(keys.QUEUE_DUE(ada.player.id))
+    node.now_ms += 1
+    assert names(await node.enqueue("ada")) == ("bob", "ada")
+
+
+async def test_the_victim_has_its_place_in_the_queue_again_and_the_other_has_not(node: Node) -> None:
+    ada, bob = node.ticket("ada", waited_ms=20_000), node.ticket("bob", waited_ms=15_000)
+    pairing = (await node.renew(ada, bob))[0]
+    assert isinstance(pairing, Pairing)
+    await node.queue.acknowledge([ada, bob])
+    node.now_ms += 40_000
+    await void(node, "bob", "ada", pairing.match)
+    node.now_ms += round(1000 * HELD_BACK_S[0])
+    for ticket in (node.ticket("ada"), node.ticket("bob")):
+        assert await node.queue.enqueue(ticket, node.now_ms) is None
+    pool = keys.QUEUE_WAITING(node.pool)
+    assert await node.redis.zscore(pool, ada.player.id) == ada.since_ms
+    assert await node.redis.zscore(pool, bob.player.id) == node.now_ms
+    elsewhere = node.ticket("ada", pool="another")
+    await node.queue.enqueue(elsewhere, node.now_ms)
+    assert await node.redis.zscore(keys.QUEUE_WAITING(elsewhere.pool), ada.player.id) == node.now_ms, "for other rules"
+
+
+@pytest.mark.parametrize("late", ["maker", "seeker", "both apart"])
+async def test_an_open_table_is_not_where_the_two_meet_nor_where_a_late_one_sits(node: Node, late: str) -> None:
+    seeker = node.ticket("seeker")
+    assert await node.renew(seeker) == [None]
+    maker = f"{node.pool}-maker"
+    if late == "both apart":
+        await void(node, "maker", "seeker")
+        node.now_ms += round(1000 * HELD_BACK_S[0])
+    else:
+        await void(node, late, "somebody else")
+    assert await node.queue.leave_for_table(seeker, "m", maker, node.now_ms) == "apart"
+    assert await node.renew(seeker) == [None], "and it waits on"
+    node.now_ms += round(1000 * APART_S)
+    pairing = await node.queue.leave_for_table(seeker, "m", maker, node.now_ms)
+    assert isinstance(pairing, Pairing)
+    assert pairing.match == "m"
+
+
+# --- all of it at once ---
+
+
+@pytest.mark.slow
+async def test_however_they_come_and_go_nobody_is_paired_twice_or_lost(
+    node: Node, other: Node, rng: random.Random
+) -> None:
+    """Players come and give up at random on two nodes; in the end at most one for each pool is left alone."""
+    nodes, pools = [node, other], ["a", "b", "c"]
+    waiting: dict[str, tuple[Node, list[Ticket]]] = {}
+    paired: dict[str, str] = {}
+
+    def note(pairing: Pairing | str | None) -> None:
+        if isinstance(pairing, Pairing):
+            for ticket in pairing.tickets:
+                assert paired.setdefault(ticket.player.name, pairing.match) == pairing.match, "paired twice"
+                waiting.pop(ticket.player.name, None)
+
+    async def arrive(name: str) -> None:
+        at, rating = rng.choice(nodes), rng.gauss(1500, 150)
+        waiting[name] = at, [at.ticket(name, rating, pool) for pool in rng.sample(pools, rng.randint(1, 3))]
+        for ticket in waiting[name][1]:
+            note(await at.queue.enqueue(ticket, at.now_ms))
+
+    async def give_up(name: str) -> None:
+        at, tickets = waiting.pop(name)
+        for answer in await at.queue.withdraw(tickets):
+            note(answer)
+
+    async def leave_a_match_void(name: str) -> None:
+        await void(rng.choice(nodes), name, rng.choice(list(waiting)))
+
+    do: dict[str, Callable[[str], Any]] = {"arrive": arrive, "give_up": give_up, "void": leave_a_match_void}
+    for number in range(300):
+        what = rng.choices(["arrive", "give_up", "void"], [4, 1, 1])[0] if len(waiting) > 1 else "arrive"
+        await do[what](f"p{number}" if what == "arrive" else rng.choice(list(waiting)))
+        for at in nodes:
+            at.now_ms += rng.randrange(100)
+    for at in nodes:
+        at.now_ms += OPEN_MS + round(1000 * max(APART_S, HELD_BACK_S[-1]))
+        mine = [ticket for where, tickets in list(waiting.values()) for ticket in tickets if where is at]
+        for answer in await at.renew(*mine):
+            note(answer)
+    assert len(waiting) <= len(pools), waiting
+    assert all(list(paired.values()).count(match) == 2 for match in paired.values())

@@ -1,0 +1,429 @@
+"""Conversations about tables: opening, finding, joining, watching and closing them."""
+
+import asyncio
+import base64
+import gc
+import secrets
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.feed import Feed
+from tavla_server.features.tables.tables import Tables
+from tavla_server.limits import Limits, Quota
+from tavla_server.match import ids as match_ids
+from tavla_server.match.session import Session
+from tavla_server.player import Player as Guest
+from tavla_server.record.state import Record
+from tavla_server.store import keys
+from tavla_server.store.client import Client, connection_to
+from tavla_server.store.topology import find_topology
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.lobby import listed, until_listed
+from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.servers.handclock import HandClock
+from tests.support.servers.processes import ServerProcess, Valkey, inside
+
+ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
+
+
+async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:
+    clock, match = HandClock(), f"m{secrets.token_hex(4)}"
+    async with connection_to(valkey.url) as redis:
+        index = Tables(redis, Feed(redis, await find_topology(valkey.url)), clock)
+        await index.enter(match, "ada")
+        clock.move(5000)
+        began_ms = clock.now_ms()
+        clock.move(7000)
+        await index.show(Record(match, players=(Guest("ada", "ada"), Guest("bob", "bob"))), 1, began_ms)
+        assert await index.age_s(match) == 7
+
+
+# --- open ---
+
+
+async def test_an_open_table_is_shown_to_its_owner_and_in_the_lobby(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as other:
+        snapshot = await ada.get(m.Snapshot, m.Create, rules={"preset": "tournament", "length": 5}, side="black")
+        view = ada.matches[snapshot.match].view
+        assert (snapshot.seat, snapshot.seq, snapshot.online) == (1, 1, (False, True))
+        assert (view.name, view.players, view.phase, view.rules["length"]) == (ada.name, (None, ada.name), "open", 5)
+        assert len(view.commitment) == 64
+        assert view.seed == ""
+        await until_listed(other, snapshot.match, "tables")
+        line = await listed(other, snapshot.match)
+        assert line is not None
+        assert (line.name, line.players, line.rules) == (ada.name, (None, ada.name), {"length": 5})
+
+
+async def test_tables_without_names_are_numbered(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        names = []
+        for _ in range(3):
+            snapshot = await ada.get(m.Snapshot, m.Create)
+            names.append(ada.matches[snapshot.match].view.name)
+        assert names == [ada.name, f"{ada.name}-2", f"{ada.name}-3"]
+
+
+async def test_no_table_but_a_tournaments_is_named_like_one(server: ServerProcess) -> None:
+    letters, numbered = match_ids.new_id(), f"{match_ids.new_id()}-7"
+    for player, expected in ((letters, [letters, f"{letters}_2"]), (numbered, [f"{numbered}-2", f"{numbered}-3"])):
+        async with Player(server.url, name=player) as ada:
+            names = []
+            for _ in expected:
+                snapshot = await ada.get(m.Snapshot, m.Create)
+                names.append(ada.matches[snapshot.match].view.name)
+            assert names == expected
+            wanted = f"{match_ids.new_id()}-12".upper()
+            assert refused(await ada.ask(m.Create, name=wanted)) == ErrorCode.NAME_RESERVED
+
+
+async def test_either_side_is_drawn(server: ServerProcess) -> None:
+    seats: set[int | None] = set()
+    async with Player(server.url) as ada, asyncio.timeout(PATIENCE_S):
+        while seats != {0, 1}:
+            snapshot = await ada.get(m.Snapshot, m.Create, name=unique("t"))
+            seats.add(snapshot.seat)
+            await ada.ask(m.Cancel, match=snapshot.match)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [{"preset": "chess"}, {"length": -1}, {"length": "3"}, {"colour": "red"}, {"preset": "money", "crawford": True}],
+)
+async def test_rules_that_cannot_be_played_open_no_table(
+    server: ServerProcess, rules: dict[str, bool | int | str]
+) -> None:
+    async with Player(server.url) as ada:
+        assert refused(await ada.ask(m.Create, rules=rules)) == ErrorCode.BAD_RULES
+        assert isinstance(await ada.ask(m.Create), m.Snapshot), "the name is still free"
+
+
+async def test_a_match_is_attached_to_by_its_id_or_its_table(server: ServerProcess) -> None:
+    async with Player(server.url) as maker, Player(server.url) as watcher:
+        name = unique("by-name")
+        snapshot = await maker.get(m.Snapshot, m.Create, name=name)
+        for wanted in ({"match": snapshot.match}, {"table": snapshot.match}, {"table": name}):
+            answer = await watcher.get(m.Snapshot, m.Attach, **wanted)
+            assert answer.match == snapshot.match
+        assert refused(await watcher.ask(m.Attach)) == "bad_message"
+        assert refused(await watcher.ask(m.Attach, match="nothing")) == "no_such_match"
+
+
+async def test_a_table_name_in_use_is_refused_without_regard_to_case(server: ServerProcess) -> None:
+    name = unique("Table")
+    async with Player(server.url) as ada, Player(server.url) as other:
+        await ada.ask(m.Create, name=name)
+        assert refused(await other.ask(m.Create, name=name.upper())) == ErrorCode.NAME_TAKEN
+        async with Player(server.url, token=other.token) as again:
+            assert again.playing == [], "nothing is left of the table that was not opened"
+
+
+async def test_a_table_does_not_bear_another_players_name(server: ServerProcess) -> None:
+    async with Player(server.url, name=unique("Ali")) as ada, Player(server.url) as other:
+        assert ada.name is not None
+        for name in (ada.name, ada.name.upper(), f"_{ada.name}", ada.name.replace("l", "1")):
+            answer = await other.ask(m.Create, name=name)
+            assert refused(answer) == ErrorCode.NAME_RESERVED
+        assert refused(await other.ask(m.Create, name="__proto__")) == ErrorCode.NAME_RESERVED
+        async with Player(server.url, token=other.token) as again:
+            assert again.playing == [], "nothing is left of the tables that were not opened"
+        snapshot = await ada.ask(m.Create, name=ada.name)
+        assert isinstance(snapshot, m.Snapshot), "but its own"
+        await ada.ask(m.Cancel, match=snapshot.match)
+
+
+async def test_a_create_that_is_sent_twice_opens_one_table(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        id_ = ada.new_id()
+        first = await ada.ask(m.Create, id=id_)
+        second = await ada.ask(m.Create, id=id_)
+        assert isinstance(first, m.Snapshot)
+        assert first == second
+
+
+async def test_a_name_that_was_reserved_for_a_table_that_never_came_is_free(valkey: Valkey) -> None:
+    name = unique("ghost")
+    async with connection_to(valkey.url) as redis, inside(valkey.url) as url, Player(url) as ada:
+        await redis.hset("tables:names", name, "nobody")
+        assert isinstance(await ada.ask(m.Create, name=name), m.Snapshot)
+
+
+@pytest.mark.parametrize("limits", [Limits(tables=2)])
+async def test_a_player_has_a_limited_number_of_tables(node: str) -> None:
+    async with Player(node) as ada:
+        for _ in range(2):
+            snapshot = await ada.ask(m.Create, name=unique("t"))
+        assert refused(await ada.ask(m.Create, name=unique("t"))) == ErrorCode.TOO_MANY
+        assert isinstance(snapshot, m.Snapshot)
+        await ada.ask(m.Cancel, match=snapshot.match)
+        await until_listed(ada, snapshot.match, None)
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(await ada.ask(m.Create, name=unique("t")), m.Error):
+                pass
+
+
+@pytest.mark.parametrize("limits", [Limits(tables=1)])
+async def test_what_never_began_does_not_count_for_that(node: str, redis: Client) -> None:
+    async with Player(node) as ada:
+        await redis.sadd(keys.PLAYER_PLAYED(ada.id), "m-of-a-process-that-died")
+        assert isinstance(await ada.ask(m.Create), m.Snapshot)
+        assert refused(await ada.ask(m.Create)) == ErrorCode.TOO_MANY
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limits", [Limits(bot_tables=40)])
+async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(node: str) -> None:
+    """More than a person: the 33rd, too, gets a name of its own. A name that is free again comes first."""
+    async with Player(node, hello={"name": unique("bot"), "bot": True}) as bot:
+        made = []
+        for _ in range(40):
+            snapshot = await bot.get(m.Snapshot, m.Create)
+            made.append(snapshot)
+        names = [snapshot.view["name"] for snapshot in made]
+        own = names[0]
+        assert names == [own, *(f"{own}-{number}" for number in range(2, 41))]
+        assert refused(await bot.ask(m.Create)) == ErrorCode.TOO_MANY
+        await bot.ask(m.Cancel, match=made[6].match)
+        await until_listed(bot, made[6].match, None)
+        async with asyncio.timeout(PATIENCE_S):
+            while not isinstance(again := await bot.ask(m.Create), m.Snapshot):
+                pass
+        assert again.view["name"] == f"{own}-7"
+
+
+async def test_matches_that_are_over_are_forgotten_though_nobody_detaches(
+    valkey: Valkey,
+) -> None:
+    """A program that plays for long follows those that it has played last."""
+    async with inside(valkey.url, limits=Limits(followed_over=3)) as url, Player(url) as white, Player(url) as black:
+        played = []
+        for _ in range(8):
+            match = await new_match(white, black)
+            await black.act(m.Forfeit, match)
+            await white.until(match, lambda view: view.phase == "over")
+            played.append(match)
+        assert followed_of(played) == set(played[-3 - 1 :])
+        assert isinstance(await white.ask(m.Attach, table=played[0]), m.Snapshot), "who asks for an older one sees it"
+
+
+def followed_of(matches: list[str]) -> set[str]:
+    """Some matches, that a connection to a server in this process follows."""
+    sessions = [one for one in gc.get_objects() if type(one) is Session and one.audience.outboxes]
+    return {session.record.id for session in sessions} & set(matches)
+
+
+async def test_a_match_id_that_others_have_opens_no_table(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Player(node) as white, Player(node) as black, Player(node) as ada:
+        old = await new_match(white, black)
+        monkeypatch.setattr(match_ids, "of_request", lambda player, id_: old)
+        assert refused(await ada.ask(m.Create)) == ErrorCode.NAME_TAKEN
+
+
+async def test_nobody_plays_at_an_open_table(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        opened = await ada.get(m.Snapshot, m.Create)
+        answer = await ada.act(m.Roll, opened.match)
+        assert isinstance(answer, m.Error)
+        assert (answer.code, answer.text) == ("wrong_phase", "the match has not begun: nobody sits opposite you")
+
+
+async def test_a_match_is_claimed_from_one_who_is_away_and_while_it_is_played(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black, {"length": 1, "clock": "slow"})
+        for text in ("your opponent is here", "this match is not being played"):
+            answer = await white.act(m.Claim, match)
+            assert isinstance(answer, m.Error)
+            assert (answer.code, answer.text) == (ErrorCode.NO_CLAIM, text)
+            await black.act(m.Forfeit, match)
+
+
+# --- join ---
+
+
+async def test_joining_starts_the_match_for_both(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        ours, theirs = white.matches[match], black.matches[match]
+        assert (ours.seat, theirs.seat) == (0, 1)
+        assert ours.view == theirs.view
+        assert (ours.view.phase, ours.view.game, ours.view.commitments) == ("move", 1, ("", ""))
+        assert ours.online == theirs.online == (True, True)
+
+
+async def test_a_table_is_found_by_its_name_in_any_case_and_by_its_match_id(server: ServerProcess) -> None:
+    name = unique("Find-Me")
+    async with Player(server.url) as ada, Player(server.url) as watcher:
+        snapshot = await ada.get(m.Snapshot, m.Create, name=name)
+        for text in (name, name.lower(), name.upper(), snapshot.match):
+            found = await watcher.get(m.Snapshot, m.Attach, table=text)
+            assert found.match == snapshot.match
+
+
+async def test_a_table_called_like_the_match_of_others_does_not_hide_it(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as mean:
+        match = await new_match(white, black)
+        await mean.ask(m.Create, name=match)
+        found = await white.get(m.Snapshot, m.Attach, table=match)
+        assert found.match == match
+
+
+@pytest.mark.parametrize("request_", [m.Join, m.Attach])
+async def test_an_unknown_table_is_refused(server: ServerProcess, request_: type[m.Join | m.Attach]) -> None:
+    async with Player(server.url) as ada:
+        assert refused(await ada.ask(request_, table="no-such-table")) == ErrorCode.NO_SUCH_MATCH
+        assert refused(await ada.ask(request_, table="aaaaaaaa")) == ErrorCode.NO_SUCH_MATCH
+
+
+async def test_a_third_finds_no_seat_and_joining_again_changes_nothing(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as third:
+        match = await new_match(white, black)
+        before = black.matches[match].seq
+        assert refused(await third.ask(m.Join, table=match)) == ErrorCode.TABLE_FULL
+        for player, seat in ((white, 0), (black, 1)):
+            again = await player.get(m.Snapshot, m.Join, table=match)
+            assert (again.seq, again.seat) == (before, seat)
+
+
+async def test_of_many_who_join_at_once_one_sits_down(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        snapshot = await ada.get(m.Snapshot, m.Create)
+        many = [Player(server.url) for _ in range(8)]
+        await asyncio.gather(*(player.open() for player in many))
+        answers = await asyncio.gather(*(player.ask(m.Join, table=snapshot.match) for player in many))
+        assert sum(isinstance(answer, m.Snapshot) for answer in answers) == 1
+        assert [answer.code for answer in answers if isinstance(answer, m.Error)] == [ErrorCode.TABLE_FULL] * 7
+        for player, answer in zip(many, answers, strict=True):
+            async with Player(server.url, token=player.token) as again:
+                assert again.playing == [snapshot.match] * isinstance(answer, m.Snapshot)
+        await asyncio.gather(*(player.close() for player in many))
+
+
+# --- close ---
+
+
+async def test_a_cancelled_table_is_over_unlisted_and_its_name_free(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as watcher:
+        snapshot = await ada.get(m.Snapshot, m.Create)
+        await watcher.ask(m.Attach, table=snapshot.match)
+        assert refused(await watcher.ask(m.Cancel, match=snapshot.match)) == ErrorCode.NOT_SEATED
+        cancelled = await ada.get(m.Ok, m.Cancel, match=snapshot.match)
+        assert cancelled.seq == 2
+        again = await ada.get(m.Ok, m.Cancel, match=snapshot.match)
+        assert again.seq == 2, "once is enough"
+        assert (await watcher.reach(snapshot.match, 2)).phase == "over"
+        assert refused(await watcher.ask(m.Join, table=snapshot.match)) == ErrorCode.TABLE_FULL
+        await until_listed(ada, snapshot.match, None)
+        assert isinstance(await ada.ask(m.Create), m.Snapshot), "its name is free"
+
+
+async def test_a_match_that_has_begun_cannot_be_cancelled(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await new_match(white, black)
+        seq = white.matches[match].seq
+        for player in (white, black):
+            assert refused(await player.ask(m.Cancel, match=match)) == ErrorCode.TABLE_FULL
+        assert white.matches[match].seq == seq
+
+
+async def test_the_name_of_a_finished_match_is_free(server: ServerProcess) -> None:
+    name = unique("t")
+    async with Player(server.url) as white, Player(server.url) as black:
+        for _ in range(2):
+            snapshot = await white.ask(m.Create, name=name, rules=ONE_POINT, side="white")
+            assert isinstance(snapshot, m.Snapshot), "free again, at once"
+            await black.ask(m.Join, table=name)
+            await white.reach(snapshot.match, 2)
+            answer = await black.act(m.Forfeit, snapshot.match)
+            assert isinstance(answer, m.Ok)
+            assert (await white.until(snapshot.match, lambda view: view.phase == "over")).seed
+            await until_listed(black, snapshot.match, None)
+
+
+# --- watch ---
+
+
+async def test_a_watcher_sees_everything_and_can_do_nothing(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black)
+        snapshot = await watcher.get(m.Snapshot, m.Attach, table=match, plays=True)
+        assert snapshot.seat is None
+        for request in (m.Roll, m.Forfeit, m.Ready):
+            assert refused(await watcher.act(request, match)) == ErrorCode.NOT_SEATED
+        await black.act(m.Forfeit, match)
+        over = await watcher.until(match, lambda view: view.phase == "over")
+        assert over == await white.until(match, lambda view: view.phase == "over")
+
+
+async def test_who_detaches_gets_no_more_updates(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
+        match = await new_match(white, black)
+        await watcher.ask(m.Attach, table=match)
+        assert isinstance(await watcher.ask(m.Detach, match=match), m.Ok)
+        assert refused(await watcher.ask(m.Detach, match=match)) == ErrorCode.NOT_ATTACHED
+        await black.act(m.Forfeit, match)
+        assert await watcher.sync() == []
+
+
+async def test_one_connection_follows_a_limited_number_of_matches(valkey: Valkey) -> None:
+    async with inside(valkey.url, limits=Limits(followed=2)) as node, Player(node) as ada, Player(node) as watcher:
+        matches = []
+        for _ in range(3):
+            snapshot = await ada.ask(m.Create, name=unique("t"))
+            if isinstance(snapshot, m.Snapshot):
+                matches.append(snapshot.match)
+        assert len(matches) == 2
+        mine = await ada.get(m.Listing, m.List, what="mine")
+        assert len(mine.rows) == 2, "what was refused was not done"
+        for match in (matches[0], matches[0], matches[1]):
+            assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
+
+
+async def test_matches_that_are_over_do_not_count_for_that(valkey: Valkey) -> None:
+    async with inside(valkey.url, limits=Limits(followed=2)) as node, Player(node) as ada, Player(node) as bob:
+        waiting = await ada.get(m.Snapshot, m.Create, name=unique("t"))
+        for _ in range(3):
+            await ada.act(m.Forfeit, await new_match(ada, bob))
+        await bob.ask(m.Join, table=waiting.match)
+        assert (await ada.until(waiting.match, lambda view: None not in view.players)).players[1] is not None
+
+
+async def test_a_watcher_who_was_too_late_for_the_seat_still_watches(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as late:
+        snapshot = await white.get(m.Snapshot, m.Create, name=unique("t"), side="white")
+        assert isinstance(await late.ask(m.Attach, table=snapshot.match), m.Snapshot)
+        assert isinstance(await black.ask(m.Join, table=snapshot.match), m.Snapshot)
+        assert refused(await late.ask(m.Join, table=snapshot.match)) == ErrorCode.TABLE_FULL
+        assert isinstance(await black.act(m.Forfeit, snapshot.match), m.Ok)
+        assert (await late.until(snapshot.match, lambda view: view.phase == "over")).outcome == (0, 0, 0, "forfeit")
+
+
+@pytest.mark.slow
+async def test_who_asks_for_matches_that_do_not_exist_leaves_nothing(node: str) -> None:
+    matches = ["m" + base64.b32encode(number.to_bytes(5, "big")).decode().lower()[-7:] for number in range(99)]
+    async with Player(node) as curious:
+        for number, match in enumerate(matches):
+            asked = (m.Attach, m.Join, m.Record)[number % 3]
+            field = "match" if asked is m.Record else "table"
+            assert refused(await curious.ask(asked, **{field: match})) == ErrorCode.NO_SUCH_MATCH
+        gc.collect()
+        assert not {one.record.id for one in gc.get_objects() if type(one) is Session} & set(matches)
+
+
+@pytest.mark.parametrize("limits", [Limits(tables_by_player=Quota(2, 3600)), Limits(tables_by_address=Quota(2, 3600))])
+async def test_so_many_tables_are_opened_in_an_hour_and_no_more(valkey: Valkey, limits: Limits) -> None:
+    home, club = ({"X-Forwarded-For": f"10.{secrets.randbelow(256)}.{secrets.randbelow(256)}.9"} for _ in range(2))
+    async with (
+        inside(valkey.url, limits=limits, behind_proxy=True) as url,
+        Player(url, headers=home) as flooder,
+        Player(url, headers=club) as other,
+    ):
+        for _ in range(2):
+            opened = await flooder.get(m.Snapshot, m.Create, name=unique("t"))
+            assert isinstance(await flooder.ask(m.Cancel, match=opened.match), m.Ok)
+        answer = await flooder.ask(m.Create, name=unique("t"))
+        assert refused(answer) == ErrorCode.TOO_MANY
+        assert isinstance(answer, m.Error)
+        assert answer.retry_after > 60
+        assert isinstance(await other.ask(m.Create, name=unique("t")), m.Snapshot)

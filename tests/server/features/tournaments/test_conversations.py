@@ -1,0 +1,437 @@
+"""Conversations about tournaments: made, entered, played at several nodes, and ended."""
+
+import asyncio
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from structlog.testing import capture_logs
+from tavla_client import Client, Lists, Match, Runner, in_tournament
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.clock import Clock
+from tavla_server.features.quick_match.match_queue import MatchQueue, Void
+from tavla_server.features.sanctions.audit import Audit
+from tavla_server.features.tables import requests as tables
+from tavla_server.features.tournaments import boards, caretaker, decider
+from tavla_server.features.tournaments.events import Paired
+from tavla_server.features.tournaments.journal import TournamentJournal
+from tavla_server.features.tournaments.registry import TournamentRegistry
+from tavla_server.features.tournaments.session import TournamentSession
+from tavla_server.features.tournaments.views import match_of
+from tavla_server.limits import DEFAULT_LIMITS, Limits
+from tavla_server.match import ids as match_ids
+from tavla_server.match.lifecycle import submit_and_wait
+from tavla_server.match.session import Session
+from tavla_server.player import Player as Person
+from tavla_server.record.decider import Decide
+from tavla_server.store import keys
+from tavla_server.store.client import Client as Store
+from tavla_server.store.client import connection_to
+from tavla_server.telemetry import metrics
+from tavla_server.telemetry.snapshots import snapshot
+from tavla_server.timings import Timings
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.accounts import registered
+from tests.support.players.clients import Quick, play, until
+from tests.support.players.lobby import until_listed
+from tests.support.players.plain import Player, guests, refused, unique, within
+from tests.support.players.seeds import COMMITMENTS, SEEDS
+from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
+from tests.support.servers.handclock import HandClock
+from tests.support.servers.processes import ServerProcess, Valkey, inside, page
+from tests.support.stores.finished import journal_of
+
+NewServer = Callable[..., ServerProcess]
+
+
+async def arena(url: str) -> str:
+    """A tournament that has begun."""
+    async with Player(url) as eve:
+        return await arena_of(eve)
+
+
+def settled(lists: Lists, matches: int) -> bool:
+    """True if the standings have so many results, of both players each."""
+    rows = lists.rows["standings"].values()
+    return sum(row.matches for row in rows) >= 2 * matches
+
+
+async def play_some(client: Client, tournament: str, rng: random.Random, matches: list[Match]) -> None:
+    """Play one match after the other."""
+    while True:
+        match = await client.tournaments.enter(tournament)
+        matches.append(match)
+        await play(match, rng)
+
+
+async def until_row(player: Player, tournament: str, name: str, wanted: Callable[[dict[str, Any]], bool]) -> None:
+    """Wait until a row of the standings is as wanted."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            listing = await player.get(m.Listing, m.List, what="standings", tournament=tournament)
+            if name in listing.rows and wanted(listing.rows[name]):
+                return
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"rules": {"preset": "money"}}, ErrorCode.BAD_RULES),
+    ({"rules": {"length": 3, "clock": "none"}}, ErrorCode.BAD_RULES),
+    ({"rules": {"length": 65}}, ErrorCode.BAD_RULES),
+    ({"rules": {"length": 3}, "min_rating": 1600, "max_rating": 1500}, ErrorCode.BAD_RULES),
+]
+
+
+@pytest.mark.parametrize(("fields", "code"), REFUSED)
+async def test_a_tournament_is_to_points_and_has_a_clock(
+    server: ServerProcess, fields: dict[str, Any], code: str
+) -> None:
+    async with Player(server.url) as ada:
+        await registered(ada)
+        assert refused(await ada.ask(m.CreateTournament, name="friday", **fields)) == code
+
+
+async def test_guests_play_and_make_none_and_nobody_makes_many(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        assert refused(await ada.ask(m.CreateTournament, name="friday")) == ErrorCode.ACCOUNT_NEEDED
+        await registered(ada)
+        made: list[m.Organised] = []
+        for _ in range(DEFAULT_LIMITS.tournaments):
+            organised = await ada.get(m.Organised, m.CreateTournament, name="friday", starts=3600)
+            made.append(organised)
+        assert refused(await ada.ask(m.CreateTournament, name="friday")) == ErrorCode.TOO_MANY
+        again = await ada.ask(m.CreateTournament, name="friday", starts=3600, id=made[-1].id)
+        assert again == made[-1], "a request that is sent again makes none, and is answered"
+        listing = await bob.get(m.Listing, m.List, what="tournaments")
+        for tournament in (one.tournament for one in made):
+            row = msgspec.convert(listing.rows[tournament], m.Tournament)
+            assert (row.name, row.by, row.players, row.ends - row.starts) == ("friday", ada.name, 0, 3600)
+        await entered(bob, tournament, COMMITMENTS[0])
+        await until_row(bob, tournament, str(bob.name), lambda row: bool(row["waiting"]))
+        assert isinstance(await bob.ask(m.LeaveTournament, tournament=tournament), m.Ok)
+        await until_row(bob, tournament, str(bob.name), lambda row: "waiting" not in row)
+
+
+async def test_there_is_no_tournament_of_another_name(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        for request, fields in (
+            (m.EnterTournament, {"commitment": COMMITMENTS[0]}),
+            (m.LeaveTournament, {}),
+            (m.Subscribe, {"what": "standings"}),
+        ):
+            answer = await ada.ask(request, tournament="abcdefgh2345", **fields)
+            assert refused(answer) == ErrorCode.NO_SUCH_TOURNAMENT
+
+
+async def test_who_does_not_begin_gives_the_point_away_and_is_paused(valkey: Valkey) -> None:
+    timings = Timings(reveal_s=0.5, reveal_away_s=1.0, reveal_tournament_s=1.0)
+    async with inside(valkey.url, timings) as url, Player(url) as ada, Player(url) as bob:
+        tournament = await arena(url)
+        request = await entered(ada, tournament, COMMITMENTS[0])
+        await entered(bob, tournament, COMMITMENTS[1])
+        matched = await ada.next(m.Matched)
+        assert matched.seek == request
+        snapshot = await ada.next(m.Snapshot)
+        assert snapshot.view["name"] == f"{tournament}-0"
+        await ada.act(m.Reveal, matched.match, seed=SEEDS[0])
+        await ada.until(matched.match, lambda view: view.phase == "over")
+        await until_row(ada, tournament, str(ada.name), lambda row: row.get("points") == 2)
+        await until_row(ada, tournament, str(bob.name), lambda row: not row.get("points") and not row.get("waiting"))
+
+
+async def test_who_left_matches_is_paired_after_those_who_did_not(valkey: Valkey) -> None:
+    async with (
+        inside(valkey.url, Timings(pairing_round_s=0.05)) as url,
+        connection_to(valkey.url) as redis,
+        guests(url, 3) as (ada, bob, eve),
+    ):
+        tournament = await arena(url)
+        for match in ("m1", "m2"):
+            void = Void(match, (ada.id, "somebody"), (ada.id,), Clock().now_ms(), left=True)
+            await MatchQueue(redis, "test").hold_back(void)
+        await entered(ada, tournament, COMMITMENTS[0])
+        await until_row(ada, tournament, str(ada.name), lambda row: bool(row["waiting"]))
+        for player in (bob, eve):
+            await entered(player, tournament, COMMITMENTS[1])
+        assert (await bob.next(m.Matched)).match == (await eve.next(m.Matched)).match
+        counts = await snapshot()
+        assert counts[metrics.TOURNAMENTS.name]["running"][0] >= 1
+        players = counts[metrics.TOURNAMENT_PLAYERS.name]
+        assert (players["waiting"][0] >= 1, players["playing"][0] >= 2) == (True, True)
+        assert counts[metrics.PAIRED.name][""][0] >= 1
+
+
+async def test_a_private_tournament_is_for_those_who_are_told_its_id(valkey: Valkey) -> None:
+    async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, guests(url, 3) as (ada, bob, eve):
+        tournament = await arena_of(eve, private=True)
+        match = await one_match(tournament, ada, bob)
+        for what in ("tournaments", "matches", "tables"):
+            listing = await eve.get(m.Listing, m.List, what=what)
+            assert tournament not in str(listing.rows)
+        told = await record_of(eve, tournament)
+        assert told.about is not None
+        assert told.about.private
+        assert refused(await eve.ask(m.Record, match=match)) == ErrorCode.PRIVATE
+        assert isinstance(await eve.ask(m.Record, match=match, code=tournament[:8]), m.Recorded)
+        async with asyncio.timeout(PATIENCE_S):
+            while not (await record_of(eve, tournament)).pairings[0].over:
+                pass
+        assert match in (await asyncio.to_thread(page, url, f"/t/{tournament}.mat"))[1]
+
+
+async def test_a_tournament_for_some_ratings_takes_others_whom_the_director_adds(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as eve, Player(server.url) as guest:
+        await registered(ada)
+        tournament = await arena_of(eve, min_rating=1600, max_rating=2000)
+        asked = {"tournament": tournament, "commitment": COMMITMENTS[0]}
+        assert refused(await guest.ask(m.EnterTournament, **asked)) == ErrorCode.ACCOUNT_NEEDED
+        assert refused(await ada.ask(m.EnterTournament, **asked)) == ErrorCode.NOT_ALLOWED
+        await direct(eve, tournament, "add", player=ada.name)
+        await entered(ada, tournament, COMMITMENTS[0])
+        listing = await ada.get(m.Listing, m.List, what="tournaments")
+        row = msgspec.convert(listing.rows[tournament], m.Tournament)
+        assert (row.min_rating, row.max_rating) == (1600, 2000)
+        (ruling,) = (await record_of(ada, tournament)).rulings
+        assert (ruling.what, ruling.player) == ("add", ada.name)
+
+
+async def test_at_the_end_those_who_wait_are_told_and_the_table_is_final(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        tournament = await arena_of(eve)
+        request = await entered(ada, tournament, COMMITMENTS[0])
+        await direct(eve, tournament, "extend")
+        assert await ada.next(m.Unpaired) == m.Unpaired(
+            tournament=tournament, enter=request, over=True, text="this tournament is over: no more matches are made"
+        )
+        answer = await bob.ask(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[1])
+        assert refused(answer) == ErrorCode.TOURNAMENT_OVER
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                listing = await bob.get(m.Listing, m.List, what="tournaments")
+                if listing.rows[tournament].get("over"):
+                    break
+
+
+async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        tournament = await arena_of(eve)
+        answer = await ada.ask(m.DirectTournament, tournament=tournament, what="halt", reason="tired")
+        assert refused(answer) == ErrorCode.NOT_ALLOWED
+        await entered(ada, tournament, COMMITMENTS[0])
+        await entered(bob, tournament, COMMITMENTS[1])
+        for player, seed in ((ada, SEEDS[0]), (bob, SEEDS[1])):
+            match = (await player.next(m.Matched)).match
+            await player.next(m.Snapshot)
+            await player.act(m.Reveal, match, seed=seed)
+        await direct(eve, tournament, "halt")
+        verdict = {"match": match, "verdict": "white", "reason": "eve has seen it"}
+        await ada.until(match, lambda view: view.game > 0)
+        assert refused(await bob.ask(m.Adjudicate, **verdict)) == ErrorCode.NOT_ALLOWED
+        assert isinstance(await eve.ask(m.Adjudicate, **verdict), m.Ok)
+        winner, loser = (ada, bob) if ada.matches[match].seat == 0 else (bob, ada)
+        await until_row(eve, tournament, str(winner.name), lambda row: row.get("points") == 2)
+        await eve.ask(m.Adjudicate, **(verdict | {"verdict": "void"}))
+        await until_row(eve, tournament, str(winner.name), lambda row: not row.get("points"))
+        await direct(eve, tournament, "remove", player=loser.name)
+        again = await loser.ask(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[0])
+        assert refused(again) == ErrorCode.NOT_ALLOWED
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                listing = await eve.get(m.Listing, m.List, what="standings", tournament=tournament)
+                if set(listing.rows) == {winner.name}:
+                    break
+        async with connection_to(valkey.url) as redis:
+            used = [use.what for use in await Audit(redis).last(10) if use.who == eve.name]
+        assert used == ["tournament-halt", "adjudicate", "adjudicate", "tournament-remove"]
+
+
+@pytest.mark.slow
+async def test_a_tournament_that_cannot_be_read_or_kept_up_delays_no_other(
+    own_valkey: Valkey, own_redis: Store
+) -> None:
+    timings = Timings(pairing_round_s=0.05)
+    async with inside(own_valkey.url, timings) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        broken, whole = [await arena_of(eve) for _ in range(2)]
+        journal = TournamentJournal(own_redis, "test")
+        with capture_logs() as lines:
+            assert await journal.append(broken, 2, b"nonsense")
+            await one_match(whole, ada, bob)
+            await until_row(eve, whole, str(bob.name), lambda row: row.get("points") == 2)
+            own_valkey.kill()
+            async with asyncio.timeout(PATIENCE_S):
+                while "tournament_delayed" not in [line["event"] for line in lines]:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+            await asyncio.to_thread(own_valkey.start)
+        unread = [line for line in lines if line["event"] == "journal_unreadable"]
+        assert {line["tournament"] for line in unread} == {broken}
+
+
+async def test_a_match_whose_node_died_before_it_opened_it_is_opened_by_another(
+    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caretaker, "OPENED_S", 0.0)
+    async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+        dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), Clock(), lambda *_: None)
+        await dead.read_on()
+        for name in ("ada", "bob"):
+            await dead.submit(decider.entry(Person(name, name), "0f", 9))
+        await dead.submit(decider.pairing([Paired(("ada", "bob"))]))
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(await eve.ask(m.Attach, table=match_of(tournament, dead.state, 0)), m.Error):
+                pass
+
+
+async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
+    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    monkeypatch.setattr(caretaker, "OPENED_S", 0.0)
+    async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+        players, clock = (Person("ada", "ada"), Person("bob", "bob")), HandClock(Clock().now_ms())
+        match = match_ids.of_tournament(tournament, 0, clock.now_ms())
+        for number, entry in enumerate(journal_of(rng, match, players, table=f"{tournament}-0", most=3), 1):
+            await redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
+        dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), clock, lambda *_: None)
+        await dead.read_on()
+        for player in players:
+            await dead.submit(decider.entry(player, "0f", 9))
+        await dead.submit(decider.pairing([Paired(("ada", "bob"))]))
+        async with asyncio.timeout(PATIENCE_S):
+            while (scored := dead.state.pairs[0].scored) is None:
+                await dead.read_on()
+        assert scored.winner in (0, 1)
+
+
+async def test_a_match_that_cannot_be_stored_when_it_is_opened_is_opened_when_it_can_be(
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store dies between the pairing and the first entry of the match."""
+    killed = asyncio.Event()
+
+    async def submit_when_killed(session: Session, decide: Decide) -> None:
+        if not killed.is_set():
+            own_valkey.kill()
+            async with asyncio.timeout(PATIENCE_S):
+                while session.reachable:  # noqa: ASYNC110 - no event tells
+                    await asyncio.sleep(0)
+            killed.set()
+        await submit_and_wait(session, decide)
+
+    monkeypatch.setattr(boards, "submit_and_wait", submit_when_killed)
+    monkeypatch.setattr(caretaker, "OPENED_S", 3600.0)  # no other node opens it, and leaves out who waits here
+    async with inside(own_valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
+        tournament = await arena_of(eve)
+        async with Player(url) as ada, Player(url) as bob:
+            await entered(ada, tournament, COMMITMENTS[0])
+            await entered(bob, tournament, COMMITMENTS[1])
+            await within(killed.wait())
+            await asyncio.to_thread(own_valkey.start)
+            (pairing,) = (await record_of(eve, tournament)).pairings
+            for player in (ada, bob):
+                assert (await player.next(m.Matched)).match == pairing.match
+
+
+async def test_a_lost_connection_ends_no_wait_of_a_newer_one(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store is slow: what a connection asked for comes when its player waits by another one."""
+    find, held, go_on = TournamentRegistry.find, asyncio.Event(), asyncio.Event()
+
+    async def slow(registry: TournamentRegistry, id_: str) -> TournamentSession:
+        if not held.is_set():
+            held.set()
+            await go_on.wait()
+        return await find(registry, id_)
+
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as eve:
+        tournament = await arena_of(eve)
+        async with Player(url, token=ada.token) as lost:
+            monkeypatch.setattr(TournamentRegistry, "find", slow)
+            await lost.send(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[0])
+            await within(held.wait())
+            lost.socket.transport.abort()
+            await entered(ada, tournament, COMMITMENTS[1])
+            go_on.set()
+            match = await one_match(tournament, eve, ada)
+            assert match in ada.matches
+            assert not [message for message in ada.log if isinstance(message, m.Unpaired)]
+
+
+async def test_a_table_of_an_earlier_version_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(
+    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "OF_TOURNAMENT", re.compile("(?!)"))  # it reserved no names
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
+        tournament = await arena_of(eve)
+        session = TournamentSession(tournament, TournamentJournal(redis, "node"), Clock(), lambda *_: None)
+        await session.read_on()
+        for player in (Person("cem", "cem"), Person("dan", "dan")):
+            await session.submit(decider.entry(player, "0f", 9))
+        await session.submit(decider.pairing([Paired(("cem", "dan"))]))
+        table = await ada.get(m.Snapshot, m.Create, name=f"{tournament}-0", rules={"length": 1})
+        await bob.ask(m.Join, table=table.match)
+        await bob.act(m.Forfeit, table.match)
+        await until_listed(eve, table.match, None)
+        await session.read_on()
+        assert session.state.pairs[0].scored is None
+
+
+async def test_no_table_can_be_called_like_a_match_of_a_tournament(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as eve:
+        tournament = await arena_of(eve)
+        for name in (f"{tournament}-0", f"{tournament}-0".upper()):
+            assert refused(await ada.ask(m.Create, name=name)) == ErrorCode.NAME_RESERVED
+        assert not (await record_of(eve, tournament)).players
+
+
+async def test_who_leaves_at_another_node_is_told_where_the_place_was_held(valkey: Valkey) -> None:
+    timings = Timings(pairing_round_s=0.05)
+    async with (
+        inside(valkey.url, timings) as here,
+        inside(valkey.url, timings) as there,
+        guests(here, 2) as (eve, ada),
+        Player(there, token=ada.token) as again,
+    ):
+        tournament = await arena_of(eve)
+        request = await entered(ada, tournament, COMMITMENTS[0])
+        assert isinstance(await again.ask(m.LeaveTournament, tournament=tournament), m.Ok)
+        told = await ada.next(m.Unpaired)
+        assert (told.enter, told.over, told.text.startswith("you have left this tournament")) == (request, False, True)
+
+
+async def test_there_are_so_many_tournaments_and_no_more(valkey: Valkey) -> None:
+    async with inside(valkey.url, limits=Limits(tournaments_listed=0)) as url, Player(url) as eve:
+        await registered(eve)
+        answer = await eve.ask(m.CreateTournament, name=unique("a"), rules=RULES)
+        assert refused(answer) == ErrorCode.TOO_MANY
+
+
+async def test_the_newest_connection_waits(server: ServerProcess) -> None:
+    tournament = await arena(server.url)
+    async with Player(server.url) as ada, Player(server.url, token=ada.token) as again:
+        request = await entered(ada, tournament, COMMITMENTS[0])
+        await entered(again, tournament, COMMITMENTS[0])
+        assert (await ada.next(m.Unpaired)).enter == request
+
+
+async def test_a_bot_plays_a_tournament_until_it_is_over(valkey: Valkey) -> None:
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        inside(valkey.url) as url,
+        Client(url, name=unique("b"), bot=True) as one,
+        Client(url, name=unique("b"), bot=True) as other,
+        Player(url) as eve,
+    ):
+        tournament = await arena_of(eve)
+        async with one.tournaments.standings(tournament) as lists:
+            runners = [
+                asyncio.create_task(Runner(client, Quick, in_tournament(tournament)).run()) for client in (one, other)
+            ]
+            await until(lists, lambda: settled(lists, 1))
+            await direct(eve, tournament, "extend")
+            summaries = [await runner for runner in runners]
+        assert len(summaries[0].results) == len(summaries[1].results) > 0
+        assert sum(summary.wins for summary in summaries) == len(summaries[0].results)

@@ -1,0 +1,430 @@
+"""A tournament's rules: what matches are worth, who plays whom, and what holds whatever happens. Without a server."""
+
+import contextlib
+import itertools
+import random
+from collections.abc import Container
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tavla_engine.rules import Rules
+from tavla_server.errors import Refused
+from tavla_server.features.tournaments import decider
+from tavla_server.features.tournaments.caretaker import ABSENT_S, away_since, long_away
+from tavla_server.features.tournaments.events import (
+    EVENTS,
+    Added,
+    Away,
+    Begun,
+    Closed,
+    Curtailed,
+    Directed,
+    Entered,
+    Event,
+    Extended,
+    Halted,
+    Left,
+    Opened,
+    Paired,
+    Removed,
+    Renamed,
+    Round,
+    Scored,
+    TournamentEntry,
+    decode_entry,
+    encode_entry,
+)
+from tavla_server.features.tournaments.formats import arena, standings
+from tavla_server.features.tournaments.matching import NEIGHBOURS, match
+from tavla_server.features.tournaments.state import Entrant, Result, Tournament, apply, replay, result_of, score_of
+from tavla_server.features.tournaments.waiting import Question, Waiting
+from tavla_server.player import Player
+
+from tests.support.tries import tries
+
+MINUTE_MS = 60_000
+ADA, BOB, EVE, DAN = (
+    Player(name, name, "account", rating) for name, rating in zip("abed", (1700.0, 1600.0, 1500.0, 1400.0), strict=True)
+)
+OPENED = Opened("friday", ADA, Rules(length=1, reserve_s=60), 0, 60 * MINUTE_MS, bytes(16))
+
+POINTS = [  # wins and losses, points, streak
+    ("", 0, 0),
+    ("w", 2, 1),
+    ("ww", 4, 2),
+    ("www", 8, 3),
+    ("wwww", 12, 4),
+    ("wwwl", 8, 0),
+    ("wwlww", 8, 2),
+    ("wwlwww", 12, 3),
+    ("ll", 0, 0),
+]
+
+
+@pytest.mark.parametrize(("results", "points", "streak"), POINTS)
+def test_a_win_is_two_points_and_four_after_two_in_a_row(results: str, points: int, streak: int) -> None:
+    score = score_of([Result(number, won == "w", 1500.0) for number, won in enumerate(results)], 1)
+    assert (score.points, score.streak, score.wins) == (points, streak, results.count("w"))
+
+
+def test_one_match_says_little_of_a_performance_and_many_say_much() -> None:
+    won = [Result(number, True, 1800.0) for number in range(18)]
+    assert score_of(won[:1], 1).performance == pytest.approx((1800 + 1737 + 2 * 1500) / 3, abs=1)
+    assert score_of(won, 1).performance == pytest.approx((18 * (1800 + 1737) + 2 * 1500) / 20, abs=1)
+
+
+def test_equal_points_are_told_apart_by_the_opponents() -> None:
+    state = of([(ADA, EVE, 0), (BOB, DAN, 0)])
+    assert [entrant.player for entrant in standings(state)][:2] == [ADA, BOB]
+    state = of([(ADA, DAN, 0), (BOB, EVE, 0)])
+    assert [entrant.player for entrant in standings(state)][:2] == [BOB, ADA]
+
+
+def test_who_did_not_come_gives_the_point_away_and_waits_no_longer() -> None:
+    state = playing(ADA, BOB)
+    state = decided(state, decider.score(result_of(0, None, (1,))))
+    ada, bob = state.entrants["a"], state.entrants["b"]
+    assert (ada.score.points, ada.score.performance, bob.score.points) == (2, None, 0)
+    assert not bob.commitment
+    assert ada.number is bob.number is None
+
+
+def test_when_neither_came_nobody_has_a_point() -> None:
+    state = decided(playing(ADA, BOB), decider.score(result_of(0, None, (0, 1))))
+    assert [entrant.results for entrant in state.entrants.values()] == [(), ()]
+
+
+def test_a_match_that_is_ruled_on_later_counts_as_it_was_ruled() -> None:
+    state = decided(playing(ADA, BOB), decider.score(Scored(0, 0)))
+    assert state.entrants["a"].score.points == 2
+    state = decided(state, decider.score(Scored(0, 1)))
+    assert [state.entrants[id_].score.points for id_ in "ab"] == [0, 2]
+    state = decided(state, decider.score(Scored(0, None)))
+    assert [len(state.entrants[id_].results) for id_ in "ab"] == [0, 0]
+
+
+def test_nobody_enters_when_the_time_is_over_and_a_match_that_runs_counts() -> None:
+    state = playing(ADA, BOB)
+    late_ms = OPENED.ends_ms
+    with pytest.raises(Refused, match="over"):
+        decided(state, decider.entry(EVE, "x", 10), late_ms)
+    assert decider.closing(state, late_ms) == []
+    state = decided(state, decider.score(Scored(0, 1)), late_ms)
+    assert state.entrants["b"].score.points == 2
+    assert decider.closing(state, late_ms) == [Closed()]
+
+
+def test_the_last_two_opponents_meet_again_when_nobody_else_has_come_for_a_while() -> None:
+    state = decided(playing(ADA, BOB), decider.score(Scored(0, 0)))
+    state = decided(decided(state, decider.entry(ADA, "x", 9)), decider.entry(BOB, "y", 9))
+    soon, later = 1000, 1000 + arena.REMATCH_MS
+    assert match(waiting_of(state, "ab", soon)) == []
+    assert {*match(waiting_of(state, "ab", later))[0]} == {"a", "b"}
+
+
+def test_those_who_are_not_here_or_before_the_start_are_not_paired() -> None:
+    state = decided(Tournament(), decider.opening(OPENED))
+    for player in (ADA, BOB):
+        state = decided(state, decider.entry(player, "x", 9))
+    assert waiting_of(state, {"a"}, 1000)[0].id == "a"
+    assert len(waiting_of(state, {"a"}, 1000)) == 1
+    assert waiting_of(state, {"a", "b"}, -1) == []
+
+
+def test_ranks_that_are_near_meet() -> None:
+    waiting = [Waiting(str(rank), rank, (), False) for rank in range(20)]
+    assert all(abs(int(one) - int(other)) == 1 for one, other in match(waiting))
+
+
+def test_who_was_left_over_is_not_left_over_again() -> None:
+    waiting = [Waiting(str(rank), rank, (), rank == 4) for rank in range(5)]
+    assert any("4" in pair for pair in match(waiting))
+
+
+@given(st.integers(0, 60), st.integers(0, 2**32))
+@settings(max_examples=tries(50))
+def test_no_two_who_may_meet_are_left_over(players: int, seed: int) -> None:
+    rng = random.Random(seed)
+    waiting = [
+        Waiting(str(n), n, (str(rng.choice((n // 2, n - 1, n + 1))),), rng.random() < 0.2) for n in range(players)
+    ]
+    pairs = match(waiting)
+    paired = [id_ for pair in pairs for id_ in pair]
+    assert len(set(paired)) == len(paired)
+    left = [one for one in waiting if one.id not in paired]
+    by_id = {one.id: one for one in waiting}
+    assert not [
+        (one, other)
+        for one, other in itertools.combinations(left, 2)
+        if other.id not in one.met and one.id not in other.met
+    ]
+    assert all(other not in by_id[one].met and one not in by_id[other].met for one, other in pairs)
+
+
+def test_the_last_two_meet_however_far_apart_their_ranks_are() -> None:
+    ids = [str(rank) for rank in range(12)]
+    met = {one: tuple({*ids} - {one, *({"0", "11"} - {one} if one in ("0", "11") else ())}) for one in ids}
+    assert match([Waiting(one, rank, met[one], False) for rank, one in enumerate(ids)]) == [("0", "11")]
+
+
+def test_a_thousand_who_wait_are_all_paired() -> None:
+    waiting = [Waiting(str(rank), rank, (str(rank ^ 1),), False) for rank in range(1000)]
+    pairs = match(waiting)
+    assert len(pairs) == 500
+    assert all(abs(int(one) - int(other)) <= NEIGHBOURS for one, other in pairs)
+
+
+# --- whatever happens ---
+
+PLAYERS = [Player(f"p{number}", f"p{number}", "guest", 1500.0 + number) for number in range(9)]
+Step = tuple[str, int, int]
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(("enter", "enter", "leave", "pair", "score", "void", "absent", "rule", "remove", "halt")),
+        st.integers(0, 8),
+        st.integers(0, 1),
+    ),
+    max_size=60,
+)
+
+
+@given(STEPS)
+def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: list[Step]) -> None:
+    entries: list[TournamentEntry] = []
+    state = Tournament()
+    now_ms = 0
+
+    def submit(decide: decider.Decide) -> None:
+        nonlocal state
+        for events in (decide(state, now_ms), None):  # and once more, as a node does that does not know
+            entry = TournamentEntry(now_ms, tuple(decide(state, now_ms) if events is None else events))
+            assert events is not None or not entry.events, "made again, it changes nothing"
+            if entry.events:
+                entries.append(entry)
+                state = apply(state, entry)
+
+    submit(decider.opening(OPENED))
+    for what, at, bit in steps:
+        now_ms += 1000
+        if what == "enter":
+            player = PLAYERS[at]
+            with contextlib.suppress(Refused):  # who was removed does not come back
+                submit(decider.entry(player, f"{now_ms}", 99))
+            known = state.entrants[player.id]
+            assert known.commitment or known.number is not None or known.removed
+        elif what == "leave":
+            submit(decider.leave([PLAYERS[at].id]))
+        elif what == "pair":
+            before = state
+            waiting = waiting_of(state, [player.id for player in PLAYERS], now_ms)
+            pairs = match(waiting)
+            submit(decider.pairing(map(Paired, pairs)))
+            assert not (state.halted and waiting), "nobody is paired while it is halted"
+            if len(waiting) >= arena.FEW:
+                assert all(before.entrants[one].last != other for one, other in pairs)
+        elif what == "remove" and PLAYERS[at].id in state.entrants:
+            submit(decider.removal(PLAYERS[at].id))
+        elif what == "halt":
+            submit(decider.halt(bool(bit)))
+        elif what == "rule" and state.pairs:
+            submit(decider.score(Scored(at % len(state.pairs), bit)))
+        elif what in ("score", "void", "absent") and state.playing:
+            number = sorted(state.playing)[at % len(state.playing)]
+            absent = (bit,) if what == "absent" else ()
+            submit(decider.score(result_of(number, bit if what == "score" else None, absent)))
+        check(state)
+    assert replay(decode_entry(encode_entry(entry)) for entry in entries) == state
+
+
+def check(state: Tournament) -> None:
+    """What holds of a tournament at any time."""
+    busy = [player for number in state.playing for player in state.pairs[number].players]
+    assert len(set(busy)) == len(busy), "nobody plays twice at a time"
+    for number in state.playing:
+        assert all(state.entrants[player].number == number for player in state.pairs[number].players)
+    for id_, entrant in state.entrants.items():
+        assert not (entrant.commitment and entrant.number is not None), "who plays does not wait"
+        assert (entrant.number is None) == (id_ not in busy)
+        numbers = [result.number for result in entrant.results]
+        assert len(set(numbers)) == len(numbers), "each result counts once"
+        assert not (entrant.removed and entrant.commitment), "who was removed does not wait"
+        assert entrant.score == score_of(entrant.results, OPENED.rules.length)
+    counted = [pair.scored for pair in state.pairs if pair.scored is not None and pair.scored.winner is not None]
+    assert sum(entrant.score.wins for entrant in state.entrants.values()) == len(counted)
+    assert sum(len(entrant.results) for entrant in state.entrants.values()) == 2 * len(counted)
+
+
+BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
+    (OPENED, ""),
+    (Entered(ADA, "0f"), ""),
+    (Left("a"), "9202a161"),
+    (Paired(("a", "b")), "940392a161a1620090"),
+    (Scored(3, None, (0, 1)), "940403c0920001"),
+    (Closed(), "9105"),
+    (Halted(True), "9206c3"),
+    (Extended(5), "920705"),
+    (Removed("a"), "9208a161"),
+    (Directed("eve", "halt", "", "tea"), "9509a3657665a468616c74a0a3746561"),
+    (Added(Player("b", "bo")), "920b95a162a2626fa56775657374c000"),
+    (Renamed("a", Player("b", "bo")), "930aa16195a162a2626fa56775657374c000"),
+    (Round(5, 3), "930c0503"),
+    (Curtailed(), "910d"),
+    (Begun(), "910e"),
+    (Away("a"), "920fa161"),
+]
+
+
+@pytest.mark.parametrize(("event", "data"), BYTES, ids=[type(event).__name__ for event, _ in BYTES])
+def test_an_event_keeps_its_bytes_and_comes_back_as_it_was(event: Event, data: str) -> None:
+    entry = TournamentEntry(1, (event,))
+    encoded = encode_entry(entry)
+    assert decode_entry(encoded) == entry
+    assert not data or encoded.hex() == "920191" + data
+    assert {type(event) for event, _ in BYTES} == set(EVENTS)
+
+
+BANDS = [  # lowest and highest rating, who may enter
+    ((0, 0), "abed"),
+    ((1500, 0), "abe"),
+    ((0, 1500), "ed"),
+    ((1500, 1600), "be"),
+]
+
+
+@pytest.mark.parametrize(("band", "wanted"), BANDS)
+def test_a_rating_is_to_be_within_the_band_when_its_player_comes(band: tuple[int, int], wanted: str) -> None:
+    state = decided(Tournament(), decider.opening(replace(OPENED, band=band)))
+    for player in (ADA, BOB, EVE, DAN):
+        with contextlib.suppress(Refused):
+            state = decided(state, decider.entry(player, "x", 99))
+    assert {*state.entrants} == {*wanted}
+    first = state.entrants[wanted[0]].player
+    risen = decided(state, decider.entry(first._replace(rating=3000.0), "y", 99))
+    assert risen.entrants[first.id].commitment == "y", "who has come once may come back"
+
+
+def test_a_guest_has_no_rating() -> None:
+    guest, asking = Player("g", "g"), decided(Tournament(), decider.opening(replace(OPENED, band=(1, 0))))
+    with pytest.raises(Refused, match="register first"):
+        decided(asking, decider.entry(guest, "x", 99))
+    decided(decided(Tournament(), decider.opening(OPENED)), decider.entry(guest, "x", 99))
+
+
+def test_whom_the_director_adds_may_enter_whatever_the_rating_and_after_a_removal() -> None:
+    state = decided(Tournament(), decider.opening(replace(OPENED, band=(2000, 0))))
+    for _ in range(2):
+        state = decided(state, decider.addition(ADA, 1))
+    assert not state.entrants["a"].commitment, "no match is made before the player enters"
+    state = decided(state, decider.entry(ADA, "x", 1))
+    with pytest.raises(Refused, match="full"):
+        decided(state, decider.addition(BOB, 1))
+    state = decided(decided(state, decider.removal("a")), decider.addition(ADA, 1))
+    assert decided(state, decider.entry(ADA, "y", 1)).entrants["a"].commitment == "y"
+    with pytest.raises(Refused, match="over"):
+        decided(apply(state, TournamentEntry(9, (Closed(),))), decider.addition(BOB, 9))
+
+
+def test_who_closes_the_account_is_someone_and_keeps_the_place() -> None:
+    state = of([(ADA, BOB, 0), (BOB, EVE, 0), (EVE, ADA, 0)])
+    for gone in ("a", "b", "b"):
+        state = decided(state, decider.anonymity(gone))
+    assert {one.player.name for one in state.entrants.values()} == {"someone", "someone-2", "e"}
+    assert state.entrants["a"].player.name == "someone"
+    assert state.opened is not None
+    assert state.opened.by.name == "someone", "who has made it"
+    assert not decider.anonymity("nobody")(state, 0)
+
+
+def test_who_becomes_another_player_plays_on_as_that() -> None:
+    state = of([(ADA, BOB, 0), (ADA, EVE, 0)])
+    before = state.entrants["a"]
+    state = decided(state, decider.merge("a", DAN))
+    assert "a" not in state.entrants
+    assert state.entrants["d"].score == before.score
+    assert [pair.players for pair in state.pairs] == [("d", "b"), ("d", "e")]
+    assert {state.entrants[id_].last for id_ in "be"} == {"d"}
+    assert not decider.merge("a", DAN)(state, 0), "done again it changes nothing"
+    assert decider.merge("b", EVE)(state, 0) == [Left("b")], "of one who was there as both, one goes on"
+    assert not decider.merge("b", EVE)(decided(state, decider.merge("b", EVE)), 0)
+    named = decided(state, decider.merge("e", EVE._replace(name="evi")))
+    assert named.entrants["e"].player.name == "evi"
+
+
+def waiting_of(state: Tournament, here: Container[str], now_ms: int) -> list[Waiting]:
+    """The players of an arena who are to be paired now."""
+    if not decider.is_due(state, now_ms, lambda *_: 0):
+        return []
+    question = arena.pairing(state, [one for one in state.waiting() if one.player.id in here], now_ms)
+    assert isinstance(question, Question)
+    return question.waiting
+
+
+def decided(state: Tournament, decide: decider.Decide, now_ms: int = 1000) -> Tournament:
+    """The tournament after a decision."""
+    return apply(state, TournamentEntry(now_ms, tuple(decide(state, now_ms))))
+
+
+def playing(*players: Player) -> Tournament:
+    """Two play each other, the first with seat 0."""
+    state = decided(Tournament(), decider.opening(OPENED))
+    for player in players:
+        state = decided(state, decider.entry(player, player.id * 2, 99))
+    return apply(state, TournamentEntry(1000, (Paired((players[0].id, players[1].id)),)))
+
+
+def of(matches: list[tuple[Player, Player, int]]) -> Tournament:
+    """A tournament of these matches, each with its winner."""
+    state = decided(Tournament(), decider.opening(OPENED))
+    for number, (one, other, winner) in enumerate(matches):
+        for player in (one, other):
+            state = decided(state, decider.entry(player, "x", 99))
+        state = apply(state, TournamentEntry(1000, (Paired((one.id, other.id)), Scored(number, winner))))
+    return state
+
+
+def test_who_was_removed_is_in_no_standings_and_does_not_come_back() -> None:
+    state = decided(of([(ADA, BOB, 0)]), decider.removal("a"))
+    assert [entrant.player for entrant in standings(state)] == [BOB]
+    with pytest.raises(Refused, match="removed"):
+        decided(state, decider.entry(ADA, "x", 9))
+    with pytest.raises(Refused, match="not in"):
+        decided(state, decider.removal("nobody"))
+
+
+def test_a_final_table_is_not_extended() -> None:
+    state = decided(decided(Tournament(), decider.opening(OPENED)), decider.extension(2000))
+    assert state.opened is not None
+    assert state.opened.ends_ms == 2000
+    state = decided(state, decider.closing, 2000)
+    with pytest.raises(Refused, match="final"):
+        decided(state, decider.extension(9000))
+
+
+def test_an_entrant_is_measured_by_the_rating_or_by_what_everyone_starts_with() -> None:
+    assert [Entrant(player).rating for player in (ADA, Player("g", "g"))] == [1700.0, 1500.0]
+
+
+def test_two_short_absences_are_not_a_long_one() -> None:
+    looks: list[tuple[int, str, str, dict[str, int]]] = [  # time, who waits, who of them is online, who is away
+        (1_000, "ab", "b", {"a": 1_000}),
+        (3_000, "ab", "b", {"a": 1_000}),
+        (5_000, "b", "b", {}),  # paired by another node
+        (9_000, "ab", "", {"a": 9_000, "b": 9_000}),
+        (11_000, "ab", "a", {"b": 9_000}),
+        (13_000, "ab", "", {"a": 13_000, "b": 9_000}),
+    ]
+    away: dict[str, int] = {}
+    for now_ms, waiting, online, expected in looks:
+        away = away_since(waiting, online.__contains__, away, now_ms)
+        assert away == expected
+
+
+def test_an_outage_is_no_part_of_an_absence() -> None:
+    long_ms = round(1000 * ABSENT_S)
+    absent = {"a": 0, "b": 1}
+    assert long_away(absent, long_ms, lambda *_: 0) == []
+    assert long_away(absent, long_ms + 1, lambda *_: 0) == ["a"]
+    assert long_away(absent, long_ms + 1, lambda since_ms, now_ms: 1) == []
+    assert long_away(absent, 2 * long_ms, lambda since_ms, now_ms: long_ms - 1) == ["a"]

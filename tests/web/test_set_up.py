@@ -1,0 +1,81 @@
+"""A position that is set up: pasted, carried together, judged, kept in the address, and played on."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.chromium import Person, axe_faults
+from tests.support.servers.processes import ServerProcess
+
+NewPerson = Callable[..., Person]
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_pasted_position_is_judged_and_its_address_holds_it(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url, viewport={"width": 360, "height": 740})
+    eve.open("/position")
+    expect(eve.page.locator(".plays tbody th").first).to_have_text("8/5 6/5")
+    eve.page.get_by_label("Paste an XGID").fill("no position")
+    eve.press("Show")
+    expect(eve.page.get_by_role("alert")).to_contain_text("This is no position")
+    eve.page.get_by_label("Paste an XGID").fill("4HPwATDgc/ABMA")
+    eve.press("Show")
+    expect(eve.page.locator(".plays.cubed .hidden")).to_have_count(0)
+    expect(eve.page.get_by_text("No double")).to_be_visible()
+    for label, die in (("First die", "6"), ("Second die", "1")):
+        eve.page.get_by_label(label).select_option(die)
+    expect(eve.page.locator(".plays tbody th").first).to_have_text("13/7 8/7")
+    assert axe_faults(eve) == []
+    assert eve.page.evaluate("document.documentElement.scrollWidth") <= 360
+    eve.page.reload()
+    expect(eve.page.locator(".plays tbody th").first).to_have_text("13/7 8/7")
+
+
+def test_checkers_are_carried_where_they_shall_lie(person: NewPerson, server: ServerProcess) -> None:
+    """By drag and by tap, of either side; not onto checkers of the other one."""
+    eve = person(server.url)
+    eve.open("/position")
+
+    def stands(board: str) -> None:
+        expect(eve.page.get_by_label("Paste an XGID")).to_have_value(re.compile(f"^XGID={board}:"))
+
+    stands("-b----E-C---eE---c-e----B-")
+    for tapped in (6, 12, 6, 5):  # theirs is in the way at 12; then it is chosen again
+        eve.point(tapped).click()
+    stands("-b---AD-C---eE---c-e----B-")
+    eve.point(1).drag_to(eve.point(2))
+    stands("-aa--AD-C---eE---c-e----B-")
+    eve.point(8).drag_to(eve.point(0))
+    stands("-aa--AD-B---eE---c-e----B-")
+    eve.page.get_by_label("On roll").select_option("Black")
+    expect(eve.page.locator(".decision h2")).to_have_text("Black to play 3-1")
+    assert axe_faults(eve) == []
+
+
+PLAYED_ON: list[tuple[str, list[int | str], str]] = [  # position, what is pressed or tapped, how it ends
+    ("-A----------------------b-:0:0:1:00:0:0:0:0:10", ["Double"], "White wins 1 point: the double was dropped."),
+    ("-A----------------------b-:0:0:1:31:0:0:0:0:0", [1, 0, "Done"], "White played 1/off. White wins 1 point."),
+    ("------N-------------A---a-:0:0:-1:00:0:0:0:0:0", [], "Black played 1/off. Black wins 3 points (backgammon)."),
+]
+
+
+def test_a_position_is_played_on_against_the_evaluator(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url)
+    for position, does, ending in PLAYED_ON:
+        eve.open("/learn")
+        eve.open(f"/position#XGID={position}")
+        eve.button("Play on from here").press("Enter")
+        expect(eve.page.locator("[data-point]:focus"), "one goes on by keys from where one was").to_have_count(1)
+        for what in does:
+            if isinstance(what, str):
+                eve.press(what)
+            else:
+                eve.point(what).click()
+        expect(eve.page.locator(".legend[role=status]")).to_have_text(re.compile(re.escape(ending) + "$"))
+        assert axe_faults(eve) == []
+    eve.button("Back to the position").press("Enter")
+    expect(eve.page.get_by_label("On roll")).to_have_value("1")
+    expect(eve.page.locator(".board [data-point]:focus")).to_have_count(1)
