@@ -197,6 +197,9 @@ def test_every_request_is_in_the_tables_with_its_fields() -> None:
 
 def test_every_reply_is_in_the_table_with_its_fields() -> None:
     replies = {tag: fields_of(cls) for tag, cls in m.REPLIES.items()}
+    for fields in replies.values():
+        if fields.get("id") == "required":  # as the line above the table says
+            del fields["id"]
     assert table_of_messages("What the server sends") == {
         **replies,
         "table": fields_of(m.Table),
