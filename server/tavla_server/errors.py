@@ -23,9 +23,12 @@ redis-py, hiredis and sockets raise becomes a `StoreUnavailable` at the edge of 
 """
 
 import math
+from typing import TYPE_CHECKING
 
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.messages import Sanctioned
+
+if TYPE_CHECKING:
+    from tavla_protocol.messages import Sanctioned
 
 
 class ServerError(Exception):
@@ -35,7 +38,7 @@ class ServerError(Exception):
 class Refused(ServerError):
     """The server, not the rules, refuses a request. Nothing has changed. The rest: as in the message `error`."""
 
-    def __init__(self, code: str, text: str, retry_after: float = 0.0, sanction: Sanctioned | None = None) -> None:
+    def __init__(self, code: str, text: str, retry_after: float = 0.0, sanction: "Sanctioned | None" = None) -> None:
         super().__init__(text)
         self.code = code
         self.retry_after = retry_after

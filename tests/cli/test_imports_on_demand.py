@@ -31,8 +31,9 @@ def imported(*arguments: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_the_version_is_shown_without_what_takes_long_to_import() -> None:
-    modules = imported("--version")
+@pytest.mark.parametrize("argument", ["--version", "--help"])
+def test_version_and_help_are_shown_without_what_takes_long_to_import(argument: str) -> None:
+    modules = imported(argument)
     assert "click" in modules
     assert [name for name in HEAVY if name in modules] == []
 
@@ -54,4 +55,6 @@ def test_each_command_is_found_by_its_name() -> None:
         command = cli.get_command(context, name)
         assert command is not None
         assert command.name == name
+        line = "" if command.hidden else command.get_short_help_str(limit=80)
+        assert line == next(commands[name] for commands in COMMANDS.values() if name in commands)
     assert cli.get_command(context, "none") is None

@@ -9,56 +9,56 @@ from tavla_protocol import __version__
 from tavla_cli import crash
 from tavla_cli.input.streams import prepare_streams
 
-COMMANDS = {  # by their modules
-    "play": ("play",),
-    "tables": (
-        "create",
-        "join",
-        "watch",
-        "resume",
-    ),
-    "lobby": (
-        "lobby",
-        "matches",
-    ),
-    "friends": ("friends",),
-    "challenges": (
-        "challenge",
-        "accept",
-        "decline",
-    ),
-    "rules": ("rules",),
-    "account": (
-        "register",
-        "login",
-        "password",
-        "logout",
-        "whoami",
-        "profile",
-        "top",
-        "account",
-    ),
-    "records": (
-        "history",
-        "replay",
-        "export",
-        "import",
-        "dice",
-    ),
-    "analyse": ("analyse",),
-    "verify": ("verify",),
-    "puzzles": (
-        "daily",
-        "puzzles",
-    ),
-    "settings": ("settings",),
-    "moderation": (
-        "report",
-        "mod",
-    ),
-    "bot_run": ("bot",),
-    "arena": ("arena",),
-    "tournament": ("tournament",),
+COMMANDS = {  # by their modules, each with its line of `tavla --help`, the first of its docstring; "" = hidden
+    "play": {"play": "Play whoever wants the same: quick match."},
+    "tables": {
+        "create": "Open a table and wait for an opponent.",
+        "join": "Sit down at a table, by its name or match id.",
+        "watch": "Watch a match, by the table's name or the match id.",
+        "resume": "Come back to a match of yours.",
+    },
+    "lobby": {
+        "lobby": "See who is here, join, watch, challenge and talk.",
+        "matches": "List your matches.",
+    },
+    "friends": {"friends": "List, add or remove players whom you follow."},
+    "challenges": {
+        "challenge": "Challenge someone who is online, and wait for the answer.",
+        "accept": "Accept a challenge, and play.",
+        "decline": "Decline a challenge.",
+    },
+    "rules": {"rules": "Read the rules of backgammon, or what a preset is."},
+    "account": {
+        "register": "Keep your name for good: become an account, with a password.",
+        "login": "Be here who you are elsewhere.",
+        "password": "Change your password.",
+        "logout": "Be nobody on this machine again.",
+        "whoami": "Show who you are here, and your rating.",
+        "profile": "Show how someone has played.",
+        "top": "List the highest ratings, and how many matches are void.",
+        "account": "Close your account.",
+    },
+    "records": {
+        "history": "List your finished matches, or someone else's.",
+        "replay": "Step through a match, live or over.",
+        "export": "Write a match to a file.",
+        "import": "Step through a match of another program: a .mat or SGF file.",
+        "dice": "Show how this server's dice have fallen so far.",
+    },
+    "analyse": {"analyse": "Judge how well a match was played."},
+    "verify": {"verify": "Check the dice and the plays of a match that is over."},
+    "puzzles": {
+        "daily": "Solve the position of the day.",
+        "puzzles": "Solve your own mistakes, in any order, then classic decisions.",
+    },
+    "settings": {"settings": "Show the settings, or switch one: tavla settings confirm on."},
+    "moderation": {
+        "report": "Tell the moderators of somebody, and why.",
+        "mod": "",
+    },
+    "bot_run": {"bot": "Let a program play."},
+    "arena": {"arena": "Let bots play each other."},
+    "tournament": {"tournament": "Play in tournaments, or direct one."},
 }
 _MODULES = {command: module for module, commands in COMMANDS.items() for command in commands}
 
@@ -83,6 +83,12 @@ class LazyGroup(click.Group):
         module = import_module(f"tavla_cli.commands.{_MODULES[cmd_name]}")
         command: click.Command = getattr(module, f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the line of each command, none of which is imported."""
+        lines = {command: line for commands in COMMANDS.values() for command, line in commands.items()}
+        with formatter.section("Commands"):
+            formatter.write_dl([(command, line) for command, line in sorted(lines.items()) if line])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tavla_server.commands.printing import print_lines
-from tavla_server.features.sanctions.penalties import ADDRESS, What, until_text
 from tavla_server.gateway.client_address import UNKNOWN, whom
 from tavla_server.gateway.text_filter import clean
 from tavla_server.options import Options
 
 if TYPE_CHECKING:
     from tavla_server.commands.administrator import Administrator
+    from tavla_server.features.sanctions.penalties import What
 
 LISTS = ("nodes", "people", "matches", "penalties", "moderators", "reports", "closed-reports")
 UNITS = {"m": 1, "h": 60, "d": 24 * 60}  # in minutes
@@ -79,12 +78,15 @@ def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
         @click.pass_obj
         def callback(options: Options, /, **given: object) -> None:
             from tavla_server.commands.administrator import administrator  # takes longer than all of a server's options
+            from tavla_server.commands.printing import print_lines
+            from tavla_server.telemetry.log import configure_log
 
             async def lines() -> Lines:
                 async with administrator(options) as found:
                     said = await does(found, **given)
                     return [said] if isinstance(said, str) else said or []
 
+            configure_log("console", "error")
             print_lines(lines())
 
         admin.add_command(click.Command(name, callback=callback, params=[*params], help=inspect.getdoc(does)))
@@ -126,8 +128,10 @@ async def _ban(found: "Administrator", name: str, reason: str, minutes: int | No
 
 
 async def _penalize(
-    found: "Administrator", what: What, name: str, reason: str, minutes: int | None, addresses: bool
+    found: "Administrator", what: "What", name: str, reason: str, minutes: int | None, addresses: bool
 ) -> str:
+    from tavla_server.features.sanctions.penalties import until_text
+
     made = await found.powers.penalize(found.by, what, _whom(name), reason, minutes, addresses)
     return f"{made.shown}: {what} {until_text(made.until_ms)}"
 
@@ -144,7 +148,7 @@ async def _unban(found: "Administrator", name: str, reason: str) -> str:
     return await _pardon(found, "ban", name, reason)
 
 
-async def _pardon(found: "Administrator", what: What, name: str, reason: str) -> str:
+async def _pardon(found: "Administrator", what: "What", name: str, reason: str) -> str:
     await found.powers.pardon(found.by, what, _whom(name), reason)
     return f"{name}: no {what} any more"
 
@@ -156,6 +160,8 @@ def _whom(name: str) -> str:
         raise click.BadParameter(text)
     if "." not in name and ":" not in name:
         return name
+    from tavla_server.features.sanctions.penalties import ADDRESS
+
     address = whom(name, [], behind_proxy=False)
     if not address:
         text = f"{name} is no address, or this machine's own: programs beside the server come from there, name players"

@@ -4,25 +4,27 @@ import ipaddress
 import re
 from collections.abc import Sequence
 from socket import AF_INET, inet_pton
+from typing import TYPE_CHECKING
 
-from tavla_server.delivery.handshake import Handshake
+if TYPE_CHECKING:
+    from tavla_server.delivery.handshake import Handshake
 
 UNKNOWN = "unknown"  # as proxies write it, too
 BRACKETED = re.compile(r"\[([^]]*)\](?::\d*)?")
 
 
-def address_of(handshake: Handshake, behind_proxy: bool) -> str:
+def address_of(handshake: "Handshake", behind_proxy: bool) -> str:
     """Client to count a connection's tries for. behind_proxy: a proxy says in X-Forwarded-For who that is."""
     address = handshake.remote_address
     return whom(address[0] if address else "", forwarded_addresses(handshake), behind_proxy)
 
 
-def is_unknown_proxy(handshake: Handshake, behind_proxy: bool) -> bool:
+def is_unknown_proxy(handshake: "Handshake", behind_proxy: bool) -> bool:
     """True if a connection comes by a proxy on this machine that we were not told of: it has no limits by address."""
     return bool(forwarded_addresses(handshake)) and not behind_proxy and not address_of(handshake, behind_proxy)
 
 
-def forwarded_addresses(handshake: Handshake) -> list[str]:
+def forwarded_addresses(handshake: "Handshake") -> list[str]:
     """X-Forwarded-For, as it was sent."""
     return handshake.request.headers.get_all("X-Forwarded-For") if handshake.request else []
 

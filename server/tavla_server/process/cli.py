@@ -1,8 +1,6 @@
-"""`tavla-server`: its command line."""
+"""`tavla-server`: its command line. What a command needs it imports: `--help` and `--version` show at once."""
 
-import asyncio
 import contextlib
-import difflib
 import os
 import re
 import resource
@@ -12,18 +10,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import structlog
-import uvloop
+from tavla_protocol import __version__
 
 from tavla_server.commands.admin import admin
-from tavla_server.commands.printing import print_lines
 from tavla_server.errors import StartError
 from tavla_server.options import Options
-from tavla_server.process.serving import serve, serve_by_workers
-from tavla_server.telemetry.log import configure_log
 from tavla_server.timings import DEFAULTS
-
-log = structlog.get_logger()
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -141,21 +133,22 @@ def _of_server(command: F) -> F:
 @_option("--probe", "Log how late the event loop is, and what made it so; costs some CPU.", is_flag=True)
 @_option("--metrics-port", "Port for Prometheus, at /metrics; 0 = any. Without it there is none.", type=PORT)
 @_option("--metrics-host", "Address to listen on for Prometheus.")
-@click.version_option(package_name="tavla", allow_from_autoenv=False)
+@click.version_option(__version__, allow_from_autoenv=False)
 @click.pass_context
 def main(context: click.Context, /, **given: Any) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
     if context.invoked_subcommand is not None:
-        configure_log("console", "error")
         return
+    from tavla_server.process.serving import run
+    from tavla_server.telemetry.log import configure_log
+
     options, timings = Options(**given), context.obj or DEFAULTS
     configure_log(options.log_format, options.log_level)
     if not options.worker:
         _warn_of_unknown_variables(context)
     _allow_open_files()
     try:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(serve(options, timings) if options.workers == 1 else serve_by_workers(options))
+        run(options, timings)
     except StartError as error:
         if options.worker:
             print(error, flush=True)  # for the parent, which speaks for all of them
@@ -170,7 +163,7 @@ def main(context: click.Context, /, **given: Any) -> None:
 @click.pass_context
 def _inspect(context: click.Context, /, match: str, **given: Any) -> None:
     """Print the journal of MATCH, by its id or the name of its table: what happened in it, and how it stands."""
-    from tavla_server.commands.inspect import inspect  # each is imported if it is wanted: a server starts sooner
+    from tavla_server.commands.inspect import inspect
 
     _told(inspect(match, Options.of_command(context, **given)), "error")
 
@@ -225,6 +218,11 @@ def _restore(context: click.Context, file: Path, data: Path | None) -> None:
 
 def _warn_of_unknown_variables(context: click.Context) -> None:
     """Name each variable of the environment that looks like an option and is none, perhaps by a slip of the pen."""
+    import difflib
+
+    import structlog
+
+    log = structlog.get_logger()
     options = [option for option in context.command.params if getattr(option, "allow_from_autoenv", False)]
     known = [str(option.name).upper() for option in options]
     for name in sorted(os.environ):
@@ -235,6 +233,9 @@ def _warn_of_unknown_variables(context: click.Context) -> None:
 
 
 def _told(command: Coroutine[None, None, list[str]], log_level: str = "warning") -> None:
+    from tavla_server.commands.printing import print_lines
+    from tavla_server.telemetry.log import configure_log
+
     configure_log("console", log_level)
     print_lines(command)
 

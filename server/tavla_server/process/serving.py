@@ -13,6 +13,7 @@ from typing import TypeVar
 import click
 import msgspec
 import structlog
+import uvloop
 
 from tavla_server.errors import StartError
 from tavla_server.gateway.known_hosts import KnownHosts
@@ -30,6 +31,12 @@ from tavla_server.timings import Timings
 log = structlog.get_logger()
 
 T = TypeVar("T")
+
+
+def run(options: Options, timings: Timings) -> None:
+    """Serve, by as many processes as were asked for, until a signal to stop. Raises: StartError."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(serve(options, timings) if options.workers == 1 else serve_by_workers(options))
 
 
 async def serve(options: Options, timings: Timings) -> None:
