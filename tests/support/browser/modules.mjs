@@ -15,6 +15,8 @@ const MODULES = {
   msgpack: "model/msgpack.ts",
   hashes: "model/sha256.ts",
   dice: "model/dice.ts",
+  chains: "model/chain.ts",
+  terms: "model/terms.ts",
   verdicts: "model/verdict.ts",
   witnesses: "model/witness.ts",
   turns: "model/turn.ts",
@@ -340,6 +342,19 @@ const ask = {
   sha256: (hex) => toHex(sha256(fromHex(hex))),
   hmac: ([key, message]) => toHex(hmac(fromHex(key), fromHex(message))),
   roll: ({ match, seed, seeds, k }) => rollOf(match, { seed, seeds }, k),
+  links: ({ last, links, committed }) => {
+    const seeds = links.map((link) => modules.chains.earlier(last, modules.chains.LINKS - link));
+    return [seeds, seeds.map((seed) => modules.chains.linkNumber(seed, committed))];
+  },
+  linkRoll: ({ last, binding, seeds, link, k }) => {
+    const { earlier, LINKS, rollOfLink } = modules.chains;
+    return rollOfLink(earlier(last, LINKS - link), [binding, ...seeds].join(":"), link, k);
+  },
+  agreed: ({ match, rules, players, commitments }) => {
+    const hashes = players.map(({ salt, kind, name }) => modules.terms.playerHash(salt, kind, name));
+    const text = modules.terms.termsText(match, rules, hashes, commitments);
+    return [hashes, text, modules.terms.binding(text)];
+  },
   unreadable: (view) => unreadable(fromFields(bytes(view))).join(),
   witness: (question) => witnessOf(question).faults,
   verdict: ({ match, view, events, views }) => {

@@ -1,0 +1,54 @@
+"""Chain of a server's seeds: one for each game, each of which hashes to the one before.
+
+The commitment is link 0. Link i is game i's; shown when that game is over, it proves all games before it as well.
+"""
+
+import hashlib
+
+from tavla_engine.dice import LinkDice, Roller
+from tavla_engine.match import READY, Match
+
+LINKS = 256  # of a chain, and so games of a sitting
+
+
+def earlier(seed: bytes, links: int) -> bytes:
+    """The seed so many links before another one."""
+    for _ in range(links):
+        seed = hashlib.sha256(seed).digest()
+    return seed
+
+
+def chain_commitment(last: bytes) -> str:
+    """Commitment to a whole chain, in hex: link 0. last: link 256, 32 random bytes."""
+    return earlier(last, LINKS).hex()
+
+
+def link_number(seed: bytes, committed: str) -> int | None:
+    """The number of a link, counted down to what was committed to, in hex. None = it is no link of that chain."""
+    for number in range(LINKS + 1):
+        if seed.hex() == committed:
+            return number
+        seed = hashlib.sha256(seed).digest()
+    return None
+
+
+class ChainDice:
+    """The dice of a match from the newest seed of its server that is known: those of the games up to that link."""
+
+    __slots__ = ("_binding", "_kept", "_newest", "_seeds", "number")
+
+    def __init__(self, newest: bytes, number: int, binding: str, seeds: tuple[str, str]) -> None:
+        """newest: the server's seed of link `number`. binding, seeds: see `LinkDice`. Raises: ValueError, as there."""
+        self._newest, self.number, self._binding, self._seeds = newest, number, binding, seeds
+        self._kept = LinkDice(newest, binding, seeds, number)
+
+    def of_game(self, game: int) -> LinkDice:
+        """The dice of a game, which is none after the newest link; kept until another one is asked for."""
+        if self._kept.link != game:
+            seed = earlier(self._newest, self.number - game)
+            self._kept = LinkDice(seed, self._binding, self._seeds, game)
+        return self._kept
+
+    def roller(self, match: Match) -> Roller:
+        """The dice of the game that a match is in, or that it begins next."""
+        return self.of_game(match.game + (match.phase is READY)).roll
