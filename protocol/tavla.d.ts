@@ -953,12 +953,13 @@ export interface Unchallenged {
 }
 
 /**
- * The players of a match that you watched play another one, `next`: attach to it, with the same code, if any.
+ * The players of a match that you watched play another one, `next`: attach to it. code: of a private one.
  */
 export interface Rematched {
   type: "rematched";
   match: string;
   next: string;
+  code?: string; // default ""
 }
 
 /**

@@ -21,8 +21,9 @@ from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.event_texts import SIDES, event_text
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import OVER, READY, Match, new_match
+from tavla_engine.record_order import RecordClock, flag_fault, order_faults, unknown_type
 from tavla_engine.rules import BadRules, Rules, valid_rules
-from tavla_engine.server_events import TABLE_TYPES, ServerEvent, read_server_events
+from tavla_engine.server_events import ServerEvent, read_server_events
 
 SEED_BYTES = 32  # of the server's
 _HASH_LENGTH = 64
@@ -48,6 +49,7 @@ class Claim(msgspec.Struct, frozen=True):
 class Proof(NamedTuple):
     """A proof of a claim, or its faults. faults: sentences; none for one that is sound.
 
+    unknown: the type of an event that this version does not know, which makes a record neither sound nor wrong; or "".
     states: the match after each entry that changed it, as far as all was sound. silent: the seats that committed to no
     seed, and have to trust the others.
     """
@@ -55,6 +57,7 @@ class Proof(NamedTuple):
     faults: tuple[str, ...]
     states: tuple[tuple[int, Match], ...]
     silent: tuple[Seat, ...]
+    unknown: str = ""
 
 
 class _Fault(Exception):
@@ -68,18 +71,18 @@ def judge(claim: Claim) -> Proof:
     Raises: BadText for what is no record, or has rules or events that this version does not know.
     """
     rules, told = rules_of(claim.rules), read_server_events(claim.events)
-    faults = list(_wrong_seeds(claim, told))
+    faults = [*order_faults(told), *_wrong_seeds(claim, told)]
     states: list[tuple[int, Match]] = []
     try:
         for seq, match in _replayed(new_match(rules), told, _roller(claim, told), claim.over):
             states.append((seq, match))
     except _Fault as fault:
         faults.append(str(fault))
-    unknown = next((one.type for one in told if one.event is None and one.type not in TABLE_TYPES), None)
-    if faults and unknown is not None:  # of a later version: it may be what has led to the rest
+    unknown = unknown_type(told)
+    if faults and unknown:  # of a later version: it may be what has led to the rest
         raise BadText(f"this version does not know the event {unknown:.40}: update it")
     silent = tuple(seat for seat in (0, 1) if not claim.commitments[seat])
-    return Proof(tuple(faults), tuple(states), silent)
+    return Proof(tuple(faults), tuple(states), silent, unknown)
 
 
 def rules_of(options: dict[str, Any]) -> Rules:
@@ -149,19 +152,21 @@ def _roller(claim: Claim, told: Sequence[ServerEvent]) -> Roller:
 
 def _replayed(match: Match, told: Sequence[ServerEvent], roll: Roller, over: bool) -> Iterator[tuple[int, Match]]:
     """The match after each action of a player, with the seq of its last event. Raises: _Fault."""
-    events = [(one.seq, one.event) for one in told if one.event is not None]
+    events = [(one.seq, one.event, one.time_ms) for one in told if one.event is not None]
     ruled = {place - sum(one.event is None for one in told[:place]) for place in _places(told, "ruled")}
     cancelled = next(iter(_places(told, "cancelled")), None)
     if cancelled is not None and any(one.event is not None for one in told[cancelled:]):
         raise _Fault("something happens after the table was closed")
-    place = 0
+    place, clock = 0, RecordClock()
     while place < len(events):
-        event = events[place][1]
+        before, (_, event, time_ms) = match, events[place]
         if not match.game and isinstance(event, e.Readied | e.GameStarted):
             following, match = _before_first_game(match, event, roll)
         elif isinstance(event, e.MatchEnded) and event.ending in DECIDED:
             if not may_decide(match, event, place in ruled):
                 raise _Fault(f"{_where(match)}the match ends as {event.ending.value}, which cannot be now")
+            if event.ending is Ending.TIME and (fault := flag_fault(to_act(match)[0], clock.left_ms(time_ms))):
+                raise _Fault(fault)
             following, match = [event], apply(match, event)
         else:
             following, match = _decided(match, event, roll)
@@ -170,6 +175,7 @@ def _replayed(match: Match, told: Sequence[ServerEvent], roll: Roller, over: boo
             if not _agree(expected, now):
                 raise _Fault(_difference(match, expected, now, following[offset:]))
         place += len(following)
+        clock.run(before, match, time_ms)
         yield events[place - 1][0], match
     if cancelled is not None and match.game:
         raise _Fault("the table was closed, but its match had begun")

@@ -5,8 +5,14 @@ import hmac
 import json
 import re
 import sys
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+BEHIND_THE_END = {"ruled", "match_ended", "forked", "revealed"}
+PLAYED = "created seated cancelled readied game_started opening_rolled rolled moved doubled taken beavered game_ended"
+EVENTS = {*BEHIND_THE_END, *PLAYED.split(), "resignation_offered", "resignation_refused", "auto_set", "abort_asked"}
 
 
 def is_kept(seed: str, commitment: str) -> bool:
@@ -24,36 +30,68 @@ def rolled(match: dict[str, Any], number: int) -> list[int]:
     return dice[:2]
 
 
-match = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-hexes = [match.get("seed"), match.get("commitment"), *match.get("seeds", ()), *match.get("commitments", ())]
-if not match.get("seed") or not all(isinstance(one, str) and re.fullmatch("([0-9a-f]{2})*", one) for one in hexes):
-    sys.exit("a seed or a commitment is not shown, or is none: nobody can check the dice")
-faults = [] if is_kept(match["seed"], match["commitment"]) else ["the server's seed is another one"]
-for colour, seed, commitment in zip(("white", "black"), match["seeds"], match["commitments"], strict=True):
-    if not commitment:
-        print(f"{colour} committed to no seed")
-    elif not is_kept(seed, commitment):
-        faults.append(f"{colour}'s seed is another one")
+def wrong_seeds(match: dict[str, Any]) -> Iterator[str]:
+    hexes = [match["seed"], match["commitment"], *match["seeds"], *match["commitments"]]
+    if not match["seed"] or not all(re.fullmatch("([0-9a-f]{2})*", one, re.ASCII) for one in hexes):
+        raise ValueError("a seed or a commitment is not shown, or is none: nobody can check the dice")
+    if not is_kept(match["seed"], match["commitment"]):
+        yield "the server's seed is another one"
+    for colour, seed, commitment in zip(("white", "black"), match["seeds"], match["commitments"], strict=True):
+        if commitment and not is_kept(seed, commitment):
+            yield f"{colour}'s seed is another one"
 
-number, plays, rolls, waits = 0, None, [], False  # plays: the seat whose turn it is; waits: its roll is to be played
-for _, _, kind, *facts in match["events"]:
-    if kind in ("opening_rolled", "rolled"):
-        number, dice = number + 1, facts[-2:]
-        if waits or (kind == "rolled" and plays not in (None, facts[0])):
-            faults.append(f"roll {number} is drawn out of turn")
-        if dice != rolled(match, number):
-            faults.append(f"roll {number} is another one")
-        rolls.append([number, *dice, *([True] if kind == "opening_rolled" else [])])
-        waits = kind == "rolled" or dice[0] != dice[1]
-        plays = facts[0] if kind == "rolled" else int(dice[1] > dice[0])
-    elif kind == "moved":
-        fits = all(source - target in dice or (target == 0 and source < max(dice)) for source, target in facts[1])
-        if not (waits and facts[0] == plays and fits):
-            faults.append(f"after roll {number} something else is played")
-        waits, plays = False, 1 - facts[0]
-    elif kind in ("game_started", "game_ended", "match_ended"):
-        waits, plays = False, None if kind == "game_started" else 2  # nobody's turn
-if waits or rolls != match["rolls"]:
-    faults.append("the rolls are not those of the events, each followed by its play")
-print("\n".join(faults) or f"all {number} rolls follow from the seeds, and each was played")
-sys.exit(bool(faults))
+
+def wrong_events(match: dict[str, Any]) -> Iterator[str]:
+    number, dice, plays, rolls, waits = 0, [0], None, [], False  # plays: whose turn it is; waits: to play the roll
+    for _, _, kind, *facts in match["events"]:
+        if plays == 2 and kind not in BEHIND_THE_END:
+            yield f"{kind} stands behind the end"
+        elif kind in ("opening_rolled", "rolled"):
+            number, dice = number + 1, facts[-2:]
+            if waits or (kind == "rolled" and plays not in (None, facts[0])):
+                yield f"roll {number} is drawn out of turn"
+            if dice != rolled(match, number):
+                yield f"roll {number} is another one"
+            rolls.append([number, *dice, *([True] if kind == "opening_rolled" else [])])
+            waits = kind == "rolled" or dice[0] != dice[1]
+            plays = facts[0] if kind == "rolled" else int(dice[1] > dice[0])
+        elif kind == "moved":
+            fits = all(source - target in dice or (target == 0 and source < max(dice)) for source, target in facts[1])
+            if not (waits and facts[0] == plays and fits):
+                yield f"after roll {number} something else is played"
+            waits, plays = False, 1 - facts[0]
+        elif kind in ("game_started", "game_ended", "match_ended"):  # nobody's turn
+            waits, plays = False, {"game_started": None, "game_ended": 3, "match_ended": 2}[kind]
+    if waits or rolls != match["rolls"]:
+        yield "the rolls are not those of the events, each followed by its play"
+    if plays != 2 or match["events"][-1][0] != match["seq"]:
+        yield "the file is cut: it ends before the match does"
+    if any(after[0] < before[0] for before, after in pairwise(match["events"])):
+        yield "the numbers of the events fall"
+
+
+def check(text: str) -> tuple[bool, list[str]]:
+    """Whether the match in a file is sound, and what there is to say of it, in sentences."""
+    try:
+        match = json.loads(text)
+        faults = [*wrong_seeds(match), *wrong_events(match)]
+        later = {str(kind) for _, _, kind, *_ in match["events"]} - EVENTS
+        silent = [colour for colour, one in zip(("white", "black"), match["commitments"], strict=True) if not one]
+    except json.JSONDecodeError as error:
+        cut = not text.rstrip().endswith("}") or error.pos >= len(text.rstrip())
+        return False, ["the file is cut: it ends in the middle" if cut else f"this is no exported match: {error}"]
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        return False, [f"this is no exported match that is over: {error!s:.200}"]
+    if later:
+        return False, [f"neither sound nor wrong: this script does not know {', '.join(sorted(later)):.200}"]
+    said = [f"{colour} committed to no seed" for colour in silent]
+    if faults:
+        return False, said + faults
+    said += [f"all {len(match['rolls'])} rolls follow from the seeds in this file, and each was played"]
+    return True, [*said, "that the match was played, by whom, when and how it was ruled on is the file's word"]
+
+
+if __name__ == "__main__":
+    is_sound, sentences = check(Path(sys.argv[1]).read_text("utf-8", errors="replace"))
+    print("\n".join(sentences))
+    sys.exit(not is_sound)

@@ -12,6 +12,7 @@ from tavla_cli.text.story import result
 from tavla_engine.actions import Forfeit
 from tavla_engine.dice import commitment
 from tavla_engine.events import Ending, GameEnded, MatchEnded
+from tavla_engine.gameclock import GameClock
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
@@ -28,7 +29,6 @@ from tavla_server.player import Player as Person
 from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Cancelled, Event, Revealed, Seated, Terms
-from tavla_server.record.gameclock import GameClock
 from tavla_server.record.projection import view_of
 from tavla_server.record.state import Record, apply_all
 from tavla_server.timings import Timings

@@ -20,7 +20,7 @@ from tavla_engine.rules import Rules, preset
 from tavla_protocol.claims import claim_of
 
 from tests.support.games.records import ALL_RULES as RULES
-from tests.support.games.records import ID, SEEDS, played, recorded, told
+from tests.support.games.records import ID, SEEDS, START_MS, played, recorded, told
 from tests.support.tries import tries
 
 SECRET = bytes(32)
@@ -153,7 +153,7 @@ def test_seeds_that_do_not_fit_are_faults(changes: dict[str, Any], words: str) -
 def stopped(count: int, *ends: list[Any], **changes: Any) -> Claim:
     """The match cut off after so many of its events, with something told at its end."""
     seq = HONEST.events[-1][0]
-    head = HONEST.events[: 4 + count]
+    head = HONEST.events[: 5 + count]
     return replace(HONEST, events=[*head, *([seq, 0, *end] for end in ends)], **changes)
 
 
@@ -191,12 +191,56 @@ def test_an_end_by_the_server_is_accepted_where_it_may_be_and_hides_no_roll(
     assert (not judge(ended).faults) is sound, judge(ended).faults
 
 
-def test_a_flag_falls_for_the_one_to_act() -> None:
-    rules = preset("tournament", {"length": 1, "clock": "fast"})
-    base = replace(stopped(AT_MOVE), rules={name: getattr(v, "value", v) for name, v in rules._asdict().items()})
-    for winner, sound in ((1 - SEAT, True), (SEAT, False)):
-        ended = replace(base, events=[*base.events, [99, 0, "match_ended", winner, "time"]])
-        assert (not judge(ended).faults) is sound
+FAST = preset("tournament", {"length": 1, "clock": "fast"})  # 8 s free, 20 s in all
+FLAGS: list[tuple[str, int, int, bool]] = [  # who wins, and how long after the entry before, in ms
+    ("when free time and reserve are used up", 1 - SEAT, 28_000, True),
+    ("a second before that", 1 - SEAT, 27_000, False),
+    ("by a clock that was set back", 1 - SEAT, -1_000, False),
+    ("of the player who waits", SEAT, 28_000, False),
+]
+
+
+@pytest.mark.parametrize(("name", "winner", "after_ms", "sound"), FLAGS, ids=[name for name, *_ in FLAGS])
+def test_a_flag_falls_for_the_one_to_act_when_the_times_of_the_record_are_up(
+    name: str, winner: int, after_ms: int, sound: bool
+) -> None:
+    """A tenth of a second after each event comes the next: all of the reserve is left."""
+    rules = {name: getattr(value, "value", value) for name, value in FAST._asdict().items()}
+    events = [[seq, seq * 100, *rest] for seq, _, *rest in stopped(AT_MOVE).events]
+    ended = [events[-1][0] + 1, events[-1][1] + after_ms, "match_ended", winner, "time"]
+    faults = judge(replace(HONEST, rules=rules, events=[*events, ended])).faults
+    assert (not faults) is sound, faults
+
+
+LAST = HONEST.events[-1][0]
+BEHIND: dict[str, tuple[list[list[Any]], str]] = {
+    "a void by a moderator": ([[*RULED], ["match_ended", None, "voided"]], ""),
+    "the store forgot it": ([["forked"]], ""),
+    "a ruling that rules nothing": ([RULED], "a ruling stands behind the end of the match, and rules nothing"),
+    "a player sits down": ([["seated", 0, "eve"]], "seated stands behind the end"),
+    "a player's seed": ([["revealed", 0, SEEDS[0]]], "revealed stands behind the end"),
+    "the server's seed again": ([["revealed", None, "00" * 32]], "revealed stands behind the end"),
+    "a table is opened": ([["created"]], "created stands behind the end"),
+}
+
+
+@pytest.mark.parametrize("name", BEHIND)
+def test_behind_the_end_stands_a_ruling_and_nothing_else(name: str) -> None:
+    rows, fault = BEHIND[name]
+    faults = judge(replace(HONEST, events=[*HONEST.events, *([LAST + 1, START_MS, *row] for row in rows)])).faults
+    assert [one for one in faults if fault in one] == list(faults), faults
+    assert bool(faults) is bool(fault)
+
+
+def test_the_seed_that_the_end_shows_is_no_event_behind_it() -> None:
+    shown = [*HONEST.events, [LAST, START_MS, "revealed", None, HONEST.seed]]
+    assert judge(replace(HONEST, events=shown)).faults == ()
+
+
+def test_the_numbers_of_entries_never_fall() -> None:
+    assert judge(replace(HONEST, events=[[7, *rest] for _, *rest in HONEST.events])).faults == (), "one entry"
+    swapped = [[seq if seq != 9 else 3, *rest] for seq, *rest in HONEST.events]
+    assert judge(replace(HONEST, events=swapped)).faults == ("the numbers of the entries fall: 3 stands behind 8",)
 
 
 # --- whatever is changed ---
@@ -207,7 +251,7 @@ RECORDS = [replace(claim(played(rules, seed, games=3), rules), seed=SECRET.hex()
 def _mutated(events: list[list[Any]], rng: random.Random) -> list[list[Any]]:
     """A changed copy of the events: one left out, told twice, swapped with the next, or with another value in it."""
     events = [list(one) for one in events]
-    place = rng.randrange(4, len(events))
+    place = rng.randrange(5, len(events))
     match rng.randrange(4):
         case 0:
             del events[place]
@@ -271,16 +315,21 @@ def test_whatever_is_claimed_is_judged_or_refused(
     rules: dict[str, Any], events: list[list[Any]], text: str, over: bool
 ) -> None:
     try:
-        finding = judge(Claim(text, rules, text, (text, ""), ("", text), text, over, [*HONEST.events[:9], *events]))
+        finding = judge(Claim(text, rules, text, (text, ""), ("", text), text, over, [*HONEST.events[:10], *events]))
     except BadText:
         return
     assert isinstance(finding.faults, tuple)
 
 
 def test_an_event_of_a_later_version_is_no_fault_of_the_server() -> None:
-    later = replace(HONEST, events=[*HONEST.events[: 4 + AT_MOVE], [99, 0, "teleported", 1], *HONEST.events[-2:]])
+    later = replace(HONEST, events=[*HONEST.events[: 5 + AT_MOVE], [99, 0, "teleported", 1], *HONEST.events[-2:]])
     with pytest.raises(BadText, match="does not know the event teleported: update it"):
         judge(later)
+
+
+def test_an_event_of_a_later_version_makes_a_record_neither_sound_nor_wrong() -> None:
+    finding = judge(replace(HONEST, events=[*HONEST.events[:7], [3, START_MS, "teleported", 1], *HONEST.events[7:]]))
+    assert (finding.faults, finding.unknown) == ((), "teleported")
 
 
 def test_an_id_that_no_match_can_have_is_refused() -> None:

@@ -157,6 +157,8 @@ class DiceCheck:
         if fault:
             self.blame(fault)
             return DiceVerdict(False, f"WARNING: {fault}")
+        if finding.unknown:
+            return unchecked_verdict(seen, f"this version does not know the event {finding.unknown:.40}: update it")
         return seen._replace(text=f"{seen.text}; so does the whole record")
 
     def _differs(self, record: Recorded, view: View, states: tuple[tuple[int, Match], ...]) -> str:

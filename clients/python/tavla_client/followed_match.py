@@ -46,6 +46,7 @@ class FollowedMatch:
         self.epoch = 0
         self.was_replaced = self.lingers = False
         self.next: str | None = None
+        self.code_of_next = ""
         self.wants_plays = self.hushed = False  # what every attach asks for
         self._broken = False  # the view differs from the server's
         self._plays: m.Plays | None = None
@@ -144,7 +145,7 @@ class FollowedMatch:
                 self.watchers = notice
                 self._show("watchers")
             case m.Rematched():  # the players that we watched play another match
-                self.next = notice.next
+                self.next, self.code_of_next = notice.next, notice.code
                 self._show("rematched")
             case m.Replaced():  # we watch from now on
                 self.seat, self.was_replaced = None, True

@@ -63,7 +63,8 @@ class Unchallenged(Message, frozen=True, kw_only=True):
 
 
 class Rematched(Message, frozen=True, kw_only=True):
-    """The players of a match that you watched play another one, `next`: attach to it, with the same code, if any."""
+    """The players of a match that you watched play another one, `next`: attach to it. code: of a private one."""
 
     match: str
     next: str
+    code: str = ""

@@ -1,11 +1,11 @@
 """The state of a table after an entry: its events, then the clocks and the ratings."""
 
 from msgspec.structs import replace
+from tavla_engine.gameclock import clock_after
 from tavla_engine.match import Match
 
 from tavla_server.player import Player
 from tavla_server.record.events import Entry
-from tavla_server.record.gameclock import clock_after
 from tavla_server.record.rating import Standing, result, taken_back, tally_after
 from tavla_server.record.state import Record, apply_all
 

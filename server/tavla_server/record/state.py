@@ -14,6 +14,7 @@ from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.dice import commitment
 from tavla_engine.events import Ending
+from tavla_engine.gameclock import GameClock
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules, compact, shared_rules
 from tavla_engine.values import State, with_one
@@ -31,7 +32,6 @@ from tavla_server.record.events import (
     TableEvent,
     Terms,
 )
-from tavla_server.record.gameclock import GameClock
 from tavla_server.record.rating import Tally
 
 PLAIN_TERMS = Terms()

@@ -116,7 +116,9 @@ def test_other_formats_tell_the_same_match(export: object, rules: Rules) -> None
 def test_a_match_that_ended_on_time_says_so() -> None:
     rules = preset("tournament", {"length": 3, "clock": "fast"})
     events = [*played(rules, 1)[:9], e.MatchEnded(1, Ending.TIME)]
-    record = of_server(recorded(rules, events))
+    told = recorded(rules, events)
+    told.events[-1][1] += 120_000  # of thought, for which there was no time
+    record = of_server(told)
     assert '; [Result "ada runs out of time at ada 0, bob 0, match to 3 points: bob wins"]' in as_mat(record)
     assert f"GC[Match {ID}. ada runs out of time at ada 0, bob 0, match to 3 points\\: bob wins]" in as_sgf(record)
     assert len(parse(as_sgf(record)).events) > 5

@@ -56,7 +56,8 @@ def recorded(rules: Rules, events: Sequence[Event], secret: bytes = bytes(32)) -
         seed=secret.hex() if match.phase is Phase.OVER else "",
     )
     revealed: list[list[object]] = [[1, START_MS, "revealed", seat, seed] for seat, seed in enumerate(SEEDS)]
-    first: list[list[object]] = [[1, START_MS, "created"], [1, START_MS, "seated", 0, "ada"], *revealed]
+    seated: list[list[object]] = [[1, START_MS, "seated", seat, name] for seat, name in enumerate(("ada", "bob"))]
+    first: list[list[object]] = [[1, START_MS, "created"], *seated, *revealed]
     rest = [told(event, seq) for seq, event in enumerate(events, 2)]
     return m.Recorded(id=1, match=ID, epoch=1, seq=len(events) + 1, view=fields(view), events=[*first, *rest])
 

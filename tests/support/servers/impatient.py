@@ -1,7 +1,7 @@
 """`python -m tests.support.servers.impatient OPTIONS`: a server whose minutes are seconds, for tests."""
 
+from tavla_engine import gameclock
 from tavla_server.process.cli import main
-from tavla_server.record import gameclock
 from tavla_server.timings import Timings
 
 TIMINGS = Timings(

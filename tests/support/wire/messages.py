@@ -209,7 +209,7 @@ REPLIES: list[m.Reply] = [
     m.Matched(match="k3v9q2xa"),
     m.Challenged(id=1, challenge="k3v9q2xa", by="ada", to="bob", rules={"length": 5}, seat=1, rematch="m1", expires=60),
     m.Unchallenged(challenge="k3v9q2xa", why="declined"),
-    m.Rematched(match="m1", next="k3v9q2xa"),
+    m.Rematched(match="m1", next="k3v9q2xa", code="abcdefgh"),
     m.Following(id=1),
     m.Following(
         id=1,

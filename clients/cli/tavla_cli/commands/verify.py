@@ -8,7 +8,7 @@ from tavla_engine.event_texts import SIDES
 from tavla_engine.events import OpeningRolled, Rolled
 
 from tavla_cli.commands.options import Options, common
-from tavla_cli.commands.records import CODE, WHAT, load
+from tavla_cli.commands.records import CODE, WHAT, is_file, load
 from tavla_cli.input.terminal import new_console
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import plural
@@ -32,14 +32,19 @@ async def verify(options: Options, what: str, code: str) -> None:
         if record.over:
             raise click.ClickException(f"{clean(record.id)} is no match that is over, with its dice")
         raise click.ClickException(f"the dice of {clean(record.id)} can be checked when the match is over")
+    if record.unknown:
+        raise click.ClickException(
+            f"{what} is neither sound nor wrong: this tavla does not know the event {clean(record.unknown)}: update it"
+        )
     console = new_console(options.ascii_only, wrap=False)
     for fault in record.faults:
         console.print(Text(f"WARNING: {clean(fault)}", "bold red"))
     if record.faults:
         sys.exit(1)
     count = sum(isinstance(event, OpeningRolled | Rolled) for event in record.events)
-    text = "all follow from the seeds that were committed to, and the match from them"
-    console.print(Text(f"{plural(count, 'roll')}: {text}", "green"))
+    where, whose = ("in this file", "the file's") if is_file(what) else ("that the server shows", "the server's")
+    console.print(Text(f"{plural(count, 'roll')}: all follow from the seeds {where}, and the match from them", "green"))
+    console.print(Text(f"That it was played, by whom, when and how it was ruled on is {whose} word."))
     for side, committed in zip(SIDES, record.view.commitments, strict=True):
         if not committed:
             console.print(Text(f"{side} committed to no seed, and has to trust the others", "yellow"))

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from tavla_engine.rules import Variant
 from tavla_engine.server_events import TYPES, read_server_events
 from tavla_engine.sgf import export_sgf, import_sgf, sgf_facts
 from tavla_protocol import messages as m
+from tavla_protocol.view import FIELDS
 
 from tavla_cli.records.formats import name_of, text_of
 from tavla_cli.records.marks import marks_of, sentence
@@ -71,7 +72,8 @@ def as_json(record: Record) -> str:
     if told is None:
         return _lines_of(_whole_of_file(record), _untold(record.events))
     proof = proof_in(record) or {"match": told.match}
-    whole = {"format": FORMAT, **proof, "epoch": told.epoch, "seq": told.seq, "view": _plain(told.view)}
+    view = {name: value for name, value in told.view.items() if name != "code"}  # for who may watch, and not in a file
+    whole = {"format": FORMAT, **proof, "epoch": told.epoch, "seq": told.seq, "view": _plain(view)}
     if any(of for _, of in told.unrevealed):
         whole["unrevealed"] = told.unrevealed
     if told.analysis is not None:
@@ -169,7 +171,12 @@ def _of_json(text: str) -> Record:
         told |= {name: whole[name] for name in ("epoch", "seq", "events")}
         told |= {name: whole[name] for name in ("unrevealed", "analysis", "findings") if name in whole}
         record = of_server(msgspec.convert(told, m.Recorded, builtin_types=(bytes,)))
-        return record._replace(faults=(*record.faults, *_wrong_proof(whole, record)))
+        faults = (*record.faults, *_wrong_proof(whole, record))
+        return record._replace(faults=faults, notes=_unheard_of(whole.keys(), view.keys(), record))
+    except json.JSONDecodeError as error:
+        if not text.rstrip().endswith("}") or error.pos >= len(text.rstrip()):
+            raise BadText("this file is cut: it ends in the middle") from None
+        raise BadText(f"this is no match that tavla has exported: {error}") from None
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         raise BadText(f"this is no match that tavla has exported: {clean(str(error))}") from None
 
@@ -209,6 +216,13 @@ def _wrong_proof(whole: dict[str, Any], record: Record) -> Iterator[str]:
     for name, value in (proof_in(record) or {}).items():
         if name in whole and whole[name] != value:
             yield f"the proof's {name} and what the match shows differ"
+
+
+def _unheard_of(names: Set[str], fields: Set[str], record: Record) -> tuple[str, ...]:
+    """A note on what no export has, and nothing follows from. names: in the file; fields: in its view."""
+    usual = {"format", *m.Recorded.__struct_fields__, *(proof_in(record) or ())}
+    added = [*sorted(names - usual), *sorted(map(str, fields - set(FIELDS)))]
+    return (f"nobody can check what was added: {', '.join(added):.200}",) if added else ()
 
 
 def _plain(value: Any) -> Any:

@@ -1,6 +1,6 @@
 """Records of matches, from a server, or from a file of ours or of another program. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from tavla_engine.mat_rules import facts_of
 from tavla_engine.match import Match, new_match
 from tavla_engine.referee import judge, rules_of
 from tavla_engine.rules import Rules
-from tavla_engine.server_events import read_server_events
+from tavla_engine.server_events import ServerEvent, read_server_events
 from tavla_engine.transcript import MatRecord
 from tavla_protocol import messages as m
 from tavla_protocol.claims import claim_of
@@ -27,7 +27,8 @@ class Record(NamedTuple):
 
     id: of the match at its server, "" for one of another program. start: before the first event. times: when each event
     was decided, in ms since 1970; 0 = unknown. told: what the server said of it, None for a match of another program.
-    faults: what in that does not follow from its seeds and the rules, a sentence each. tags: what another program tells
+    faults: what in that does not follow from its seeds and the rules, a sentence each. unknown: the type of an event
+    of a later version, which makes it neither sound nor wrong; or "". tags: what another program tells
     of the match, by the names of a `.mat` file's remarks. notes: sentences about what was left out of a file.
     """
 
@@ -38,6 +39,7 @@ class Record(NamedTuple):
     times: tuple[int, ...]
     told: m.Recorded | None = None
     faults: tuple[str, ...] = ()
+    unknown: str = ""
     tags: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
 
@@ -63,27 +65,38 @@ def of_server(told: m.Recorded) -> Record:
         claim = claim_of(told)
         start, finding = new_match(rules_of(claim.rules)), judge(claim)
         view = from_fields(told.view)
-        pairs = [(one.event, _time(one.time_ms)) for one in read_server_events(told.events) if one.event is not None]
+        rows = read_server_events(told.events)
+        pairs = [(one.event, _time(one.time_ms)) for one in rows if one.event is not None]
         last = finding.states[-1][1] if finding.states else start
     except (ValueError, TypeError, AssertionError, IndexError, OverflowError) as error:
         raise BadText(f"this is no match: {clean(str(error))}") from None
-    faults = finding.faults
-    if not faults and claim.over and _shown(view) != _result(last):
-        faults = ("the result that is shown is not that of the events",)
+    faults = finding.faults or tuple(_contradictions(told, view, rows, last if claim.over else None))
     names = (view.players[0] or "?", view.players[1] or "?")
-    return Record(told.match, names, start, tuple(e for e, _ in pairs), tuple(t for _, t in pairs), told, faults)
+    events, times = tuple(e for e, _ in pairs), tuple(t for _, t in pairs)
+    return Record(told.match, names, start, events, times, told, faults, finding.unknown)
+
+
+def _contradictions(told: m.Recorded, view: View, rows: list[ServerEvent], end: Match | None) -> Iterator[str]:
+    """Contradictions between the view of a match and its events. end: what these lead to, when it is over."""
+    if end is not None and _shown(view) != _result(end):
+        yield "the result that is shown is not that of the events"
+    seats: dict[Any, Any] = {row.facts[0]: row.facts[1] for row in rows if row.type == "seated" and len(row.facts) == 2}
+    if seats and (seats.get(0), seats.get(1)) != view.players:
+        yield "the players that are shown are not those who sat down"
+    if rows and rows[-1].seq != told.seq:
+        yield f"it should have {told.seq} entries, and ends with {rows[-1].seq}: it is cut"
 
 
 def _shown(view: View) -> tuple[Any, ...]:
     """Result of a match, from its view."""
     points = view.points if view.game else b""
-    return view.game, view.rolls, view.score, points, view.cube, view.owner, view.outcome and view.outcome[:2]
+    return view.game, view.rolls, view.score, points, view.cube, view.owner, view.outcome
 
 
 def _result(match: Match) -> tuple[Any, ...]:
     """The same of a match itself."""
     points = match.board[0] + match.board[1] if match.game else b""
-    outcome = match.outcome and match.outcome[:2]
+    outcome = match.outcome and (*match.outcome[:3], match.outcome.ending.value)
     return match.game, match.rolls, match.score, points, match.cube.value, match.cube.owner, outcome
 
 

@@ -113,7 +113,7 @@ class MatchScreen:
                 if not await self._end.tell():
                     return None
             if self.match.next is not None:
-                return await self._client.attach(self.match.next, code=change.view.code)
+                return await self._client.attach(self.match.next, code=self.match.code_of_next)
             self.terminal.refresh()
         return await asyncio.Future()  # it was over before we came: only what is typed matters
 

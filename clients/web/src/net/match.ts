@@ -40,7 +40,7 @@ export class Match {
   revealedBy: unknown = null; // the connection that our seed was sent by
   verdict: Verdict | null = null;
   analysis: Recorded["analysis"]; // by the server's judge, if it has come to it when the record is read
-  next = ""; // the rematch
+  next = ""; // the rematch, as an address has it
   asked = ""; // an action that the server has yet to answer, and the seq that it is for
   leftTo: Set<string> = new Set(); // what the server was told that it may do by itself
   told: Told | null = null;

@@ -62,7 +62,7 @@ const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
   },
   rematched: ({ matches }, message) => {
     const match = matches.get(message.match);
-    if (match) match.next = message.next;
+    if (match) match.next = message.code ? `${message.next}#${message.code}` : message.next;
   },
   said: ({ matches }, message) => matches.get(message.match)?.addLine(message),
   seated: (client, message) =>

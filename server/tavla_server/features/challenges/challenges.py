@@ -16,7 +16,7 @@ from tavla_server.features.challenges.open_challenges import OpenChallenges
 from tavla_server.features.friends.ignore_list import IgnoreLists
 from tavla_server.features.tables.requests import TableRequests
 from tavla_server.features.tables.tables import Tables
-from tavla_server.features.tables.terms import read_rules, seat_for
+from tavla_server.features.tables.terms import new_code, read_rules, seat_for
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route, by_player
@@ -202,7 +202,7 @@ def _again(id_: str, old: Record, player: Player, opponent: Player, commitment: 
     won = list(old.terms.series)
     if old.match.outcome is not None and old.match.outcome.winner is not None:
         won[old.match.outcome.winner] += 1
-    terms = old.terms._replace(series=(won[0], won[1]))
+    terms = old.terms._replace(code=new_code() if old.terms.code else "", series=(won[0], won[1]))
     side: m.Side = "black" if seat else "white"
     return Challenge(id_, player, opponent, old.match.rules, seat, (commitment, ""), now_ms, side, terms, old.id)
 

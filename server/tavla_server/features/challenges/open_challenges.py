@@ -230,7 +230,7 @@ class OpenChallenges:
         self._send(challenge, m.Unchallenged(challenge=challenge.id, why="accepted"), but=waiting)
         if challenge.rematch:
             old = await self._registry.get(challenge.rematch)
-            rematched = encode(m.Rematched(match=old.record.id, next=challenge.id))
+            rematched = encode(m.Rematched(match=old.record.id, next=challenge.id, code=challenge.terms.code))
             for outbox in old.audience.outboxes:
                 if old.record.seat_of(outbox.player.id) is None:
                     outbox.send(rematched)

@@ -56,8 +56,12 @@ def seat_for(side: m.Side) -> Seat:
 
 def terms_of(request: m.Create) -> Terms:
     """The terms of a new table beside its rules; a private one gets a code."""
-    code = match_ids.letters(secrets.token_bytes(CODE_BYTES)) if request.private else ""
-    return Terms(code, request.spectators, request.opponent)
+    return Terms(new_code() if request.private else "", request.spectators, request.opponent)
+
+
+def new_code() -> str:
+    """A code of a private table."""
+    return match_ids.letters(secrets.token_bytes(CODE_BYTES))
 
 
 def check_code(record: Record, code: str) -> None:

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 
 import pytest
+from tavla_engine import gameclock
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.quick_match.match_queue import HELD_BACK_S
 from tavla_server.features.quick_match.voids import Voids
-from tavla_server.record import gameclock
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 from tavla_server.telemetry import metrics

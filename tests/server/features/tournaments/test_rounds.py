@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tavla_engine.gameclock import GameClock
 from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.features.tournaments import decider
@@ -34,7 +35,6 @@ from tavla_server.features.tournaments.state import Result, Tournament, apply, r
 from tavla_server.features.tournaments.waiting import Question, Waiting
 from tavla_server.player import Player
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.gameclock import GameClock
 from tavla_server.record.rating import START_RATING
 from tavla_server.record.state import Record
 

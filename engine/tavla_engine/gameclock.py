@@ -4,17 +4,26 @@ Source: the simple delay of tournament clocks (US Backgammon Federation, clock r
 are free, and what a player takes beyond them comes off the reserve, which is never given back.
 """
 
+from typing import Protocol
+
 from msgspec.structs import replace
+
 from tavla_engine.actions import Seat
 from tavla_engine.conditions import to_act
 from tavla_engine.match import Match, Phase
 from tavla_engine.rules import MONEY_POINTS, Rules
 from tavla_engine.values import State
 
-from tavla_server.player import Player
 
-Players = tuple[Player | None, Player | None]
+class Sitter(Protocol):
+    """A sitter at a table: a person, or a program (`bot`)."""
 
+    @property
+    def kind(self) -> str:
+        """As the view has it."""
+
+
+Players = tuple[Sitter | None, Sitter | None]
 
 FIRST_TURN_MS = 60_000  # a player who was paired may be looking away: nobody loses a match that was not seen
 

@@ -3,11 +3,11 @@
 import pytest
 from tavla_engine import actions as a
 from tavla_engine.decide import decide
+from tavla_engine.gameclock import FIRST_TURN_MS, GameClock, clock_after, full
 from tavla_engine.match import Match, new_match
 from tavla_engine.plays import legal_plays
+from tavla_engine.record_order import Program
 from tavla_engine.rules import Rules, preset
-from tavla_server.player import Player
-from tavla_server.record.gameclock import FIRST_TURN_MS, GameClock, clock_after, full
 
 NORMAL = preset("tournament", {"length": 3, "clock": "normal"})  # 10 s free, 3 minutes
 START_MS = 1_700_000_000_000
@@ -124,7 +124,7 @@ def test_the_first_turn_of_each_person_has_a_minute_whatever_the_clock(clock: di
             of_clock, match = clock_after(of_clock, match, after, now, 0), after
     assert lasts[:2] == 2 * [max(FIRST_TURN_MS, usual + 1000 * rules.reserve_s)]
     assert of_clock.free == usual
-    program = Player("p", "bot", kind="bot")
+    program = Program()
     begun = clock_after(GameClock(), new_match(rules), started_by(rules), START_MS, 0, (program, program))
     assert begun.free == usual, "a program looks away from nothing"
 
