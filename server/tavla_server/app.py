@@ -20,7 +20,6 @@ from tavla_server.options import Options
 from tavla_server.own_addresses import cannot_listen
 from tavla_server.store import keys
 from tavla_server.store.version import claim_version
-from tavla_server.telemetry import certificates
 from tavla_server.timings import DEFAULTS, Timings
 from tavla_server.wiring import Parts, assemble
 
@@ -67,7 +66,7 @@ async def running(
             port = await parts.gateway.listen(options.host, options.port, options.worker, certificate)
         except OSError as error:
             raise cannot_listen(options.host, options.port, error) from None
-        tasks += [spawn(certificates.watch), *map(spawn, parts.chores())]  # not before: players wait for the port
+        tasks += map(spawn, parts.chores())  # not before: players wait for the port
         stack.enter_context(reading(parts))
         drain = partial(_drain, parts, options.drain)
         _, _, sanctions, moderation = parts.features

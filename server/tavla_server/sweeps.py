@@ -8,7 +8,9 @@ from typing import NamedTuple
 import structlog
 
 from tavla_server.chores import Chore
-from tavla_server.errors import StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, StoreUnavailable
+
+RETURN_S = 2.0  # after an outage nodes, and their clients, come back one after the other
 
 log = structlog.get_logger()
 
@@ -20,31 +22,33 @@ class Sweep(NamedTuple):
 
     name: str
     every_s: float
-    step: Callable[[], Awaitable[None]]  # may raise StoreUnavailable
+    step: Callable[[], Awaitable[None]]  # may raise StoreUnavailable, ArchiveUnavailable
     forget: Callable[[], None] = lambda: None  # what an outage makes stale
 
 
 def rounds_of(sweeps: Sequence[Sweep], live: asyncio.Event) -> list[Chore]:
-    """A background task for each period, which takes its steps in order. live: set while the feed is."""
-    periods = dict.fromkeys(sweep.every_s for sweep in sweeps)
-    return [partial(_run, every_s, [one for one in sweeps if one.every_s == every_s], live) for every_s in periods]
+    """A background task for each sweep, so that none waits for another, however long it takes.
+
+    live: set while the feed is.
+    """
+    return [partial(_run, sweep, live) for sweep in sweeps]
 
 
-async def _run(every_s: float, sweeps: Sequence[Sweep], live: asyncio.Event) -> None:
+async def _run(sweep: Sweep, live: asyncio.Event) -> None:
     while True:
-        for sweep in sweeps:
-            await take(sweep, live)
-        await asyncio.sleep(every_s)
+        if live.is_set():
+            await _take(sweep)
+            await asyncio.sleep(sweep.every_s)
+        else:  # during an outage nobody knows who is there
+            sweep.forget()
+            await live.wait()
+            await asyncio.sleep(min(sweep.every_s, RETURN_S))
 
 
-async def take(sweep: Sweep, live: asyncio.Event) -> None:
-    """Take a step, if the feed is live: during an outage nobody knows who is there. No fault of it ends the others."""
-    if not live.is_set():
-        sweep.forget()
-        return
+async def _take(sweep: Sweep) -> None:
     try:
         await sweep.step()
-    except StoreUnavailable as error:
+    except (StoreUnavailable, ArchiveUnavailable) as error:
         log.warning("sweep_failed", sweep=sweep.name, error=str(error))
     except Exception:
         log.exception("sweep_failed", sweep=sweep.name)

@@ -25,7 +25,7 @@ from tavla_server.features.chat.chat import Chat
 from tavla_server.features.counts.counts import Counts
 from tavla_server.features.friends.friends import Friends
 from tavla_server.features.hello.hello import Hello
-from tavla_server.features.hello.token_renewal import TokenRenewal
+from tavla_server.features.hello.token_renewal import RENEWALS, TokenRenewal
 from tavla_server.features.leaving.leaving import Leaving
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.moderation.moderation import Moderation
@@ -57,6 +57,7 @@ from tavla_server.store import keys
 from tavla_server.store.lock import Lock
 from tavla_server.store.router import Router
 from tavla_server.sweeps import Sweep, rounds_of
+from tavla_server.telemetry import certificates
 from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rates
 
@@ -90,22 +91,22 @@ class Parts(NamedTuple):
     @property
     def sweeps(self) -> list[Sweep]:
         """The sweeps of the core and of all features."""
-        every_s = self.core.timings.sweep_s
+        timings, tokens = self.core.timings, TokenRenewal(self.features.accounts, self.gateway.keepalive)
         return [
-            Sweep("membership", every_s, self.membership.sweep, self.membership.forget),
+            Sweep("membership", timings.sweep_s, self.membership.sweep, self.membership.forget),
             *chain.from_iterable(feature.sweeps for feature in self.features.all),
-            Sweep("feed", every_s, self.core.feed.trim),
+            Sweep("tokens", timings.token_renewal_s / RENEWALS, tokens.sweep),
+            Sweep("feed", timings.sweep_s, self.core.feed.trim),
+            Sweep("certificates", certificates.LOOK_S, certificates.look),
         ]
 
     def chores(self) -> list[Chore]:
         """The background tasks of a server, beside the feed's."""
         core, gateway = self.core, self.gateway
-        tokens = TokenRenewal(self.features.accounts, gateway.keepalive, core.timings.token_renewal_s)
         return [
             *(lane.run for lane in self.lanes),
             *chain.from_iterable(feature.chores for feature in self.features.all),
             *rounds_of(self.sweeps, core.feed.live),
-            tokens.run,
             gateway.keepalive.run,
             self.replication.check,
             partial(core.liveness.run, lambda: self.replication.evict_dead_nodes(core.liveness.living)),

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from tavla_engine.events import Ending, MatchEnded
 from tavla_engine.rules import Rules, preset
 from tavla_protocol import messages as m
-from tavla_server.chores import cancel_all, spawn
 from tavla_server.cluster.clock import Clock
 from tavla_server.commands.backup import backup, restore
 from tavla_server.features.archive.archive import Archive
@@ -166,12 +165,11 @@ class Club:
 
     async def settle(self) -> None:
         """Have all done that follows from what is over."""
-        chores = [spawn(self.node.settler.run), spawn(self.node.archiver.run)]
         async with asyncio.timeout(PATIENCE_S):
             await self.node.settle()
             while await unsettled(self._redis):
-                pass
-        await cancel_all(chores)
+                await self.node.settler.sweep()
+                await self.node.archiver.sweep()
 
 
 @asynccontextmanager

@@ -1,12 +1,18 @@
 """Sweeps: steps at intervals."""
 
+import ast
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
+import tavla_server
 from structlog.testing import capture_logs
+from tavla_server.chores import cancel_all
 from tavla_server.errors import StoreUnavailable
-from tavla_server.sweeps import Sweep, rounds_of
+from tavla_server.sweeps import RETURN_S, Sweep, rounds_of
+
+from tests.support.servers.handloop import HandLoop
 
 NEVER_S = 3600.0  # no second round
 
@@ -23,7 +29,7 @@ def note(taken: list[str], name: str, error: Exception | None = None) -> Callabl
 
 
 async def first_round(sweeps: list[Sweep], live: bool = True) -> None:
-    """The first step of each sweep, period after period."""
+    """The first step of each sweep."""
     feed = asyncio.Event()
     if live:
         feed.set()
@@ -35,13 +41,23 @@ async def first_round(sweeps: list[Sweep], live: bool = True) -> None:
             await task
 
 
-async def test_those_of_one_period_are_one_task_in_their_order() -> None:
-    taken = list[str]()
-    sweeps = [Sweep("a", NEVER_S, note(taken, "a")), Sweep("b", 7.0, note(taken, "b"))]
-    sweeps += [Sweep("c", NEVER_S, note(taken, "c"))]
-    assert len(rounds_of(sweeps, asyncio.Event())) == 2
-    await first_round(sweeps)
-    assert taken == ["a", "c", "b"]
+def test_none_waits_for_one_that_takes_long() -> None:
+    taken, live = list[str](), asyncio.Event()
+    live.set()
+
+    async def slow() -> None:
+        taken.append("slow")
+        await asyncio.sleep(10)
+
+    async def rounds() -> None:
+        chores = rounds_of([Sweep("slow", 1.0, slow), Sweep("quick", 1.0, note(taken, "quick"))], live)
+        tasks = [asyncio.ensure_future(chore()) for chore in chores]
+        await asyncio.sleep(2.5)
+        await cancel_all(tasks)
+
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
+        runner.run(rounds())
+    assert taken == ["slow", "quick", "quick", "quick"]
 
 
 async def test_one_that_fails_holds_up_no_other() -> None:
@@ -66,3 +82,39 @@ async def test_nothing_is_set_right_during_an_outage_and_what_is_stale_is_forgot
     sweeps += [Sweep("b", NEVER_S, note(taken, "b"))]
     await first_round(sweeps, live=False)
     assert taken == ["forgotten"]
+
+
+def test_after_an_outage_sweeps_go_on_when_nodes_have_had_a_moment_to_come_back() -> None:
+    taken, live = list[tuple[str, float]](), asyncio.Event()
+
+    async def rounds() -> None:
+        clock = asyncio.get_running_loop().time
+
+        async def step() -> None:
+            taken.append(("step", clock()))
+
+        sweep = Sweep("rare", NEVER_S, step, lambda: taken.append(("forgotten", clock())))
+        (chore,) = rounds_of([sweep], live)
+        task = asyncio.ensure_future(chore())
+        await asyncio.sleep(10)
+        live.set()
+        await asyncio.sleep(10)
+        await cancel_all([task])
+
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
+        runner.run(rounds())
+    assert taken == [("forgotten", 0), ("step", 10 + RETURN_S)]
+
+
+def test_each_loop_that_is_no_sweep_says_why() -> None:
+    folder = Path(tavla_server.__file__).parent
+    functions = [
+        node
+        for file in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.AsyncFunctionDef)
+    ]
+    told = [ast.get_docstring(node) or "" for node in functions]
+    loops = [text for text in told if "until it is cancelled" in text]
+    assert len(loops) <= 12, "nine of each server, one of its lanes, one of its own store, one beside it"
+    assert [text for text in loops if "\n\nNo `Sweep`: " not in text] == []

@@ -157,7 +157,10 @@ class Feed:
         return {key.decode(): value.partition(b" ")[2] for key, value in rows.items()}
 
     async def follow(self) -> None:
-        """Keep the copy up to date. Runs until it is cancelled."""
+        """Keep the copy up to date. Runs until it is cancelled.
+
+        No `Sweep`: it waits for changes, and says itself when sweeps may go on.
+        """
         while True:
             stream = Stream(self._topology, STREAM)
             try:

@@ -20,7 +20,10 @@ class Lag:
         self._stalls: list[tuple[int, int]] = []  # start, end, in ms since 1970
 
     async def run(self) -> None:
-        """Measure how late the event loop is. Runs until it is cancelled."""
+        """Measure how late the event loop is. Runs until it is cancelled.
+
+        No `Sweep`: it measures during an outage, too, and ten times a second.
+        """
         clock = asyncio.get_running_loop().time
         while True:
             self._due = clock() + SAMPLE_S

@@ -108,7 +108,10 @@ class Liveness:
         return [*gaps, (beat, min(now_ms, beat + SILENT_MS))] if now_ms - beat > self._timings.dead_ms else gaps
 
     async def run(self, beaten: Callable[[], None]) -> None:
-        """Send heartbeats until cancelled, and tell of each that has worked."""
+        """Send heartbeats, and tell of each that has worked. Runs until it is cancelled.
+
+        No `Sweep`: these find out when an outage has ended.
+        """
         while not self._closed:
             await asyncio.sleep(self._timings.heartbeat_s)
             try:

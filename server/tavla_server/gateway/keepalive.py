@@ -36,7 +36,10 @@ class Keepalive(Generic[K]):
         return list(chain.from_iterable(self._turns[number::parts]))
 
     async def run(self) -> None:
-        """Keep all alive, and close those who have not answered since their last turn. Runs until it is cancelled."""
+        """Keep all alive, and close those who have not answered since their last turn. Runs until it is cancelled.
+
+        No `Sweep`: clients are kept alive while the store is away, too.
+        """
         clock = asyncio.get_running_loop().time
         due = clock()
         for turn in cycle(self._turns):

@@ -85,7 +85,10 @@ class Presence:
         self._wake.set()
 
     async def run(self) -> None:
-        """Publish arrivals and departures. Runs until it is cancelled."""
+        """Publish arrivals and departures. Runs until it is cancelled.
+
+        No `Sweep`: who comes is shown at once, and thousands who come together in one go.
+        """
         while True:
             await self._wake.wait()
             self._wake.clear()

@@ -109,7 +109,10 @@ class Lane:
         self._waiting[match].append(effect)
 
     async def run(self) -> None:
-        """Carry out what was put here. Runs until it is cancelled."""
+        """Carry out what was put here. Runs until it is cancelled.
+
+        No `Sweep`: what follows from an entry follows at once.
+        """
         at_once = self._at_once
         while True:
             matches = [await self._turns.get()]

@@ -140,7 +140,10 @@ class Replication:
             self._shared.pop(node, None)
 
     async def check(self) -> None:
-        """Find what was lost without a word, in matches that other nodes follow, too. Runs until it is cancelled."""
+        """Find what was lost without a word, in matches that other nodes follow, too. Runs until it is cancelled.
+
+        No `Sweep`: of a cluster the feed's master may be away, and matches on the others are looked at all the same.
+        """
         while True:
             channels = list(set().union(*self._shared.values()))  # each once in a round, however many nodes follow it
             size = -(-len(channels) // CHECK_PARTS)

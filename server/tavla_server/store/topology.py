@@ -70,7 +70,10 @@ class Topology:
         self._invalid.set()
 
     async def run(self) -> None:
-        """Look again and again, until it is cancelled."""
+        """Look again and again, unless the masters cannot change. Runs until it is cancelled.
+
+        No `Sweep`: it finds the masters that every sweep needs.
+        """
         while not self.fixed:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S if all(reached() for reached in self.reached) else AWAY_S):

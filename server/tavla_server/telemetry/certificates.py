@@ -1,6 +1,5 @@
 """The end of certificates: the server's own and the store's. Logged once a day when it is near, and a metric."""
 
-import asyncio
 import base64
 import re
 import time
@@ -10,7 +9,8 @@ from typing import Literal
 import structlog
 
 NEAR_S = 14 * 86_400  # an authority's robot renews 30 days before the end: something is wrong with it then
-LOOK_S = 86_400.0  # between two lines of the log
+LINE_S = 86_400.0  # between two lines of the log
+LOOK_S = 3600.0
 
 log = structlog.get_logger()
 
@@ -58,17 +58,15 @@ def _element(der: bytes) -> tuple[int, bytes, bytes]:
     return tag, der[start : start + size], der[start + size :]
 
 
-async def watch() -> None:
-    """Log once a day which certificates are near their end. Runs until it is cancelled."""
-    while True:
-        await asyncio.sleep(LOOK_S / 24)
-        for whose in ends:
-            _log(whose)
+async def look() -> None:
+    """Log which certificates are near their end, once a day each."""
+    for whose in ends:
+        _log(whose)
 
 
 def _log(whose: str) -> None:
     left_s, now_s = ends[whose] - time.time(), time.monotonic()
-    if left_s < NEAR_S and now_s - _logged.get(whose, -LOOK_S) >= LOOK_S:
+    if left_s < NEAR_S and now_s - _logged.get(whose, -LINE_S) >= LINE_S:
         _logged[whose] = now_s
         days = round(left_s / 86_400, 1)
         log.warning("certificate_expires", whose=whose, in_days=days, what="renew it, before nobody can connect")

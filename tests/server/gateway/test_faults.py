@@ -96,7 +96,7 @@ async def test_tokens_that_cannot_be_renewed_are_renewed_later(
     with capture_logs() as lines:
         async with inside(valkey.url, Timings(token_renewal_s=0.05)) as url, Player(url) as ada:
             await ada.sync()
-            while "tokens_not_renewed" not in [line["event"] for line in lines]:
+            while "tokens" not in [line.get("sweep") for line in lines]:
                 await ada.sync()
             await redis.delete(keys.PLAYER_TOKENS(ada.id))
             with pytest.raises(ConnectionClosed):

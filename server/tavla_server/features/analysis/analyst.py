@@ -65,7 +65,10 @@ class Analyst:
         self._failures = 0  # in a row
 
     async def run(self) -> None:
-        """Judge what there is, and what comes. Runs until it is cancelled."""
+        """Judge what there is, and what comes. Runs until it is cancelled.
+
+        No `Sweep`: it runs beside the server, which may be several processes, with the archive alone.
+        """
         while True:
             try:
                 if await self._next():

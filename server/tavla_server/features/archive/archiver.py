@@ -69,20 +69,16 @@ class Archiver:
         except ArchiveUnavailable as error:
             self._lost(error)
 
-    async def run(self) -> None:
-        """Archive what others have left, and what could not be archived when it ended. Runs until it is cancelled."""
-        while self.archive is not None:
-            try:
-                while await self._sweep(self.archive):
-                    pass
-            except ArchiveUnavailable as error:
-                self._lost(error)
-                log.warning("archive_waits", backlog=await self._known_backlog())
-            except StoreUnavailable as error:
-                log.warning("archive_sweep_failed", error=str(error))
-            await asyncio.sleep(self.unsettled.pause_s)
+    async def sweep(self) -> None:
+        """Archive what others have left, and what could not be archived when it ended. Raises: StoreUnavailable."""
+        try:
+            while self.archive is not None and await self._archive_some(self.archive):
+                pass
+        except ArchiveUnavailable as error:
+            self._lost(error)
+            log.warning("archive_waits", backlog=await self.backlog())
 
-    async def _sweep(self, archive: Archive) -> bool:
+    async def _archive_some(self, archive: Archive) -> bool:
         """Archive some of the backlog; whether there is more, and it is ours to do."""
         if self.away:
             await archive.ping()
@@ -147,9 +143,3 @@ class Archiver:
         if not self.away:
             log.warning("archive_away", error=str(error))
         self.away = str(error)
-
-    async def _known_backlog(self) -> int | None:
-        try:
-            return await self.backlog()
-        except StoreUnavailable:
-            return None

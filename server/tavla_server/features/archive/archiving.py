@@ -8,9 +8,11 @@ from tavla_server.feature import Feature
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.archiver import Archiver
 from tavla_server.features.archive.comparison import Comparison
-from tavla_server.features.archive.scan import Scan
+from tavla_server.features.archive.rolls import REFRESH_S
+from tavla_server.features.archive.scan import HELD_S, Scan
 from tavla_server.gateway.core import Core
 from tavla_server.store import keys
+from tavla_server.sweeps import Sweep
 from tavla_server.telemetry import metrics
 from tavla_server.telemetry.metrics import Metric
 from tavla_server.telemetry.snapshots import Readings
@@ -28,10 +30,14 @@ class Archiving(Feature):
         self.archiver = Archiver(redis, journal, archive, core.clock, grace_s, node, core.timings)
         self._archive = archive
         scan = Scan(redis, self.archiver.unsettled, core.clock, node)
-        self.chores = [self.archiver.run, scan.run]
+        self.sweeps = [Sweep("scan", HELD_S / 4, scan.sweep)]
         if archive is not None:
             comparison = Comparison(redis, journal, self.archiver, archive, node)
-            self.chores += [comparison.run, archive.rolls.run]
+            self.sweeps += [
+                Sweep("archive", self.archiver.unsettled.pause_s, self.archiver.sweep),
+                Sweep("comparison", HELD_S / 4, comparison.sweep),
+                Sweep("dice", REFRESH_S, archive.rolls.refresh),
+            ]
             self.paths = archive.rolls.paths
 
     def trouble(self) -> str:

@@ -5,16 +5,13 @@ their grace are looked for in it, and what it lacks is archived anew. What has l
 the log says how much that is.
 """
 
-import asyncio
-import contextlib
 import time
-from collections.abc import Awaitable, Callable
 
 import msgspec
 import structlog
 from tavla_engine.events import MatchEnded
 
-from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StoreUnavailable
+from tavla_server.errors import ArchiveDamaged
 from tavla_server.features.archive.archive import Archive, Extent
 from tavla_server.features.archive.archiver import Archiver
 from tavla_server.features.archive.scan import HELD_S, LAST, journals
@@ -26,7 +23,6 @@ from tavla_server.store.client import Client
 from tavla_server.store.lock import Lock
 
 EXTENT = keys.ARCHIVE_EXTENT()
-NOTE_S = 60.0  # between two notes, while this node archives: counting a million matches takes a tenth of a second
 
 log = structlog.get_logger()
 
@@ -38,32 +34,29 @@ class Comparison:
         self._redis, self._journal, self._archiver = redis, journal, archiver
         self._archive = archive
         self._comparing = Lock(redis, keys.ARCHIVE_COMPARING(), node, HELD_S)
+        self._is_compared = self._is_damaged = False
+        self._noted = -1  # how many matches this node had archived at its last note
 
-    async def run(self) -> None:
-        """Compare, then note how far the archive is, until it is found damaged. Runs until it is cancelled."""
-        with contextlib.suppress(ArchiveDamaged):  # it is repaired while no server runs
-            while not await self._done(self._compare):  # noqa: ASYNC110 - another node may be at it
-                await asyncio.sleep(HELD_S / 4)
-            noted = -1
-            while True:
-                if noted != self._archiver.archived and await self._done(self._note):
-                    noted = self._archiver.archived
-                await asyncio.sleep(NOTE_S)
+    async def sweep(self) -> None:
+        """Compare once, when a node begins; then note how far the archive is, until it is found damaged.
 
-    async def _done(self, step: Callable[[], Awaitable[bool]]) -> bool:
+        Raises: StoreUnavailable, ArchiveUnavailable.
+        """
+        if self._is_damaged:
+            return
         try:
-            return await step()
+            self._is_compared = self._is_compared or await self._compare()
+            if self._is_compared and self._noted != (archived := self._archiver.archived):
+                await self._note()
+                self._noted = archived
         except ArchiveDamaged:
-            raise
-        except (ArchiveUnavailable, StoreUnavailable) as error:
-            log.warning("archive_comparison_put_off", error=str(error))
-            return False
+            self._is_damaged = True  # it is repaired while no server runs
 
-    async def _note(self) -> bool:
+    async def _note(self) -> None:
         await self._redis.set(EXTENT, msgspec.json.encode(await self._archive.extent()))
-        return True
 
     async def _compare(self) -> bool:
+        """False if another node is at it."""
         noted, has = await self._redis.get(EXTENT), await self._archive.extent()
         had = None if noted is None else msgspec.json.decode(noted, type=Extent)
         if had == has:

@@ -13,14 +13,12 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-import structlog
 from tavla_engine.dice import Dice, committed_dice, keeps
 from tavla_engine.events import OpeningRolled, Rolled
 from tavla_protocol.messages import Rolls
 from websockets.http11 import Response
 
 from tavla_server.delivery.handshake import Handshake
-from tavla_server.errors import ArchiveUnavailable
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.packing import UNPACKABLE, unpack
 from tavla_server.features.archive.schema import CELLS, OUTCOMES, WHOSE, analyses, matches, rolls
@@ -36,8 +34,6 @@ PAUSE_S = 0.05  # between those: their threads share the interpreter with play
 OPENING = len(WHOSE) - 1
 
 NOTHING = Rolls(id=0, white=[0] * len(OUTCOMES), black=[0] * len(OUTCOMES), opening=[0] * len(OUTCOMES))
-
-log = structlog.get_logger()
 
 
 def roll_rows(match: str, journal: Sequence[bytes]) -> list[dict[str, object]]:
@@ -61,15 +57,6 @@ class RollCounts:
 
     async def _answer(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         return file("application/json", as_json(self.sums))
-
-    async def run(self) -> None:
-        """Sum up now and then. Runs until it is cancelled."""
-        while True:
-            try:
-                await self.refresh()
-            except ArchiveUnavailable as error:
-                log.warning("dice_not_counted", error=str(error))
-            await asyncio.sleep(REFRESH_S)
 
     async def refresh(self) -> None:
         """Count what was not counted, and sum up. Raises: ArchiveUnavailable."""

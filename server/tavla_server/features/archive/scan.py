@@ -12,7 +12,6 @@ import msgspec
 import structlog
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import StoreUnavailable
 from tavla_server.match.unsettled_lists import ListedMatch, UnsettledLists
 from tavla_server.record.events import decode_entry, end_of
 from tavla_server.store import keys
@@ -44,20 +43,16 @@ class Scan:
     def __init__(self, redis: Client, unsettled: UnsettledLists, clock: Clock, node: str) -> None:
         self._redis, self._unsettled, self._clock = redis, unsettled, clock
         self._scanning = Lock(redis, keys.ARCHIVE_SCANNING(), node, HELD_S)
+        self._since_ms = 0  # when this node began
+        self._is_done = False  # since then, by whichever node
 
-    async def run(self) -> None:
-        """Return when the store has been looked through since this node began, by whichever node."""
-        since_ms = self._clock.now_ms()
-        while True:
-            try:
-                if await self._scanned_ms() >= since_ms:
-                    return
-                if await self._scanning.try_lock():
-                    await self._scan()
-                    return
-            except StoreUnavailable as error:
-                log.warning("scan_failed", error=str(error))
-            await asyncio.sleep(HELD_S / 4)
+    async def sweep(self) -> None:
+        """Look through the store once, when a node begins. Raises: StoreUnavailable."""
+        self._since_ms = self._since_ms or self._clock.now_ms()
+        self._is_done = self._is_done or await self._scanned_ms() >= self._since_ms
+        if not self._is_done and await self._scanning.try_lock():
+            await self._scan()
+            self._is_done = True
 
     async def _scanned_ms(self) -> int:
         """The start of the last complete scan."""

@@ -1,8 +1,9 @@
 """The feature of counts: seeds that did not come, matches that were left."""
 
 from tavla_server.feature import Feature
-from tavla_server.features.counts.reveals import Reveals
+from tavla_server.features.counts.reveals import REFRESH_S, Reveals
 from tavla_server.gateway.core import Core
+from tavla_server.sweeps import Sweep
 
 
 class Counts(Feature):
@@ -10,4 +11,4 @@ class Counts(Feature):
 
     def __init__(self, core: Core) -> None:
         self.reveals = Reveals(core.redis, core.clock)
-        self.chores = [self.reveals.run]
+        self.sweeps = [Sweep("totals", REFRESH_S, self.reveals.refresh)]

@@ -5,14 +5,11 @@ Beside each count stand the matches that are in it, so any node may count a matc
 counts have it, the match itself says so; a day later it need not stand beside them any more.
 """
 
-import asyncio
 from typing import Any
 
-import structlog
 from tavla_engine.actions import Seat
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import StoreUnavailable
 from tavla_server.record.standing import is_void, leaver, standing
 from tavla_server.record.state import Record
 from tavla_server.store import keys
@@ -23,8 +20,6 @@ SURE_MS = 24 * 3600 * 1000  # longer than any count in flight
 REFRESH_S = 10.0  # between two looks at what all nodes together have counted
 
 TOTALS = keys.REVEALS_TOTALS(), keys.REVEALS_COUNTED()
-
-log = structlog.get_logger()
 
 Count = tuple[int, int]  # how many are void, and of how many
 
@@ -57,15 +52,10 @@ class Reveals:
         rows = await self._redis.all_of([("HMGET", keys.PLAYER(player), "void", "seeded") for player in players])
         return [(int(void or 0), int(seeded or 0)) for void, seeded in rows]
 
-    async def run(self) -> None:
-        """Look at the totals now and then. Runs until it is cancelled."""
-        while True:
-            try:
-                void, seeded = await self._redis.hmget(TOTALS[0], ("void", "seeded"))
-                self.totals = int(void or 0), int(seeded or 0)
-            except StoreUnavailable as error:
-                log.warning("totals_not_read", error=str(error))
-            await asyncio.sleep(REFRESH_S)
+    async def refresh(self) -> None:
+        """Look at the totals. Raises: StoreUnavailable."""
+        void, seeded = await self._redis.hmget(TOTALS[0], ("void", "seeded"))
+        self.totals = int(void or 0), int(seeded or 0)
 
     async def _count_total(self, match: str, void: bool, is_new: bool) -> None:
         fields = ["seeded"] * is_new + ["void"] * void

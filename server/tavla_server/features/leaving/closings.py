@@ -5,14 +5,11 @@ any node does the rest, again and again until it is done. A match that ends late
 the player down once more.
 """
 
-import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import ArchiveUnavailable, StoreUnavailable
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import SOMEONE
@@ -23,7 +20,6 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
 CLOSING = keys.ARCHIVE_CLOSING()
-SWEEP_S = 5.0
 UNDECIDED_MS = 60_000  # a closing that has not begun by then never will: a wrong password, or its node has died
 
 log = structlog.get_logger()
@@ -47,7 +43,6 @@ class Closings:
         self._redis, self._accounts, self._journal, self._archive = redis, accounts, journal, archive
         self._clock, self._rename = clock, redis.script("forget_opponent")
         self._settle = redis.script("settle_closing")
-        self._asked = asyncio.Event()
         self._forget_steps = forget
 
     async def close(self, player: Player, password: str) -> bool:
@@ -56,21 +51,10 @@ class Closings:
         if not await self._accounts.close(player, password):
             await self._redis.hdel(CLOSING, player.id)
             return False
-        self._asked.set()
         return True
 
-    async def run(self) -> None:
-        """Forget those who have gone. Runs until it is cancelled."""
-        while True:
-            self._asked.clear()
-            try:
-                await self._sweep()
-            except (StoreUnavailable, ArchiveUnavailable) as error:
-                log.warning("closing_put_off", error=str(error))
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._asked.wait(), SWEEP_S)
-
-    async def _sweep(self) -> None:
+    async def sweep(self) -> None:
+        """Forget those who have gone. Raises: StoreUnavailable, ArchiveUnavailable."""
         for player, since in (await self._redis.hgetall(CLOSING)).items():
             if await self._redis.exists(keys.PLAYER_CLOSED(text(player))):
                 await self._forget(text(player))

@@ -7,6 +7,7 @@ from tavla_server.features.leaving.closings import Closings
 from tavla_server.features.leaving.merges import AccountMerges
 from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.gateway.core import Core
+from tavla_server.sweeps import Sweep
 
 
 class Leaving(Feature):
@@ -15,5 +16,8 @@ class Leaving(Feature):
     def __init__(self, core: Core, accounts: Accounts, archive: Archive | None, tournaments: Tournaments) -> None:
         forget = [tournaments.forget]
         self.closings = Closings(core.redis, accounts, core.journal, archive, core.clock, forget)
-        merges = AccountMerges(core.redis, accounts, archive, core.timings, [tournaments.merge])
-        self.chores = [self.closings.run, merges.run]
+        merges = AccountMerges(core.redis, accounts, archive, [tournaments.merge])
+        self.sweeps = [
+            Sweep("closings", core.timings.leftovers_s, self.closings.sweep),
+            Sweep("merges", core.timings.leftovers_s, merges.sweep),
+        ]

@@ -5,12 +5,10 @@ done: the old player goes from the store and leaves word of who it is now; the o
 its names; and the matches in the archive are the other one's. A match that gets there later is found by the archiver.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
-from tavla_server.errors import ArchiveUnavailable, StoreUnavailable
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.counts.reveals import hand_on_counts
@@ -19,7 +17,6 @@ from tavla_server.features.ratings.ratings import BOARD, career_keys
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
-from tavla_server.timings import DEFAULTS, Timings
 
 MERGING = keys.ARCHIVE_MERGING()
 HAND_ON = hand_on_counts, hand_on_friends  # steps of the store alone, in order; again until all have worked
@@ -44,11 +41,9 @@ class AccountMerges:
         redis: Client,
         accounts: Accounts,
         archive: Archive | None,
-        timings: Timings = DEFAULTS,
         merged: Sequence[Callable[[str, str], Awaitable[None]]] = (),
     ) -> None:
-        self._redis, self._accounts, self._archive, self._sweep_s = redis, accounts, archive, timings.leftovers_s
-        self._merged = merged
+        self._redis, self._accounts, self._archive, self._merged = redis, accounts, archive, merged
         self._retire, self._adopt = redis.script("retire_account"), redis.script("adopt_account")
 
     async def merge(self, old: Player, into: Player) -> None:
@@ -69,15 +64,6 @@ class AccountMerges:
     async def rated_together(self, one: Player, other: Player) -> list[str]:
         """Matches of the two with each other that have changed their ratings, of those that the store remembers."""
         return sorted({*await self._rated_against(one, other), *await self._rated_against(other, one)})
-
-    async def run(self) -> None:
-        """Finish what was begun. Runs until it is cancelled."""
-        while True:
-            try:
-                await self.sweep()
-            except (StoreUnavailable, ArchiveUnavailable) as error:
-                log.warning("merging_put_off", error=str(error))
-            await asyncio.sleep(self._sweep_s)
 
     async def sweep(self) -> None:
         """Finish what was begun, in the store and in the archive. Raises: StoreUnavailable, ArchiveUnavailable."""

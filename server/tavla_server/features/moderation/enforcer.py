@@ -46,7 +46,10 @@ class SanctionEnforcer:
         sanctions.ledger.on_penalty = sanctions.ledger.on_order = self._decided.put_nowait
 
     async def run(self) -> None:
-        """Carry out what is decided, in order. Runs until it is cancelled."""
+        """Carry out what is decided, in order. Runs until it is cancelled.
+
+        No `Sweep`: it waits for decisions, not for the time.
+        """
         while True:
             decided = await self._decided.get()
             try:

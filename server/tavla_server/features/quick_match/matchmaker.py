@@ -169,7 +169,10 @@ class Matchmaker:
     # --- what this node does by itself ---
 
     async def run(self) -> None:
-        """Renew all tickets and poll for what became of them. Runs until it is cancelled."""
+        """Renew all tickets and poll for what became of them. Runs until it is cancelled.
+
+        No `Sweep`: one who begins to wait, or stops, is not to wait for the next poll.
+        """
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), self._timings.queue_poll_s)

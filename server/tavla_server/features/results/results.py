@@ -34,10 +34,11 @@ class Results(Feature):
         effects.score = score
         core.registry.listen(effects)
         self.lanes = effects.lanes
-        self.chores = [Settler(core.redis, archiver.unsettled, journal, effects, clock, core.node).run]
+        settler = Settler(core.redis, archiver.unsettled, journal, effects, clock, core.node)
         self.reconciler = Reconciler(tables, core.registry, journal, voids, clock)
         absences = Absences(tables, core.presence, self.reconciler, core.registry, clock, timings)
         self.sweeps = [
             Sweep("stillborn", timings.sweep_s, self.reconciler.drop_stillborn),
             Sweep("absences", timings.sweep_s, absences.sweep),
+            Sweep("unsettled", archiver.unsettled.pause_s, settler.sweep),
         ]

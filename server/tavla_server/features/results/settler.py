@@ -6,7 +6,7 @@ import contextlib
 import structlog
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import JournalUnreadable, StoreUnavailable
+from tavla_server.errors import JournalUnreadable
 from tavla_server.features.results.effects import FAULT_MS, MatchEffects
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled_lists import ListedMatch, UnsettledLists
@@ -34,17 +34,12 @@ class Settler:
         self._settling = Lock(redis, keys.SETTLING(), node, HELD_S)
         self._told_ms = 0  # when it was last said that ratings are late
 
-    async def run(self) -> None:
-        """Settle what others have left. Runs until it is cancelled."""
-        while True:
-            try:
-                while await self._sweep():
-                    pass
-            except StoreUnavailable as error:
-                log.warning("settling_put_off", error=str(error))
-            await asyncio.sleep(self._unsettled.pause_s)
+    async def sweep(self) -> None:
+        """Settle what others have left. Raises: StoreUnavailable."""
+        while await self._settle_some():
+            pass
 
-    async def _sweep(self) -> bool:
+    async def _settle_some(self) -> bool:
         """Settle some of what is left; whether there is more, and it is ours to do."""
         if not await self._settling.try_lock():
             return False

@@ -11,6 +11,7 @@ from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.scan import HELD_S
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.quick_match.match_queue import MatchQueue
 from tavla_server.features.records.records import PAGES
@@ -26,7 +27,7 @@ from tavla_server.features.tournaments.files import TournamentFiles
 from tavla_server.features.tournaments.journal import TournamentJournal
 from tavla_server.features.tournaments.keeper import Keeper
 from tavla_server.features.tournaments.registry import TournamentRegistry
-from tavla_server.features.tournaments.schedule import Schedule, read_plans
+from tavla_server.features.tournaments.schedule import LOOK_S, Schedule, read_plans
 from tavla_server.features.tournaments.sweeper import TournamentSweeper
 from tavla_server.features.tournaments.terms import check_terms
 from tavla_server.features.tournaments.tournament_lists import TournamentLists
@@ -37,6 +38,7 @@ from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route, by_player
 from tavla_server.gateway.text_filter import clean_reason
 from tavla_server.match import ids as match_ids
+from tavla_server.sweeps import Sweep
 from tavla_server.telemetry.metrics import TOURNAMENT_PLAYERS, TOURNAMENTS
 from tavla_server.token_bucket import Rate
 
@@ -66,10 +68,15 @@ class TournamentRequests(Feature):
         self.caretaker = Caretaker(self.held, boards, calls, presence, tables, registry, queue, clock, core.liveness)
         keeper = Keeper(core.redis, None if archive is None else archive.tournaments)
         self.tournaments = Tournaments(self.held, boards, calls, self.caretaker, keeper, accounts, clock, core.limits)
-        sweeper = TournamentSweeper(self.held, boards, self.caretaker, keeper, core.feed, clock, core.timings)
+        sweeper = TournamentSweeper(self.held, boards, self.caretaker, keeper, clock, core.timings)
         schedule = Schedule(read_plans(core.options.tournament), self.tournaments, clock)
         # Any node does again what these lanes hold: one that stops does not wait for them, as it does for `lanes`.
-        self.chores = [*(lane.run for lane in sweeper.lanes), sweeper.set_right, sweeper.run, schedule.run]
+        self.chores = [lane.run for lane in sweeper.lanes]
+        self.sweeps = [
+            Sweep("lost tournaments", HELD_S / 4, sweeper.set_right),
+            Sweep("tournaments", core.timings.pairing_round_s, sweeper.sweep),
+            Sweep("planned tournaments", LOOK_S, schedule.sweep),
+        ]
         self.gauges = {TOURNAMENTS: self.held.states, TOURNAMENT_PLAYERS: self.held.players}
         self.paths = TournamentFiles(self.tournaments, core.journal, archive).paths
         self.routes = (
@@ -84,6 +91,10 @@ class TournamentRequests(Feature):
     def greet(self, connection: Connection) -> None:
         """Tell a player who is called to a round."""
         self.tournaments.calls.greet(connection)
+
+    async def close(self) -> None:
+        """End the process that pairs."""
+        await self.caretaker.close()
 
     async def create(self, connection: Connection, request: m.CreateTournament) -> None:
         """Make a tournament; asked again by the same request, as after a lost connection, say which."""

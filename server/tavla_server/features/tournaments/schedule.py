@@ -1,6 +1,5 @@
 """Tournaments that the operator has planned: every evening at eight, say. Any node makes the next one; one is made."""
 
-import asyncio
 import secrets
 import tomllib
 from collections.abc import Sequence
@@ -10,11 +9,10 @@ from typing import Annotated, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
-import structlog
 from tavla_protocol import messages as m
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import Refused, StartError, StoreUnavailable
+from tavla_server.errors import Refused, StartError
 from tavla_server.features.archive.summary import NOBODY
 from tavla_server.features.tables.terms import read_rules
 from tavla_server.features.tournaments.events import Opened
@@ -29,8 +27,6 @@ AHEAD_MS = 24 * 3_600_000  # so long before it begins it is made: an evening's s
 LOOK_S = 30.0
 SEED_BYTES = 16
 HOUSE = Player(NOBODY, "server", "account")  # a name that no player can have
-
-log = structlog.get_logger()
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,14 +75,9 @@ class Schedule:
         self._plans, self._tournaments, self._clock = plans, tournaments, clock
         self._made: dict[int, int] = {}  # when the last one of each plan begins
 
-    async def run(self) -> None:
-        """Make each in time. Runs until it is cancelled."""
-        while self._plans:
-            try:
-                await self.make(self._clock.now_ms())
-            except StoreUnavailable as error:
-                log.warning("tournament_not_made", error=str(error))
-            await asyncio.sleep(LOOK_S)
+    async def sweep(self) -> None:
+        """Make each in time. Raises: StoreUnavailable."""
+        await self.make(self._clock.now_ms())
 
     async def make(self, now_ms: int) -> None:
         """Make those that begin soon, and are not there. Raises: StoreUnavailable."""

@@ -4,16 +4,12 @@ Any node does all of it. A pairing, a result and an end are entries of a journal
 changes nothing when it is made again: so it does not matter which nodes make it, or die meanwhile.
 """
 
-import asyncio
-import random
 from functools import partial
 
 import structlog
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import Feed
-from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, StoreUnavailable
-from tavla_server.features.archive.scan import HELD_S
+from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.features.tournaments.boards import Boards
 from tavla_server.features.tournaments.caretaker import Caretaker
 from tavla_server.features.tournaments.keeper import Keeper
@@ -35,39 +31,33 @@ class TournamentSweeper:
         boards: Boards,
         caretaker: Caretaker,
         keeper: Keeper,
-        feed: Feed,
         clock: Clock,
         timings: Timings,
     ) -> None:
         self._registry, self._boards, self._caretaker, self._keeper = registry, boards, caretaker, keeper
-        self._feed, self._clock, self._timings = feed, clock, timings
+        self._clock, self._timings = clock, timings
+        self._is_right = False  # nothing is lost, as far as the store has been looked through
         self._ends = Lane("tournament-archive")
         self.lanes = boards.lane, registry.reads, self._ends
 
-    async def run(self) -> None:
-        """Sweep until it is cancelled."""
-        try:
-            while True:
-                await asyncio.sleep(self._timings.pairing_round_s * random.uniform(0.8, 1.2))
-                for id_ in self._registry.listed_ids if self._feed.live.is_set() else []:
-                    await self._turn(id_)
-        finally:
-            await self._caretaker.close()
+    async def sweep(self) -> None:
+        """Look after all of them."""
+        for id_ in self._registry.listed_ids:
+            await self._turn(id_)
 
     async def set_right(self) -> None:
-        """Look once, at the start, for what the list has lost, or the archive: it may be an older one now."""
-        while True:
-            await self._feed.live.wait()
-            try:
-                async for id_ in self._registry.lost_ids():  # else nobody would look after them
-                    if (session := await self._read(id_)) is not None:
-                        log.warning("tournament_found", tournament=id_, what="it was in no list")
-                        await self._registry.publish(session)
-                await self._archive_lost()
-                return
-            except (StoreUnavailable, ArchiveUnavailable) as error:
-                log.warning("tournaments_not_scanned", error=str(error))
-                await asyncio.sleep(HELD_S / 4)
+        """Look for what the list has lost, or the archive, which may be an older one now: once, when a node begins.
+
+        Raises: StoreUnavailable, ArchiveUnavailable.
+        """
+        if self._is_right:
+            return
+        async for id_ in self._registry.lost_ids():  # else nobody would look after them
+            if (session := await self._read(id_)) is not None:
+                log.warning("tournament_found", tournament=id_, what="it was in no list")
+                await self._registry.publish(session)
+        await self._archive_lost()
+        self._is_right = True
 
     async def _archive_lost(self) -> None:
         """Archive those anew that the archive has lost."""

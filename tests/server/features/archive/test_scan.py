@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from tavla_engine.rules import Rules, preset
 from tavla_protocol import messages as m
 from tavla_server.cluster.clock import Clock
+from tavla_server.features.archive import archiving
 from tavla_server.features.archive import scan as scan_module
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
@@ -113,7 +114,7 @@ async def test_what_is_listed_or_archived_while_the_scan_looks_is_not_found(
     await own_redis.zadd(keys.UNARCHIVED("0"), {known: 1})
     unsettled_ = kind(own_redis)
     with capture_logs() as lines:
-        await Scan(own_redis, unsettled_, Clock(), "node").run()
+        await Scan(own_redis, unsettled_, Clock(), "node").sweep()
     (said,) = [line for line in lines if line["event"] == "results_found"]
     assert (said["journals"], said["matches"]) == (2, 1)
     assert [listed.match for listed in await unsettled_.left(keys.ENDED, 10**14, 9)] == [lost]
@@ -141,6 +142,7 @@ async def test_a_node_that_died_in_the_middle_is_followed_by_another(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scan_module, "HELD_S", 1)
+    monkeypatch.setattr(archiving, "HELD_S", 1)
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     made = [await left(own_redis, rng)]
     await own_redis.set(keys.ARCHIVE_SCANNING(), b"a node that is no more", ex=1)

@@ -125,6 +125,6 @@ async def test_one_who_is_written_down_again_meanwhile_is_looked_at_again(own_re
     await own_redis.set(keys.PLAYER_CLOSED("ada"), b"")
     await own_redis.hset(keys.ARCHIVE_CLOSING(), "ada", "1")
     for left in (1, 0):
-        await closings._sweep()
+        await closings.sweep()
         assert await own_redis.hlen(keys.ARCHIVE_CLOSING()) == left
     assert searched == ["ada", "ada"]

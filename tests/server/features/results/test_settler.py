@@ -76,8 +76,8 @@ async def settled_by(node: Node, redis: Client) -> None:
     assert node.archiver.archive is not None
     async with asyncio.timeout(PATIENCE_S):
         while await unsettled(redis):
-            await node.settler._sweep()
-            await node.archiver._sweep(node.archiver.archive)
+            await node.settler.sweep()
+            await node.archiver.sweep()
 
 
 async def check_kept(redis: Client, archive: Archive, record: Record) -> None:
@@ -224,7 +224,7 @@ async def test_what_cannot_be_read_is_named_and_put_off_and_what_stands_is_told(
             session = await ended(node, own_redis, rng)
             await node.settle()
             for _ in range(2):
-                await node.settler._sweep()
+                await node.settler.sweep()
     assert await archive.journal(session.record.id) is not None
     assert [line["match"] for line in lines if line["event"] == "journal_unreadable"] == ["broken22"]
     assert (await own_redis.zscore(keys.ENDED("0"), "broken22") or 0) > 10**12, "it is tried again in an hour"
