@@ -9,7 +9,7 @@ import pytest
 from tavla_server.own_addresses import addresses
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.balancers import ALL, Balancer, Caddy, balancing
+from tests.support.servers.balancers import ALL, Balancer, Caddy, Nginx, balancing
 from tests.support.servers.lifetimes import own_store, started
 from tests.support.servers.processes import ServerProcess, assert_no_fault
 
@@ -112,3 +112,20 @@ def test_a_server_is_asked_by_the_name_that_it_was_told(kind: type[Balancer], se
         for name, expected in (("play.example", 101), ("evil.example", 421)):
             with connected(balancer, "127.0.0.1") as line:
                 assert status(send(line, HANDSHAKE, name)) == expected
+
+
+def test_who_asks_nginx_without_tls_is_sent_to_its_own_name_alone(servers: list[ServerProcess]) -> None:
+    with balancing(Nginx, before(Nginx, servers)) as balancer, socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(PATIENCE_S)
+        line.connect(str(balancer.folder / "80.sock"))
+        line.sendall(b"GET /m/k3v7q2xa?x=1 HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+        answer = line.recv(65536)
+    assert status(answer) == 301
+    assert b"\r\nLocation: https://play.example/m/k3v7q2xa?x=1\r\n" in answer
+
+
+@pytest.mark.parametrize("kind", [Nginx, Caddy])
+def test_a_proxy_tells_browsers_to_come_by_tls_alone(kind: type[Balancer], servers: list[ServerProcess]) -> None:
+    with balancing(kind, before(kind, servers)) as balancer, connected(balancer, "127.0.0.1") as line:
+        answer = send(line, b"GET /none HTTP/1.1\r\nHost: %b\r\n\r\n")
+    assert b"\r\nstrict-transport-security: max-age=31536000\r\n" in answer.lower()

@@ -18,6 +18,7 @@ from tavla_server.errors import StartError
 from tavla_server.gateway.admission import LOOK_S
 from tavla_server.gateway.tls import Agreeing, Certificate
 from tavla_server.limits import Limits
+from tavla_server.telemetry.metrics import TLS
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
@@ -187,6 +188,25 @@ async def test_what_ended_without_tls_takes_no_room_of_who_is_silent(authority: 
             writer.close()
         gc.collect()
         assert not [one for one in gc.get_objects() if isinstance(one, Agreeing)], "nothing of them is kept"
+
+
+@pytest.mark.parametrize(("host", "told"), [("play.example", True), ("play.example:8765", True), ("localhost", False)])
+async def test_a_browser_is_told_to_come_by_tls_alone(
+    authority: Authority, valkey: Valkey, host: str, told: bool
+) -> None:
+    certificate, context = Certificate(*authority.certified(HERE)), ssl.create_default_context()
+    async with inside(valkey.url, certificate=certificate, host_name=("*",)) as url:
+        before = dict(TLS.counts)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port_of(url), ssl=context)
+        writer.write(f"GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        answer = await within(reader.readuntil(b"\r\n\r\n"))
+        assert (b"\r\nStrict-Transport-Security: max-age=" in answer) is told
+        writer.close()
+        with pytest.raises(ssl.SSLCertVerificationError):  # as a browser would, of a name that is not the certificate's
+            await asyncio.open_connection("127.0.0.1", port_of(url), ssl=context, server_hostname="other.example")
+        while TLS.counts["failed"] == before["failed"]:  # noqa: ASYNC110 - it is counted in turns of this loop
+            await asyncio.sleep(0)
+        assert (TLS.counts["agreed"], TLS.counts["failed"]) == (before["agreed"] + 1, before["failed"] + 1)
 
 
 @pytest.mark.slow

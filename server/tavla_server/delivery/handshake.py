@@ -88,6 +88,11 @@ class Handshake(asyncio.Protocol):
         """Address and port of our side."""
         return self.transport.get_extra_info("sockname")
 
+    @property
+    def is_encrypted(self) -> bool:
+        """True if the connection is of TLS that this server speaks itself."""
+        return self.transport.get_extra_info("ssl_object") is not None
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         transport.get_extra_info("socket").setsockopt(

@@ -14,7 +14,6 @@ def file(kind: str, body: bytes, packed: bool = False) -> Response:
         "Content-Type": kind,
         "Content-Length": str(len(body)),
         "Cache-Control": "no-cache",
-        "X-Content-Type-Options": "nosniff",
         "Connection": "close",
     }
     headers |= {"Content-Encoding": "gzip"} if packed else {}

@@ -31,6 +31,14 @@ from tavla_server.telemetry.metrics import LIMITS
 LAG_LIMIT_S = 0.25  # of the event loop: past it players notice, and more of them would make it worse
 REDIS_S = 1.0  # for its answer
 RESERVED_FILES = 64  # for the store, the archive, and those who are refused
+# Of every answer that has not its own: a browser guesses no type of it, runs nothing in it, and frames it nowhere.
+GUARDS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+TLS_ALONE = {"Strict-Transport-Security": "max-age=31536000"}  # for a name with a dot: localhost has other servers, too
 PROBES = ("/healthz", "/readyz")  # asked by machines, by any name; their answers tell nothing
 FULL_LOGGED_S = 60.0  # between two lines of the log
 
@@ -118,6 +126,13 @@ class Http:
         """The answer to plain HTTP; None for a WebSocket that may come in. connections: their number."""
         request = handshake.request
         assert request is not None, "it has come"
+        if (answer := await self._answer(handshake, request, connections)) is not None:
+            hosts = request.headers.get_all("Host") if handshake.is_encrypted else []
+            guards = GUARDS | (TLS_ALONE if any("." in host for host in hosts) else {})
+            answer.headers.update({name: value for name, value in guards.items() if name not in answer.headers})
+        return answer
+
+    async def _answer(self, handshake: Handshake, request: Request, connections: int) -> Response | None:
         if request.method not in METHODS:
             return handshake.refusal(METHOD)
         path = request.path.partition("?")[0]

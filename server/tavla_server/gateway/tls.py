@@ -16,7 +16,7 @@ from tavla_server.deadline import Deadline
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StartError
 from tavla_server.telemetry import certificates
-from tavla_server.telemetry.metrics import LIMITS
+from tavla_server.telemetry.metrics import LIMITS, TLS
 
 log = structlog.get_logger()
 
@@ -109,8 +109,10 @@ class Agreeing(asyncio.Protocol):
                 lambda: self.handshake, taken, ssl=self._context, ssl_handshake_timeout=math.inf
             )
         except OSError:  # this is no TLS, it was not agreed on in time, or the client has gone
+            TLS.add("failed")
             self._ended(self, False)
         else:
+            TLS.add("agreed")
             self._ended(self, True)
         finally:
             deadline.cancel()

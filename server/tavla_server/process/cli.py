@@ -137,6 +137,7 @@ def _of_server(command: F) -> F:
 @click.pass_context
 def main(context: click.Context, /, **given: Any) -> None:
     """Serve backgammon over WebSockets. Without --redis, matches are kept in the folder --data."""
+    os.umask(0o077)  # for all that any command writes: passwords' hashes and seeds are in it
     if context.invoked_subcommand is not None:
         return
     from tavla_server.process.serving import run

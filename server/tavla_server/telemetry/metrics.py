@@ -128,6 +128,12 @@ RESPONSES = Counter(
         *("426", "429", "431", "500", "501", "503", "505", OTHER),
     ),
 )
+TLS = Counter(
+    "tavla_tls_handshakes_total",
+    "Handshakes of TLS with clients. A client that does not accept the certificate is one that failed.",
+    "how",
+    ("agreed", "failed"),
+)
 CLOSES = Counter(
     "tavla_closes_total",
     "WebSockets that have ended, by close code; 1006 is one that was lost.",
@@ -172,7 +178,8 @@ LIMITS = Counter(
     (
         *("accounts", "actions", "address", "challenges", "chat", "connections", "entries", "flood", "follow"),
         *("friends", "guests", "handshakes", "logins-by-address", "logins-by-known", "logins-by-name"),
-        *("logins-by-player", "offers", "open_files", "pages", "passwords", "pending", "reports", "requests", "say"),
+        *("logins-by-player", "offers", "open_files", "open-challenges", "open-tournaments", "pages", "passwords"),
+        *("pending", "reports", "requests", "say"),
         *("tables", "tables-by-address", "tables-by-player", "tournaments-by-player", "watchers_say", OTHER),
     ),
 )

@@ -190,9 +190,6 @@ class Page:
             "Cache-Control": "no-cache",  # to be asked for each time, and mostly answered with 304
             "Content-Security-Policy": found.policy,
             "Cross-Origin-Opener-Policy": "same-origin",
-            "Referrer-Policy": "no-referrer",
-            "X-Content-Type-Options": "nosniff",
-            "X-Frame-Options": "DENY",
         }
         if etag in [tag.strip().removeprefix("W/") for tag in header_values(request, "If-None-Match")]:
             return _response(http.HTTPStatus.NOT_MODIFIED, headers)

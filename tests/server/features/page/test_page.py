@@ -147,6 +147,30 @@ def test_what_is_needed_to_install_the_page_and_to_judge_positions_is_served(
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/learn",
+        "/sw.js",
+        "/dice",
+        "/dice.json",
+        "/t/hq3k7m2vx5ta.json",
+        "/t/hq3k7m2vx5ta.mat",
+        "/healthz",
+        "/none",
+    ],
+)
+def test_no_answer_is_guessed_at_framed_or_run(server: ServerProcess, path: str) -> None:
+    answer, _ = ask(server.url, path)
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")
+    assert path == "/sw.js" or "frame-ancestors 'none'" in policy
+    told = [answer.headers.get_all(name) for name in ("X-Content-Type-Options", "X-Frame-Options", "Referrer-Policy")]
+    assert told == [["nosniff"], ["DENY"], ["no-referrer"]]
+    assert "Strict-Transport-Security" not in answer.headers, "it came without TLS"
+
+
 CODINGS = [  # Accept-Encoding, whether it is sent gzipped
     ("gzip, deflate, br, zstd", True),
     ("GZIP;q=0.5", True),
