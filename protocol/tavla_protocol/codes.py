@@ -10,7 +10,7 @@ class ErrorCode(enum.StrEnum):
     HELLO_FIRST = "hello_first"  # anything else before `hello`, or a second one
     BAD_TOKEN = "bad_token"  # unknown, expired or revoked: say hello with a name
     WRONG_PASSWORD = "wrong_password"  # or no account of that name: the answer does not tell which
-    NAME_TAKEN = "name_taken"  # a player's or a table's
+    NAME_TAKEN = "name_taken"  # a player's, a table's or a tournament's
     NAME_RESERVED = "name_reserved"  # not for everyone; the text says why
     REGISTERED = "registered"  # you have an account already
     ACCOUNT_NEEDED = "account_needed"  # guests cannot: register first

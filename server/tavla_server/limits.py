@@ -66,6 +66,7 @@ class Limits:
     entrants: int = 1000  # of a tournament: its pairings are measured with so many
     chat_lines: int = 30  # for those who come later to know what is spoken of
     leaders: int = 50
+    opponents: int = 5  # whom a player has met in the matches that are shown, to be on the leaderboard
     career: int = 50  # matches of a player, newest first
     history_page: int = 50  # matches of a history in one answer
     record_page: int = 400  # entries of a journal in one answer: some 20 KB

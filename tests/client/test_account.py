@@ -1,13 +1,16 @@
 """The client library and accounts, at a real server."""
 
 import asyncio
+import random
 
 import pytest
 from tavla_client import Client, ConnectionFailed, Refused
 from tavla_protocol.codes import ErrorCode
+from tavla_server.store import keys
+from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.clients import clients
+from tests.support.players.clients import clients, play
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
@@ -67,13 +70,19 @@ async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: 
             await client.account.register(SECRET)
         match = await bot.create(unique("t"), RATED, "white")
         assert match.view.kinds == ("bot", None)
-        await (await bob.join(match.id)).forfeit()
+        rng, joined = random.Random(1), await bob.join(match.id)
+        await asyncio.gather(play(match, rng), play(joined, rng, most=9))
+        assert match.view.outcome is not None
+        assert match.view.outcome[0] == 0
         while not (career := await bot.archive.profile(bot.me.name or "")).results:
             pass
         assert (career.kind, career.rating, career.experience) == ("bot", 1510.0, 1)
         assert (career.results[0].opponent, career.results[0].change) == (bob.me.name, 10.0)
-        while bot.me.name not in [leader.name for leader in await bob.archive.top()]:
-            pass
+        assert bot.me.name not in [leader.name for leader in await bob.archive.top()], "it has met one opponent"
+        async with connection_to(server.store_url) as redis:
+            await redis.zadd(keys.TOP_RATINGS(), {str(bot.me.player): 1510.0})
+        (leader,) = [one for one in await bob.archive.top() if one.name == bot.me.name]
+        assert (leader.kind, leader.rating) == ("bot", 1510.0)
         with pytest.raises(Refused) as nobody:
             await bob.archive.profile(unique("x"))
         assert nobody.value.code == ErrorCode.NO_SUCH_PLAYER

@@ -16,6 +16,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.accounts import registered
 from tests.support.players.challenges import know_each_other
 from tests.support.players.moments import (
     RULES,
@@ -244,6 +245,23 @@ async def create_create(scene: Scene) -> Pair:
     return Pair(first, second, one_winner(scene, ErrorCode.NAME_TAKEN))
 
 
+async def tournament_tournament(scene: Scene) -> Pair:
+    """Two tournaments of one name."""
+    name = unique("cup")
+    for player in (scene.ada, scene.bob):
+        await registered(player)
+
+    async def check(*answers: Received) -> None:
+        refusals = [one.code for one in answers if isinstance(one, m.Error)]
+        assert refusals == [ErrorCode.NAME_TAKEN], answers
+
+    first, second = [
+        Ask(who, m.CreateTournament, {"name": name, "starts": 3600, "rules": {"length": 1}})
+        for who in (scene.ada, scene.bob)
+    ]
+    return Pair(first, second, check)
+
+
 async def create_join(scene: Scene) -> Pair:
     name = unique("t")
     early = each_answered(scene, ErrorCode.NO_SUCH_MATCH, ErrorCode.NOT_ONLINE)
@@ -321,6 +339,7 @@ TABLE = [
     challenges_for_the_same_side, accept_accept, accept_in_two_windows, accept_withdraw, accept_decline,
     decline_withdraw, accept_challenge,
     seek_seek, seek_in_two_windows, seek_join, join_join, join_cancel, create_create, create_join,
+    tournament_tournament,
     in_match(m.Resign, m.Resign, late, value=1), in_match(m.Abort, m.Abort, both_done, on=True),
     in_match(m.Forfeit, m.Forfeit, late), in_match(m.Resign, m.Forfeit, late, value=1),
     in_match(m.Abort, m.Forfeit, late, on=True), in_match(m.Resign, m.Abort, late, value=1, on=True),

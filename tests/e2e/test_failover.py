@@ -17,8 +17,8 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.store import keys
 
 from tests.support.patience import LATE_S
-from tests.support.players.accounts import registered, until_led_by, until_played
-from tests.support.players.plain import Player, new_match, refused, waits_for
+from tests.support.players.accounts import registered, until_played
+from tests.support.players.plain import Player, new_match, played_on, refused, waits_for
 from tests.support.players.returning import Returning
 from tests.support.players.swarm import press
 from tests.support.servers.lifetimes import started
@@ -250,9 +250,10 @@ async def test_the_whole_lobby_works(kind: type[Replicated], tmp_path: Path, rng
                 await registered(player)
             match = await new_match(white, black, {"preset": "tournament", "length": 3, "rated": True})
             await black.get(m.Listing, m.List, what="matches")
+            await played_on(match, white, black)
             await black.act(m.Forfeit, match)
             won, lost = await until_played(black, white, 3), await until_played(white, black, 3)
             assert (lost.rating or 0) < 1500 < (won.rating or 0)
-            await until_led_by(white, white, black)
+            assert isinstance(await white.ask(m.Top), m.Leaders)
         for server in (one, two):
             assert_no_fault(server)

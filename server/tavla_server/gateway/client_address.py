@@ -1,5 +1,6 @@
 """Address of a client, as far as limits count by it."""
 
+import hashlib
 import ipaddress
 import re
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from tavla_server.delivery.handshake import Handshake
 
 UNKNOWN = "unknown"  # as proxies write it, too
+IPV6_BLOCK = 56  # bits: what a household or a small firm is given
 BRACKETED = re.compile(r"\[([^]]*)\](?::\d*)?")
 
 
@@ -27,6 +29,18 @@ def is_unknown_proxy(handshake: "Handshake", behind_proxy: bool) -> bool:
 def forwarded_addresses(handshake: "Handshake") -> list[str]:
     """X-Forwarded-For, as it was sent."""
     return handshake.request.headers.get_all("X-Forwarded-For") if handshake.request else []
+
+
+def network_of(address: str) -> str:
+    """A digest of the network of an address, as limits count it; "" for none, or one that nobody knows.
+
+    Of IPv6, IPV6_BLOCK bits count.
+    """
+    if address == UNKNOWN:
+        return ""
+    if "/" in address:
+        address = str(ipaddress.ip_network(address).supernet(new_prefix=IPV6_BLOCK))
+    return address and hashlib.sha256(address.encode()).hexdigest()[:16]
 
 
 def whom(address: str, forwarded: Sequence[str], behind_proxy: bool) -> str:

@@ -13,12 +13,22 @@ from tavla_protocol.messages import Person
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import NODES, PEOPLE, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
+from tavla_server.gateway.client_address import network_of
 from tavla_server.gateway.recipient import Recipient
 
 FLUSH_S = 0.05  # those who come and go within it are published together
 AT_ONCE = 100  # changes in one command: the store does nothing else meanwhile, for half a millisecond
 
-_people = msgspec.msgpack.Decoder(tuple[str, Person])
+
+class _PersonRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The row of a person online. network: of the address, see `client_address`; nobody is shown it."""
+
+    name: str
+    person: Person
+    network: str = ""
+
+
+_rows = msgspec.msgpack.Decoder(_PersonRow)
 
 log = structlog.get_logger()
 
@@ -73,6 +83,13 @@ class Presence:
         rows = (self._feed.find(PEOPLE, f"{node}:{player}") for node in self._feed.rows(NODES))
         return any(await asyncio.gather(*rows))
 
+    def network(self, player: str) -> str:
+        """The network of an online player, as limits count it; "" = unknown, or this machine itself."""
+        if (own := self._connections.get(player)) is not None:
+            return network_of(own[0].address)
+        rows = (self._people.get(f"{node}:{player}") for node in self.nodes)
+        return next((_rows.decode(row).network for row in rows if row is not None), "")
+
     def connections_of(self, player: str) -> list[Recipient]:
         """The connections of a player to this node."""
         return list(self._connections.get(player, ()))
@@ -124,7 +141,7 @@ class Presence:
         )
         if said is not None and said.places:
             person = replace(person, places=said.places, level=said.level, rules=said.rules)
-        return pack((who.name, person))
+        return pack(_PersonRow(who.name, person, network_of(connections[0].address)))
 
     @property
     def nodes(self) -> Set[str]:
@@ -161,4 +178,5 @@ def node_of(key: str) -> str:
 
 def unpack(row: bytes) -> tuple[str, Person]:
     """A person's name, and what the lobby shows, from a row."""
-    return _people.decode(row)
+    known = _rows.decode(row)
+    return known.name, known.person

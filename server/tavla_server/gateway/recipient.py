@@ -22,9 +22,11 @@ class Following(Protocol):
 class Recipient(Protocol):
     """A recipient: a client that is connected to this node. Two of them are never equal.
 
-    available: what a program has said of itself. token: what it came with. player: as now known.
+    address: for which limits count it. available: what a program has said of itself. token: what it came with.
+    player: as now known.
     """
 
+    address: str
     outbox: Outbox
     player: Player
     available: Available | None

@@ -19,28 +19,31 @@ from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide, start_first_game
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Cancelled, Created, Event, Revealed, Ruled, Seated, Terms
+from tavla_server.record.events import Cancelled, Created, Event, Met, Revealed, Ruled, Seated, Terms
 from tavla_server.record.state import Record, apply, apply_all
 
 
-def opening(name: str, rules: Rules, terms: Terms, *seated: Seated) -> Decide:
+def opening(name: str, rules: Rules, terms: Terms, *seated: Seated, met: int = 0) -> Decide:
     """A table is opened with someone on a seat, or with both players: then the match begins as when a player joins.
 
-    To open it a second time does nothing.
+    met: as in `Met`. To open it a second time does nothing.
     """
     created = Created(name, rules, secrets.token_bytes(32), terms)
 
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if record.name:
             return [], record
-        events: list[Event] = [created, *seated]
+        events: list[Event] = [created, *seated, *_met(met)]
         return _seated(events, apply_all(record, events), dice)
 
     return decide
 
 
-def joining(player: Player, commitment: str) -> Decide:
-    """A player takes the free seat; the match begins at once, or with the seeds that the players have committed to."""
+def joining(player: Player, commitment: str, met: int = 0) -> Decide:
+    """A player takes the free seat; the match begins at once, or with the seeds that the players have committed to.
+
+    met: as in `Met`.
+    """
 
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if record.seat_of(player.id) is not None:
@@ -48,7 +51,8 @@ def joining(player: Player, commitment: str) -> Decide:
         if not record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
         seated = Seated(record.players.index(None), player, commitment=commitment)
-        return _seated([seated], apply_all(record, (seated,)), dice)
+        events: list[Event] = [seated, *_met(met)]
+        return _seated(events, apply_all(record, events), dice)
 
     return decide
 
@@ -117,6 +121,10 @@ async def submit_and_wait(session: Session, decide: Decide, player: str = "", re
         if request is None and answer.code == ErrorCode.UNAVAILABLE:
             raise StoreUnavailable(answer.text)
         raise Refused(answer.code, answer.text)
+
+
+def _met(times: int) -> list[Event]:
+    return [Met(times)] if times else []
 
 
 def _seated(events: list[Event], record: Record, dice: MatchDice) -> tuple[list[Event], Record]:

@@ -79,9 +79,15 @@ class Ruled(TableEvent, frozen=True, tag=19):
     why: str
 
 
+class Met(TableEvent, frozen=True, tag=21):
+    """The two players of a rated match have begun so many others with each other within a day; see `record/rating`."""
+
+    times: int
+
+
 ROUND_OVER = Ruled("tournament", "the time of the round is over: the match is won by who has taken less of it")
 
-Event = Created | Seated | Revealed | Cancelled | Forked | Ruled | engine_events.Event
+Event = Created | Seated | Revealed | Cancelled | Forked | Ruled | Met | engine_events.Event
 
 # By tag: an event's code in every journal. Append new ones, never change one.
 EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))

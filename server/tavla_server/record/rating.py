@@ -4,6 +4,9 @@ Source: FIBS, `help formula` (bkgm.com/articles/McCool/ratings.html explains it)
 whose ratings are D apart, the underdog wins with probability U = 1 / (10^(D sqrt(N) / 2000) + 1). The winner gains and
 the loser loses 4 K sqrt(N) P, where P = 1 - U if the underdog won, else U; K = max(1, 5 - experience / 100) is each
 player's own. Experience is the sum of the lengths of a player's rated matches. Everyone starts at 1500 with none.
+
+Two rules are our own, so that ratings are not for sale. Who ends a match before both have made two plays loses as ever,
+and the other gains nothing. The more often the two have met within a day, the less their match moves.
 """
 
 import math
@@ -17,6 +20,8 @@ from tavla_engine.rules import MAX_LENGTH
 
 START_RATING = 1500.0
 COUNTED_POINTS = MAX_LENGTH  # one game with a high cube counts no more than the longest match
+PLAYS = 4  # two of each: without them nothing was played
+MEETINGS = 10  # within a day; each takes so much of what the next match moves, and after them none moves anything
 
 
 class Standing(NamedTuple):
@@ -68,18 +73,35 @@ def taken_back(tally: Tally) -> Tally:
     return Tally(tally.results + 1) if tally.results else tally
 
 
-def tally_after(tally: Tally, standings: tuple[Standing, Standing], winner: Seat, points: int) -> Tally:
-    """The tally with one more result. standings: both players', when they sat down."""
+def was_played(match: Match) -> bool:
+    """True if both have made two plays: of a match to points, or of the game in hand for money. Ties are no plays."""
+    before = match.opened if match.game == 1 or not match.rules.length else 0
+    return match.rolls - before > PLAYS
+
+
+def weight(met: int) -> float:
+    """The part of its change that a match is worth whose players have met so often within a day."""
+    return max(0.0, 1 - met / MEETINGS)
+
+
+def tally_after(
+    tally: Tally, standings: tuple[Standing, Standing], winner: Seat, points: int, gain: float = 1.0, loss: float = 1.0
+) -> Tally:
+    """The tally with one more result. standings: both players', when they sat down.
+
+    gain, loss: the parts of them that count.
+    """
     points = min(points, COUNTED_POINTS)
     white, black = (
         Standing(standing.rating + gained, standing.experience + tally.experience)
         for standing, gained in zip(standings, tally.changes, strict=True)
     )
+    parts = (gain, loss) if winner == 0 else (loss, gain)
     return Tally(
         tally.results + 1,
         (
-            tally.changes[0] + rating_delta(white, black, points, won=winner == 0),
-            tally.changes[1] + rating_delta(black, white, points, won=winner == 1),
+            tally.changes[0] + parts[0] * rating_delta(white, black, points, won=winner == 0),
+            tally.changes[1] + parts[1] * rating_delta(black, white, points, won=winner == 1),
         ),
         tally.experience + points,
     )

@@ -6,7 +6,7 @@ from tavla_engine.match import Match
 
 from tavla_server.player import Player
 from tavla_server.record.events import Entry
-from tavla_server.record.rating import Standing, result, taken_back, tally_after
+from tavla_server.record.rating import Standing, result, taken_back, tally_after, was_played, weight
 from tavla_server.record.state import Record, apply_all
 
 
@@ -24,7 +24,8 @@ def with_clock_and_tally(record: Record, before: Match, entry: Entry) -> Record:
     if rules.rated and (outcome := result(before, entry.events)) is not None:
         white, black = map(_standing, record.players)
         if white is not None and black is not None:
-            record = replace(record, tally=tally_after(record.tally, (white, black), *outcome))
+            parts = 2 * (weight(record.met),) if was_played(before) else (0.0, 1.0)
+            record = replace(record, tally=tally_after(record.tally, (white, black), *outcome, *parts))
     if record.match.outcome is not before.outcome and record.voided:
         record = replace(record, tally=taken_back(record.tally))
     return record

@@ -9,7 +9,18 @@ from tavla_engine.event_texts import DOES, SIDES
 from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
 
-from tavla_server.record.events import Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
+from tavla_server.record.events import (
+    Cancelled,
+    Created,
+    Entry,
+    Event,
+    Forked,
+    Met,
+    Revealed,
+    Ruled,
+    Seated,
+    TableEvent,
+)
 from tavla_server.record.projection import changed_options, view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, apply
@@ -57,7 +68,7 @@ def _told(record: Record, entry: Entry) -> str:
 
 def words(record: Record, event: Event) -> str:
     """An event. record: the match before it."""
-    if isinstance(event, Created | Seated | Revealed | Cancelled | Forked | Ruled):
+    if isinstance(event, TableEvent):
         return _table_words(record, event)
     if isinstance(event, e.OpeningRolled):
         return f"opening roll {event.die_0}-{event.die_1}"
@@ -70,7 +81,7 @@ def words(record: Record, event: Event) -> str:
     return f"{_name(record, event.seat)} {_player_words(record, event)}"
 
 
-def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled | Forked | Ruled) -> str:
+def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled | Forked | Ruled | Met) -> str:
     match event:
         case Created():
             return f"table {event.name} opened: {_options(event.rules)}"
@@ -78,6 +89,8 @@ def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled 
             return f"{event.player.name} ({event.player.kind} {event.player.id}) sits down as {SIDES[event.seat]}"
         case Revealed(seat):
             return "the server shows its seed" if seat is None else f"{_name(record, seat)} reveals a seed for the dice"
+        case Met(times):
+            return f"the two have begun {times} other rated matches with each other within a day"
         case Ruled(by, why):
             return f"decided by {by}, {why!r}"
         case Cancelled() if record.missing_seeds:

@@ -26,6 +26,7 @@ from tavla_server.record.events import (
     Created,
     Event,
     Forked,
+    Met,
     Revealed,
     Ruled,
     Seated,
@@ -43,7 +44,7 @@ class Record(State, frozen=True):
 
     seed: the server's; empty while it is sealed (see `sealing`), in memory of a node that did not need it, and in
     snapshots. seeds: the players', as far as they are revealed. commitments: to them; empty = the player adds none.
-    timed: the time of a tournament's round has decided the match.
+    timed: the time of a tournament's round has decided the match. met: how often its players had met within a day.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Record(State, frozen=True):
     commitments: tuple[str, str] = ("", "")
     sealed: bytes = b""
     timed: bool = False
+    met: int = 0
 
     @property
     def over(self) -> bool:
@@ -125,6 +127,8 @@ def apply(record: Record, event: Event) -> Record:
             return replace(record, seeds=with_one(record.seeds, seat, seed))
         case Cancelled():
             return replace(record, cancelled=True)
+        case Met(times):
+            return replace(record, met=times)
         case Ruled():  # what was decided comes next
             return replace(record, timed=event == ROUND_OVER)
         case Forked():  # a match whose first entry is lost has no seats and no dice

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from tavla_server.record.events import EVENTS, Entry, Event, Revealed, Ruled, Seated, TableEvent
+from tavla_server.record.events import EVENTS, Entry, Event, Met, Revealed, Ruled, Seated, TableEvent
 
 
 def event_rows(seq: int, entry: Entry) -> list[list[object]]:
@@ -28,6 +28,11 @@ def _seated(event: Seated) -> list[object]:
 
 # Table events may hold secrets (the server's seed, players' ids): each says here what may be shown. The rest is in the
 # view, as far as anyone may know it.
-_PUBLIC: dict[type[Event], Callable[[Any], Iterable[object]]] = {Seated: _seated, Revealed: astuple, Ruled: astuple}
+_PUBLIC: dict[type[Event], Callable[[Any], Iterable[object]]] = {
+    Seated: _seated,
+    Met: astuple,
+    Revealed: astuple,
+    Ruled: astuple,
+}
 
 TYPES: dict[type[Event], str] = {type_: re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower() for type_ in EVENTS}

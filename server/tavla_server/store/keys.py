@@ -44,6 +44,7 @@ MATCH_RATED = Key("{m:<match>}:rated", STRING)
 MATCH_COUNTED = Key("{m:<match>}:counted", STRING)
 
 TOURNAMENT_LOG = Key("{t:<tournament>}:log", STREAM)
+TOURNAMENT_NAME = Key("named:<skeleton>", STRING)
 
 PLAYER = Key("{p:<player>}:player", HASH)
 PLAYER_TOKENS = Key("{p:<player>}:tokens", ZSET)
@@ -52,12 +53,14 @@ PLAYER_MERGED = Key("{p:<player>}:merged", HASH)
 PLAYER_NAMES = Key("{p:<player>}:names", HASH)
 PLAYER_PLAYED = Key("{p:<player>}:played", SET)
 PLAYER_MISSED = Key("{p:<player>}:missed", SET)
+PLAYER_MET = Key("{p:<player>}:met", ZSET)
 PLAYER_IGNORED = Key("{p:<player>}:ignored", SET)
 PLAYER_FRIENDS = Key("{p:<player>}:friends", SET)
 PLAYER_RATED = Key("{p:<player>}:rated", HASH)
 PLAYER_COUNTED = Key("{p:<player>}:counted", ZSET)
 PLAYER_HISTORY = Key("{p:<player>}:history", LIST)
-GO_WITH_PLAYER = PLAYER_IGNORED, PLAYER_FRIENDS  # in the same step in which an account is closed, or becomes another
+# In the same step in which an account is closed, or becomes another:
+GO_WITH_PLAYER = PLAYER_IGNORED, PLAYER_FRIENDS, PLAYER_MET
 NAME = Key("name:<name>", STRING)
 LOOK = Key("look:<skeleton>", STRING)
 QUOTA = Key("limit:<what>:<who>", STRING)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from tavla_client import Client
+from tavla_server.store import keys
+from tavla_server.store.client import connection_to
 
 from tests.support.players.plain import unique, within
 from tests.support.players.programs import Ended, Machine
@@ -78,7 +80,7 @@ def test_a_name_that_cannot_be_had_is_told_before_a_password_is_typed(here: Mach
 
 async def test_the_leaderboard_and_a_profile_tell_of_a_rated_match(own_server: ServerProcess, tmp_path: Path) -> None:
     machine = Machine(tmp_path, own_server.url)
-    nobody = "nobody has played for a rating yet: open a table with tavla create --rated\n"
+    nobody = "nobody has met five opponents in rated matches yet: open a table with tavla create --rated\n"
     assert machine.run("top", "--as", "eve") == Ended(0, nobody, "")
     async with Client(own_server.url, name="ada") as ada, Client(own_server.url, name="bob") as bob:
         await ada.account.register(SECRET)
@@ -88,11 +90,13 @@ async def test_the_leaderboard_and_a_profile_tell_of_a_rated_match(own_server: S
         while match.view.phase in ("open", "reveal"):
             await within(match.next_change())
         await match.forfeit()
-        while match.view.phase != "over" or match.view.ratings == (1500, 1500):
+        while match.view.phase != "over":
             await within(match.next_change())
+    async with connection_to(own_server.store_url) as redis:  # as if they had met others, too
+        await redis.zadd(keys.TOP_RATINGS(), {str(bob.me.player): 1500.0, str(ada.me.player): 1490.0})
     table = [line.split() for line in machine.run("top", "--as", "eve").text.splitlines()]
     assert table[0] == ["place", "player", "rating", "experience"]
-    assert [(row[0], row[1], float(row[2]) > 1500) for row in table[1:]] == [("1", "bob", True), ("2", "ada", False)]
+    assert [(row[0], row[1], float(row[2]) < 1500) for row in table[1:]] == [("1", "bob", False), ("2", "ada", True)]
     profile = machine.run("profile", "ADA", "--as", "eve").text.splitlines()
     assert profile[0].startswith(f"ada, a player with an account at {own_server.url}: rating 14")
     assert profile[1].split() == ["when", "opponent", "played", "score", "change", "rating"]

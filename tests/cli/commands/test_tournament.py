@@ -57,7 +57,9 @@ def test_one_with_rounds_is_made_and_begun(here: Machine) -> None:
 async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: ServerProcess, start: Start) -> None:
     async with Player(server.url) as ada, Client(server.url, name=unique("b")) as bob:
         await registered(ada)
-        made = await ada.get(m.Organised, m.CreateTournament, name="friday", rules={"length": 1, "clock": "fast"})
+        made = await ada.get(
+            m.Organised, m.CreateTournament, name=unique("friday"), rules={"length": 1, "clock": "fast"}
+        )
         program = await start("tournament", "join", made.tournament)
         await program.expect("you wait for an opponent")
         async with asyncio.timeout(PATIENCE_S):
@@ -74,7 +76,9 @@ async def test_the_end_of_a_match_leads_to_the_next_one_without_a_question(
 ) -> None:
     async with Player(server.url) as ada, Client(server.url, name=unique("b")) as bob:
         await registered(ada)
-        made = await ada.get(m.Organised, m.CreateTournament, name="friday", rules={"length": 1, "clock": "fast"})
+        made = await ada.get(
+            m.Organised, m.CreateTournament, name=unique("friday"), rules={"length": 1, "clock": "fast"}
+        )
         there = ("--server", server.url, "--as", unique("eve"), "--ascii")
         terminal = open_terminal("tournament", "join", made.tournament, *there)
         await asyncio.to_thread(terminal.wait_for, "you wait for an opponent")

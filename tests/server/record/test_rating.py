@@ -10,7 +10,16 @@ from tavla_engine.rules import MAX_LENGTH, preset
 from tavla_server.player import Player
 from tavla_server.record.events import Created, Entry, Seated
 from tavla_server.record.projection import view_of
-from tavla_server.record.rating import COUNTED_POINTS, START_RATING, Standing, Tally, rating_delta, result, tally_after
+from tavla_server.record.rating import (
+    COUNTED_POINTS,
+    START_RATING,
+    Standing,
+    Tally,
+    rating_delta,
+    result,
+    tally_after,
+    was_played,
+)
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, decode_record, encode_record
 
@@ -92,8 +101,8 @@ def test_one_game_counts_no_more_than_the_longest_match() -> None:
 # --- tables ---
 
 
-def ended(rated: bool, white: Player, black: Player) -> Record:
-    """A match to three points that black has forfeited."""
+def ended(rated: bool, white: Player, black: Player, rolls: int = 9, met: int = 0) -> Record:
+    """A match to three points that black has forfeited, after `rolls` plays."""
     rules = preset("tournament", {"length": 3, "rated": rated})
     entries = [
         Entry("w", 1, 0, 0, (Created("t", rules, bytes(32)), Seated(0, white))),
@@ -101,9 +110,10 @@ def ended(rated: bool, white: Player, black: Player) -> Record:
         Entry("b", 2, 0, 0, (MatchEnded(0, Ending.FORFEIT),)),
     ]
     record = Record("m")
-    for entry in entries:
+    for entry in entries[:2]:
         record = apply_entry(record, entry)
-    return record
+    record = replace(record, met=met, match=replace(record.match, rolls=rolls, game=1))
+    return apply_entry(record, entries[2])
 
 
 ADA = Player("w", "ada", "account", START_RATING, 400)
@@ -117,6 +127,34 @@ def test_a_rated_table_shows_what_its_result_made_of_the_ratings() -> None:
     view = view_of(record)
     assert (view.kinds, view.ratings) == (("account", "bot"), (1503, 1483))
     assert decode_record(encode_record(3, record)) == (3, record), "a snapshot keeps it"
+
+
+@pytest.mark.parametrize(("rolls", "counts"), [(0, False), (1, False), (4, False), (5, True)])
+def test_before_both_have_made_two_plays_nobody_gains(rolls: int, counts: bool) -> None:
+    gain, loss = ended(True, ADA, BOB, rolls).tally.changes
+    assert loss == pytest.approx(-10 * 3**0.5), "who ends it loses as ever"
+    assert gain == pytest.approx(2 * 3**0.5 if counts else 0)
+
+
+PLAYED: list[tuple[Match, bool, str]] = [  # at the end of a match
+    (Match(preset("tournament", {}), game=1, rolls=6, opened=2), False, "ties of the opening are no plays"),
+    (Match(preset("tournament", {}), game=1, rolls=7, opened=2), True, "the fifth roll: two plays of each are made"),
+    (Match(preset("tournament", {}), game=2, rolls=5, opened=3), True, "plays of a match are those of all its games"),
+    (Match(preset("money", {}), game=2, rolls=5, opened=3), False, "for money each game counts for itself"),
+    (Match(preset("money", {}), game=2, rolls=8, opened=3), True, "as this one"),
+]
+
+
+@pytest.mark.parametrize(("match", "played", "why"), PLAYED)
+def test_a_match_is_played_when_both_have_made_two_plays(match: Match, played: bool, why: str) -> None:
+    assert was_played(match) is played, why
+
+
+def test_who_have_met_often_move_less_and_less_down_to_nothing() -> None:
+    gains = [ended(True, ADA, BOB, met=met).tally.changes for met in range(13)]
+    parts = [gain / gains[0][0] for gain, _ in gains]
+    assert parts == pytest.approx([max(0, 1 - met / 10) for met in range(13)])
+    assert [loss / gains[0][1] for _, loss in gains] == pytest.approx(parts), "both alike"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tavla_engine.rules import preset
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Revealed, Ruled, Seated
+from tavla_server.record.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Met, Revealed, Ruled, Seated
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.report import report, words
 from tavla_server.record.state import Record, apply_all
@@ -31,6 +31,7 @@ WORDS: list[tuple[Event, str]] = [
     (Revealed(None, "5eed3"), "the server shows its seed"),
     (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
     (Cancelled(), "table closed before the match began"),
+    (Met(3), "the two have begun 3 other rated matches with each other within a day"),
     (Ruled("eve", "a program played"), "decided by eve, 'a program played'"),
     (e.MatchEnded(None, e.Ending.VOIDED), "the match is void"),
     (e.MatchEnded(1, e.Ending.ADJUDICATED), "bob wins the match (adjudicated)"),

@@ -20,6 +20,7 @@ from tavla_server.record.events import (
     Entry,
     Event,
     Forked,
+    Met,
     Revealed,
     Ruled,
     Seated,
@@ -79,6 +80,7 @@ CODES = [  # code, event, its bytes in every journal
         e.PositionSet(1, ((0,) * 24 + (1, 0), (0,) * 25 + (1,)), 4, 0),
         f"95140192dc001a{'00' * 24}0100dc001a{'00' * 25}010400",
     ),
+    (21, Met(3), "921503"),
 ]
 # Rules had two options less.
 CREATED_0_1 = (

@@ -13,7 +13,7 @@ from tavla_engine.referee import Claim, judge
 from tavla_engine.rules import Rules
 from tavla_protocol.codec import pack
 from tavla_server.player import Player
-from tavla_server.record.events import EVENTS, Created, Entry, Event, Revealed, Ruled, Seated, Terms, decode_entry
+from tavla_server.record.events import EVENTS, Created, Entry, Event, Met, Revealed, Ruled, Seated, Terms, decode_entry
 from tavla_server.record.projection import view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
@@ -28,6 +28,7 @@ ADA = Player("9f2c61d07be3a845", "ada", "account", 1517.32, 3)
 TOLD: list[tuple[Event, list[object]]] = [
     (Created("sofa", Rules(), SEED, Terms("abcd2345")), ["created"]),
     (Revealed(1, "c0ffee"), ["revealed", 1, "c0ffee"]),
+    (Met(3), ["met", 3]),
     (Ruled("eve", "a program played"), ["ruled", "eve", "a program played"]),
     (e.GameStarted(crawford=True), ["game_started", True]),
     (e.OpeningRolled(3, 1), ["opening_rolled", 3, 1]),

@@ -16,7 +16,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import SECRET, registered, until_played
 from tests.support.players.challenges import accepted, challenged, know_each_other
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, new_match
+from tests.support.players.plain import Player, new_match, unique
 from tests.support.players.seeds import seated
 from tests.support.servers.processes import Valkey, inside
 
@@ -103,7 +103,7 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         await bob.ask(m.Report, player=ada.name, reason="says more")
         waiting = await bob.get(m.Reported, m.Reports, about=ada.name)
         assert isinstance(await bob.ask(m.Resolve, report=next(iter(waiting.rows)), reason="muted"), m.Ok)
-        assert isinstance(await bob.ask(m.CreateTournament, name="friday"), m.Organised)
+        assert isinstance(await bob.ask(m.CreateTournament, name=unique("friday")), m.Organised)
         await look()
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         await look()

@@ -23,6 +23,7 @@ from websockets.typing import Subprotocol
 from tests.support.patience import PATIENCE_S
 
 RETRY_S = 0.02
+PLAYS = 4  # two of each player
 LOST = (ConnectionClosed, InvalidHandshake, EOFError, OSError)  # how a server goes away
 
 T = TypeVar("T")
@@ -306,6 +307,20 @@ async def new_match(
     await white.reach(snapshot.match, black.matches[snapshot.match].seq)
     white.inbox, black.inbox = [], []
     return snapshot.match
+
+
+async def played_on(match: str, *players: Player) -> None:
+    """A game goes on from its start until both have made two plays: from then on its result counts for the winner."""
+    rng, seen = random.Random(match), players[0].matches[match]
+    opened = seen.view.rolls - bool(seen.view.dice)
+    while seen.view.rolls - opened <= PLAYS:
+        (seat,) = seen.view.to_act
+        (actor,) = (player for player in players if player.matches[match].seat == seat)
+        request, fields = (m.Roll, {}) if seen.view.phase == "roll" else choose(seen.view, seat, rng)
+        assert isinstance(await actor.act(request, match, **fields), m.Ok)
+        seq = 1 + seen.seq
+        for player in players:
+            await player.reach(match, seq)
 
 
 def waits_for(view: View, seat: int | None) -> bool:

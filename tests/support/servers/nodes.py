@@ -18,6 +18,7 @@ from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.results.effects import MatchEffects
 from tavla_server.features.results.settler import Settler
 from tavla_server.features.tables.tables import Tables
+from tavla_server.gateway.presence import Presence
 from tavla_server.match.append import APPEND_LAST
 from tavla_server.match.journal import APPEND, Journal
 from tavla_server.match.registry import Registry
@@ -91,7 +92,8 @@ async def timed_node_on(
         await pubsub.open()
         replication = Replication(pubsub, router, node)
         liveness, ratings = Liveness(redis, clock, node), Ratings(redis)
-        tables = Tables(redis, Feed(redis, topology), clock)
+        feed = Feed(redis, topology)
+        tables = Tables(redis, feed, clock, Presence(feed, clock, node))
         journal = Journal(redis, router, node)
         archiver = Archiver(redis, journal, archive, clock, 3600.0, node, timings)
         voids = Voids(MatchQueue(redis, node), Reveals(redis, clock))

@@ -6,6 +6,7 @@ import random
 
 from tavla_engine import actions as a
 from tavla_engine import events as e
+from tavla_engine.match import Phase
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_server.match.command import MatchCommand
@@ -15,8 +16,10 @@ from tavla_server.player import Player as Guest
 from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Event, Seated
+from tavla_server.record.rating import was_played
 from tavla_server.record.state import Record, apply_all
 
+from tests.support.games.chance import choose_action
 from tests.support.players.plain import within
 
 ids = itertools.count(1)
@@ -44,6 +47,15 @@ async def opened(
 
     assert isinstance(await ask(session, decide), m.Ok)
     return session
+
+
+async def played_on(session: Session, rng: random.Random) -> None:
+    """A match that has begun goes on until both have made two plays."""
+    while not was_played(session.record.match):
+        match = session.record.match
+        action = a.Roll(match.turn) if match.phase is Phase.ROLL else choose_action(match, rng)
+        if isinstance(action, a.Roll | a.Move):
+            assert isinstance(await ask(session, engine_decide(action)), m.Ok)
 
 
 def toggle(record: Record, _: MatchDice) -> tuple[list[Event], Record]:

@@ -108,7 +108,7 @@ async def top(options: Options) -> None:
     if leaders:
         _show_leaders(options, leaders)
     else:
-        _say(options, "nobody has played for a rating yet: open a table with tavla create --rated")
+        _say(options, "nobody has met five opponents in rated matches yet: open a table with tavla create --rated")
     if client.me.voids[0]:
         _say(options, voids_text(client.me.voids))
 

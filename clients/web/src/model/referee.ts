@@ -11,7 +11,7 @@ import { isOff, lossKind, mayDouble } from "./stakes.ts";
 import { isPair, type View } from "./view.ts";
 
 /** Nothing on the board follows from these. */
-const ASIDE = ["created", "seated", "revealed", "forked", "ruled", "readied", "auto_set", "abort_asked"];
+const ASIDE = ["created", "seated", "met", "revealed", "forked", "ruled", "readied", "auto_set", "abort_asked"];
 
 /** The due end of a game, [points, kind]; null: it cannot end so now. */
 function gameEnd(at: State, rules: Rules, winner: number, ending: string) {

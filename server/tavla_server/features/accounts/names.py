@@ -4,7 +4,10 @@ They stand elsewhere than the player's own keys: they are taken before the playe
 has gone, so a process that dies in between leaves a name blocked for a while, and never one name with two players.
 """
 
-from tavla_server.errors import NameAlike, NameTaken
+from tavla_protocol.codes import ErrorCode
+
+from tavla_server.errors import NameAlike, NameTaken, Refused
+from tavla_server.features.accounts.reserved_names import impersonation_reason
 from tavla_server.features.accounts.skeletons import skeleton
 from tavla_server.player import Player
 from tavla_server.store import keys
@@ -26,6 +29,17 @@ class Names:
     async def lookalike(self, name: str) -> str | None:
         """The id of the player who is called so, or who can be taken for one that is."""
         return await self._id_at(_look_key(name))
+
+    async def check_chosen(self, wanted: str, player: str, of: str) -> None:
+        """Raises: Refused for a name of a table or a tournament that passes for the house or for another player.
+
+        player: the id of who has chosen it. of: what is to be called so.
+        """
+        if reason := impersonation_reason(wanted):
+            raise Refused(ErrorCode.NAME_RESERVED, reason)
+        if await self.lookalike(wanted) not in (None, player):
+            text = f"{wanted} is, or looks like, the name of another player: choose another name for your {of}"
+            raise Refused(ErrorCode.NAME_RESERVED, text)
 
     async def take(self, player: Player) -> None:
         """The look first: of two players whose names look alike, one gets it. Raises: NameTaken, NameAlike."""

@@ -4,8 +4,9 @@ import re
 
 from tavla_server.features.accounts.skeletons import skeleton
 
-HOUSE = ("admin", "moderator", "server", "system", "tavla")  # would pass for those who run the place
-TITLES = ("admin", "moderator")  # likewise at the end of a word: theadmin. (An observer is no server.)
+# They would pass for those who run the place; TITLES at the end of a word, too: theadmin. (An observer is no server.)
+HOUSE = ("admin", "moderator", "official", "server", "support", "system", "tavla")
+TITLES = ("admin", "moderator", "support")
 GUEST = "guest"  # what clients call people who gave no name: no account may have it
 NOBODY = "someone"  # stands in a match for a player whose account was closed
 BOT = ("bot-", "bot_")  # a program that says what it is; no other player may look like one
@@ -24,10 +25,8 @@ DIGITS = str.maketrans("013457", "oieast")  # as which letters digits are read: 
 def reservation_reason(name: str, bot: bool, account: bool) -> str | None:
     """The reason why a name is reserved; None if it is free."""
     lower = name.lower()
-    if passes_for_code(name):
-        return "programs would take this name for a part of themselves: choose another"
-    if _passes_for_house(name):
-        return "this name would pass for those who run the server: choose another"
+    if reason := impersonation_reason(name):
+        return reason
     if lower == NOBODY:
         return f"{NOBODY} stands for those who have gone: choose another name"
     if lower.startswith(BOT) and not bot:
@@ -37,9 +36,13 @@ def reservation_reason(name: str, bot: bool, account: bool) -> str | None:
     return None
 
 
-def passes_for_code(name: str) -> bool:
-    """True if some client may take a name for something of its own: no player, and no table, is called so."""
-    return name.startswith("__") or name.lower() in CODE
+def impersonation_reason(name: str) -> str | None:
+    """The reason why no player, table or tournament is called so; None if one may be."""
+    if name.startswith("__") or name.lower() in CODE:
+        return "programs would take this name for a part of themselves: choose another"
+    if _passes_for_house(name):
+        return "this name would pass for those who run the server: choose another"
+    return None
 
 
 def _passes_for_house(name: str) -> bool:

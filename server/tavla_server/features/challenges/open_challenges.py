@@ -132,7 +132,8 @@ class OpenChallenges:
             by = await self._accounts.player(by.id) or by  # rated as of this moment
             ours, theirs = accepted.commitments
             seated = Seated(accepted.seat, by, commitment=ours), Seated(1 - accepted.seat, to, commitment=theirs)
-            await submit_and_wait(session, opening(accepted.id, accepted.rules, accepted.terms, *seated))
+            met = await self._tables.meetings.count(accepted.id, by.id, to.id) if accepted.rules.rated else 0
+            await submit_and_wait(session, opening(accepted.id, accepted.rules, accepted.terms, *seated, met=met))
         return session
 
     def attach_challenger(self, accepted: Challenge, session: Session) -> None:

@@ -1,7 +1,5 @@
 """Reports: what players tell the moderators of each other. Open until a moderator closes them; closed ones are kept."""
 
-import hashlib
-import ipaddress
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
@@ -12,6 +10,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Complaint
 
 from tavla_server.errors import Refused
+from tavla_server.gateway.client_address import network_of
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.store import keys
 from tavla_server.store.client import Client, Fields, text
@@ -21,7 +20,6 @@ CHUNK = 200  # of a stream in one reply of the store
 LOOKED_AT = 2000  # for one page of closed reports: the next page goes on behind them
 EARLIER = 4  # reasons that are kept of a report that its reporter has sent again
 LINES = 20  # of what was said, likewise
-IPV6_BLOCK = 56  # bits: what a household or a small firm is given
 CLOSED_LIMIT = 10_000  # reports; the store cuts a stream in pieces of 100
 HOUSE = "server"  # by whom a report is closed for want of room: no player may be called so
 
@@ -58,7 +56,7 @@ class Reports:
 
         address: the reporter's, as limits count it. Raises: Refused for too many of one network.
         """
-        rows, block = await self._open(), block_of(address)
+        rows, block = await self._open(), network_of(address)
         same = next((row for row in rows if _pair(row.complaint) == _pair(complaint)), None)
         if same is None:
             if block and sum(row.block == block for row in rows) >= SHARE:
@@ -118,13 +116,6 @@ class Reports:
             if len(rows) < CHUNK:
                 return
             before = f"({text(rows[-1][0])}"
-
-
-def block_of(address: str) -> str:
-    """A digest of the network of an address, as limits count it; "" for none. Of IPv6, IPV6_BLOCK bits count."""
-    if "/" in address:
-        address = str(ipaddress.ip_network(address).supernet(new_prefix=IPV6_BLOCK))
-    return address and hashlib.sha256(address.encode()).hexdigest()[:16]
 
 
 def _row(id_: bytes, fields: dict[bytes, bytes]) -> Row:

@@ -9,14 +9,14 @@ from tavla_engine.actions import Seat
 from tavla_server.features.quick_match.match_queue import Pairing, Ticket
 from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Created, Event, Seated
+from tavla_server.record.events import Created, Event, Met, Seated
 from tavla_server.record.state import Record, apply_all
 
 
-def opening_of(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:
+def opening_of(pairing: Pairing, is_here: Callable[[str], bool], met: int = 0) -> Decide:
     """The table of a pairing, with both players at it. Opening it again does nothing.
 
-    is_here: whether a player, by id, has a connection on this node, and so is ready.
+    is_here: whether a player, by id, has a connection on this node, and so is ready. met: as in `Met`.
     """
     white = secrets.randbelow(2)
     seats = pairing.tickets[white], pairing.tickets[1 - white]
@@ -25,7 +25,7 @@ def opening_of(pairing: Pairing, is_here: Callable[[str], bool]) -> Decide:
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if record.name:
             return [], record
-        events: list[Event] = [created, *(_seated(seat, seats[seat]) for seat in (0, 1))]
+        events: list[Event] = [created, *(_seated(seat, seats[seat]) for seat in (0, 1)), *([Met(met)] if met else [])]
         ready = [a.Ready(seat) for seat in (0, 1) if is_here(seats[seat].player.id)]
         started, record = engine_decide(*ready)(apply_all(record, events), dice)
         return [*events, *started], record

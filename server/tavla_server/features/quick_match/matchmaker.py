@@ -227,10 +227,13 @@ class Matchmaker:
         if pairing.table:
             await self._open_tables.sit_down(session, ours)
         else:
+            players = [ticket.player.id for ticket in pairing.tickets]
             if session.seq == 0:
-                await self._tables.enter(pairing.match, *(ticket.player.id for ticket in pairing.tickets))
+                await self._tables.enter(pairing.match, *players)
             here = {held.ticket.player.id: held.recipient for held in ours}
-            await submit_and_wait(session, opening_of(pairing, lambda id_: id_ in here and not here[id_].closed))
+            rated = pairing.tickets[0].rules.rated
+            met = await self._tables.meetings.count(pairing.match, *players) if rated else 0
+            await submit_and_wait(session, opening_of(pairing, lambda id_: id_ in here and not here[id_].closed, met))
         present = [held for held in ours if not held.recipient.closed]
         if any(session.record.seat_of(held.ticket.player.id) is None for held in present):
             # A table at which another player was first; or, once in a million years, another match has this id.

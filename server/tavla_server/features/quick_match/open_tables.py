@@ -48,10 +48,12 @@ class OpenTables:
             await self._registry.prepare(session, session.seq)
             record = session.record
             if record.open and session.seats.online(1 - record.players.index(None)):
+                rules, players = record.match.rules, (*filter(None, record.players), player)
+                met = await self._tables.meetings.count(record.id, *(one.id for one in players)) if rules.rated else 0
                 await self._tables.played.add(player.id, record.id)
                 session.attendance.reserve_seat(held.recipient.outbox)
                 try:
-                    await submit_and_wait(session, joining(player, held.ticket.commitment))
+                    await submit_and_wait(session, joining(player, held.ticket.commitment, met))
                 except (Refused, StoreUnavailable):
                     session.attendance.release_seat(held.recipient.outbox)
                     await self._tables.played.remove(player.id, record.id)

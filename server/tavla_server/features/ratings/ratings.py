@@ -83,8 +83,9 @@ class Ratings:
         changed = await self._apply(keys=names, args=[*args, self._limits.career, PRUNED if record.over else 0])
         if changed is None:
             return
-        rating, changes, old, lines = changed
-        await self._rank(keys=BOARD, args=[player.id, rating, changes])
+        rating, changes, opponents, old, lines = changed
+        is_ranked = int(opponents >= self._limits.opponents)
+        await self._rank(keys=BOARD, args=[player.id, rating, changes, is_ranked])
         for match, line in zip(map(text, old), lines, strict=True):
             if line is None or time_ms - result_of(match, text(line)).time_ms >= SURE_MS:
                 await self._forget(player.id, match)
@@ -115,7 +116,7 @@ class Ratings:
         return Career(now, results, (void, seeded), (left, begun))
 
     async def leaders(self) -> list[Player]:
-        """The players with the highest ratings, the best one first."""
+        """The players with the highest ratings who have met enough opponents, the best one first."""
         ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, self._limits.leaders - 1)]
         fields = ("name", "kind", "rating", "experience")
         rows: Any = await asyncio.gather(*(self._redis.hmget(keys.PLAYER(player), fields) for player in ids))

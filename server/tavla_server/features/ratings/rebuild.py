@@ -65,13 +65,14 @@ class Rebuild:
             archived = {change.match for change in own}
             others = {text(match): line.decode() for match, line in known.items() if text(match) not in archived}
             lines = _lines(own, others)
-            rating, experience = _totals(lines)
+            rating, experience, opponents = _totals(lines)
             last = [part for pair in [*lines.items()][-DEFAULT_LIMITS.career :] for part in pair]
             args = [before or b"", own[-1].name, own[-1].kind, repr(rating), experience, number, *last]
             missing = await self._rebuild(keys=career_keys(player), args=args)
             if missing is not None:
                 break
-        await self._rank(keys=BOARD, args=[player, repr(rating), number])
+        is_ranked = int(opponents >= DEFAULT_LIMITS.opponents)
+        await self._rank(keys=BOARD, args=[player, repr(rating), number, is_ranked])
         if missing:
             await self._redis.set(keys.NAME(own[-1].name.lower()), player, nx=True)
         return bool(missing)
@@ -87,7 +88,8 @@ def _lines(own: list[RatingChange], others: dict[str, str]) -> dict[str, str]:
     return lines | dict(sorted(others.items(), key=lambda line: result_of(*line).time_ms))
 
 
-def _totals(lines: dict[str, str]) -> tuple[float, int]:
-    """The rating and the experience that all of them come to."""
+def _totals(lines: dict[str, str]) -> tuple[float, int, int]:
+    """The rating and the experience that all of them come to, and with how many opponents."""
     changes = [line.split() for line in lines.values()]
-    return START_RATING + sum(float(words[1]) for words in changes), sum(int(words[2]) for words in changes)
+    rating = START_RATING + sum(float(words[1]) for words in changes)
+    return rating, sum(int(words[2]) for words in changes), len({words[-1] for words in changes if float(words[1])})

@@ -9,7 +9,6 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
-from tavla_server.features.accounts.reserved_names import passes_for_code
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.abandoned_tables import AbandonedTables
@@ -123,13 +122,7 @@ class TableRequests(Feature):
         if OF_TOURNAMENT.fullmatch(wanted):
             text = "tables of tournaments have such names: choose another name for your table"
             raise Refused(ErrorCode.NAME_RESERVED, text)
-        if passes_for_code(wanted):
-            text = "programs would take this name for a part of themselves: choose another name for your table"
-            raise Refused(ErrorCode.NAME_RESERVED, text)
-        other = await self._accounts.names.lookalike(wanted)
-        if other not in (None, connection.player.id):
-            text = f"{wanted} is, or looks like, the name of another player: choose another name for your table"
-            raise Refused(ErrorCode.NAME_RESERVED, text)
+        await self._accounts.names.check_chosen(wanted, connection.player.id, "table")
         return [wanted]
 
     async def _claim(self, connection: Connection, names: list[str], match: str) -> str:
@@ -166,28 +159,28 @@ class TableRequests(Feature):
                 raise Refused(ErrorCode.TABLE_FULL, f"this table {text}")
             check_code(session.record, request.code)
             check_opponent(session.record, player)
-            await self._check_maker(connection, session)
-            player = await self.current_player(connection, session.record.match.rules)
+            maker = await self._maker(session)
+            rules = session.record.match.rules
+            player = await self.current_player(connection, rules)
+            met = await self._tables.meetings.count(session.record.id, player.id, maker.id) if rules.rated else 0
             await self._tables.played.add(player.id, session.record.id)
             session.attendance.reserve_seat(connection.outbox)
             try:
-                await submit_and_wait(session, joining(player, request.commitment), player.id, request.id)
+                await submit_and_wait(session, joining(player, request.commitment, met), player.id, request.id)
             except Refused:
                 session.attendance.release_seat(connection.outbox)
                 await self._tables.played.remove(player.id, session.record.id)
                 raise
         connection.following.add(session, request.id)
 
-    async def _check_maker(self, connection: Connection, session: Session) -> None:
-        """Raises: Refused while the one who opened a table is away: no match begins without its maker."""
-        seat = next(seat for seat, player in enumerate(session.record.players) if player is not None)
+    async def _maker(self, session: Session) -> Player:
+        """Who opened a table. Raises: Refused while that player is away: no match begins without its maker."""
+        seat, maker = next((seat, player) for seat, player in enumerate(session.record.players) if player is not None)
         for _ in range(LOOKS):
             await self._core.registry.prepare(session, session.seq)
             if not session.record.open or session.seats.online(seat):
-                return
+                return maker
             await asyncio.sleep(LOOK_S)
-        maker = session.record.players[seat]
-        assert maker is not None, "who opened it sits there"
         raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
 
     async def current_player(self, connection: Connection, rules: Rules) -> Player:

@@ -17,8 +17,10 @@ from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, TABLES, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
+from tavla_server.features.tables.meetings import Meetings
 from tavla_server.features.tables.player_matches import PlayerMatches
 from tavla_server.features.tables.table_names import TableNames
+from tavla_server.gateway.presence import Presence
 from tavla_server.record.projection import changed_options, ratings_of
 from tavla_server.record.state import Record
 from tavla_server.store import keys
@@ -63,13 +65,13 @@ _seatings = msgspec.msgpack.Decoder(_Seating)
 class Tables:
     """Every table that is not over, as a row of the lobby feed.
 
-    names: by which tables are found. played: the matches that each player sits at. missed: those that have ended while
-    the player was away, and that were not looked at since.
+    meetings: how often two have lately met. names: by which tables are found. played: the matches that each player sits
+    at. missed: those that have ended while the player was away, and that were not looked at since.
     """
 
-    def __init__(self, redis: Client, feed: Feed, clock: Clock) -> None:
+    def __init__(self, redis: Client, feed: Feed, clock: Clock, presence: Presence) -> None:
         self._feed, self._clock = feed, clock
-        self.names = TableNames(redis)
+        self.names, self.meetings = TableNames(redis), Meetings(redis, clock, presence)
         self.played = PlayerMatches(redis, keys.PLAYER_PLAYED)
         self.missed = PlayerMatches(redis, keys.PLAYER_MISSED, MISSED_S)
         self._rows = feed.rows(TABLES)

@@ -108,7 +108,8 @@ class Boards:
             ]
             opened = session.state.opened
             terms = Terms(code=match_ids.code_of(session.id)) if opened.private else Terms()
-            await submit_and_wait(table, table_opened(f"{session.id}-{number}", opened.rules, terms, *seated))
+            met = await self._tables.meetings.count(table.record.id, *pair.players) if opened.rules.rated else 0
+            await submit_and_wait(table, table_opened(f"{session.id}-{number}", opened.rules, terms, *seated, met=met))
         for seat, player in enumerate(pair.players):
             held = self._held.pop((session.id, player), None)
             if held is not None and not held.recipient.closed:

@@ -12,6 +12,8 @@ from tavla_server.match.journal import APPEND
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
+CLAIM_S = 60  # a node that stood still has heard of a new tournament by then
+
 
 class TournamentJournal:
     """All journals of tournaments. No node is told of an entry by its channel: the lobby's feed says so."""
@@ -32,6 +34,16 @@ class TournamentJournal:
         """Add an entry, if its number is the next one. Raises: StoreUnavailable; it may be stored all the same."""
         log = keys.TOURNAMENT_LOG(tournament)
         return bool(await self._append(keys=[log, f"{log}:nodes", log], args=[number, entry, self._node]))
+
+    async def claim_name(self, look: str, tournament: str) -> bool:
+        """Claim what a name looks like for a tournament that all nodes list soon; False if another one has it.
+
+        Raises: StoreUnavailable.
+        """
+        key = keys.TOURNAMENT_NAME(look)
+        if await self._redis.set(key, tournament, nx=True, ex=CLAIM_S):
+            return True
+        return text(await self._redis.get(key) or b"") == tournament
 
     async def lasting(self) -> AsyncIterator[str]:
         """All tournaments that the store has, and is not about to forget. Raises: StoreUnavailable."""

@@ -9,6 +9,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import TOURNAMENTS, Feed, RowUpdate
 from tavla_server.errors import Refused
+from tavla_server.features.accounts.skeletons import skeleton
 from tavla_server.features.lists.listings import TournamentRow, unpack_row
 from tavla_server.features.tournaments.boards import Boards
 from tavla_server.features.tournaments.calls import Calls
@@ -73,6 +74,18 @@ class TournamentRegistry:
         session = self._sessions.setdefault(id_, self._new(id_))
         await session.read_on()
         return session
+
+    async def claim_name(self, name: str, id_: str) -> None:
+        """Let a listed tournament have this name until it is over. Raises: Refused; StoreUnavailable."""
+        look = skeleton(name)
+        others = (session.state for key, session in self._sessions.items() if key != id_)
+        taken = any(
+            state.opened is not None and not state.opened.private and skeleton(state.opened.name) == look
+            for state in others
+            if not state.closed_ms
+        )
+        if taken or not await self._journal.claim_name(look, id_):
+            raise Refused(ErrorCode.NAME_TAKEN, f"there is a tournament called {name}, or like it: choose another name")
 
     async def lost_ids(self) -> AsyncIterator[str]:
         """The ids of those that the store has, and whose rows it has lost. Raises: StoreUnavailable."""

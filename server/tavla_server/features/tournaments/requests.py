@@ -102,6 +102,7 @@ class TournamentRequests(Feature):
         if player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "tournaments are made by players with an account: register first")
         rules = _rules(request)
+        await self._accounts.names.check_chosen(request.name, player.id, "tournament")
         self._sanctions.check_may_speak(connection, "have another one make the tournament")
         id_ = match_ids.of_request(player.id, request.id)
         if await self.tournaments.registry.get(id_) is None:
@@ -115,6 +116,8 @@ class TournamentRequests(Feature):
             raise Refused(ErrorCode.TOO_MANY, text)
         if len(registry.listed_ids) >= limits.tournaments_listed:
             raise Refused(ErrorCode.TOO_MANY, "there are too many tournaments here: wait until some are over")
+        if not request.private:
+            await registry.claim_name(request.name, id_)
         await self._core.quotas.take("tournaments-by-player", player.id, limits.new_tournaments)
         starts_ms = self._core.clock.now_ms() + 1000 * request.starts
         ends_ms = starts_ms + 60_000 * request.minutes

@@ -3,8 +3,8 @@
 -- KEYS: the player's hash, rated, history.
 -- ARGV: match, results, change, experience, the rest of the line in rated; how many matches are shown, and how many of
 -- the older ones to tell of.
--- Returns the rating; how often it has changed; the oldest matches that are no longer shown; their lines in rated.
--- Nothing if there is no such player.
+-- Returns the rating; how often it has changed; with how many opponents; the oldest matches that are no longer shown;
+-- their lines in rated. Nothing if there is no such player.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
 local line = redis.call('HGET', KEYS[2], ARGV[1])
@@ -22,4 +22,9 @@ local count = redis.call('LLEN', KEYS[3])
 if most > 0 and count > shown then old = redis.call('LRANGE', KEYS[3], math.max(shown, count - most), -1) end
 local lines = #old > 0 and redis.call('HMGET', KEYS[2], unpack(old)) or {}
 local now = redis.call('HMGET', KEYS[1], 'rating', 'changes')
-return {now[1], now[2], old, lines}
+local known, opponents = {}, 0
+for _, row in ipairs(redis.call('HVALS', KEYS[2])) do
+  local moved, opponent = string.match(row, '^%S+ (%S+) .-(%S+)$')
+  if tonumber(moved) ~= 0 and not known[opponent] then known[opponent], opponents = true, opponents + 1 end
+end
+return {now[1], now[2], opponents, old, lines}

@@ -424,6 +424,9 @@ RESERVED = [
     ({"name": "sysadm1n"}, "would pass for those who run the server"),
     ({"name": "m0derator"}, "would pass for those who run the server"),
     ({"name": "tavIa"}, "would pass for those who run the server"),
+    ({"name": "Support"}, "would pass for those who run the server"),
+    ({"name": "anna_official"}, "would pass for those who run the server"),
+    ({"name": "mysupp0rt"}, "would pass for those who run the server"),
     ({"name": "my_server_2"}, "would pass for those who run the server"),
     ({"name": "__proto__"}, "programs would take this name"),
     ({"name": "__x"}, "programs would take this name"),
@@ -456,6 +459,14 @@ ALIKE = [  # a name, one that looks like it, one that does not
     ("bill", "bi11", "bil"),
     ("leo", "1e0", "lea"),
     ("x-1-11", "x_1_11", "x-11-1"),
+    ("william", "vvilliam", "villiam"),
+    ("bob", "8ob", "hob"),
+    ("ross", "ro5s", "rose"),
+    ("mark", "nnark", "nark"),
+    ("bob-mark", "bob-nnark", "bob-nark"),
+    ("anna", "annna", "ana"),
+    ("anna", "annnna", "ama"),
+    ("bill", "b1il", "bill-1"),
 ]
 
 

@@ -12,6 +12,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.passwords import Passwords
 from tavla_server.features.leaving import closings as closings_module
+from tavla_server.limits import Limits
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
@@ -48,7 +49,8 @@ async def test_who_closes_the_account_is_someone_to_all_others(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path, archived: bool
 ) -> None:
     options: dict[str, Any] = {"archive": f"sqlite:///{tmp_path}/archive.sqlite3"} if archived else {}
-    async with inside(own_valkey.url, **options) as url, Player(url) as ada, Player(url) as bob:
+    few = Limits(opponents=1)
+    async with inside(own_valkey.url, limits=few, **options) as url, Player(url) as ada, Player(url) as bob:
         for player in (ada, bob):
             await registered(player)
         first = await new_match(ada, bob, RATED)

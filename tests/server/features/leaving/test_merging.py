@@ -24,6 +24,7 @@ from tavla_server.features.counts.reveals import Reveals
 from tavla_server.features.leaving.merges import AccountMerges
 from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.ratings.rebuild import Rebuild
+from tavla_server.limits import Limits
 from tavla_server.match.journal import Journal
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
@@ -36,7 +37,7 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
-from tests.support.players.plain import Player, close_code, guests, new_match, refused
+from tests.support.players.plain import Player, close_code, guests, new_match, played_on, refused
 from tests.support.players.seeds import seated
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.finished import journal_of, match_id, player
@@ -53,9 +54,13 @@ async def merged_everywhere(redis: Client) -> None:
             pass
 
 
+FEW = Limits(opponents=1)  # to be on the leaderboard
+
+
 async def beaten(winner: Player, loser: Player, experience: int, **create: Any) -> str:
     """A rated match that the loser gives up."""
     match = await new_match(winner, loser, RATED, **create)
+    await played_on(match, winner, loser)
     await loser.act(m.Forfeit, match)
     await until_played(loser, winner, experience)
     return match
@@ -113,7 +118,7 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
 async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Client, tmp_path: Path) -> None:
     archive = f"sqlite:///{tmp_path}/archive.sqlite3"
     async with (
-        inside(own_valkey.url, Timings(leftovers_s=0.1), archive=archive, archive_grace=0.0) as url,
+        inside(own_valkey.url, Timings(leftovers_s=0.1), FEW, archive=archive, archive_grace=0.0) as url,
         guests(url, 4) as (old, ada, bob, eve),
     ):
         await registered(old, "old horse")

@@ -46,7 +46,8 @@ async def test_a_node_that_still_reads_asks_for_one_row(own_valkey: Valkey) -> N
         await Feed(redis, topology).put(*rows, RowUpdate(TABLES, "m1", pack(NOTE), version=3))
         feed = Halfway(redis, topology)
         feed.may_go_on = asyncio.Event()
-        presence, tables = Presence(feed, Clock(), "here"), Tables(redis, feed, Clock())
+        presence = Presence(feed, Clock(), "here")
+        tables = Tables(redis, feed, Clock(), presence)
         await tables.played.add("bob", "m1")
         following = asyncio.create_task(feed.follow())
         await within(feed.ready.wait())
@@ -89,6 +90,6 @@ async def test_while_the_lobby_is_away_absences_are_not_known_and_matches_go_on(
     async with connection_to(own_valkey.url) as redis:
         feed = Feed(redis, topology)
         feed.loading = True
-        tables = Tables(redis, feed, Clock())
+        tables = Tables(redis, feed, Clock(), Presence(feed, Clock(), "here"))
         own_valkey.kill()
         assert await within(tables.away_from("m1")) == (0, 0)

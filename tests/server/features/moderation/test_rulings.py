@@ -12,7 +12,7 @@ from tavla_server.record.rating import START_RATING
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, guests, new_match, refused, unique
+from tests.support.players.plain import Player, guests, new_match, played_on, refused, unique
 from tests.support.servers.processes import Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
@@ -59,6 +59,7 @@ async def test_a_void_match_counts_for_nobody_and_its_dice_can_be_checked(
             await registered(player)
         match = await new_match(ada, bob, RATED)
         if over:
+            await played_on(match, ada, bob)
             await bob.act(m.Forfeit, match)
             assert (await until_played(eve, ada, 1)).rating != START_RATING
             await finished(ada, "forfeit")
@@ -86,6 +87,7 @@ async def test_a_match_that_is_adjudicated_counts_as_if_it_had_been_played(node:
         for player in (ada, bob):
             await registered(player)
         match = await new_match(ada, bob, RATED)
+        await played_on(match, ada, bob)
         assert isinstance(await ruled(eve, match, "black"), m.Ok)
         view = await ada.until(match, lambda view: view.phase == "over")
         assert view.outcome == (1, 0, 0, "adjudicated")

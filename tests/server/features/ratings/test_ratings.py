@@ -15,7 +15,7 @@ from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.limits import Limits
 from tavla_server.match.unsettled_lists import UnsettledLists
 from tavla_server.player import Player as Seat
-from tavla_server.record.rating import Standing, Tally, rating_delta
+from tavla_server.record.rating import Standing, Tally, rating_delta, weight
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to, text
@@ -23,7 +23,7 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career, registered, until_played
-from tests.support.players.plain import Player, guests, refused, unique
+from tests.support.players.plain import Player, guests, played_on, refused, unique
 from tests.support.players.plain import new_match as new_table
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
@@ -56,6 +56,7 @@ async def test_a_rated_match_moves_both_ratings_and_everyone_can_see_it(server: 
             assert (await career(watcher, player)).rating == 1500.0
         match = await new_table(white, black, RATED)
         assert white.matches[match].view.ratings == (1500, 1500)
+        await played_on(match, white, black)
         await black.act(m.Forfeit, match)
         over = await white.until(match, lambda view: view.phase == "over")
         gain = rating_delta(Standing(), Standing(), 3, won=True)
@@ -91,7 +92,9 @@ async def test_each_game_of_money_play_counts_and_a_sitting_is_one_line(server: 
         match = await new_table(white, black, MONEY)
         now = [Standing(), Standing()]
         for game, loser in enumerate((black, black, white), 1):
-            await white.until(match, lambda view, game=game: view.game == game)  # type: ignore[misc]
+            for player in (white, black):
+                await player.until(match, lambda view, game=game: view.game == game)  # type: ignore[misc]
+            await played_on(match, white, black)
             await loser.act(m.Forfeit, match)
             winner = int(loser is white)
             changes = [rating_delta(now[seat], now[1 - seat], 3, won=seat == winner) for seat in (0, 1)]
@@ -215,6 +218,7 @@ async def test_a_process_that_dies_between_two_players_is_made_up_for(
             await registered(white)
             await registered(black)
             match = await new_table(white, black, RATED)
+            await played_on(match, white, black)
             await black.act(m.Forfeit, match)
             won = await until_played(white, white, 3)
             assert (await career(white, black)).rating == 1500.0
@@ -240,11 +244,13 @@ async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerP
     for number in range(4):
         match = await new_table(white, black, RATED)
         loser = rng.randrange(2)
+        await played_on(match, white, black)
         await players[loser].act(m.Forfeit, match)
         await asyncio.sleep(rng.choice((0, 0.001, 0.003, 0.01)))
         await asyncio.to_thread(own_server.kill, number % 2 == 0)  # with its store, or without
         await asyncio.to_thread(own_server.start)
-        changes = [rating_delta(expected[seat], expected[1 - seat], 3, won=seat != loser) for seat in (0, 1)]
+        part = weight(number)  # they have met so often
+        changes = [part * rating_delta(expected[seat], expected[1 - seat], 3, won=seat != loser) for seat in (0, 1)]
         expected = [
             Standing(old.rating + moved, old.experience + 3) for old, moved in zip(expected, changes, strict=True)
         ]
@@ -263,19 +269,28 @@ async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerP
 # --- the leaderboard ---
 
 
-async def test_the_leaderboard_shows_the_highest_first(
+async def test_the_leaderboard_shows_the_highest_first_of_those_who_have_met_enough(
     node: str, redis: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await redis.delete(*standings_module.BOARD)
-    players = [await account(redis) for _ in range(4)]
-    for number, (white, black) in enumerate([(players[0], players[1]), (players[2], players[3])], 1):
-        await Ratings(redis).apply(rated(white, black, Tally(1, (10.0 * number, -10.0 * number), 1))[0], 7)
+    *players, fifth, sixth = [await account(redis) for _ in range(7)]
+    for number, player in enumerate(players):
+        for opponent in [*players, sixth]:
+            if opponent is not player:
+                record = rated(player, opponent, Tally(1, (number + 1.0, -number - 1.0), 1))[0]
+                await Ratings(redis).apply_to(replace(record, id=unique("m")), 0, 7)
+    for opponent in [*players[:4], players[0]]:
+        record = rated(fifth, opponent, Tally(1, (90.0, -90.0), 1))[0]
+        await Ratings(redis).apply_to(replace(record, id=unique("m")), 0, 7)
+    for _ in range(6):  # who was forfeited to at once has met nobody
+        record = rated(fifth, await account(redis), Tally(1, (0.0, -9.0), 1))[0]
+        await Ratings(redis).apply_to(replace(record, id=unique("m")), 0, 7)
     async with Player(node) as asker:
         top = await asker.get(m.Leaders, m.Top)
-        names = [players[index].name for index in (2, 0, 1, 3)]
-        assert [(line.name, line.rating) for line in top.leaders] == list(
-            zip(names, (1520.0, 1510.0, 1490.0, 1480.0), strict=True)
-        )
+        names = [player.name for player in reversed(players)]
+        assert [(line.name, line.rating) for line in top.leaders] == [
+            (name, 1500.0 + 5 * (5 - at)) for at, name in enumerate(names)
+        ]
         few = await Ratings(redis, Limits(leaders=2)).leaders()
         assert [player.name for player in few] == names[:2]
 

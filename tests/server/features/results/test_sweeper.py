@@ -16,6 +16,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import NODES, SEEKERS, TABLES, Feed, RowUpdate
 from tavla_server.cluster.membership import RECONCILE_S
 from tavla_server.features.tables.tables import Note, Tables, unpack
+from tavla_server.gateway.presence import Presence
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to, text
 from tavla_server.store.topology import find_topology
@@ -206,7 +207,7 @@ async def test_a_sweep_looks_at_no_match_that_goes_on(own_valkey: Valkey) -> Non
     topology = await find_topology(own_valkey.url)
     async with connection_to(own_valkey.url) as redis:
         feed = Feed(redis, topology)
-        tables = Tables(redis, feed, Clock())
+        tables = Tables(redis, feed, Clock(), Presence(feed, Clock(), "here"))
         following = asyncio.create_task(feed.follow())
         await feed.put(*(RowUpdate(TABLES, match, pack(note)) for match, note in notes.items()))
         await until(lambda: asyncio.sleep(0, len(tables) == len(notes)))

@@ -10,6 +10,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.feed import Feed
 from tavla_server.features.tables.tables import Tables
+from tavla_server.gateway.presence import Presence
 from tavla_server.limits import Limits, Quota
 from tavla_server.match import ids as match_ids
 from tavla_server.match.session import Session
@@ -31,7 +32,8 @@ ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
 async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:
     clock, match = HandClock(), f"m{secrets.token_hex(4)}"
     async with connection_to(valkey.url) as redis:
-        index = Tables(redis, Feed(redis, await find_topology(valkey.url)), clock)
+        feed = Feed(redis, await find_topology(valkey.url))
+        index = Tables(redis, feed, clock, Presence(feed, clock, "here"))
         await index.enter(match, "ada")
         clock.move(5000)
         began_ms = clock.now_ms()
@@ -126,7 +128,8 @@ async def test_a_table_does_not_bear_another_players_name(server: ServerProcess)
         for name in (ada.name, ada.name.upper(), f"_{ada.name}", ada.name.replace("l", "1")):
             answer = await other.ask(m.Create, name=name)
             assert refused(answer) == ErrorCode.NAME_RESERVED
-        assert refused(await other.ask(m.Create, name="__proto__")) == ErrorCode.NAME_RESERVED
+        for name in ("__proto__", "Support", "official-cup", "m0derators"):
+            assert refused(await other.ask(m.Create, name=name)) == ErrorCode.NAME_RESERVED
         async with Player(server.url, token=other.token) as again:
             assert again.playing == [], "nothing is left of the tables that were not opened"
         snapshot = await ada.ask(m.Create, name=ada.name)

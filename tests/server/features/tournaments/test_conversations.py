@@ -13,6 +13,7 @@ from tavla_client import Client, Lists, Match, Runner, in_tournament
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
+from tavla_server.features.accounts.skeletons import skeleton
 from tavla_server.features.quick_match.match_queue import MatchQueue, Void
 from tavla_server.features.sanctions.audit import Audit
 from tavla_server.features.tables import requests as tables
@@ -95,21 +96,56 @@ async def test_a_tournament_is_to_points_and_has_a_clock(
         assert refused(await ada.ask(m.CreateTournament, name="friday", **fields)) == code
 
 
+async def test_a_tournament_has_a_name_of_its_own(server: ServerProcess) -> None:
+    """Not the house's, no player's, and while it is listed and not over, no other tournament's or one like it."""
+    async with Player(server.url, unique("Ali")) as ada, Player(server.url) as bob:
+        for player in (ada, bob):
+            await registered(player)
+        assert ada.name is not None
+        for name in (ada.name.replace("l", "1"), "Support", "moderators-cup", "__proto__"):
+            assert refused(await bob.ask(m.CreateTournament, name=name)) == ErrorCode.NAME_RESERVED
+        cup = unique("bobcup")
+        made = await bob.get(m.Organised, m.CreateTournament, name=cup, starts=3600)
+        assert refused(await ada.ask(m.CreateTournament, name=cup.replace("b", "8", 1))) == ErrorCode.NAME_TAKEN
+        assert isinstance(await ada.ask(m.CreateTournament, name=cup, private=True), m.Organised), (
+            "nobody is told of it"
+        )
+        await direct(bob, made.tournament, "begin")
+        await direct(bob, made.tournament, "extend")
+        await until_closed(bob, made.tournament)
+        await connection_forgets(server.store_url, keys.TOURNAMENT_NAME(skeleton(cup)))
+        assert isinstance(await ada.ask(m.CreateTournament, name=cup), m.Organised), "it is over"
+
+
+async def connection_forgets(store_url: str, key: str) -> None:
+    """A minute later."""
+    async with connection_to(store_url) as redis:
+        await redis.delete(key)
+
+
+async def until_closed(player: Player, tournament: str) -> None:
+    """Wait for the end of a tournament."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not (await record_of(player, tournament)).closed:
+            pass
+
+
 async def test_guests_play_and_make_none_and_nobody_makes_many(server: ServerProcess) -> None:
     async with Player(server.url) as ada, Player(server.url) as bob:
         assert refused(await ada.ask(m.CreateTournament, name="friday")) == ErrorCode.ACCOUNT_NEEDED
         await registered(ada)
         made: list[m.Organised] = []
-        for _ in range(DEFAULT_LIMITS.tournaments):
-            organised = await ada.get(m.Organised, m.CreateTournament, name="friday", starts=3600)
+        names = [unique("friday") for _ in range(DEFAULT_LIMITS.tournaments)]
+        for name in names:
+            organised = await ada.get(m.Organised, m.CreateTournament, name=name, starts=3600)
             made.append(organised)
         assert refused(await ada.ask(m.CreateTournament, name="friday")) == ErrorCode.TOO_MANY
-        again = await ada.ask(m.CreateTournament, name="friday", starts=3600, id=made[-1].id)
+        again = await ada.ask(m.CreateTournament, name=names[-1], starts=3600, id=made[-1].id)
         assert again == made[-1], "a request that is sent again makes none, and is answered"
         listing = await bob.get(m.Listing, m.List, what="tournaments")
-        for tournament in (one.tournament for one in made):
+        for tournament, name in zip([one.tournament for one in made], names, strict=True):
             row = msgspec.convert(listing.rows[tournament], m.Tournament)
-            assert (row.name, row.by, row.players, row.ends - row.starts) == ("friday", ada.name, 0, 3600)
+            assert (row.name, row.by, row.players, row.ends - row.starts) == (name, ada.name, 0, 3600)
         await entered(bob, tournament, COMMITMENTS[0])
         await until_row(bob, tournament, str(bob.name), lambda row: bool(row["waiting"]))
         assert isinstance(await bob.ask(m.LeaveTournament, tournament=tournament), m.Ok)

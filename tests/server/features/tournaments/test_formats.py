@@ -169,7 +169,7 @@ async def test_a_round_is_not_shorter_than_the_clocks(server: ServerProcess) -> 
     async with Player(server.url) as ada:
         await registered(ada)
         rules: dict[str, bool | int | str] = {"length": 11, "clock": "normal"}
-        fields: dict[str, Any] = {"name": "friday", "rules": rules, "format": "swiss"}
+        fields: dict[str, Any] = {"name": unique("friday"), "rules": rules, "format": "swiss"}
         least = -(-2 * 11 * preset("tournament", rules).reserve_s // 60)
         assert refused(await ada.ask(m.CreateTournament, minutes=least - 1, **fields)) == ErrorCode.BAD_RULES
         assert isinstance(await ada.ask(m.CreateTournament, minutes=least, **fields), m.Organised)

@@ -3,7 +3,7 @@
 const some = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 
 export const en = {
-  noLeaders: "Nobody has played a rated match yet.",
+  noLeaders: "Nobody has met five opponents in rated matches yet.",
   none: "No tournament yet. Make the first one: it takes a minute.",
   make: "Make a tournament",
   made: "A new tournament",

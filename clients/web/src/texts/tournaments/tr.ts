@@ -2,7 +2,7 @@
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {
-  noLeaders: "Henüz puanlı maç oynanmadı.",
+  noLeaders: "Puanlı maçlarda beş rakiple karşılaşan henüz yok.",
   none: "Henüz turnuva yok. İlkini siz düzenleyin: bir dakika sürer.",
   make: "Turnuva düzenle",
   made: "Yeni turnuva",
