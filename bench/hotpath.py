@@ -38,7 +38,8 @@ from tavla_server.gateway.core import Core
 from tavla_server.limits import Limits
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
-from tavla_server.match.session import Session, SessionContext
+from tavla_server.match.session import Session
+from tavla_server.match.session_context import SessionContext
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice

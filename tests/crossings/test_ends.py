@@ -109,9 +109,8 @@ class Club:
         self.tournament = TournamentSession(TOURNAMENT, TournamentJournal(redis, "test"), clock, lambda *_: None)
         nothing: Any = None
         registry: Any = SimpleNamespace(get=self._get)
-        node.effects.score = Caretaker(
-            registry, nothing, nothing, nothing, nothing, node, nothing, clock, nothing
-        ).score
+        core: Any = SimpleNamespace(registry=node, presence=nothing, clock=clock, liveness=nothing)
+        node.effects.score = Caretaker(registry, nothing, nothing, nothing, nothing, core).score
 
     async def _get(self, _: str) -> TournamentSession:
         return self.tournament

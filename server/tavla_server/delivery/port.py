@@ -19,6 +19,16 @@ class Cuttable(Protocol):
         """End it without a word."""
 
 
+class Sender(Protocol):
+    """A sender of frames to a client. on_flow: `flows` may be another; on_pause, on_resume: as `Socket.paused` is."""
+
+    def on_flow(self) -> None: ...
+
+    def on_pause(self) -> None: ...
+
+    def on_resume(self) -> None: ...
+
+
 class Silent(Protocol):
     """Silent connections, which have not asked for anything yet, and their limit."""
 

@@ -7,7 +7,6 @@ machine is made when it is needed: it takes a fifth of an idle connection's memo
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from tavla_protocol.codec import MAX_FRAME_BYTES
 from tavla_protocol.codes import CloseCode
@@ -20,7 +19,7 @@ from websockets.server import ServerProtocol
 from tavla_server.delivery.flood import FLOOD_TEXT, Flood
 from tavla_server.delivery.inbox import Inbox, Message
 from tavla_server.delivery.ping import Ping
-from tavla_server.delivery.port import Port
+from tavla_server.delivery.port import Port, Sender
 from tavla_server.delivery.sansio import apply_mask, release, write_out
 from tavla_server.telemetry.metrics import CLOSES
 
@@ -31,16 +30,6 @@ _BINARY, _PING, _PONG = 0x82, 0x89, 0x8A  # the first byte of a whole binary mes
 _MASKED, _LONG = 0x80, 126  # the second one: a mask follows, and the length if it is less than that
 _HEAD = 6  # bytes before a small message: two, and the mask
 _MASK, _PAYLOAD = slice(2, _HEAD), slice(_HEAD, None)  # and what stands where in it
-
-
-class Sender(Protocol):
-    """A sender of frames to a client. on_flow: `flows` may be another; on_pause, on_resume: as `Socket.paused` is."""
-
-    def on_flow(self) -> None: ...
-
-    def on_pause(self) -> None: ...
-
-    def on_resume(self) -> None: ...
 
 
 class Socket(asyncio.Protocol):

@@ -34,6 +34,10 @@ class MatchCommand(msgspec.Struct, frozen=True, gc=False):
         """A change of the server's own, whatever the version is by then."""
         return cls("", secrets.randbits(62), None, decide, to)
 
+    def error(self, code: str, text: str, seq: int) -> Error:
+        """The answer that refuses it. seq: the version by now."""
+        return Error(id=self.id, code=code, text=text, seq=seq)
+
     def answer(self, answer: Ok | Error) -> None:
         """Send the answer, or resolve the future that waits for it."""
         if isinstance(self.to, Outbox):

@@ -11,7 +11,8 @@ from tavla_server.errors import JournalUnreadable
 from tavla_server.match.effects import EffectsListener, ReloadedMatch
 from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
-from tavla_server.match.session import Session, SessionContext
+from tavla_server.match.session import Session
+from tavla_server.match.session_context import SessionContext
 from tavla_server.record.events import Entry, encode_entry
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.sealing import Sealer
@@ -158,7 +159,7 @@ class Registry:
     @property
     def waiting(self) -> int:
         """The number of commands that wait, in all sessions."""
-        return sum(session.waiting for session in self.live.values())
+        return sum(len(session.queue) for session in self.live.values())
 
     def refuse_waiting(self) -> None:
         """A master is away. A client that waits behind an append under way is told so, instead of waiting on."""

@@ -3,10 +3,8 @@
 import weakref
 from collections.abc import Sequence
 from time import monotonic
-from typing import NamedTuple
 
 import structlog
-from msgspec.structs import replace
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import OVER, READY
 from tavla_protocol.codec import encode
@@ -14,8 +12,6 @@ from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Error, Ok, Said
 from tavla_protocol.view import View
 
-from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.liveness import Liveness
 from tavla_server.delivery.frames import frame_of
 from tavla_server.errors import Refused
 from tavla_server.match.append import CONFLICT, DONE, AppendOutcome, PendingAppend
@@ -23,44 +19,24 @@ from tavla_server.match.attendance import Attendance
 from tavla_server.match.audience import Audience
 from tavla_server.match.claims import Claims
 from tavla_server.match.command import MatchCommand
-from tavla_server.match.effects import AppliedEntry, EffectsListener, is_quiet
+from tavla_server.match.command_queue import AWAY_TEXT, CommandQueue
+from tavla_server.match.effects import AppliedEntry, is_quiet
 from tavla_server.match.history import History
-from tavla_server.match.journal import Journal
 from tavla_server.match.journal_reader import JournalReader, fork
-from tavla_server.match.replication import Replication
 from tavla_server.match.seats import Seats
+from tavla_server.match.session_context import SessionContext
 from tavla_server.match.subscribers import Subscribers
 from tavla_server.match.talk import Talk
 from tavla_server.match.timers import Timers
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Entry, Event, Revealed, decode_entry, encode_entry
+from tavla_server.record.events import Entry, Event, decode_entry, encode_entry
 from tavla_server.record.projection import checksum_of, encode_update, view_of
 from tavla_server.record.reducer import apply_entry, with_clock_and_tally
-from tavla_server.record.sealing import Sealer
 from tavla_server.record.state import Record
 from tavla_server.telemetry import metrics, trace
 from tavla_server.telemetry.metrics import APPEND, DELIVERY, note_ok, note_receivers, note_update
-from tavla_server.timings import Timings
-
-QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
-AWAY_TEXT = "the server cannot store anything now: nothing has changed, try again in a moment"
 
 log = structlog.get_logger()
-
-
-class SessionContext(NamedTuple):
-    """The context of a session: the parts of its node that all sessions use.
-
-    listeners: told of every entry that a session has decided, or had to read.
-    """
-
-    journal: Journal
-    clock: Clock
-    liveness: Liveness
-    replication: Replication
-    sealer: Sealer
-    timings: Timings
-    listeners: Sequence[EffectsListener]
 
 
 class Session:
@@ -79,13 +55,13 @@ class Session:
         "_clock",
         "_context",
         "_dice",
-        "_queue",
         "_reader",
         "_view",
         "attendance",
         "audience",
         "claims",
         "history",
+        "queue",
         "record",
         "seats",
         "seq",
@@ -102,7 +78,7 @@ class Session:
         self.history = History(seq, known)
         self._context, self._clock = context, context.clock
         self._address = context.journal.address(record.id)
-        self._queue: list[MatchCommand] = []  # mostly empty: a deque takes 0.6 KB
+        self.queue = CommandQueue()
         self._busy = False
         self._dice = MatchDice()
         clock, replication, timings = context.clock, context.replication, context.timings
@@ -125,7 +101,7 @@ class Session:
     @property
     def idle(self) -> bool:
         """True without subscribers, commands and running clocks: the session may be forgotten."""
-        return not self.audience.outboxes and not self._queue and not self._busy and not self.timers.running
+        return not self.audience.outboxes and not self.queue and not self._busy and not self.timers.running
 
     @property
     def view(self) -> View:
@@ -146,24 +122,19 @@ class Session:
         """True if an entry would be sent to the journal now."""
         return self._address.pipelines[self._address.slot].connected
 
-    @property
-    def waiting(self) -> int:
-        """The number of queued commands."""
-        return len(self._queue)
-
     # --- commands ---
 
     def submit(self, command: MatchCommand) -> None:
         """Take a command: let it wait for those before it, answer it if nothing is to be decided, or decide it."""
         if self._busy:
-            self._line_up(command)
+            self.queue.line_up(command, self.seq, self._clock.now_ms(), self.reachable)
             return
         if command.seq != self.seq and (known := self._known(command)) is not None:
             self._answer(command, known)
             return
         address = self._address
         if not address.pipelines[address.slot].connected:
-            self._answer(command, self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+            self._answer(command, command.error(ErrorCode.UNAVAILABLE, AWAY_TEXT, self.seq))
             return
         self._decide(command)
 
@@ -173,14 +144,14 @@ class Session:
         if before.clock.seat is not None:
             credit = self.timers.credit_ms(now, command.lag_ms) + (command.queued_ms and now - command.queued_ms)
             if command.player and self.timers.flag_has_fallen(now, credit):
-                self._queue.insert(0, command)
+                self.queue.insert(0, command)
                 command = self.timers.flag()
         try:
             # The seed is sealed, or there is none yet, where it is empty.
             events, record = command.decide(before if before.seed else self._context.sealer.unseal(before), self._dice)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
-            self._answer(command, self._error(command, code, str(error)))
+            self._answer(command, command.error(code, str(error), self.seq))
             return
         if events:
             self._append(command, events, record, now, credit)
@@ -192,7 +163,8 @@ class Session:
         before, seq = self.record, self.seq + 1
         over = record.match.phase is OVER or record.cancelled
         if over or seq == 1:
-            events, record = self._with_seed(command, events, record)
+            is_first = not self.seq and command.decide is not fork
+            events, record = self._context.sealer.with_seed(is_first, before, events, record)
         if trace.on:
             self._trace("decided", command, seq=seq, events=[type(event).__name__ for event in events])
         self._busy = True
@@ -207,37 +179,13 @@ class Session:
         append = PendingAppend(packed, address, seq, self, command, entry, data, record, since_s)
         address.pipelines[address.slot].put_at_once(append)
 
-    def _with_seed(
-        self, command: MatchCommand, events: Sequence[Event], record: Record
-    ) -> tuple[Sequence[Event], Record]:
-        """The first entry, in which the server's seed is sealed; and the last one, which reveals it."""
-        if not self.seq and command.decide is not fork:
-            events, record = self._context.sealer.seal(events, record)
-        if record.over and not self.record.over and record.seed:
-            events = [*events, Revealed(None, record.seed.hex())]
-        return events, record
-
-    def _line_up(self, command: MatchCommand) -> None:
-        """Let a command wait for those before it."""
-        if len(self._queue) >= QUEUE_LIMIT:
-            metrics.LIMITS.add("actions")
-            text = "too many actions wait for this match: send them one by one"
-            command.answer(self._error(command, ErrorCode.TOO_MANY, text))
-        elif not self.reachable:
-            command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
-        else:
-            self._queue.append(replace(command, queued_ms=self._clock.now_ms()))
-
     def refuse_waiting(self) -> None:
         """Refuse what is queued: nothing can be stored now. An append in flight is answered with its outcome."""
-        waiting = [command for command in self._queue if command.to is not None]
-        self._queue = [command for command in self._queue if command.to is None]
-        for command in waiting:
-            command.answer(self._error(command, ErrorCode.UNAVAILABLE, AWAY_TEXT))
+        self.queue.refuse(self.seq)
 
     def _pump(self) -> None:
-        while self._queue and not self._busy:
-            self.submit(self._queue.pop(0))
+        while self.queue and not self._busy:
+            self.submit(self.queue.pop(0))
         if self._reader.heard > self.seq and not self._busy:
             self.read_on()
 
@@ -246,7 +194,7 @@ class Session:
         if (seq := self.history.seq_of(command.player, command.id)) is not None:
             return Ok(id=command.id, seq=seq)  # idempotent: sent twice, acts once
         if command.seq is not None:
-            return self._error(command, ErrorCode.STALE, "the match has moved on: look at it again")
+            return command.error(ErrorCode.STALE, "the match has moved on: look at it again", self.seq)
         return None
 
     def _answer(self, command: MatchCommand, answer: Ok | Error) -> None:
@@ -285,8 +233,8 @@ class Session:
                 DELIVERY.observe(monotonic() - append.since_s)
         else:
             text = "the server's store refuses to write: nothing has changed, try again later"
-            command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
-        if self._queue or self._reader.heard > self.seq:
+            command.answer(command.error(ErrorCode.UNAVAILABLE, text, self.seq))
+        if self.queue or self._reader.heard > self.seq:
             self._pump()
 
     def read_on(self) -> None:
@@ -308,10 +256,10 @@ class Session:
         if command is not None and broken:
             log.error("journal_broken", match=self.record.id, player=command.player, request=command.id, seq=self.seq)
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
-            command.answer(self._error(command, ErrorCode.UNAVAILABLE, text))
+            command.answer(command.error(ErrorCode.UNAVAILABLE, text, self.seq))
         elif command is not None:
-            at = 1 if self._queue and self._queue[0].decide is fork else 0
-            self._queue.insert(at, command)
+            at = 1 if self.queue and self.queue[0].decide is fork else 0
+            self.queue.insert(at, command)
         self._busy = False
         self._pump()
 
@@ -329,7 +277,7 @@ class Session:
         self.history = history
         self.timers.arm_game()
         if record.epoch == epoch or not seq:
-            self._queue.insert(0, MatchCommand.from_server(fork))
+            self.queue.insert(0, MatchCommand.from_server(fork))
         else:  # another node was first to say so
             self.subscribers.show_anew()
 
@@ -353,9 +301,6 @@ class Session:
 
     def _trace(self, event: str, command: MatchCommand, **facts: object) -> None:
         trace.step(event, self.record.id, command.player, command.id, **facts)
-
-    def _error(self, command: MatchCommand, code: str, text: str) -> Error:
-        return Error(id=command.id, code=code, text=text, seq=self.seq)
 
     def say(self, speaker: str, said: Said) -> None:
         """Pass on what was said here. speaker: the player's id."""

@@ -11,7 +11,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import checksum
 from tavla_server.gateway.connection import Connection
-from tavla_server.match import history, session
+from tavla_server.match import command_queue, history
 from tavla_server.match.history import MILESTONE
 from tavla_server.match.registry import Registry
 from tavla_server.record.events import Entry, Revealed, encode_entry
@@ -152,7 +152,7 @@ async def test_an_action_in_a_match_that_is_not_followed_is_refused(server: Serv
 async def test_actions_that_pile_up_are_refused(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
         match = await new_match(white, black)
-        count = session.QUEUE_LIMIT + 20
+        count = command_queue.QUEUE_LIMIT + 20
         for number in range(count):
             await white.send(m.Auto, match=match, seq=1, what="play", on=number % 2 == 0)
         answers = [await white.find(lambda message: isinstance(message, m.Ok | m.Error)) for _ in range(count)]

@@ -85,30 +85,21 @@ def run(
     """
     finders = [_finder(table, pool, challenge, tournament, is_available, rules) for _ in names]
     if (table or challenge or tournament) and max_concurrent > 1:
-        raise click.UsageError(
-            "with one opponent, or in a tournament, there is one match at a time: leave out --max-concurrent"
-        )
+        text = "with one opponent, or in a tournament, there is one match at a time: leave out --max-concurrent"
+        raise click.UsageError(text)
     if player and len(names) > 1:
         raise click.UsageError("one name is for one bot: leave out --name, and each is called after its class")
     if keep:
         _log_to(sys.stderr)
         sys.exit(supervisor.supervise([argument for argument in sys.argv[1:] if argument != "--keep"]))
     bots = [loading.load(name, Path.cwd()) for name in names]
+    players = [player or _default_name(name) for name in names]
+    pace = human_pace if is_available and not fast else None
     with counting([f"{name}: won 0 of" for name in names], matches) as bars:
         _log_to(sys.stderr)  # which may be lines above the bars now
         jobs = [
-            Job(
-                server,
-                player or _default_name(name),
-                player is not None,
-                new_bot,
-                finder,
-                matches,
-                max_concurrent,
-                told,
-                human_pace if is_available and not fast else None,
-            )
-            for name, new_bot, finder, told in zip(names, bots, finders, map(_telling, names, bars), strict=True)
+            Job(server, called, player is not None, new_bot, finder, matches, max_concurrent, told, pace)
+            for called, new_bot, finder, told in zip(players, bots, finders, map(_telling, names, bars), strict=True)
         ]
         results = asyncio.run(run_side_by_side(jobs))
     for job, (summary, fault) in zip(jobs, results, strict=True):

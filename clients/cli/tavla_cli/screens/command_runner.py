@@ -83,9 +83,8 @@ class CommandRunner:
             case "board":
                 self.show_board()
             case "help":
-                self._terminal.show(
-                    pairs(match_commands.help_lines(self._match.view, self._match.seat, self.possible()))
-                )
+                lines = match_commands.help_lines(self._match.view, self._match.seat, self.possible())
+                self._terminal.show(pairs(lines))
             case "id":
                 for line in match_record.ids(self._match):
                     self._terminal.show(Text(line, no_wrap=True, overflow="ignore"))  # to be copied in one piece
@@ -116,9 +115,8 @@ class CommandRunner:
             case "here":
                 await self._come_here()
             case "undo":
-                raise BadCommand(
-                    "there is nothing to take back: set confirm on, and each play is shown before it is final"
-                )
+                text = "there is nothing to take back: set confirm on, and each play is shown before it is final"
+                raise BadCommand(text)
             case _:
                 self._check_seat()
                 await self._act(name, argument)

@@ -10,8 +10,6 @@ from time import monotonic
 import structlog
 from tavla_engine.actions import Seat
 
-from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import StoreUnavailable
 from tavla_server.features.quick_match.match_queue import MatchQueue
 from tavla_server.features.tables.tables import Tables
@@ -27,9 +25,8 @@ from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import result_of
 from tavla_server.features.tournaments.views import match_of
 from tavla_server.features.tournaments.waiting import Question
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 from tavla_server.match.lifecycle import submit_and_wait
-from tavla_server.match.registry import Registry
 from tavla_server.record.standing import is_void
 from tavla_server.record.state import Record
 from tavla_server.telemetry.metrics import PAIRING
@@ -51,16 +48,14 @@ class Caretaker:
         tournaments: TournamentRegistry,
         boards: Boards,
         calls: Calls,
-        presence: Presence,
         tables: Tables,
-        registry: Registry,
         queue: MatchQueue,
-        clock: Clock,
-        liveness: Liveness,
+        core: Core,
     ) -> None:
-        self._tournaments, self._boards, self._calls, self._registry = tournaments, boards, calls, registry
-        self._presence, self._tables, self._queue = presence, tables, queue
-        self._clock, self._liveness = clock, liveness
+        self._tournaments, self._boards, self._calls = tournaments, boards, calls
+        self._tables, self._queue = tables, queue
+        self._registry, self._presence = core.registry, core.presence
+        self._clock, self._liveness = core.clock, core.liveness
         self._absent: dict[str, dict[str, int]] = {}  # by tournament: players who wait, and since when they are away
         self._pairer = Pairer()
 

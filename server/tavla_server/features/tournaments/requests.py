@@ -65,7 +65,7 @@ class TournamentRequests(Feature):
         boards, calls = Boards(registry, tables, accounts, presence), Calls(presence, clock.now_ms)
         journal, shown = TournamentJournal(core.redis, core.node), TournamentLists(lists.listings)
         self.held = TournamentRegistry(journal, core.feed, clock, shown, boards, calls)
-        self.caretaker = Caretaker(self.held, boards, calls, presence, tables, registry, queue, clock, core.liveness)
+        self.caretaker = Caretaker(self.held, boards, calls, tables, queue, core)
         keeper = Keeper(core.redis, None if archive is None else archive.tournaments)
         self.tournaments = Tournaments(self.held, boards, calls, self.caretaker, keeper, accounts, clock, core.limits)
         sweeper = TournamentSweeper(self.held, boards, self.caretaker, keeper, clock, core.timings)

@@ -1,7 +1,7 @@
 """A tournament as its journal has made it: a value, and the one function that moves it. Pure."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -173,36 +173,26 @@ def by_performance(entrant: Entrant) -> tuple[float, float]:
 def apply(state: Tournament, entry: TournamentEntry) -> Tournament:
     """The tournament after an entry. Replaying a journal gives its state again."""
     entrants, pairs, playing = dict(state.entrants), list(state.pairs), set(state.playing)
-    opened, now_ms, changes = state.opened, entry.time_ms, dict[str, Any]()
-    round_ = state.round
+    opened, now_ms, changes, round_ = state.opened, entry.time_ms, dict[str, Any](), state.round
     for event in entry.events:
         match event:
             case Opened():
                 opened = event
-            case Entered(player, commitment):
-                known = entrants.get(player.id, Entrant(player))
-                since_ms = known.since_ms if known.commitment else now_ms
-                entrants[player.id] = replace(
-                    known, player=player, commitment=commitment, since_ms=since_ms, gone=False
-                )
-            case Left(player_id):
-                entrants[player_id] = replace(entrants[player_id], commitment="", gone=True)
-            case Away(player_id):
-                entrants[player_id] = replace(entrants[player_id], commitment="")
+                continue
+            case Entered() | Left() | Away() | Removed() | Added():
+                entrants |= _entrant_after(entrants, event, now_ms)
+                continue
+        assert opened is not None, "it was made"
+        match event:
             case Paired(players, bracket, absent):
-                assert opened is not None, "it has begun"
-                pair = Pair(players, _commitments(entrants, players), now_ms, None, round_, bracket)
+                scored = result_of(len(pairs), None, absent) if absent else None
+                pairs.append(Pair(players, _commitments(entrants, players), now_ms, scored, round_, bracket))
                 changes["paired_ms"] = now_ms
-                if absent:
-                    pair = pair._replace(scored=result_of(len(pairs), None, absent))
-                    _score(entrants, pair, opened)
+                if scored is not None:
+                    _score(entrants, pairs[-1], opened)
                 else:
-                    for seat, id_ in enumerate(players):
-                        entrants[id_] = replace(entrants[id_], commitment="", number=len(pairs), last=players[1 - seat])
-                    playing.add(len(pairs))
-                pairs.append(pair)
+                    _seat(entrants, playing, pairs)
             case Scored(number):
-                assert opened is not None, "it has begun"
                 pairs[number] = pairs[number]._replace(scored=event)
                 _score(entrants, pairs[number], opened)
                 playing.discard(number)
@@ -210,43 +200,26 @@ def apply(state: Tournament, entry: TournamentEntry) -> Tournament:
             case Closed():
                 changes["closed_ms"] = now_ms
             case Halted(on):
-                changes["halted"] = on
-                changes["scored_ms"] = now_ms
+                changes |= {"halted": on, "scored_ms": now_ms}
             case Extended(ends_ms):
-                assert opened is not None, "it has begun"
                 opened = replace(opened, ends_ms=ends_ms)
-            case Removed(player_id):
-                entrants[player_id] = replace(entrants[player_id], commitment="", removed=True, gone=True)
-            case Added(player):
-                known = entrants.get(player.id, Entrant(player))
-                entrants[player.id] = replace(known, removed=False)
             case Round(ends_ms, of):
-                assert opened is not None, "it has begun"
                 opened, round_ = replace(opened, ends_ms=ends_ms), round_ + 1
                 changes["rounds"] = of
             case Curtailed():
                 changes["rounds"] = round_
             case Begun():
-                assert opened is not None, "it was made"
                 opened = replace(opened, starts_ms=now_ms, ends_ms=opened.ends_ms - opened.starts_ms + now_ms)
             case Directed():
                 changes["rulings"] = (*changes.get("rulings", state.rulings), Ruling(now_ms, event))
             case Renamed(player_id, to):
-                assert opened is not None, "it was made"
                 if opened.by.id == player_id:
                     opened = replace(opened, by=to)
                 if player_id in entrants and (player_id == to.id or to.id not in entrants):
                     entrants = _renamed(entrants, player_id, to)
                     pairs = [pair._replace(players=_with_id(pair.players, player_id, to.id)) for pair in pairs]
-    return replace(
-        state,
-        opened=opened,
-        entrants=entrants,
-        pairs=tuple(pairs),
-        playing=frozenset(playing),
-        round=round_,
-        **changes,
-    )
+    changes |= {"pairs": tuple(pairs), "playing": frozenset(playing), "round": round_}
+    return replace(state, opened=opened, entrants=entrants, **changes)
 
 
 def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...]) -> Scored:
@@ -262,6 +235,33 @@ def replay(entries: Iterable[TournamentEntry]) -> Tournament:
     for entry in entries:
         state = apply(state, entry)
     return state
+
+
+def _entrant_after(
+    entrants: Mapping[str, Entrant], event: Entered | Left | Away | Removed | Added, now_ms: int
+) -> dict[str, Entrant]:
+    """The player of whom an event tells, after it, by the id."""
+    match event:
+        case Entered(player, commitment):
+            known = entrants.get(player.id, Entrant(player))
+            since_ms = known.since_ms if known.commitment else now_ms
+            return {player.id: replace(known, player=player, commitment=commitment, since_ms=since_ms, gone=False)}
+        case Added(player):
+            return {player.id: replace(entrants.get(player.id, Entrant(player)), removed=False)}
+        case Left(player_id):
+            return {player_id: replace(entrants[player_id], commitment="", gone=True)}
+        case Away(player_id):
+            return {player_id: replace(entrants[player_id], commitment="")}
+        case Removed(player_id):
+            return {player_id: replace(entrants[player_id], commitment="", removed=True, gone=True)}
+
+
+def _seat(entrants: dict[str, Entrant], playing: set[int], pairs: Sequence[Pair]) -> None:
+    """Let two players play the last of the matches."""
+    number, players = len(pairs) - 1, pairs[-1].players
+    playing.add(number)
+    for seat, id_ in enumerate(players):
+        entrants[id_] = replace(entrants[id_], commitment="", number=number, last=players[1 - seat])
 
 
 def _renamed(entrants: Mapping[str, Entrant], player: str, to: Player) -> dict[str, Entrant]:

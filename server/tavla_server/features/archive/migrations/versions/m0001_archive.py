@@ -11,6 +11,12 @@ down_revision = None
 
 def upgrade() -> None:
     """From nothing."""
+    _create_matches()
+    _create_what_is_found_out()
+    _create_tournaments()
+
+
+def _create_matches() -> None:
     op.create_table(
         "matches",
         sa.Column("id", sa.String(16), primary_key=True),
@@ -44,6 +50,9 @@ def upgrade() -> None:
     )
     op.create_index("seats_by_player", "seats", ["player", "ended_ms", "match"])
     op.create_index("seats_by_name", "seats", ["name_key", "ended_ms", "match"])
+
+
+def _create_what_is_found_out() -> None:
     op.create_table(
         "analyses",
         sa.Column("match", sa.String(16), sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
@@ -60,6 +69,9 @@ def upgrade() -> None:
         *[sa.Column(f"d{one}{two}", sa.SmallInteger, nullable=False) for one, two in product(range(1, 7), repeat=2)],
         sqlite_with_rowid=False,
     )
+
+
+def _create_tournaments() -> None:
     op.create_table(
         "tournaments",
         sa.Column("id", sa.String(16), primary_key=True),
