@@ -1,4 +1,4 @@
-"""GNU Backgammon's Position ID, and the Base64 that its other IDs are written in.
+"""GNU Backgammon's Position ID, and the Base64 that its other ID is written in.
 
 Source: the GNU Backgammon manual, "A technical description of the Position ID" (www.gnu.org/software/gnubg/manual).
 
@@ -14,6 +14,7 @@ from tavla_engine.position import BAR, OFF, Position
 
 CHECKERS = 15
 _BYTES = 10
+_LENGTH = 14  # characters
 
 
 def position_id(position: Position) -> str:
@@ -24,7 +25,7 @@ def position_id(position: Position) -> str:
 
 def parse_position_id(text: str, checkers: int = CHECKERS) -> Position:
     """The position of an ID. checkers: of each player, 3 in hypergammon. Raises: BadText."""
-    number = number_of(text, _BYTES, "Position ID")
+    number = _number_of(text)
     rows: list[bytes] = []
     for _ in range(2):
         row = bytearray(26)
@@ -50,17 +51,16 @@ def base64_of(number: int, size: int) -> str:
     return base64.b64encode(number.to_bytes(size, "little")).decode().rstrip("=")
 
 
-def number_of(text: str, size: int, what: str) -> int:
-    """The bits of an ID as one number. what: its name, for the error. Raises: BadText."""
-    length = -(-size * 4 // 3)
+def _number_of(text: str) -> int:
+    """The bits of an ID as one number. Raises: BadText."""
     text = text.strip()
-    if len(text) != length:
-        raise BadText(f"a {what} has {length} characters, this one has {len(text)}")
+    if len(text) != _LENGTH:
+        raise BadText(f"a Position ID has {_LENGTH} characters, this one has {len(text)}")
     try:
-        data = base64.b64decode(text + "=" * (-length % 4), validate=True)
+        data = base64.b64decode(text + "==", validate=True)
     except (binascii.Error, ValueError):
-        raise BadText(f"{what} {text!r}: only letters, digits, + and / can stand in it") from None
+        raise BadText(f"Position ID {text!r}: only letters, digits, + and / can stand in it") from None
     number = int.from_bytes(data, "little")
-    if base64_of(number, size) != text:
-        raise BadText(f"{what} {text!r}: the last character has bits that mean nothing")
+    if base64_of(number, _BYTES) != text:
+        raise BadText(f"Position ID {text!r}: the last character has bits that mean nothing")
     return number

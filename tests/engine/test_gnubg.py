@@ -12,7 +12,7 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.decide import decide
 from tavla_engine.events import Event
-from tavla_engine.gnuid import gnu_id, parse_gnu_id
+from tavla_engine.gnuid import gnu_id
 from tavla_engine.mat import export_mat, import_mat
 from tavla_engine.match import Cube, Match, new_match
 from tavla_engine.rules import Rules, preset
@@ -20,6 +20,7 @@ from tavla_engine.sgf import export_sgf, import_sgf
 from tavla_engine.xgid import xgid
 
 from tests.support.games.engine import MONEY, TOURNAMENT, on_roll, replayed, to_move
+from tests.support.games.gnu_ids import RECORDS, match_of
 from tests.support.games.gnubg_matches import MAT_FILES, is_subsequence, orderly_match, positions, shown
 from tests.support.games.gnubg_program import gnubg_program
 from tests.support.patience import PATIENCE_S
@@ -163,8 +164,8 @@ XGIDS = [
     on_roll(TOURNAMENT, score=(6, 2), crawford=True),
     to_move((6, 3), preset("tournament"), seat=1, score=(3, 4), cube=Cube(2, 1, turned=True)),
     to_move((4, 4), score=(3, 9), cube=Cube(8, 0, turned=True)),
-    parse_gnu_id("M41wAhngc3AAcg:BAHgADAAIAAE"),
-    parse_gnu_id("MDvGGAwAAEACAA:cAnqADAAGAAE"),
+    match_of(RECORDS[0]),
+    match_of(RECORDS[7]),
 ]
 
 

@@ -1,11 +1,12 @@
 """XGID: the fields one by one, live matches there and back, and what is no XGID."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tavla_engine.errors import BadText
-from tavla_engine.gnuid import parse_gnu_id
 from tavla_engine.match import Cube, Match, Offer, Phase
 from tavla_engine.position import row
 from tavla_engine.rules import Rules, Variant, preset
@@ -13,7 +14,7 @@ from tavla_engine.xgid import parse_xgid, xgid
 
 from tests.support.games.chance import states_by_chance
 from tests.support.games.engine import MONEY, TOURNAMENT, doubled, on_roll, to_move
-from tests.support.games.gnu_ids import RECORDS, told
+from tests.support.games.gnu_ids import RECORDS, match_of, told
 
 START = "-b----E-C---eE---c-e----B-"
 SCATTERED = (row(off=2, p1=1, p6=11, bar=1), row(off=0, p1=3, p20=2, p8=8, bar=2))
@@ -59,8 +60,8 @@ def test_a_cube_without_cap_may_pass_the_usual_one() -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS[::5], ids=lambda record: record["gnubg_id"])
-def test_gnu_backgammons_states_survive(record: dict[str, str]) -> None:
-    match = parse_gnu_id(record["gnubg_id"])
+def test_gnu_backgammons_states_survive(record: dict[str, Any]) -> None:
+    match = match_of(record)
     if match.resignation:
         match = replace(match, phase=match.resignation.phase, resignation=None)
     assert told(parse_xgid(xgid(match))) == told(match)

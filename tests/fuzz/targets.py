@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from tavla_cli.input.parsing import BadCommand, parse
 from tavla_cli.text.cleaning import clean
 from tavla_engine.errors import BadText
-from tavla_engine.gnuid import gnu_id, parse_gnu_id
 from tavla_engine.mat import export_mat, import_mat
 from tavla_engine.notation import parse_play
 from tavla_engine.positionid import parse_position_id, position_id
@@ -81,7 +80,7 @@ def typed(data: bytes) -> None:
 
 def ids(data: bytes) -> None:
     """An ID of a position or a match is one that is the same when it is written and read again."""
-    forms: tuple[tuple[Any, Any], ...] = ((parse_position_id, position_id), (parse_gnu_id, gnu_id), (parse_xgid, xgid))
+    forms: tuple[tuple[Any, Any], ...] = ((parse_position_id, position_id), (parse_xgid, xgid))
     for read, write in forms:
         if (value := understood(read, data.decode(errors="replace"), BadText)) is not None:
             assert write(read(write(value))) == write(value)
@@ -117,7 +116,7 @@ def _matches(kind: str) -> list[bytes]:
 def _ids() -> list[bytes]:
     known = json.loads((DATA / "position_ids.json").read_text(encoding="utf-8"))[:50]
     start = b"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
-    return [start, *(one[name].encode() for one in known for name in ("position_id", "gnubg_id"))]
+    return [start, *(one["position_id"].encode() for one in known)]
 
 
 class Target(NamedTuple):
