@@ -134,7 +134,7 @@ def test_changed_events_are_found_everywhere_and_nothing_is_made_of_them(name: s
         assert (done.returncode, done.stderr) == (1, ""), done
     code, out = command("verify", match, tmp_path)
     assert (code, "WARNING: " in out) == (1, True)
-    for other, *more in (("export", "--mat"), ("export", "--sgf"), ("import",), ("replay",), ("analyse",)):
+    for other, *more in (("export",), ("export", "-o", str(tmp_path / "m.sgf")), ("replay",), ("analyse",)):
         code, out = command(other, match, tmp_path, *more)
         assert code == 1
         assert "this match is not sound: " in out

@@ -1,6 +1,5 @@
 """`tavla`, the terminal client: the command line and its commands."""
 
-import keyword
 from importlib import import_module
 
 import click
@@ -25,7 +24,6 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
     "challenges": {
         "challenge": "Challenge someone who is online, and wait for the answer.",
         "accept": "Accept a challenge, and play.",
-        "decline": "Decline a challenge.",
     },
     "rules": {"rules": "Read the rules of backgammon, or what a preset is."},
     "account": {
@@ -36,13 +34,12 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
         "whoami": "Show who you are here, and your rating.",
         "profile": "Show how someone has played.",
         "top": "List the highest ratings, and how many matches are void.",
-        "account": "Close your account.",
+        "unregister": "Close your account for good.",
     },
     "records": {
         "history": "List your finished matches, or someone else's.",
         "replay": "Step through a match, live or over.",
         "export": "Write a match to a file.",
-        "import": "Step through a match of another program: a .mat or SGF file.",
         "dice": "Show how this server's dice have fallen so far.",
     },
     "analyse": {"analyse": "Judge how well a match was played."},
@@ -81,7 +78,7 @@ class LazyGroup(click.Group):
         if cmd_name not in _MODULES:
             return None
         module = import_module(f"tavla_cli.commands.{_MODULES[cmd_name]}")
-        command: click.Command = getattr(module, f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name)
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -166,10 +166,10 @@ def test_an_account_is_closed_with_its_password(here: Machine, there: Machine) -
     name = unique("ada")
     here.run("register", name, typed=f"{SECRET}\n")
     there.run("login", name, typed=f"{SECRET}\n")
-    wrong = here.run("account", "close", typed=f"{OTHER}\n")
+    wrong = here.run("unregister", typed=f"{OTHER}\n")
     assert (wrong.code, wrong.text) == (1, "")
     assert here.run("whoami").code == 0, "nothing has happened"
-    assert here.run("account", "close", typed=f"{SECRET}\n") == Ended(0, f"the account {name} is closed\n", "")
+    assert here.run("unregister", typed=f"{SECRET}\n") == Ended(0, f"the account {name} is closed\n", "")
     assert here.tokens() == []
     assert there.run("whoami").code == 1
     assert there.run("login", name, typed=f"{SECRET}\n").code == 1
@@ -178,13 +178,13 @@ def test_an_account_is_closed_with_its_password(here: Machine, there: Machine) -
 def test_a_guest_has_no_account_to_close(here: Machine) -> None:
     name = unique("guest")
     here.run("lobby", "--as", name)
-    assert here.run("account", "close") == Ended(1, "", f"Error: {name} is a guest: tavla logout forgets a guest\n")
+    assert here.run("unregister") == Ended(1, "", f"Error: {name} is a guest: tavla logout forgets a guest\n")
 
 
 def test_who_closes_an_account_is_told_what_becomes_of_it(here: Machine, typist: NewTerminal) -> None:
     name = unique("ada")
     here.run("register", name, typed=f"{SECRET}\n")
-    terminal = typist("account", "close")
+    terminal = typist("unregister")
     terminal.wait_for(f"{name} loses rating and results, and is called someone")
     terminal.wait_for("password: ")
     terminal.press("\x03")

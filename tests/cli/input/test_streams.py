@@ -28,7 +28,7 @@ def test_the_locale_says_whether_the_board_is_drawn_in_ascii(
     (tmp_path / "match.mat").write_text(
         " 1 point match\n\n Game 1\n ada : 0                  bob : 0\n  1) 31: 8/5 6/5\n", "utf-8"
     )
-    terminal = open_terminal("import", str(tmp_path / "match.mat"), locale=locale)
+    terminal = open_terminal("replay", str(tmp_path / "match.mat"), locale=locale)
     terminal.wait_for("12 11 10  9  8  7")
     assert terminal.shown.isascii() == plain
     terminal.press("q")

@@ -135,10 +135,10 @@ def test_names_from_elsewhere_harm_no_file(tmp_path: Path) -> None:
 
 def test_a_file_is_read_whatever_it_is_called_and_never_written_over(tmp_path: Path) -> None:
     write(some_record(), tmp_path / "m.json")
-    (tmp_path / "m.json").rename(tmp_path / "m.txt")
-    assert read(tmp_path / "m.txt").id == ID
+    (tmp_path / "m.json").rename(tmp_path / "m.mat")
+    assert read(tmp_path / "m.mat").id == ID
     with pytest.raises(BadFile, match="is there already"):
-        write(some_record(), tmp_path / "m.txt", ".mat")
+        write(some_record(), tmp_path / "m.mat")
     with pytest.raises(BadFile, match="should end in"):
         write(some_record(), tmp_path / "m.doc")
     with pytest.raises(BadFile, match="cannot write"):
@@ -149,7 +149,7 @@ def test_a_file_is_read_whatever_it_is_called_and_never_written_over(tmp_path: P
 
 def test_what_a_format_cannot_tell_is_said() -> None:
     rules = preset("tournament", {"length": 1, "variant": "longgammon"})
-    with pytest.raises(BadFile, match="knows no longgammon: --mat or --json"):
+    with pytest.raises(BadFile, match="knows no longgammon: a"):
         as_sgf(some_record(rules))
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow  # each starts a program in a terminal
 
 
 def test_keys_lead_through_a_file(open_terminal: NewTerminal, tmp_path: Path) -> None:
-    eve = open_terminal("import", str(MAT_FILES[1]), "--ascii")
+    eve = open_terminal("replay", str(MAT_FILES[1]), "--ascii")
     eve.resize(24, 80)
     eve.shows("^ PlayerA - PlayerB, match to 7 points")
     eve.shows("^ game 1 begins: PlayerB starts with 3-1")

@@ -113,14 +113,9 @@ async def top(options: Options) -> None:
         _say(options, voids_text(client.me.voids))
 
 
-@click.group()
-def account() -> None:
-    """Close your account."""
-
-
-@account.command()
+@click.command()
 @common
-async def close(options: Options) -> None:
+async def unregister(options: Options) -> None:
     """Close your account for good.
 
     Your rating, results and tokens go at once. The matches that you have played stay, for they are your opponents' as

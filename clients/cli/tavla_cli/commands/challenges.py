@@ -1,4 +1,4 @@
-"""`tavla challenge`, `tavla accept`, `tavla decline`: a match with one player in particular."""
+"""`tavla challenge`, `tavla accept`: a match with one player in particular."""
 
 import asyncio
 from typing import Any
@@ -40,17 +40,6 @@ async def accept(options: Options, name: str | None) -> None:
     async with options.client(shared=True) as client:
         found = await _challenge_by(client, name)
         await options.play(client, await client.challenges.accept(found.challenge))
-
-
-@click.command()
-@click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
-@common
-async def decline(options: Options, name: str | None) -> None:
-    """Decline a challenge."""
-    async with options.client(shared=True) as client:
-        found = await _challenge_by(client, name)
-        await client.challenges.decline(found.challenge)
-        new_console(options.ascii_only).print(f"you do not play {clean(found.by)} now")
 
 
 async def _challenge_by(client: Client, name: str | None) -> m.Challenged:

@@ -19,11 +19,10 @@ from tavla_cli.text.rules import rules_text
 
 
 @click.command()
-@click.option("--plain", is_flag=True, help="Print the lists once, as is done without a terminal.")
 @common
-async def lobby(options: Options, plain: bool) -> None:
+async def lobby(options: Options) -> None:
     """See who is here, join, watch, challenge and talk."""
-    if is_interactive() and not plain:
+    if is_interactive():
         await _live(options)
     else:
         await _once(options)

@@ -1,4 +1,4 @@
-"""`tavla history`, `replay`, `export`, `import`, `dice`: matches to look back at."""
+"""`tavla history`, `replay`, `export`, `dice`: matches to look back at."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from tavla_cli.console import warn
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name, table_code
 from tavla_cli.input.terminal import is_interactive, new_console
-from tavla_cli.records.files import WRITERS, read, sound, write
+from tavla_cli.records.files import as_mat, read, sound, write
 from tavla_cli.records.record import Record, of_server, with_more
 from tavla_cli.records.steps import steps
 from tavla_cli.screens.grids import grid
@@ -69,31 +69,24 @@ async def replay(options: Options, what: str, code: str) -> None:
         await _show(options, record, record.id, side, partial(_growing, client, code))
 
 
-@click.command("import")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@common
-async def import_(options: Options, file: Path) -> None:
-    """Step through a match of another program: a .mat or SGF file."""
-    await _show(options, sound(read(file)), file.stem)
-
-
 @click.command()
 @WHAT
-@click.option("--mat", "suffix", flag_value=".mat", help="As every backgammon program reads it; so without an option.")
-@click.option("--sgf", "suffix", flag_value=".sgf", help="As GNU Backgammon saves its matches.")
-@click.option("--json", "suffix", flag_value=".json", help="Everything, with times, and the proof of the dice.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else it is printed.")
 @CODE
 @common
-async def export(options: Options, what: str, suffix: str | None, output: Path | None, code: str) -> None:
-    """Write a match to a file. Or a file in another format."""
+async def export(options: Options, what: str, output: Path | None, code: str) -> None:
+    """Write a match to a file. Or a file in another format.
+
+    Its name says which: .mat, as every backgammon program reads it; .sgf, as GNU Backgammon saves its matches; .json,
+    everything, with times, and the proof of the dice.
+    """
     record = await load(options, what, code)
     for fault in record.faults:  # as JSON it is kept all the same: it is the proof
         warn(f"WARNING: {clean(fault)}")
     if output is None:
-        click.echo(WRITERS[suffix or ".mat"](record), nl=False)
+        click.echo(as_mat(record), nl=False)
     else:
-        write(record, output, suffix)
+        write(record, output)
 
 
 async def load(options: Options, what: str, code: str) -> Record:

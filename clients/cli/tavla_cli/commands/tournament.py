@@ -153,9 +153,8 @@ async def leave_(options: Options, wanted: str) -> None:
 
 @tournament.command()
 @click.argument("wanted", metavar="TOURNAMENT")
-@click.option("--plain", is_flag=True, help="Print them once, as is done without a terminal.")
 @common
-async def standings(options: Options, wanted: str, plain: bool) -> None:
+async def standings(options: Options, wanted: str) -> None:
     """Show the standings, live, until Ctrl-C or the end; with rounds the pairs, the crosstable or the bracket, too."""
     console = new_console(options.ascii_only)
     async with options.client(shared=True, looks_on=True) as client:
@@ -166,7 +165,7 @@ async def standings(options: Options, wanted: str, plain: bool) -> None:
             console.print(_picture_of(format_, record.players, record.pairings, options.ascii_only))
             return
         async with client.tournaments.rounds(id_) as lists:
-            if plain or not is_interactive():
+            if not is_interactive():
                 console.print(_picture(await _format(client, id_), lists, options.ascii_only))
                 return
             client.patience_s = None
@@ -207,15 +206,19 @@ async def direct(options: Options, wanted: str, what: Any, minutes: int, whom: s
 
 @tournament.command()
 @click.argument("wanted", metavar="TOURNAMENT")
-@click.option("--json", "suffix", flag_value="json", help="Terms, table, pairings and rulings.")
-@click.option("--mat", "suffix", flag_value="mat", help="All matches; so without an option.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else it is printed.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else they are printed."
+)
 @common
-async def export(options: Options, wanted: str, suffix: str | None, output: Path | None) -> None:
-    """Write all public matches of a tournament to one file, one after the other."""
+async def export(options: Options, wanted: str, output: Path | None) -> None:
+    """Write all public matches of a tournament, one after the other, as .mat.
+
+    To a FILE.json terms, table, pairings and rulings.
+    """
     async with options.client(shared=True, looks_on=True) as client:
         id_ = await _find(client, wanted)
-    text = await asyncio.to_thread(download, options.server, f"/t/{id_}.{suffix or 'mat'}")
+    suffix = "json" if output is not None and output.suffix == ".json" else "mat"
+    text = await asyncio.to_thread(download, options.server, f"/t/{id_}.{suffix}")
     if output is None:
         click.echo(text, nl=False)
         return

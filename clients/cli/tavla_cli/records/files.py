@@ -63,7 +63,7 @@ def as_sgf(record: Record) -> str:
     try:
         return export_sgf(_names(record), record.start, record.events, tags, _remarks(record))
     except ValueError as error:
-        raise BadFile(f"{error}: --mat or --json can tell it") from None
+        raise BadFile(f"{error}: a .mat or .json file can tell it") from None
 
 
 def as_json(record: Record) -> str:
@@ -144,9 +144,9 @@ def parse(text: str) -> Record:
         raise BadText(f"this is {name}" if name else str(error)) from None
 
 
-def write(record: Record, file: Path, suffix: str | None = None) -> None:
-    """Write a record to a new file, in the format that its name says, or another suffix. Raises: BadFile."""
-    writer = WRITERS.get(suffix or file.suffix.lower())
+def write(record: Record, file: Path) -> None:
+    """Write a record to a new file, in the format that its name says. Raises: BadFile."""
+    writer = WRITERS.get(file.suffix.lower())
     if writer is None:
         raise BadFile(f"{file.name} says no format: its name should end in {', '.join(WRITERS)}")
     text = writer(record)
