@@ -20,45 +20,43 @@ _VARIATIONS = {
     Variant.HYPERGAMMON: "HyperGammon",
     Variant.LONGGAMMON: "LongGammon",
 }
-_RULE_TAGS = (
-    *("Variation", "Crawford", "Jacoby", "Beaver", "CubeLimit", "CubeCap", "Opening", "Resignations", "CapKept"),
-    *("ForfeitMultiplier", "Backgammons", "HitAndRun", "AutomaticDoubles", "OpeningTies"),
-)
+_OPTIONS = {  # remarks that have one option of the rules as it is
+    "Crawford": "crawford",
+    "Jacoby": "jacoby",
+    "CubeCap": "cube_cap",
+    "Opening": "opening",
+    "Resignations": "resignations",
+    "ForfeitMultiplier": "forfeit_multiplier",
+    "Backgammons": "backgammons",
+    "CapKept": "cap_kept",
+    "HitAndRun": "hit_and_run",
+    "AutomaticDoubles": "automatic_doubles",
+}
+_RULE_TAGS = ("Variation", "Crawford", "Jacoby", "Beaver", "CubeLimit", *_OPTIONS, "OpeningTies")
 _NO_LIMIT = 1024  # the CubeLimit that others write for a cube without a cap
 
 
 def rule_tags(rules: Rules, ties: list[int]) -> dict[str, str]:
     """Remarks for what the format itself does not tell, in the spelling of eXtreme Gammon where it has one."""
-    on_off = {True: "On", False: "Off"}
-    tags: dict[str, str] = {}
+    usual = _base(rules.length)
+    told: dict[str, object] = {
+        name: value for name, option in _OPTIONS.items() if (value := getattr(rules, option)) != getattr(usual, option)
+    }
     if rules.variant is not Variant.STANDARD:
-        tags["Variation"] = _VARIATIONS[rules.variant]
-    if rules.length and not rules.crawford:
-        tags["Crawford"] = "Off"
+        told["Variation"] = _VARIATIONS[rules.variant]
     if not rules.length:
-        tags["Jacoby"] = on_off[rules.jacoby]
-        tags["Beaver"] = str(rules.beavers) if rules.beavers > 1 else on_off[rules.beavers == 1]
+        told |= {"Jacoby": rules.jacoby, "Beaver": rules.beavers if rules.beavers > 1 else rules.beavers == 1}
     if not rules.cube or rules.cube_cap:
-        tags["CubeLimit"] = str(rules.cube_cap if rules.cube else 1)
-    if rules.cube_cap >= _NO_LIMIT or (rules.cube_cap and not rules.cube):
-        tags["CubeCap"] = str(rules.cube_cap)
-    if rules.opening is not Opening.ROLL_OFF:
-        tags["Opening"] = rules.opening.value
-    if not rules.resignations:
-        tags["Resignations"] = "Off"
-    if rules.forfeit_multiplier != _base(rules.length).forfeit_multiplier:
-        tags["ForfeitMultiplier"] = str(rules.forfeit_multiplier)
-    if not rules.backgammons:
-        tags["Backgammons"] = "Off"
-    if rules.cap_kept:
-        tags["CapKept"] = "On"
-    if not rules.hit_and_run:
-        tags["HitAndRun"] = "Off"
-    if rules.automatic_doubles:
-        tags["AutomaticDoubles"] = str(rules.automatic_doubles)
+        told["CubeLimit"] = rules.cube_cap if rules.cube else 1
+    if rules.cube and rules.cube_cap < _NO_LIMIT:
+        told.pop("CubeCap", None)  # CubeLimit says it
     if rules.automatic_doubles and any(ties):
-        tags["OpeningTies"] = " ".join(str(count) for count in ties)
-    return tags
+        told["OpeningTies"] = " ".join(map(str, ties))
+    return {name: _text(told[name]) for name in dict.fromkeys(_RULE_TAGS) if name in told}
+
+
+def _text(value: object) -> str:
+    return ("On" if value else "Off") if isinstance(value, bool) else str(value)
 
 
 def facts_of(tags: Mapping[str, str]) -> dict[str, str]:
@@ -106,28 +104,17 @@ def _change(name: str, value: str) -> dict[str, Any]:
             if value.lower() not in by_text:
                 raise BadText(f"this is a match of {value[:40]}, which is not played here")
             return {"variant": by_text[value.lower()]}
-        case "CapKept":
-            return {"cap_kept": on}
-        case "HitAndRun":
-            return {"hit_and_run": on}
-        case "Crawford" | "Jacoby" | "Resignations" | "Backgammons":
-            return {name.lower(): on}
         case "Beaver":
             return {"beavers": int(on) or number}
         case "CubeLimit" if number == 1:
             return {"cube": False, "jacoby": False, "beavers": 0}
-        case "CubeCap":
-            return {"cube_cap": number}
         case "CubeLimit":
             return {"cube_cap": number if number < _NO_LIMIT else 0}
-        case "Opening":
-            return {"opening": value}
-        case "AutomaticDoubles":
-            return {"automatic_doubles": number}
-        case "ForfeitMultiplier":
-            return {"forfeit_multiplier": number}
-        case _:
-            return {}
+        case _ if name in _OPTIONS:
+            option = _OPTIONS[name]
+            usual = getattr(_base(0), option)
+            return {option: on if isinstance(usual, bool) else number if isinstance(usual, int) else value}
+    return {}
 
 
 def _doubles_in_crawford_game(sheet: Sheet) -> bool:
