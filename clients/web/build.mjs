@@ -13,7 +13,7 @@ const bundled = async (entry) => {
     minify: true,
     write: false,
     format: "esm",
-    target: ["es2023", "chrome120", "firefox121", "safari17"],
+    target: ["es2023", "chrome123", "firefox121", "safari17.5"],
     legalComments: "none", // NOTICE says it
     external: ["/people.js", "/reasons.js", "/calls.js", "/mat.js"],
     charset: "utf8",

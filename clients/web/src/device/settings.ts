@@ -4,7 +4,6 @@ import { fetchRefusals, LANGUAGES, language, speak } from "../texts/text.ts";
 import { store } from "./store.ts";
 
 const KEY = "tavla.settings";
-const DARK = "(prefers-color-scheme: dark)";
 
 type Switch = "on" | "off";
 /** What each device begins with, and what else a setting may be. */
@@ -40,17 +39,13 @@ export function save(settings: Settings) {
 
 export function apply(settings: Settings) {
   const { documentElement: root } = document;
-  const isDark = settings.theme === "dark" || (settings.theme === "auto" && matchMedia(DARK).matches);
-  root.dataset.theme = isDark ? "dark" : "light";
+  root.dataset.theme = settings.theme;
   root.dataset.board = settings.board;
   speak(settings.language, navigator.languages);
   fetchRefusals();
   root.lang = language;
   root.dir = LANGUAGES[language].dir;
 }
-
-/** When the system becomes dark or light, so does the page. */
-matchMedia(DARK).addEventListener("change", () => apply(load()));
 
 /** Time that one checker moves, in ms; 0 = nothing moves. */
 export function stepMs({ speed }: Settings) {
