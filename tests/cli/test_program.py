@@ -47,7 +47,7 @@ async def test_two_people_at_one_machine_play_and_one_gives_up(start: Start) -> 
 
 async def test_quitting_is_a_pause_and_resume_comes_back(start: Start) -> None:
     name = unique("t")
-    ada = await start("create", "--name", name, "--as", unique("ada"))
+    ada = await start("create", name, "--as", unique("ada"))
     await ada.expect("> waiting for an opponent")
     bob = await start("join", name, "--as", unique("bob"))
     await bob.expect("> (your|waiting for)")
@@ -75,7 +75,7 @@ async def test_quitting_is_a_pause_and_resume_comes_back(start: Start) -> None:
 
 async def test_the_lobby_lists_tables(start: Start) -> None:
     name = unique("t")
-    ada = await start("create", name, "--preset", "money", "--beavers", "2")
+    ada = await start("create", name, "--preset", "money", "--rules", "beavers=2")
     await ada.expect("> waiting for an opponent")
     lobby = await start("lobby")
     assert await lobby.end() == (0, "")
@@ -181,12 +181,11 @@ async def test_the_shell_completes_names(start: Start) -> None:
 ERRORS = [  # arguments, exit code, stderr
     (["join", "no-such-table"], 1, "no table called no-such-table"),
     (["resume"], 1, "you have no match here to come back to"),
-    (["create", "--length", "5", "--jacoby"], 1, "the Jacoby rule belongs to money play"),
+    (["create", "--length", "5", "--rules", "jacoby=true"], 1, "the Jacoby rule belongs to money play"),
     (["lobby", "--server", "127.0.0.1:1"], 1, "no server answers at ws://127.0.0.1:1"),
     (["lobby", "--server", "ftp://x"], 1, "is not the address of a server"),
     (["create", "--as", "no good"], 2, "a name has 2 to 20 letters"),
     (["create", "x"], 2, "a name has 2 to 30 letters"),
-    (["create", "one", "--name", "two"], 2, "give the table one name"),
     (["create", "--preset", "chess"], 2, "chess"),
     (["dance"], 2, "dance"),
 ]
@@ -301,7 +300,7 @@ async def test_a_watcher_of_an_open_table_is_told_how_to_sit_down(server: Server
 async def test_hints_help_with_the_cube_too(server: ServerProcess, start: Start) -> None:
     async with Client(server.url, name=unique("bob")) as bob:
         table = unique("t")
-        ada = await start("create", table, "--side", "white", "--opening", "seat_0_cube", "--hints")
+        ada = await start("create", table, "--side", "white", "--rules", "opening=seat_0_cube", "--hints")
         await ada.expect("> waiting for an opponent")
         match = await bob.join(table)
         await ada.expect("> roll or double")

@@ -69,7 +69,9 @@ def test_a_file_is_written_in_another_format(here: Machine, tmp_path: Path) -> N
 
 async def test_id_and_save_in_a_match(server: ServerProcess, start: Start, tmp_path: Path) -> None:
     async with Client(server.url, name=unique("bob")) as bob:
-        ada = await start("create", unique("t"), "--side", "white", "--opening", "seat_0", "--length", "3", "--ascii")
+        ada = await start(
+            "create", unique("t"), "--side", "white", "--rules", "opening=seat_0", "--length", "3", "--ascii"
+        )
         await ada.expect("> waiting for an opponent")
         await ada.type("id", "no game has begun yet")
         match = await bob.join(unique_table(ada.text))

@@ -42,7 +42,7 @@ async def test_resume_asks_which_match_if_there_are_several(
         await one.expect(f"table {matches[1].view.name} is open")
 
 
-HIDDEN = [("sofa",), ("--name", "sofa"), ("--private",), ("--no-spectators",)]
+HIDDEN = [("sofa",), ("--private",), ("--no-spectators",)]
 
 
 @pytest.mark.parametrize("arguments", HIDDEN)

@@ -32,7 +32,7 @@ async def until_phase(match: Match, *phases: str) -> None:
 async def sit_down(start: Start, bob: Client, *options: str) -> tuple[Program, Match]:
     """Ada at a terminal, white and the first to play, and bob, who is black."""
     table = unique("t")
-    ada = await start("create", table, "--side", "white", "--opening", "seat_0", "--ascii", *options)
+    ada = await start("create", table, "--side", "white", "--rules", "opening=seat_0", "--ascii", *options)
     await ada.expect("> waiting for an opponent")
     match = await bob.join(table)
     await ada.expect(r"> your \d-\d|> roll or double")
@@ -157,7 +157,18 @@ async def test_a_play_is_shown_and_can_be_taken_back_before_it_is_final(
 ) -> None:
     async with Client(server.url, name=unique("bob")) as bob:
         table = unique("t")
-        arguments = ("create", table, "--server", server.url, "--length", "3", "--side", "white", "--opening", "seat_0")
+        arguments = (
+            "create",
+            table,
+            "--server",
+            server.url,
+            "--length",
+            "3",
+            "--side",
+            "white",
+            "--rules",
+            "opening=seat_0",
+        )
         ada = open_terminal(*arguments, "--ascii")
 
         async def shows(text: str) -> None:
@@ -275,7 +286,7 @@ def test_it_rings_when_the_opponent_has_played_or_doubled(before: View | None, n
 
 async def test_after_a_beaver_there_is_none_where_none_may_follow(server: ServerProcess, start: Start) -> None:
     async with Client(server.url, name=unique("bob")) as bob:
-        ada, match = await sit_down(start, bob, "--length", "0", "--beavers", "1", "--opening", "seat_0_cube")
+        ada, match = await sit_down(start, bob, "--length", "0", "--rules", "beavers=1,opening=seat_0_cube")
         await ada.type("double")
         await until_phase(match, "cube")
         await match.beaver()

@@ -18,7 +18,6 @@ from tavla_cli.text.people import my_match_text
 
 @click.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
 @click.argument("table", required=False, metavar="[TABLE]", callback=table_name)
-@click.option("--name", metavar="TABLE", callback=table_name, help="The table's name; by default your own.")
 @side_option
 @click.option("--private", is_flag=True, help="Not in the lobby: whoever has the code may join or watch.")
 @click.option("--spectators/--no-spectators", default=True, help="Whether others may watch; by default they may.")
@@ -33,7 +32,6 @@ from tavla_cli.text.people import my_match_text
 async def create(
     options: Options,
     table: str | None,
-    name: str | None,
     side: m.Side,
     private: bool,
     spectators: bool,
@@ -42,16 +40,14 @@ async def create(
     **rules: Any,
 ) -> None:
     """Open a table and wait for an opponent. With --vs computer, play a program at once."""
-    if table and name and table != name:
-        raise click.UsageError("give the table one name")
     if vs == "computer" or level:
-        if table or name or private or not spectators:
+        if table or private or not spectators:
             raise click.UsageError("against the computer there is no table to be named or hidden: leave that out")
         async with options.client() as client:
             await options.play(client, await computer.play_computer(client, new_rules(rules), level, side))
         return
     async with options.client() as client:
-        match = await client.create(table or name, new_rules(rules), side, private=private, spectators=spectators)
+        match = await client.create(table, new_rules(rules), side, private=private, spectators=spectators)
         await options.play(client, match)
 
 

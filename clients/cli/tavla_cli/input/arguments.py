@@ -67,9 +67,15 @@ def table_code(_: click.Context, __: click.Parameter, value: str) -> str:
 
 
 class RulesText(click.ParamType[Rules]):
-    """A text of rules, as one word: `5`, or `length=5,clock=fast,cube=false`, or `preset=money`."""
+    """A text of rules, as one word: `5`, or `length=5,clock=fast,cube=false`, or `preset=money`.
+
+    whole: all rules, which can be played so; else some, beside other options.
+    """
 
     name = "rules"
+
+    def __init__(self, whole: bool) -> None:
+        self._whole = whole
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Rules:
         if isinstance(value, dict):
@@ -79,7 +85,8 @@ class RulesText(click.ParamType[Rules]):
             option, equals, text = part.partition("=")
             rules.update({option: _typed(text)} if equals else {"length": _typed(option)})
         try:
-            engine_rules(rules)
+            if self._whole:
+                engine_rules(rules)
         except BadRules as error:
             self.fail(str(error), param, ctx)
         return rules
@@ -91,13 +98,15 @@ def _typed(text: str) -> bool | int | str:
     return int(text) if text.isdecimal() else text
 
 
-RULES = RulesText()
+RULES, RARE_RULES = RulesText(whole=True), RulesText(whole=False)
 OPTIONS = f"Options: preset, clock, {', '.join(EngineRules._fields)}."
 
 
 def chosen_options(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given."""
-    return {option: value for option, value in rules.items() if value is not None}
+    """The options that were given, those of `--rules` among them."""
+    given = {option: value for option, value in rules.items() if value is not None}
+    rare: dict[str, Any] = given.pop("rules", {})
+    return given | rare
 
 
 def new_rules(rules: Mapping[str, Any]) -> dict[str, Any]:
