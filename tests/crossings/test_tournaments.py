@@ -312,3 +312,15 @@ async def test_a_guest_who_takes_a_name_keeps_the_place(valkey: Valkey, how: str
                 match = (await named.next(m.Matched)).match
                 await named.next(m.Snapshot)
                 assert name in named.matches[match].view.players
+
+
+@pytest.mark.slow
+async def test_who_has_a_bye_is_told_so(valkey: Valkey) -> None:
+    async with evening(valkey, "swiss", 3) as club:
+        await club.begin()
+        told = [await player.find(lambda said: isinstance(said, m.Called | m.Matched)) for player in club.players]
+        (bye,) = [said for said in told if isinstance(said, m.Called)]
+        assert (bye.tournament, bye.what, bye.round, bye.opponent) == (club.id, "bye", 1, "")
+        lucky = club.players[told.index(bye)]
+        assert lucky.name is not None
+        assert (await standings_of(lucky, club.id))[lucky.name].points == 1

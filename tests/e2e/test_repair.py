@@ -147,7 +147,10 @@ async def test_an_archive_that_is_damaged_keeps_no_server_from_starting(
     file.write_bytes(bytes(range(256)) * 16 + file.read_bytes()[4096:])
     assert await comes_back(server, player, match) == 3
     assert "run tavla-server repair" in server.wait_for_event("archive_damaged")["what"]
-    assert ready_in_time(server.url) == (200, "ready, but the archive is damaged: tavla-server repair\n")
+    assert ready_in_time(server.url) == (
+        200,
+        "ready, but the archive is damaged: stop all servers and run tavla-server repair\n",
+    )
     server.stop()
     assert repair(server.data) == (
         "nothing to repair: the store has 1 matches with 3 entries\n"

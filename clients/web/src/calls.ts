@@ -90,7 +90,7 @@ export function calls({ language, sound, enter }: CallKit) {
     const go = () => enter(id);
     const words = rounds && round === rounds ? say.comeLast(name) : say.come(name, round);
     if (what === "come") open(id, words, say.go, `/tournaments/${id}`, message.left ?? 0, go);
-    else if (what === "won" || what === "lost")
+    else if (what === "won" || what === "lost" || what === "bye")
       open(id, say[what](name, round, opponent), say.see, `/tournaments/${id}`, 0);
     else if (shown.get(id)?.urges) close(id); // what was decided stays
   }

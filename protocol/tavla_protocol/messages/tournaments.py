@@ -201,7 +201,8 @@ class Called(Message, frozen=True, kw_only=True):
     """A tournament calls you, on all your connections, wherever you are.
 
     what: `come`: `round` begins without you in `left` seconds, unless you send `enter_tournament`; `came`: you are
-    called no longer; `won` or `lost`: `round` was decided without a match, since `opponent` or you did not come.
+    called no longer; `won` or `lost`: `round` was decided without a match, since `opponent` or you did not come; `bye`:
+    you have no opponent in `round`, which counts as a win.
     name: of the tournament, which has so many `rounds`; 0 = that is not known yet.
     """
 

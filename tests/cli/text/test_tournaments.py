@@ -40,6 +40,10 @@ CALLS = [
         m.Called(tournament="t", name="cup", what="lost", round=2, opponent="bob"),
         "cup: you did not come to round 2: bob has won",
     ),
+    (
+        m.Called(tournament="t", name="cup", what="bye", round=2, rounds=3),
+        "cup: you have a bye in round 2, which counts as a win",
+    ),
     (m.Called(tournament="t", name="cup", what="came"), ""),
     (m.Called(tournament="t", name="cup", what="of a later version"), ""),
 ]

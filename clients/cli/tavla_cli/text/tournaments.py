@@ -46,6 +46,7 @@ def call_text(called: m.Called, join: str) -> str:
         "come": f"{name}: round {called.round}{of} begins without you in {called.left} s: {join}",
         "won": f"{name}: you have won round {called.round}: {opponent} did not come",
         "lost": f"{name}: you did not come to round {called.round}: {opponent} has won",
+        "bye": f"{name}: you have a bye in round {called.round}, which counts as a win",
     }
     return said.get(called.what, "")
 

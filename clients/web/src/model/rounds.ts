@@ -27,10 +27,10 @@ export const winnerOf = ({ players, winner = null }: Pairing): string | undefine
 export const absentOf = ({ players, absent = [] }: Pairing) =>
   players.length > 1 ? absent.map((seat) => players[seat]) : [];
 
-/** A player's last pairing, if it was decided without a match. */
+/** A player's last pairing, if it was decided without a match: one of the two did not come, or it is a bye. */
 export function walkoverOf(pairings: Record<string, Pairing>, name: string): Pairing | undefined {
   const last = inOrder(pairings).findLast(({ players }) => players.includes(name));
-  return last && winnerOf(last) && absentOf(last).length ? last : undefined;
+  return last && winnerOf(last) && (last.players.length === 1 || absentOf(last).length) ? last : undefined;
 }
 
 /** A place in a bracket. players: "" = not known yet. match: "" = none to look at. */

@@ -60,8 +60,8 @@ class Archive:
     def trouble(self) -> str:
         """The reason why matches cannot be archived now, in plain words; "" = they can."""
         if self._database.damage:
-            return "the archive is damaged: tavla-server repair"
-        return "the archive is away" if self._database.away else ""
+            return "the archive is damaged: stop all servers and run tavla-server repair"
+        return "the archive is away: what ends waits in the store until it is back" if self._database.away else ""
 
     async def put(self, found: Summary, journal: list[bytes]) -> bool:
         """Add a match, unless it is there. False: it was.

@@ -37,11 +37,13 @@ class Calls:
             if left_ms > 0:
                 recipient.send(_call(session, left_ms))
 
-    def tell_absences(self, session: TournamentSession, before: Tournament) -> None:
-        """Tell both players of each pair that was decided without a match, since one of them did not come."""
+    def tell_decided_without_match(self, session: TournamentSession, before: Tournament) -> None:
+        """Tell both players of each pair of which one did not come, and those who have a bye."""
         after = session.state
         for number in before.playing | {*range(len(before.pairs), len(after.pairs))} if before.opened else ():
             pair = after.pairs[number]
+            if not pair.players[1]:
+                self._tell(pair.players[0], _message(session, "bye", round_=pair.round))
             for seat, won in enumerate(walkover(pair)):
                 other = after.entrants.get(pair.players[1 - seat])
                 if other is not None:

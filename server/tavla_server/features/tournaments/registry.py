@@ -145,7 +145,7 @@ class TournamentRegistry:
         for number in range(len(before.pairs), len(after.pairs)):
             if self._boards.reaches(*after.pairs[number].players):
                 self._boards.open_soon(session, number)
-        self._calls.tell_absences(session, before)
+        self._calls.tell_decided_without_match(session, before)
         self.reads.put(session.id, partial(self._show, session))
 
     async def _show(self, session: TournamentSession) -> None:

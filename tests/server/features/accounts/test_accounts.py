@@ -242,11 +242,11 @@ async def test_a_token_revoked_on_another_node_ends_its_connections(valkey: Valk
             await guest.sync()
 
 
-# --- tokens and time ---
+# --- tokens and time: in a store of their own, where nobody else's keys are as old as these tests make them ---
 
 
-async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(valkey: Valkey, clock: HandClock) -> None:
-    async with inside(valkey.url, UNRENEWED) as url:
+async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(own_valkey: Valkey, clock: HandClock) -> None:
+    async with inside(own_valkey.url, UNRENEWED) as url:
         async with Player(url) as guest, Player(url) as ada:
             await registered(ada)
             await guest.sync()
@@ -279,11 +279,11 @@ async def test_new_tokens_are_renewed_together(redis: Client, monkeypatch: pytes
 
 @pytest.mark.parametrize("registers", [False, True], ids=["a guest, after 7 days", "an account, after 90"])
 async def test_a_token_expires_when_it_was_not_used_for_so_long(
-    valkey: Valkey, clock: HandClock, registers: bool
+    own_valkey: Valkey, clock: HandClock, registers: bool
 ) -> None:
     unused_ms = 1000 * (ACCOUNT_UNUSED_S if registers else GUEST_UNUSED_S)
     assert unused_ms == (90 if registers else 7) * 24 * 3600 * 1000
-    async with inside(valkey.url) as url:
+    async with inside(own_valkey.url) as url:
         async with Player(url) as ada:
             if registers:
                 await registered(ada)
@@ -304,12 +304,12 @@ async def until_extended(redis: Client, player: Player, until_ms: int) -> None:
                 return
 
 
-async def test_a_connection_keeps_its_token_good(valkey: Valkey, clock: HandClock, redis: Client) -> None:
-    async with inside(valkey.url, Timings(token_renewal_s=0.02)) as url, Player(url) as guest:
+async def test_a_connection_keeps_its_token_good(own_valkey: Valkey, clock: HandClock, own_redis: Client) -> None:
+    async with inside(own_valkey.url, Timings(token_renewal_s=0.02)) as url, Player(url) as guest:
         await guest.sync()
         for unused_s in (EXTEND_S, GUEST_UNUSED_S - 1, GUEST_UNUSED_S - 1):
             clock.move(1000 * (unused_s + 1) - 500)
-            await until_extended(redis, guest, clock.now_ms() + 1000 * GUEST_UNUSED_S)
+            await until_extended(own_redis, guest, clock.now_ms() + 1000 * GUEST_UNUSED_S)
         assert isinstance(await say(url, token=guest.token), m.Welcome)
 
 

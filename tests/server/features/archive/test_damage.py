@@ -121,7 +121,7 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
             match, *_ = await played(node, {"length": 1})
             assert await asyncio.to_thread(ready_in_time, node) == (
                 200,
-                "ready, but the archive is damaged: tavla-server repair\n",
+                "ready, but the archive is damaged: stop all servers and run tavla-server repair\n",
             )
             assert await unsettled(own_redis), "it waits in the store"
     assert [line["event"] for line in lines].count("archive_damaged") == 1

@@ -184,9 +184,11 @@ export class One extends Component<Props, State> {
         h(
           "p",
           { class: "aside" },
-          winnerOf(decided) === client.name
-            ? say.wonWithout(decided.round, other)
-            : say.lostWithout(decided.round, other),
+          !other
+            ? say.haveBye(decided.round)
+            : winnerOf(decided) === client.name
+              ? say.wonWithout(decided.round, other)
+              : say.lostWithout(decided.round, other),
         ),
       tournament.halted && stage !== "over" ? h("p", { class: "aside" }, say.halted) : null,
       refusal(client.notice),

@@ -8,6 +8,7 @@ export const en = {
     `${name}: you have won round ${round}: ${opponent} did not come.`,
   lost: (name: string, round: number, opponent: string) =>
     `${name}: you did not come to round ${round}: ${opponent} has won.`,
+  bye: (name: string, round: number) => `${name}: you have a bye in round ${round}, which counts as a win.`,
   go: "Play",
   see: "Show",
   close: "Close",

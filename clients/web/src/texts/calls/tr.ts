@@ -7,6 +7,7 @@ export const tr: typeof en = {
   board: (name) => `${name} sizi masada bekliyor.`,
   won: (name, round, opponent) => `${name}: ${round}. turu kazandınız; ${opponent} gelmedi.`,
   lost: (name, round, opponent) => `${name}: ${round}. tura gelmediniz; kazanan: ${opponent}.`,
+  bye: (name, round) => `${name}: ${round}. turu boş geçiyorsunuz; bu, galibiyet sayılır.`,
   go: "Oyna",
   see: "Göster",
   close: "Kapat",

@@ -39,6 +39,7 @@ export const en = {
   noMoreForYou: "You have no more matches here. The others play on.",
   wonWithout: (round: number, name: string) => `You have won round ${round}: ${name} did not come.`,
   lostWithout: (round: number, name: string) => `You did not come to round ${round}: ${name} has won.`,
+  haveBye: (round: number) => `You have a bye in round ${round}, which counts as a win.`,
   absent: (names: string[]) => `${names.join(" and ")} did not come`,
   final: "The table is final.",
   standings: "Standings",

@@ -38,6 +38,7 @@ export const tr: typeof en = {
   noMoreForYou: "Burada başka maçınız yok. Öbürleri oynamayı sürdürüyor.",
   wonWithout: (round, name) => `${round}. turu kazandınız: ${name} gelmedi.`,
   lostWithout: (round, name) => `${round}. tura gelmediniz: kazanan ${name}.`,
+  haveBye: (round) => `${round}. turu boş geçiyorsunuz; bu, galibiyet sayılır.`,
   absent: (names) => `gelmedi: ${names.join(", ")}`,
   final: "Tablo kesinleşti.",
   standings: "Puan durumu",
