@@ -20,7 +20,7 @@ class Sitter(Protocol):
 
     @property
     def kind(self) -> str:
-        """As the view has it."""
+        """Kind of player, as the view has it."""
 
 
 Players = tuple[Sitter | None, Sitter | None]

@@ -10,7 +10,7 @@ KEPT = 100  # meetings of a player: a tenth of them takes all that a match moves
 
 
 class Meetings:
-    """The sorted sets `keys.PLAYER_MET`. A match is counted as it begins: ten that are played at once count as ten."""
+    """Meetings of accounts, the sorted sets `keys.PLAYER_MET`. A match counts as it begins: ten at once are ten."""
 
     def __init__(self, redis: Client, clock: Clock, presence: Presence) -> None:
         self._clock, self._presence, self._meet = clock, presence, redis.script("meet")

@@ -174,7 +174,7 @@ class TableRequests(Feature):
         connection.following.add(session, request.id)
 
     async def _maker(self, session: Session) -> Player:
-        """Who opened a table. Raises: Refused while that player is away: no match begins without its maker."""
+        """Player who opened a table. Raises: Refused while that player is away: no match begins without its maker."""
         seat, maker = next((seat, player) for seat, player in enumerate(session.record.players) if player is not None)
         for _ in range(LOOKS):
             await self._core.registry.prepare(session, session.seq)
