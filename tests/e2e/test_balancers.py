@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from tavla_client import Client
 from tavla_protocol import messages as m
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
 from tavla_server.gateway.client_address import whom
 from tavla_server.timings import DEFAULTS
 from websockets.exceptions import InvalidStatus
@@ -32,6 +34,7 @@ from tests.support.servers.processes import (
     ready_in_time,
 )
 from tests.support.servers.rolling import Check, play_under, restart_under
+from tests.support.stores.past_tournament import add_tournament
 
 pytestmark = pytest.mark.long  # each starts a balancer and servers
 
@@ -205,6 +208,43 @@ def test_a_server_is_told_who_has_connected_whatever_the_client_says_of_itself(k
     assert (status, host) == (200, balancer.url.removeprefix("ws://"))
     assert forwarded[-1].endswith("127.0.0.1")
     assert whom("192.0.2.1", forwarded, behind_proxy=True) == "", "this machine, as the balancer has seen it"
+
+
+MANY = 500  # matches of a tournament
+
+
+@pytest.fixture(scope="module")
+def evening(servers: list[ServerProcess], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, str]]:
+    """The port of a server whose archive has a tournament of many matches, and its id."""
+    folder = tmp_path_factory.mktemp("evening")
+    url = f"sqlite:///{folder}/archive.db"
+
+    async def prepare() -> str:
+        database = Database(url)
+        id_ = await add_tournament(Archive(database), random.Random(1), MANY)
+        await database.close()
+        return id_
+
+    tournament = asyncio.run(prepare())
+    server = ServerProcess(folder / "data", "--behind-proxy", "--archive", url)
+    with started(server):
+        yield server.port, tournament
+    assert_no_fault(server)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_file_of_many_matches_comes_whole_and_is_asked_for_once(
+    kind: type[Balancer], evening: tuple[int, str]
+) -> None:
+    port, tournament = evening
+    with balancing(kind, [port]) as balancer:
+        began = time.monotonic()
+        status, text = page(balancer.url, f"/t/{tournament}.mat")
+        first_s, began = time.monotonic() - began, time.monotonic()
+        assert page(balancer.url, f"/t/{tournament}.mat") == (status, text)
+        print(f"{kind.name}: {first_s:.2f} s, then {time.monotonic() - began:.3f} s")
+        assert page(balancer.url, f"/t/{tournament}.json")[0] == 200
+    assert (status, text.count("; [Match ")) == (200, MANY)
 
 
 @pytest.mark.parametrize(("file", "timeout"), TIMEOUTS)

@@ -31,11 +31,16 @@ _ENDED = ServerProtocol(state=CLOSED)  # one for all: each takes 2 KiB
 _NOTHING = bytearray()  # one for all that are answered: nothing is added to it
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class Handshake(asyncio.Protocol):
     """A handshake: a request on its way, and its answer.
 
     begin: called when the request has come. unheard: there is no room for it, it is cut at once. transport: from when
-    it is made. request: None before it has come, and after the end or a WebSocket. socket: this one.
+    it is made. request: None before it has come, and after the end or a WebSocket. socket: this one. on_gone: called
+    when the client goes before it has an answer.
     """
 
     __slots__ = (
@@ -44,10 +49,12 @@ class Handshake(asyncio.Protocol):
         "_dropped",
         "_has_ended",
         "_is_answered",
+        "_is_long",
         "_parsed",
         "_port",
         "_protocol",
         "_timers",
+        "on_gone",
         "request",
         "socket",
         "transport",
@@ -59,6 +66,8 @@ class Handshake(asyncio.Protocol):
         self.unheard = False
         self.request: Request | None = None
         self.socket: Socket | None = None
+        self.on_gone: Callable[[], object] = _nothing
+        self._is_long = False  # the answer takes so long that a client which sends nothing more is taken for gone
         self._protocol = ServerProtocol(subprotocols=[Subprotocol(SUBPROTOCOL)])
         self._came = bytearray()  # the head, and what has come after it
         self._parsed = 0  # bytes of it that websockets has read
@@ -68,7 +77,8 @@ class Handshake(asyncio.Protocol):
         self._timers: tuple[Deadline, ...] = ()  # for its end
 
     def allow(self, seconds: float) -> None:
-        """Give an answer that takes time to make, and to read, more than a handshake has."""
+        """Give an answer more time, to be made and read, than a handshake has. A client that hangs up ends it."""
+        self._is_long = True
         for timer in self._timers:
             timer.cancel()
         self._call_later(seconds, self.cut)
@@ -158,7 +168,8 @@ class Handshake(asyncio.Protocol):
             self._protocol.receive_eof()
             self._refuse()
         self._has_ended = True
-        return self.request is not None and not self._is_answered and self.transport.can_write_eof()
+        awaits = self.request is not None and not self._is_answered and not self._is_long
+        return awaits and self.transport.can_write_eof()
 
     # --- the answer ---
 
@@ -244,11 +255,14 @@ class Handshake(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._port.silent.count_out(self)
         self._port.connections.discard(self)
+        if not self._is_answered:
+            self.on_gone()
         self._forget()
 
     def _forget(self) -> None:
         """Free what came and went: the headers take 3 KiB."""
         self._is_answered, self.request, self._came = True, None, _NOTHING
+        self.on_gone = _nothing
         for timer in self._timers:
             timer.cancel()
         self._timers = ()

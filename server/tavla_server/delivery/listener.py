@@ -50,7 +50,9 @@ class Listener:
         return handshake
 
     def _begin(self, handshake: Handshake) -> None:
-        self._served[handshake] = asyncio.get_running_loop().create_task(self._run(handshake))
+        task = self._served[handshake] = asyncio.get_running_loop().create_task(self._run(handshake))
+        handshake.on_gone = task.cancel
+        task.add_done_callback(lambda _: self._served.pop(handshake))
 
     async def _run(self, handshake: Handshake) -> None:
         try:
@@ -62,7 +64,6 @@ class Listener:
         if handshake.socket is not None:
             await handshake.socket.close()
             self._port.connections.discard(handshake)
-        del self._served[handshake]
 
     def refuse_new(self) -> None:
         """Accept no connection any more."""

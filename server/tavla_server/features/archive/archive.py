@@ -99,6 +99,12 @@ class Archive:
         except UNPACKABLE as error:
             raise JournalUnreadable(match, error) from None
 
+    async def packed_journals(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """The entries of some matches, as far as they are here, each packed as it is kept."""
+        asked = sa.select(matches.c.id, matches.c.journal).where(matches.c.id.in_(ids))
+        async with self._database.reading() as connection:
+            return {row.id: row.journal for row in await connection.execute(asked)}
+
     async def judgement(self, match: str) -> tuple[Analysis, tuple[Finding, ...]] | None:
         """The judge's figures of a match, and of its decisions; None if it was not judged."""
         async with self._database.reading() as connection:

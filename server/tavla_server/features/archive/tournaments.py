@@ -47,12 +47,19 @@ class TournamentArchive:
         async with self._database.writing() as connection:
             return await connection.scalar(added) is not None
 
+    async def version(self, tournament: str) -> str | None:
+        """The version of a tournament: another one after each change, such as of a name; None if it is not here."""
+        asked = sa.select(tournaments.c.ended_ms, tournaments.c.players).where(tournaments.c.id == tournament)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(asked)).one_or_none()
+        return None if row is None else f"{row.ended_ms}{row.players}"
+
     async def journal(self, tournament: str) -> list[bytes] | None:
         """The entries of a tournament; None if it is not here. Raises: JournalUnreadable."""
         async with self._database.reading() as connection:
             data = await connection.scalar(sa.select(tournaments.c.journal).where(tournaments.c.id == tournament))
         try:
-            return None if data is None else unpack(data)
+            return None if data is None else await asyncio.to_thread(unpack, data)
         except UNPACKABLE as error:
             raise JournalUnreadable(tournament, error) from None
 

@@ -1,123 +1,212 @@
-"""Files of a tournament, for everybody: its record as JSON, and all its matches as one `.mat`."""
+"""Files of a tournament, for everybody: its record as JSON, and all its matches as one `.mat`.
+
+Each is made once for each version of a tournament and kept, gzipped; whoever asks meanwhile waits for the same one.
+"""
 
 import asyncio
 import gzip
 import http
 import re
-import time
-from typing import Any
+import sys
+from asyncio.subprocess import PIPE
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import msgspec
-from tavla_engine.mat import export_mat
-from tavla_engine.match import new_match
 from tavla_protocol.codes import ErrorCode
 from websockets.http11 import Response
 
 from tavla_server.delivery.handshake import Handshake
-from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable, too_often
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.summary import replay
+from tavla_server.features.tournaments.mat_file import MatHead, PlayedMatch
+from tavla_server.features.tournaments.record_pages import RecordPages
 from tavla_server.features.tournaments.state import Tournament
 from tavla_server.features.tournaments.tournaments import Tournaments
-from tavla_server.features.tournaments.views import match_of, record_of
+from tavla_server.features.tournaments.views import match_of
+from tavla_server.features.tournaments.waiting import HEAD_BYTES
+from tavla_server.gateway import costs
+from tavla_server.gateway.client_address import address_of, block_of
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.downloads import file, takes_gzip
 from tavla_server.gateway.http import Path
 from tavla_server.match import ids as match_ids
-from tavla_server.match.journal import Journal
-from tavla_server.record.events import TableEvent, decode_entry
-from tavla_server.record.state import Record
 
 ADDRESS = re.compile(r"/t/([a-z2-7]{1,16})\.(json|mat)")
 KINDS = {"json": "application/json", "mat": "text/plain; charset=utf-8"}
+STATUS: dict[str, http.HTTPStatus] = {
+    ErrorCode.NO_SUCH_TOURNAMENT: http.HTTPStatus.NOT_FOUND,
+    ErrorCode.TOO_MANY: http.HTTPStatus.TOO_MANY_REQUESTS,
+    ErrorCode.UNAVAILABLE: http.HTTPStatus.SERVICE_UNAVAILABLE,
+}
 FORMAT = "tavla-tournament-1"
-PAGE = 200  # pairings of a record made in one go: a millisecond
-PAUSE = 2  # as long as a match took is waited after it: asked for again and again it takes a third of a core at most
-WAITING_LIMIT = 10  # for a `.mat` of all matches, of which one is made at a time: 1 to 3 ms of CPU a match
+PAGE = 200  # pairings of a record that are made, and become JSON, in one go
+WAITING_LIMIT = 10  # files on their way, of which one is made at a time
+AT_ONCE = 32  # matches that are read together
+KEPT_BYTES = 16_000_000  # of files, gzipped: one of 500 matches takes 0.2 MB
 FILE_S = 60.0  # for one to be made, and for a client to read it
+
+
+class FileKey(NamedTuple):
+    """The key of a file. version: of the tournament."""
+
+    tournament: str
+    kind: str
+    version: str
+
+
+class _Making:
+    """A file on its way. waiting: the clients that want it; without any it is given up."""
+
+    def __init__(self, task: "asyncio.Task[bytes]") -> None:
+        self.task, self.waiting = task, 0
+
+
+class KeptFiles:
+    """The files that were asked for last, gzipped; no more bytes of them than KEPT_BYTES."""
+
+    def __init__(self) -> None:
+        self._files: OrderedDict[FileKey, bytes] = OrderedDict()
+
+    def get(self, key: FileKey) -> bytes | None:
+        """A file, if it is kept."""
+        if key in self._files:
+            self._files.move_to_end(key)
+        return self._files.get(key)
+
+    def add(self, key: FileKey, body: bytes) -> None:
+        """Keep a file, in the place of the one of another version."""
+        for old in [old for old in self._files if old[:2] == key[:2]]:
+            del self._files[old]
+        self._files[key] = body
+        while sum(map(len, self._files.values())) > KEPT_BYTES:
+            self._files.popitem(last=False)
 
 
 class TournamentFiles:
     """The files `/t/ID.json` and `/t/ID.mat`. archive: None = there is none."""
 
-    def __init__(self, tournaments: Tournaments, journal: Journal, archive: Archive | None) -> None:
-        self._tournaments, self._journal, self._archive = tournaments, journal, archive
-        self._in_turn, self._waiting = asyncio.Lock(), 0
+    def __init__(self, core: Core, tournaments: Tournaments, pages: RecordPages, archive: Archive | None) -> None:
+        self._core, self._journal = core, core.journal
+        self._tournaments, self._pages, self._archive = tournaments, pages, archive
+        self._in_turn, self._kept = asyncio.Lock(), KeptFiles()
+        self._making: dict[FileKey, _Making] = {}
         self.paths = (Path(ADDRESS, self.answer),)
 
     async def answer(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with a file, which takes longer than a handshake."""
         assert handshake.request is not None, "it has come"
         handshake.allow(FILE_S)
-        packed = takes_gzip(handshake.request)
+        takes_packed = takes_gzip(handshake.request)
         tournament, kind = asked.groups()
         try:
-            body = await self.read(tournament, kind)
+            body = await self.read(tournament, kind, partial(self._charge, handshake))
         except Refused as refused:
-            busy = refused.code == ErrorCode.TOO_MANY
-            status = http.HTTPStatus.SERVICE_UNAVAILABLE if busy else http.HTTPStatus.NOT_FOUND
-            return handshake.reply(status, str(refused))
-        except (StoreUnavailable, ArchiveUnavailable, JournalUnreadable):
+            return handshake.reply(STATUS[refused.code], str(refused))
+        except (StoreUnavailable, ArchiveUnavailable, JournalUnreadable, MatFileFailed):
             return handshake.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this cannot be read now: ask again later")
-        if packed:
-            body = await asyncio.to_thread(gzip.compress, body, 6)
-        return file(KINDS[kind], body, packed)
+        if not takes_packed:
+            body = await asyncio.to_thread(gzip.decompress, body)
+        return file(KINDS[kind], body, takes_packed)
 
-    async def read(self, tournament: str, kind: str) -> bytes:
-        """A file. Raises: Refused; StoreUnavailable, ArchiveUnavailable, JournalUnreadable."""
-        state = await self._tournaments.past(tournament)
-        if kind == "json":
-            return await _json(tournament, state)
-        if self._waiting >= WAITING_LIMIT:
-            raise Refused(ErrorCode.TOO_MANY, "too many ask for such files now: ask again in a minute")
-        self._waiting += 1
+    def _charge(self, handshake: Handshake) -> None:
+        """Take the cost of a file that has to be made. Raises: Refused for an address that has spent its allowance."""
+        address = address_of(handshake, self._core.options.behind_proxy)
+        if wait_s := self._core.costs.charge(costs.A_FILE, address, block_of(address)):
+            raise too_often("you ask for too much", wait_s)
+
+    async def read(self, tournament: str, kind: str, charge: Callable[[], None]) -> bytes:
+        """A file, gzipped. charge: called when it has to be made; may raise Refused.
+
+        Raises: Refused; StoreUnavailable, ArchiveUnavailable, JournalUnreadable, MatFileFailed.
+        """
+        key = FileKey(tournament, kind, await self._tournaments.version(tournament))
+        if (kept := self._kept.get(key)) is not None:
+            return kept
+        if (making := self._making.get(key)) is None:
+            if len(self._making) >= WAITING_LIMIT:
+                raise Refused(ErrorCode.UNAVAILABLE, "too many ask for such files now: ask again in a minute")
+            charge()
+            making = self._making[key] = _Making(asyncio.create_task(self._make(key)))
+        making.waiting += 1
         try:
-            async with self._in_turn:
-                return await self._mat(tournament, state)
+            return await asyncio.shield(making.task)
         finally:
-            self._waiting -= 1
+            making.waiting -= 1
+            if not making.waiting:
+                del self._making[key]
+                making.task.cancel()
 
-    async def _mat(self, tournament: str, state: Tournament) -> bytes:
-        """All matches that are over and may be watched, in the order of their pairings."""
-        assert state.opened is not None, "it was found"
-        found = []
-        for number, pair in enumerate(state.pairs):
-            match = match_of(tournament, state, number)
-            if pair.scored is not None and (journal := await self._match(match)):
-                began_s = time.monotonic()
-                record = await replay(match, journal)
-                is_told = record.terms.spectators and record.terms.code in ("", match_ids.code_of(tournament))
-                if is_told and record.over and not record.cancelled:
-                    found.append(_as_mat(record, journal, state.opened.name))
-                await asyncio.sleep(PAUSE * (time.monotonic() - began_s))
-        return "\n".join(found).encode()
+    async def _make(self, key: FileKey) -> bytes:
+        """Make a file, and keep it."""
+        async with self._in_turn:
+            state = await self._tournaments.past(key.tournament)
+            if key.kind == "json":
+                body = await asyncio.to_thread(gzip.compress, await self._json(key.tournament, state), 6)
+            else:
+                assert state.opened is not None, "it was found"
+                head = MatHead(state.opened.name, match_ids.code_of(key.tournament))
+                body = await mat_file(head, self._played(key.tournament, state))
+        self._kept.add(key, body)
+        return body
 
-    async def _match(self, match: str) -> list[bytes]:
-        """The journal of a match, wherever it is; [] = nowhere."""
-        journal = await self._journal.raw(match)
-        if not journal and self._archive is not None:
-            journal = await self._archive.journal(match) or []
-        return journal
+    async def _played(self, tournament: str, state: Tournament) -> AsyncIterator[PlayedMatch]:
+        """All matches that are over, in the order of their pairings, wherever they are."""
+        numbers = [number for number, pair in enumerate(state.pairs) if pair.scored is not None and pair.is_played]
+        for first in range(0, len(numbers), AT_ONCE):
+            some = numbers[first : first + AT_ONCE]
+            ids = [match_of(tournament, state, number) for number in some]
+            stored = dict(zip(ids, await asyncio.gather(*map(self._journal.raw, ids)), strict=True))
+            elsewhere = [id_ for id_ in ids if not stored[id_]]
+            packed = await self._archive.packed_journals(elsewhere) if self._archive and elsewhere else {}
+            for number, id_ in zip(some, ids, strict=True):
+                white, black = (state.entrants[player].player.name for player in state.pairs[number].players)
+                if stored[id_] or id_ in packed:
+                    yield PlayedMatch(id_, (white, black), stored[id_], packed.get(id_, b""))
+
+    async def _json(self, tournament: str, state: Tournament) -> bytes:
+        pages, after = list[dict[str, Any]](), 0
+        while True:
+            page = await self._pages.page(tournament, state, after, PAGE)
+            pages.append(msgspec.to_builtins(page))
+            if page.next is None:
+                break
+            after = page.next
+        whole = {name: value for name, value in pages[0].items() if name not in ("type", "id", "next")}
+        pairings = [pairing for page in pages for pairing in page.get("pairings", ())]
+        return msgspec.json.encode({"format": FORMAT, **whole, "pairings": pairings}) + b"\n"
 
 
-async def _json(tournament: str, state: Tournament) -> bytes:
-    pages, after = list[dict[str, Any]](), 0
-    while True:
-        page = record_of(tournament, state, after, PAGE)
-        pages.append(msgspec.to_builtins(page))
-        if page.next is None:
-            break
-        after = page.next
-        await asyncio.sleep(0)
-    whole = {name: value for name, value in pages[0].items() if name not in ("type", "id", "next")}
-    pairings = [pairing for page in pages for pairing in page.get("pairings", ())]
-    return msgspec.json.encode({"format": FORMAT, **whole, "pairings": pairings}) + b"\n"
+class MatFileFailed(Exception):
+    """The process that makes a file has died."""
 
 
-def _as_mat(record: Record, journal: list[bytes], name: str) -> str:
-    """A match as clients export it, with the tournament's name."""
-    white, black = (player.name if player is not None else "?" for player in record.players)
-    entries = [decode_entry(data) for data in journal]
-    events = [event for entry in entries for event in entry.events if not isinstance(event, TableEvent)]
-    day = time.strftime("%Y.%m.%d", time.gmtime(entries[0].time_ms / 1000))
-    tags = {"Event": name, "EventDate": day, "Match": record.id}
-    return export_mat((white, black), new_match(record.match.rules), events, tags)
+async def mat_file(head: MatHead, matches: AsyncIterator[PlayedMatch]) -> bytes:
+    """One file of some matches, gzipped, made by a process. Raises: MatFileFailed, and as what gives the matches."""
+    command = sys.executable, "-P", "-m", "tavla_server.features.tournaments.mat_file"
+    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, start_new_session=True)
+    assert process.stdin is not None, "a pipe"
+    assert process.stdout is not None, "a pipe"
+    encode = msgspec.msgpack.Encoder().encode
+    try:
+        process.stdin.write(_piece(encode(head)))
+        async for match in matches:
+            process.stdin.write(_piece(encode(match)))
+            await process.stdin.drain()
+        process.stdin.write(_piece(b""))
+        body = await process.stdout.read()
+        if not body:
+            raise MatFileFailed("its process has ended")
+        return body
+    except OSError as error:
+        raise MatFileFailed(str(error)) from error
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+def _piece(data: bytes) -> bytes:
+    return len(data).to_bytes(HEAD_BYTES, "big") + data

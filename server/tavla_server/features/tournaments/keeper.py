@@ -18,7 +18,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
 AT_ONCE = 32  # entries replayed before others have their turn: less than a millisecond
-LAST_S = 10.0  # so long the pages of one are made of the same: to replay 5,000 matches takes a quarter of a second
+KNOWN = 4  # that were found last, 2 MB each: to replay one of 5,000 matches takes a quarter of a second
 RETRY_S = 10.0  # while the archive is away
 
 log = structlog.get_logger()
@@ -34,7 +34,7 @@ class Keeper:
         self.archive = archive
         self._redis = redis
         self._again_s = 0.0
-        self._last: dict[str, tuple[float, Tournament]] = {}  # the one that was found last, and when
+        self._known: dict[str, tuple[str, Tournament]] = {}  # those that were found last, by version
 
     async def keep(self, tournament: str, state: Tournament, journal: list[bytes]) -> bool:
         """Have the archive know all of a tournament that is over. False: it cannot be reached now.
@@ -60,21 +60,22 @@ class Keeper:
         """The tournaments, of some, that the archive has not. Raises: ArchiveUnavailable."""
         return set() if self.archive is None else {*tournaments} - await self.archive.archived_ids(tournaments)
 
+    async def version(self, tournament: str) -> str | None:
+        """The version of a tournament of the archive; None if it is not there. Raises: ArchiveUnavailable."""
+        return None if self.archive is None else await self.archive.version(tournament)
+
     async def find(self, tournament: str) -> Tournament | None:
         """A tournament of the archive as it ended. Raises: ArchiveUnavailable, JournalUnreadable."""
-        known_s, known = self._last.get(tournament, (0.0, None))
-        if known is not None and time.monotonic() - known_s < LAST_S:
-            return known
-        journal = None if self.archive is None else await self.archive.journal(tournament)
-        if journal is None:
+        version = await self.version(tournament)
+        if self.archive is None or version is None:
             return None
-        state = Tournament()
-        for number, entry in enumerate(entries(tournament, journal), 1):
-            state = apply(state, entry)
-            if number % AT_ONCE == 0:
-                await asyncio.sleep(0)
-        self._last = {tournament: (time.monotonic(), state)}
-        return state
+        known = self._known.pop(tournament, None)
+        if known is None or known[0] != version:
+            known = version, await _replayed(tournament, await self.archive.journal(tournament) or [])
+        self._known[tournament] = known
+        while len(self._known) > KNOWN:
+            del self._known[next(iter(self._known))]
+        return known[1]
 
     async def past(self, after: str) -> tuple[dict[str, m.Tournament], str | None]:
         """A page of the archive's, and where the next one begins. Raises: ArchiveUnavailable."""
@@ -82,7 +83,6 @@ class Keeper:
 
     async def forget(self, player: str) -> None:
         """A player becomes `someone` in all tournaments of the archive. Raises: ArchiveUnavailable."""
-        self._last = {}
         if self.archive is not None:
             await self.archive.change(player, lambda id_, journal: _without(id_, journal, player))
 
@@ -99,6 +99,16 @@ class Keeper:
         while (into := await self._redis.hget(keys.PLAYER_MERGED(player), "into")) is not None:
             player = text(into)
         return bool(await self._redis.exists(keys.PLAYER_CLOSED(player)))
+
+
+async def _replayed(tournament: str, journal: list[bytes]) -> Tournament:
+    """What a journal leads to; others have their turn meanwhile."""
+    state = Tournament()
+    for first in range(0, len(journal), AT_ONCE):
+        for entry in entries(tournament, journal[first : first + AT_ONCE]):
+            state = apply(state, entry)
+        await asyncio.sleep(0)
+    return state
 
 
 def _kept(tournament: str, told: list[TournamentEntry], journal: list[bytes], state: Tournament) -> KeptTournament:

@@ -2,7 +2,7 @@
 
 from tavla_protocol import messages as m
 
-from tavla_server.features.tournaments.formats import format_of, standings
+from tavla_server.features.tournaments.formats import format_of
 from tavla_server.features.tournaments.state import Entrant, Tournament
 from tavla_server.match import ids as match_ids
 from tavla_server.record.projection import changed_options
@@ -48,32 +48,6 @@ def standing_of(tournament: str, state: Tournament, entrant: Entrant) -> m.Stand
         waiting=bool(entrant.commitment) and not format_.refusal(state, entrant.player.id, 0),
         match=match,
         tiebreaks=tuple(tiebreaks),
-    )
-
-
-def record_of(tournament: str, state: Tournament, after: int, most: int) -> m.TournamentRecorded:
-    """The record of a tournament: pairings from number `after` on, and with the first ones all else."""
-    until = min(after + most, len(state.pairs))
-    record = m.TournamentRecorded(
-        id=0,
-        tournament=tournament,
-        pairings=[pairing_of(tournament, state, number) for number in range(after, until)],
-        next=until if until < len(state.pairs) else None,
-    )
-    if after:
-        return record
-    return m.TournamentRecorded(
-        id=0,
-        tournament=tournament,
-        about=row_of(state),
-        closed=state.closed_ms,
-        players=[(entrant.player.name, standing_of(tournament, state, entrant)) for entrant in standings(state)],
-        pairings=record.pairings,
-        rulings=[
-            m.TournamentRuling(time=time_ms, by=one.by, what=one.what, player=one.about, reason=one.reason)
-            for time_ms, one in state.rulings
-        ],
-        next=record.next,
     )
 
 

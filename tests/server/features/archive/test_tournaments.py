@@ -46,9 +46,9 @@ from tavla_server.features.tournaments.events import (
 from tavla_server.features.tournaments.formats import standings
 from tavla_server.features.tournaments.journal import TournamentJournal, entries
 from tavla_server.features.tournaments.keeper import Keeper
+from tavla_server.features.tournaments.record_pages import RecordPages
 from tavla_server.features.tournaments.state import Tournament, replay
 from tavla_server.features.tournaments.sweeper import TournamentSweeper
-from tavla_server.features.tournaments.views import record_of as record_of_state
 from tavla_server.features.tournaments.views import row_of
 from tavla_server.player import Player as Person
 from tavla_server.store import keys
@@ -148,7 +148,7 @@ async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_sta
     assert len({*after.entrants}) == 3, "two who are forgotten are two"
     data = b"".join(await archive.tournaments.journal("t1") or [])
     assert not [name for name in (b"ada", b"eve") if name in data]
-    with_bye = record_of_state("t0", state_of(await archive.tournaments.journal("t0")), 0, 9)
+    with_bye = await RecordPages().page("t0", state_of(await archive.tournaments.journal("t0")), 0, 9)
     assert [one.players for one in with_bye.pairings] == [("someone", "bob"), ("someone-2",)]
     row = (await keeper.past(""))[0]["t1"]
     assert (row.name, row.by) == ("someone", "someone")
@@ -287,7 +287,7 @@ async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey, monkeypa
         async with asyncio.timeout(PATIENCE_S):
             assert (await program.communicate())[0].decode() == text
         monkeypatch.setattr(tournament_files, "WAITING_LIMIT", 0)
-        assert await asyncio.to_thread(page, url, f"/t/{tournament}.mat") == (
+        assert await asyncio.to_thread(page, url, f"/t/{await arena_of(ada)}.mat") == (
             503,
             "too many ask for such files now: ask again in a minute\n",
         )

@@ -38,11 +38,16 @@ def format_of(state: Tournament) -> Format:
     return FORMATS[state.opened.format]
 
 
+Place = tuple[tuple[int, ...], tuple[float, float], str]
+
+
+def place_of(state: Tournament, entrant: Entrant) -> Place:
+    """The place of a player among all, the first first: by ranks, then performance, then the rating that came."""
+    ranks = format_of(state).ranks(state, entrant)
+    return tuple(-rank for rank in ranks), by_performance(entrant), entrant.player.id
+
+
 def standings(state: Tournament) -> list[Entrant]:
-    """All players, the first first: by ranks, then performance, then the rating they came with."""
-    ranks = format_of(state).ranks
-
-    def place(entrant: Entrant) -> tuple[tuple[int, ...], tuple[float, float], str]:
-        return tuple(-rank for rank in ranks(state, entrant)), by_performance(entrant), entrant.player.id
-
-    return sorted((entrant for entrant in state.entrants.values() if not entrant.removed), key=place)
+    """All players, the first first."""
+    there = (entrant for entrant in state.entrants.values() if not entrant.removed)
+    return sorted(there, key=lambda entrant: place_of(state, entrant))
