@@ -9,7 +9,7 @@ import sys
 import time
 from typing import NamedTuple
 
-from bench.attack import attacks
+from bench.attack import trials
 from bench.crowd import crowd
 from bench.people import Plan
 from bench.processes import LoneServer, cpu_s, lone_server
@@ -75,10 +75,10 @@ def main() -> None:
     """Try them, and print a table; or be one of them."""
     if sys.argv[1:2] == ["--run"]:
         name, port, connections, seconds = sys.argv[2:]
-        print(attacks.run(name, int(port), int(connections), float(seconds)))
+        print(trials.run(name, int(port), int(connections), float(seconds)))
         return
     with recorded("attack"):
-        failed = tried(sys.argv[1:] or [*attacks.ATTACKS])
+        failed = tried(sys.argv[1:] or [*trials.ATTACKS])
     sys.exit(failed)
 
 
@@ -86,7 +86,7 @@ def tried(names: list[str]) -> bool:
     """Try attacks, and print a line each; True if one of them was noticed more than it may."""
     print(HEADER)
     failed = False
-    for name, trial in attacks.ATTACKS.items():
+    for name, trial in trials.ATTACKS.items():
         if name in names:
             for connections, aim_ms in trial.sizes:
                 with lone_server("--behind-proxy", *trial.options) as server:

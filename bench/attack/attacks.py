@@ -8,13 +8,13 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from tavla_server.delivery.socket import HELD_BYTES
 from tavla_server.limits import DEFAULT_LIMITS
 
 from tests.support.patience import PATIENCE_S
-from tests.support.wire.raw import BEGUN, BINARY, GOES_ON, PING, PONG, Raw, frame, handshake, name
+from tests.support.wire.raw import BINARY, Raw, frame, handshake, name
 
 TURN_S = 0.01
 RATE = 600_000  # bytes/s, of all connections together
@@ -23,6 +23,11 @@ BACK_S = 0.2  # until a connection that was cut is replaced by another
 PLACES = 100
 HEADER = b"X: " + b"y" * 8000 + b"\r\n"
 NOTHING = frame(BINARY) * (HELD_BYTES // len(frame(BINARY)))
+
+TABLES_EACH = 25  # of a player: a few less than its limit
+TOURNAMENTS_EACH = DEFAULT_LIMITS.tournaments  # of a player, until they are over
+SOMEBODY = name()
+NAMES = [name() for _ in range(20)]
 
 Attack = Callable[[int, int], Callable[[float], int]]  # port, connections -> until -> how often
 Line = Callable[[int, int], Raw]  # port, number -> a connection
@@ -198,6 +203,42 @@ def crowd(act: Callable[[Raw, str, bool], bool], actors: int) -> Attack:
     return prepare
 
 
+def household(port: int, number: int) -> Raw:
+    """Connect a guest with an address of its own in one network of 56 bits."""
+    return Raw(port, name(), f"2001:db8:0:{number % 250:x}::1")
+
+
+def downloads(path: Callable[[], str]) -> Attack:
+    """Ask for a file and hang up at once, again and again, from one address."""
+
+    def attack(port: int, count: int, until: float) -> int:
+        done, lines = 0, list[socket.socket]()
+        for _ in turns(until):
+            for line in lines:
+                line.close()
+            lines = [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(count)]
+            head = f"GET {path()} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {address(0)}\r\n\r\n"
+            for line in lines:
+                line.sendall(head.encode())
+            done += count
+        for line in lines:
+            line.close()
+        return done
+
+    return at_once(attack)
+
+
+def asks_all(one: Raw) -> bool:
+    """Ask for all that is asked without a limit of its own."""
+    kinds = [
+        ("list", {"what": "matches"}),
+        ("subscribe", {"what": "matches"}),
+        ("top", {}),
+        ("profile", {"name": SOMEBODY}),
+    ]
+    return sum(one.tell(kind, **fields) for kind, fields in kinds) == len(kinds)
+
+
 def says(one: Raw, match: str, _: bool) -> bool:
     """Talk."""
     return one.tell("say", match=match, to="watchers", text="buy " * 20)
@@ -270,57 +311,3 @@ def hang_ups(port: int, count: int, until: float) -> int:
             line.close()
         done += count
     return done
-
-
-class Trial(NamedTuple):
-    """The conditions of an attack.
-
-    sizes: with how many connections, and by how many ms others' p99 may then grow. options: of the server.
-    """
-
-    attack: Attack
-    sizes: tuple[tuple[int, float], ...] = ((1, ONE_MS), (100, MANY_MS))
-    options: tuple[str, ...] = ()
-
-
-TABLES_EACH = 25  # of a player: a few less than its limit
-TOURNAMENTS_EACH = DEFAULT_LIMITS.tournaments  # of a player, until they are over
-SOMEBODY = name()
-NAMES = [name() for _ in range(20)]
-ATTACKS: dict[str, Trial] = {
-    "empty pings": Trial(flood(frame(PING))),
-    "empty pongs": Trial(flood(frame(PONG))),
-    "long pings": Trial(flood(frame(PING, bytes(125)))),
-    "pings after hello": Trial(flood(frame(PING), greet=True)),
-    "empty pieces": Trial(flood(frame(GOES_ON), begin=frame(BEGUN))),
-    "pings, two workers": Trial(flood(frame(PING)), ((8, MANY_MS),), ("--workers", "2")),
-    "passwords of one address": Trial(
-        on_lines(stranger, lambda one: one.tell("hello", name=name(), password="12345678")), ((60, MANY_MS),)
-    ),
-    "lock-out": Trial(
-        on_lines(stranger, lambda one: one.tell("hello", name=secrets.choice(NAMES), password="12345678"))
-    ),
-    "list matches": Trial(
-        amid(many_matches, on_lines(guest, lambda one: one.tell("list", what="matches"))), ((14, MANY_MS),)
-    ),
-    "ignore": Trial(amid(somebody, on_lines(guest, ignores)), ((10, MANY_MS),)),
-    "past_tournaments": Trial(
-        amid(past_evenings, on_lines(guest, lambda one: one.tell("past_tournaments"))), ((112, MANY_MS),)
-    ),
-    "available": Trial(on_lines(program, offers), ((1, ONE_MS), (50, MANY_MS))),
-    "say to a crowd": Trial(crowd(says, 100), ((350, MANY_MS),)),
-    "auto before a crowd": Trial(crowd(toggles, 1), ((300, MANY_MS),)),
-    "no such match": Trial(on_lines(guest, lambda one: one.tell("attach", table=some_match())), ((1, ONE_MS),)),
-    "tables": Trial(on_lines(guest, lambda one: one.tell("create")), ((1, ONE_MS), (50, MANY_MS))),
-    "headers": Trial(at_once(headers)),
-    "hang-ups": Trial(at_once(hang_ups), ((1, ONE_MS), (20, MANY_MS))),
-    "3 times the limit": Trial(at_once(knocks), ((3 * PLACES, MANY_MS),), ("--max-connections", str(PLACES))),
-    "silence": Trial(at_once(silence), ((1000, MANY_MS),)),
-}
-
-
-def run(name: str, port: int, connections: int, seconds: float) -> int:
-    """Attack for a while, from when that is said on stdout; how often."""
-    attack = ATTACKS[name].attack(port, connections)
-    print("begins", flush=True)
-    return attack(time.monotonic() + seconds)

@@ -54,6 +54,12 @@ class TokenBucket:
         most_s = now_s + 2 * (self._burst_s + self._token_s)
         self._full_s = min(max(self._full_s, now_s) + count * self._token_s, most_s)
 
+    def charge(self, now_s: float, count: float) -> float:
+        """Take so many, which are owed if they are not there. Returns the seconds to wait until the debt is paid."""
+        full_s = max(self._full_s, now_s) + count * self._token_s
+        self._full_s = full_s
+        return max(0.0, full_s - now_s - self._burst_s - self._token_s)
+
     def wait_s(self, now_s: float) -> float:
         """Seconds to wait until one more is allowed; 0 = none."""
         return max(0.0, self._full_s - now_s - self._burst_s)
@@ -73,13 +79,22 @@ class Rates:
 
     def spend(self, rate: Rate, key: str) -> float:
         """Spend one of a key's. Returns 0, or how many seconds to wait until it is allowed; then nothing is spent."""
-        now_s, buckets = self._now(), self._buckets.setdefault(rate, OrderedDict())
+        now_s = self._now()
+        return self._bucket(rate, key, now_s).spend(now_s)
+
+    def charge(self, rate: Rate, key: str, count: float) -> float:
+        """Take so many of a key's, which are owed if they are not there. Returns the seconds until that is paid."""
+        now_s = self._now()
+        return self._bucket(rate, key, now_s).charge(now_s, count)
+
+    def _bucket(self, rate: Rate, key: str, now_s: float) -> TokenBucket:
+        """The allowance of a key, the last to be forgotten now; those that are whole again are forgotten."""
+        buckets = self._buckets.setdefault(rate, OrderedDict())
         bucket = buckets.pop(key, None) or TokenBucket(self._others.get(rate.name, rate))
-        wait_s = bucket.spend(now_s)
-        buckets[key] = bucket
-        while len(buckets) > REMEMBERED or next(iter(buckets.values())).is_full(now_s):
+        while buckets and (len(buckets) >= REMEMBERED or next(iter(buckets.values())).is_full(now_s)):
             buckets.popitem(last=False)
-        return wait_s
+        buckets[key] = bucket
+        return bucket
 
     def __len__(self) -> int:
         """The number of allowances that are remembered."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bench.attack.attacks import ATTACKS
+from bench.attack.trials import ATTACKS
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess, assert_no_fault, page
 

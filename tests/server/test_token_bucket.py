@@ -61,3 +61,10 @@ def test_no_more_is_owed_than_what_can_be_had() -> None:
     bucket.owe(0.0, 1000)
     assert bucket.wait_s(0.0) == 6.0
     assert bucket.wait_s(6.0) == 0.0
+
+
+def test_what_is_charged_is_owed_and_the_wait_grows_with_the_debt() -> None:
+    bucket = TokenBucket(Rate(2.0, 10.0))
+    assert [bucket.charge(0.0, 4.0) for _ in range(4)] == [0.0, 0.0, 1.0, 3.0]
+    assert bucket.charge(3.0, 1.0) == 0.5
+    assert bucket.charge(100.0, 10.0) == 0.0, "all has come back"

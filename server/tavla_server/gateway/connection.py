@@ -18,7 +18,9 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, TRIAL_S
+from tavla_server.gateway.client_address import block_of
 from tavla_server.gateway.core import Core
+from tavla_server.gateway.costs import CHEAP
 from tavla_server.gateway.following import MatchFollowing
 from tavla_server.player import Player
 from tavla_server.telemetry import metrics, trace
@@ -38,6 +40,7 @@ OUT_OF_ORDER = {
     ArchiveUnavailable: ("archive_unreachable", "the server cannot reach its archive: try again later"),
 }
 
+LOOK_S = 1.0  # between two looks whether a client that waits is still there
 NORMAL_CLOSURE = 1000
 REASON_BYTES = 120  # of a WebSocket's close frame, which has 123; `closing` says all of it
 log = structlog.get_logger()
@@ -72,6 +75,7 @@ class Connection:
         "_act",
         "_answering",
         "_is_late",
+        "_network",
         "_refused",
         "_requests",
         "_socket",
@@ -90,7 +94,7 @@ class Connection:
     def __init__(self, core: Core, handlers: Handlers, socket: Socket, address: str) -> None:
         self.core, self.outbox = core, Outbox(socket, core.timings.stuck_s)
         self.following = MatchFollowing(core, self.outbox)
-        self.token, self.address = "", address
+        self.token, self.address, self._network = "", address, block_of(address)
         self.watching = self.is_new = self.on_trial = False
         self.available: m.Available | None = None
         self._answering = self._is_late = False  # a request, which may be a hello; no hello had been answered in time
@@ -204,6 +208,13 @@ class Connection:
         metrics.ACTIONS.add(code)
         self.send(m.Error(id=action.id, code=code, text=text))
 
+    async def pay(self, cost: float) -> None:
+        """Take the cost of a request from this player, address and network, and wait until it is paid, or all over."""
+        wait_s = self.core.costs.charge(cost, self.address, self._network, self.player.id)
+        while wait_s > 0 and not self.closed:
+            await asyncio.sleep(min(wait_s, LOOK_S))
+            wait_s -= LOOK_S
+
     async def _throttle(self) -> None:
         if wait_s := self._requests.spend(monotonic()):
             metrics.LIMITS.add("requests")
@@ -225,6 +236,7 @@ class Connection:
             return False
         except BadMessage as error:
             metrics.count_received(None, frame)
+            await self.pay(CHEAP)
             self._refuse(error.id, Refused(error.code, str(error)))
             return True
         metrics.count_received(type(request), frame)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
 from tavla_server.cluster.liveness import Liveness
+from tavla_server.gateway.costs import Costs
 from tavla_server.gateway.presence import Presence
 from tavla_server.gateway.quotas import Quotas
 from tavla_server.limits import Limits
@@ -30,6 +31,7 @@ class Core(NamedTuple):
     registry: Registry
     quotas: Quotas
     rates: Rates
+    costs: Costs
     returns: asyncio.Semaphore  # held while a player comes back: of thousands at once the others wait
     limits: Limits
     timings: Timings

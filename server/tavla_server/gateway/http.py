@@ -19,8 +19,9 @@ from tavla_server.deadline import time_limit
 from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StoreUnavailable
-from tavla_server.gateway.admission import FULL_S, FULL_TEXT, Admission, Rejection
-from tavla_server.gateway.client_address import address_of, forwarded_addresses
+from tavla_server.gateway.admission import FULL_S, FULL_TEXT, HASTY_TEXT, Admission, Rejection
+from tavla_server.gateway.client_address import address_of, block_of, forwarded_addresses
+from tavla_server.gateway.costs import HANDSHAKE, PAGE, Costs
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.origins import Origins
 from tavla_server.options import Options
@@ -70,6 +71,7 @@ class Http:
         lag: Lag,
         liveness: Liveness,
         admission: Admission,
+        costs: Costs,
         options: Options,
         paths: Sequence[Path],
         troubles: Sequence[Callable[[], str]],
@@ -77,7 +79,7 @@ class Http:
         """troubles: each says what this node does without; "" = nothing."""
         self.draining = False
         self.room = room_for_connections()
-        self.admission = admission
+        self.admission, self._costs = admission, costs
         self._known_hosts, self._origins = KnownHosts(options.known_names), Origins(options.allow_origin)
         self._behind_proxy, self._host, self._data = options.behind_proxy, options.host, options.store_folder
         self._redis, self._lag, self._liveness = redis, lag, liveness
@@ -157,7 +159,8 @@ class Http:
     async def _answer_of_feature(self, handshake: Handshake, path: str) -> Response | None:
         for pattern, answer in self._paths:
             if (found := pattern.fullmatch(path)) is not None:
-                hasty = self.admission.check_rate(address_of(handshake, self._behind_proxy))
+                address = address_of(handshake, self._behind_proxy)
+                hasty = self.admission.check_rate(address) or self._charge(PAGE, address)
                 if hasty is not None:
                     return _turned_away(handshake, hasty)
                 if (answered := await answer(handshake, found)) is not None:
@@ -174,10 +177,17 @@ class Http:
             return handshake.reply(http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin")
         address = address_of(handshake, self._behind_proxy)
         rejection = self.admission.check(address)
+        if rejection is None and not self.admission.awaits(address):
+            rejection = self._charge(HANDSHAKE, address)
         if rejection is None and self.is_full(connections) and not self.admission.awaits(address):
             LIMITS.add("open_files")
             rejection = Rejection(FULL_TEXT, FULL_S)
         return None if rejection is None else _turned_away(handshake, rejection)
+
+    def _charge(self, cost: float, address: str) -> Rejection | None:
+        """Take the cost of a request from an address and its network; the rejection of one that has spent it."""
+        wait_s = self._costs.charge(cost, address, block_of(address))
+        return Rejection(HASTY_TEXT, wait_s, alone=True) if wait_s else None
 
     def _address(self, handshake: Handshake) -> str:
         """Address at which others reach this server, for the page on this machine; "" = nowhere, or not told."""

@@ -8,6 +8,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused, too_often
 from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.costs import CHEAP
 from tavla_server.player import Player
 from tavla_server.telemetry.metrics import LIMITS
 from tavla_server.token_bucket import Rate
@@ -19,9 +20,11 @@ Handler = Callable[[Connection, Any], Awaitable[None]]
 class AnyRoute:
     """A route of any kind of request: its handler, which answers or raises, and its rates."""
 
-    def __init__(self, kind: type[m.RequestBase], handle: Handler, rates: Sequence[Rate], is_open: bool) -> None:
-        """is_open: an onlooker may ask it, too."""
-        self.kind, self.handle, self.rates, self.is_open = kind, handle, rates, is_open
+    def __init__(
+        self, kind: type[m.RequestBase], handle: Handler, rates: Sequence[Rate], is_open: bool, cost: float
+    ) -> None:
+        """is_open: an onlooker may ask it, too. cost: in ms of the loop, see `costs`."""
+        self.kind, self.handle, self.rates, self.is_open, self.cost = kind, handle, rates, is_open, cost
 
 
 R = TypeVar("R", bound=m.RequestBase)
@@ -36,8 +39,9 @@ class Route(AnyRoute, Generic[R]):
         handle: Callable[[Connection, R], Awaitable[None]],
         *rates: Rate,
         is_open: bool = False,
+        cost: float = CHEAP,
     ) -> None:
-        super().__init__(kind, handle, rates, is_open)
+        super().__init__(kind, handle, rates, is_open, cost)
 
 
 Routes = Sequence[AnyRoute]
@@ -57,8 +61,9 @@ def by_account_or_address(connection: Connection, request: m.RequestBase) -> str
 async def answer(
     routes: Mapping[type[m.RequestBase], AnyRoute], use: UseToken, connection: Connection, request: m.Request
 ) -> None:
-    """Have a request answered by its route. Raises: as the handler, and Refused."""
+    """Have a request answered by its route, when its cost is paid. Raises: as the handler, and Refused."""
     route = routes[type(request)]
+    await connection.pay(route.cost)
     if not connection.player.id:
         _check_open(connection, request, route)
     if connection.is_new and not isinstance(request, m.Hello):

@@ -14,6 +14,7 @@ from tavla_server.features.friends.follows import FriendLists
 from tavla_server.features.friends.ignore_list import IgnoreLists
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.tables.tables import Tables
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route, by_player
@@ -33,10 +34,10 @@ class Friends(Feature):
             redis, feed, core.clock, presence, tables, limits.friends, core.timings.friend_quiet_s
         )
         self.routes = [
-            Route(m.Follow, self.follow, FOLLOWS),
-            Route(m.Friends, self.friends, LOOKS),
+            Route(m.Follow, self.follow, FOLLOWS, cost=costs.A_CHANGE),
+            Route(m.Friends, self.friends, LOOKS, cost=costs.A_LOOK),
             Route(m.Followers, self.followers, FOLLOWS),
-            Route(m.Ignore, self.ignore),
+            Route(m.Ignore, self.ignore, cost=costs.A_CHANGE),
         ]
 
     def asks(self, player: str) -> Sequence[Question]:

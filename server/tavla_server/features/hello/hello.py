@@ -19,6 +19,7 @@ from tavla_server.features.leaving.merges import merge_sentence
 from tavla_server.features.ratings.profiles import rounded_rating
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tournaments.tournaments import Tournaments
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.recipient import Recipient
@@ -46,7 +47,7 @@ class Hello(Feature):
         self._reveals, self._tournaments, self._closings = reveals, tournaments, closings
         self._arrivals = Arrivals(core.redis, accounts, [feature.asks for feature in (*others, self)])
         self.routes = (
-            Route(m.Hello, self.hello, is_open=True),
+            Route(m.Hello, self.hello, is_open=True, cost=costs.A_LOOK),
             Route(m.Ping, self.ping, is_open=True),
             Route(m.Register, self.register),
             Route(m.Rename, self.rename),

@@ -15,6 +15,7 @@ from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.tables import Tables, table_of
 from tavla_server.features.tables.terms import check_conditions
 from tavla_server.features.tournaments.registry import TournamentRegistry
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route, by_player
@@ -35,8 +36,8 @@ class People(Feature):
         self._core, self._listings, self._sanctions = core, lists.listings, sanctions
         self._tables, self._tournaments = tables, tournaments
         self.routes = (
-            Route(m.List, self.list_, is_open=True),
-            Route(m.Subscribe, self.subscribe, is_open=True),
+            Route(m.List, self.list_, is_open=True, cost=costs.A_LIST),
+            Route(m.Subscribe, self.subscribe, is_open=True, cost=costs.A_LIST),
             Route(m.Unsubscribe, self.unsubscribe, is_open=True),
             Route(m.Available, self.offer, OFFERS),
         )

@@ -18,6 +18,7 @@ from tavla_server.features.quick_match.voids import Voids
 from tavla_server.features.tables.requests import TableRequests
 from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tables.terms import read_rules
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route
@@ -47,7 +48,7 @@ class QuickMatch(Feature):
         self.matchmaker = Matchmaker(
             self.queue, tables, core.registry, core.clock, self.seekers, self.voids, core.timings
         )
-        self.routes = [Route(m.Seek, self.seek), Route(m.Unseek, self.unseek)]
+        self.routes = [Route(m.Seek, self.seek, cost=costs.A_CHANGE), Route(m.Unseek, self.unseek)]
         self.chores = [self.matchmaker.run]
         self.gauges = {WAITING: lambda: self.matchmaker.waiting}
         lists.listings.add("seekers", SEEKERS, lambda row: unpack(row)[1])

@@ -14,6 +14,7 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import replay
 from tavla_server.features.counts.reveals import Reveals
 from tavla_server.features.tables.requests import check_may_watch
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route
@@ -30,8 +31,8 @@ class Records(Feature):
     def __init__(self, core: Core, accounts: Accounts, reveals: Reveals, archive: Archive | None) -> None:
         self._core, self._accounts, self._reveals, self._archive = core, accounts, reveals, archive
         self.routes = (
-            Route(m.History, self.history, PAGES, is_open=True),
-            Route(m.Record, self.record, PAGES, is_open=True),
+            Route(m.History, self.history, PAGES, is_open=True, cost=costs.A_PAGE),
+            Route(m.Record, self.record, PAGES, is_open=True, cost=costs.A_PAGE),
             Route(m.Dice, self.dice, is_open=True),
         )
 
