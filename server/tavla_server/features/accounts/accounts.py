@@ -167,6 +167,7 @@ class Accounts:
         Raises: Busy.
         """
         hash_ = await self.passwords.hash(password)
+        await self._redis.zadd(keys.UNPLAYED(), {player.id: self._clock.now_ms()})
         done = await self._register(keys=_keys_of_guest(player.id), args=[hash_, START_RATING])
         if done:
             await self.names.keep(player, 0)

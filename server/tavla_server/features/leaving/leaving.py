@@ -5,6 +5,8 @@ from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.leaving.closings import Closings
 from tavla_server.features.leaving.merges import AccountMerges
+from tavla_server.features.leaving.unplayed import LOOK_S, UnplayedAccounts
+from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.gateway.core import Core
 from tavla_server.sweeps import Sweep
@@ -13,11 +15,15 @@ from tavla_server.sweeps import Sweep
 class Leaving(Feature):
     """The leaving of players for good: what is left of them is forgotten, or becomes another's."""
 
-    def __init__(self, core: Core, accounts: Accounts, archive: Archive | None, tournaments: Tournaments) -> None:
+    def __init__(
+        self, core: Core, sanctions: Sanctions, accounts: Accounts, archive: Archive | None, tournaments: Tournaments
+    ) -> None:
         forget = [tournaments.forget]
         self.closings = Closings(core.redis, accounts, core.journal, archive, core.clock, forget)
         merges = AccountMerges(core.redis, accounts, archive, [tournaments.merge])
+        unplayed = UnplayedAccounts(core.redis, accounts, core.clock, sanctions.ledger.is_moderator)
         self.sweeps = [
             Sweep("closings", core.timings.leftovers_s, self.closings.sweep),
             Sweep("merges", core.timings.leftovers_s, merges.sweep),
+            Sweep("unplayed", LOOK_S, unplayed.sweep),
         ]
