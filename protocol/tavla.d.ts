@@ -1203,7 +1203,8 @@ export interface Reported {
 }
 
 /**
- * A player as moderators see them. matches: those that are not over, by id. reports: how many are open.
+ * A player as moderators see them. matches: those that are not over, by id. tournaments: names, by id, of those
+ * that the player has made and that are not over, private ones among them. reports: how many are open.
  *
  * role: `moderator`, or "".
  */
@@ -1219,6 +1220,7 @@ export interface Inspected {
   matches?: { [key: string]: Table }; // default {}
   penalties?: Penalty[]; // default []
   reports?: number; // default 0
+  tournaments?: { [key: string]: string }; // default {}
 }
 
 /**

@@ -31,6 +31,10 @@ class Limits:
     pending: int = 1024  # connections that have not asked for anything yet
     returns: int = 512  # that are answered at once: enough to fill a group of commands, few enough to be answered soon
     requests: Rate = Rate(100.0, 200.0)  # of one connection; beyond that it is read more slowly
+    # In ms of the loop's time, as each request costs: a player, and all of one address, or of one network of 56 bits.
+    player_cost: Rate = Rate(50.0, 1000.0, "cost-player")
+    address_cost: Rate = Rate(150.0, 5000.0, "cost-address")  # a club behind one router comes back at once
+    network_cost: Rate = Rate(200.0, 10000.0, "cost-network")
     rates: Mapping[str, Rate] = field(default_factory=dict)
     backlog_bytes: int = 64 * 1024  # sent but unread; a client further behind is shown nothing more until it has read
     kernel_bytes: int = 64 * 1024  # unread beside that; left to itself, Linux keeps megabytes of what is old by then
@@ -55,6 +59,7 @@ class Limits:
     tables_by_player: Quota = Quota(300, 3600)
     tables_by_program: Quota = Quota(3000, 3600)
     tables_by_address: Quota = Quota(3000, 3600)
+    open_tables_by_network: int = 100  # a fifth of the list; private ones are not in it
     open_challenges: int = 4  # of one player that wait for an answer
     ignored: int = 200  # players on one list
     friends: int = 200  # whom a player follows; likewise
@@ -62,7 +67,8 @@ class Limits:
     ordered: int = 1000  # the first ones by each order: half of them may go before all rows are looked at again
     new_tournaments: Quota = Quota(10, 86_400)  # of one player
     tournaments: int = 2  # of one player, not over
-    tournaments_listed: int = 100  # every node has them in memory, some 2 MB each at most
+    tournaments_by_network: int = 4  # of one network, not over: a club has some directors
+    tournaments_listed: int = 100  # not over; and as many private ones: every node has them in memory, some 2 MB each
     entrants: int = 1000  # of a tournament: its pairings are measured with so many
     chat_lines: int = 30  # for those who come later to know what is spoken of
     leaders: int = 50

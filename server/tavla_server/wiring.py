@@ -42,6 +42,7 @@ from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tournaments.requests import TournamentRequests
 from tavla_server.gateway.admission import PENDING_PART, Admission
 from tavla_server.gateway.core import Core
+from tavla_server.gateway.costs import Costs
 from tavla_server.gateway.http import Http, room_for_connections
 from tavla_server.gateway.presence import Presence
 from tavla_server.gateway.quotas import Quotas
@@ -133,7 +134,8 @@ def assemble(
         journal=journal,
         registry=Registry(journal, clock, liveness, replication, sealer, timings),
         quotas=Quotas(redis),
-        rates=Rates(limits.rates),
+        rates=(rates := Rates(limits.rates)),
+        costs=Costs(rates, limits),
         returns=asyncio.Semaphore(limits.returns),
         limits=limits,
         timings=timings,
@@ -170,7 +172,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
     # Where features meet: built last, and handed what they need of the others.
     score = tournament_requests.caretaker.score
     results = Results(core, ratings, tables, archiving.archiver, quick_match.voids, score)
-    leaving = Leaving(core, accounts, archive, tournaments)
+    leaving = Leaving(core, sanctions, accounts, archive, tournaments)
     membership.on_dead(quick_match.seekers.evict_dead_nodes)
     membership.on_left(results.reconciler.reconcile)
     others = (
@@ -220,4 +222,4 @@ def _http(core: Core, lag: Lag, features: Sequence[Feature]) -> Http:
     admission = Admission(options.max_connections, options.max_per_address, pending, limits=limits)
     paths = [path for feature in features for path in feature.paths]
     troubles = [feature.trouble for feature in features]
-    return Http(core.redis, lag, core.liveness, admission, options, paths, troubles)
+    return Http(core.redis, lag, core.liveness, admission, core.costs, options, paths, troubles)

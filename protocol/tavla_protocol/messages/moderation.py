@@ -132,7 +132,8 @@ class Penalty(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
 
 class Inspected(Message, frozen=True, kw_only=True):
-    """A player as moderators see them. matches: those that are not over, by id. reports: how many are open.
+    """A player as moderators see them. matches: those that are not over, by id. tournaments: names, by id, of those
+    that the player has made and that are not over, private ones among them. reports: how many are open.
 
     role: `moderator`, or "".
     """
@@ -147,3 +148,4 @@ class Inspected(Message, frozen=True, kw_only=True):
     matches: dict[str, Table] = {}
     penalties: list[Penalty] = []
     reports: int = 0
+    tournaments: dict[str, str] = {}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tavla_server.commands.administrator import Administrator
     from tavla_server.features.sanctions.penalties import What
 
-LISTS = ("nodes", "people", "matches", "penalties", "moderators", "reports", "closed-reports")
+LISTS = ("nodes", "people", "matches", "tournaments", "penalties", "moderators", "reports", "closed-reports")
 UNITS = {"m": 1, "h": 60, "d": 24 * 60}  # in minutes
 TIME = re.compile(r"([1-9][0-9]{0,5})([mhd])")
 
@@ -97,7 +97,7 @@ def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
 
 @_command("list", click.Argument(["what"], type=click.Choice(LISTS), default="nodes"))
 async def _list(found: "Administrator", what: str) -> Lines:
-    """List nodes, people, matches, penalties, moderators, reports or closed reports."""
+    """List nodes, people, matches, tournaments, penalties, moderators, reports or closed reports."""
     return await found.overview.list_lines(what)
 
 
@@ -192,6 +192,12 @@ async def _void(found: "Administrator", match: str, reason: str) -> str:
 async def _adjudicate(found: "Administrator", match: str, winner: str, reason: str) -> str:
     """End a match for WINNER: white, black or a player's name. It counts as if it had been played."""
     return await found.rule(match, winner, reason)
+
+
+@_command("end-tournament", click.Argument(["tournament"]), REASON)
+async def _end_tournament(found: "Administrator", tournament: str, reason: str) -> str:
+    """Have no more matches of a tournament begin, by its id: see `admin list tournaments`. Those that run count."""
+    return await found.end_tournament(tournament, reason)
 
 
 @_command("appoint", NAME, REASON)

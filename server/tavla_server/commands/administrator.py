@@ -23,6 +23,10 @@ from tavla_server.features.sanctions.audit import Audit
 from tavla_server.features.sanctions.ledger import Ledger
 from tavla_server.features.sanctions.orders import Drain, Kick, Rule, Tell
 from tavla_server.features.tables.table_names import TableNames
+from tavla_server.features.tournaments import decider
+from tavla_server.features.tournaments.events import Directed
+from tavla_server.features.tournaments.journal import TournamentJournal
+from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.gateway.text_filter import clean
 from tavla_server.match.journal import Journal
 from tavla_server.match.lifecycle import ruling
@@ -50,7 +54,7 @@ class Administrator:
         self.by = Actor(f"operator {clean(getpass.getuser())}@{clean(socket.gethostname())}")
         self._redis, self._topology, self._clock = redis, topology, Clock()
         self.accounts = Accounts(redis, self._clock, passwords)
-        self._feed, self._audit = Feed(redis, topology), Audit(redis)
+        self._feed, self._audit = Feed(redis, topology), Audit(redis, self._clock)
         self._ledger = Ledger(self._feed, self._clock)
         self._mergers = AccountMerges(redis, self.accounts, None)
         reports = Reports(redis)
@@ -130,6 +134,18 @@ class Administrator:
             await self.powers.order(self.by, "adjudicate", f"{match} {verdict_}", why, order)
             await self._until_ruled(match)
         return f"match {match}: {verdict_}" + ("" if events else ", as it was already")
+
+    async def end_tournament(self, id_: str, why: str) -> str:
+        """No more matches of a tournament begin, and its places are free; its name, in a line."""
+        session = TournamentSession(id_, TournamentJournal(self._redis, ""), self._clock, lambda *_: None)
+        await session.read_on()
+        if session.state.opened is None:
+            raise Refused(
+                "no_such_tournament", f"there is no tournament {id_}: see tavla-server admin list tournaments"
+            )
+        await self._audit.note(self.by.name, "end-tournament", id_, why)
+        await session.submit(decider.ruling_of(decider.ending, Directed(self.by.name, "extend", "", why)))
+        return f"tournament {id_}: {session.state.opened.name} ends; matches that are played count"
 
     async def _read(self, table: str) -> tuple[str, Record]:
         """A match that the store has, by its id or the name of its table."""

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from tavla_protocol.messages import Complaint
+from tavla_protocol.messages import Complaint, Tournament
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import PEOPLE, TABLES, Feed
+from tavla_server.cluster.feed import PEOPLE, TABLES, TOURNAMENTS, Feed
 from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.lists.listings import unpack_row
 from tavla_server.features.moderation.reports import Reports
 from tavla_server.features.sanctions.audit import Audit
 from tavla_server.features.sanctions.ledger import Ledger
@@ -48,6 +49,9 @@ class Overview:
             case "matches":
                 notes = await self.notes()
                 return [_match_line(match, note) for match, note in notes.items() if note.table is not None]
+            case "tournaments":
+                rows = await self._feed.fetch_all(TOURNAMENTS)
+                return sorted(_tournament_line(id_, unpack_row(row).shown) for id_, row in rows.items())
             case "penalties":
                 return [_penalty_line(penalty) for penalty in (await self._ledger.read())[0]]
             case "moderators":
@@ -133,3 +137,8 @@ def _match_line(match: str, note: tables.Note) -> str:
     assert note.table is not None, "it has begun"
     white, black = (name or "?" for name in note.table.players)
     return f"{match}  {note.table.name}  {white} - {black}  {note.table.score[0]}-{note.table.score[1]}"
+
+
+def _tournament_line(id_: str, shown: Tournament) -> str:
+    kind = "private" if shown.private else "public"
+    return f"{id_}  {kind}  {'over' if shown.over else 'not over'}  {shown.name}  by {shown.by}"

@@ -18,7 +18,7 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.delivery.socket import Socket
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, TRIAL_S
-from tavla_server.gateway.client_address import block_of
+from tavla_server.gateway.client_address import network_of
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.costs import CHEAP
 from tavla_server.gateway.following import MatchFollowing
@@ -94,7 +94,7 @@ class Connection:
     def __init__(self, core: Core, handlers: Handlers, socket: Socket, address: str) -> None:
         self.core, self.outbox = core, Outbox(socket, core.timings.stuck_s)
         self.following = MatchFollowing(core, self.outbox)
-        self.token, self.address, self._network = "", address, block_of(address)
+        self.token, self.address, self._network = "", address, network_of(address)
         self.watching = self.is_new = self.on_trial = False
         self.available: m.Available | None = None
         self._answering = self._is_late = False  # a request, which may be a hello; no hello had been answered in time

@@ -20,7 +20,7 @@ from tavla_server.delivery.bad_requests import METHOD, METHODS
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, HASTY_TEXT, Admission, Rejection
-from tavla_server.gateway.client_address import address_of, block_of, forwarded_addresses
+from tavla_server.gateway.client_address import address_of, forwarded_addresses, network_of
 from tavla_server.gateway.costs import HANDSHAKE, PAGE, Costs
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.origins import Origins
@@ -186,7 +186,7 @@ class Http:
 
     def _charge(self, cost: float, address: str) -> Rejection | None:
         """Take the cost of a request from an address and its network; the rejection of one that has spent it."""
-        wait_s = self._costs.charge(cost, address, block_of(address))
+        wait_s = self._costs.charge(cost, address, network_of(address))
         return Rejection(HASTY_TEXT, wait_s, alone=True) if wait_s else None
 
     def _address(self, handshake: Handshake) -> str:

@@ -61,9 +61,12 @@ PLAYER_COUNTED = Key("{p:<player>}:counted", ZSET)
 PLAYER_HISTORY = Key("{p:<player>}:history", LIST)
 # In the same step in which an account is closed, or becomes another:
 GO_WITH_PLAYER = PLAYER_IGNORED, PLAYER_FRIENDS, PLAYER_MET
+UNPLAYED = Key("{accounts}:unplayed", ZSET)
 NAME = Key("name:<name>", STRING)
 LOOK = Key("look:<skeleton>", STRING)
 QUOTA = Key("limit:<what>:<who>", STRING)
+PLACE = Key("{places}:<what>:of:<id>", STRING)
+PLACES = Key("{places}:<what>:by:<whose>", ZSET)
 KNOWN = Key("trusted:<digest>", STRING)
 TOP_RATINGS = Key("{top}:ratings", ZSET)
 TOP_CHANGES = Key("{top}:changes", HASH)

@@ -1,37 +1,17 @@
 """`tavla-server admin` in this process: its lists, what an operator takes back, and what is refused."""
 
-import asyncio
 import re
 
-import click
-from click.testing import CliRunner
-from structlog.testing import capture_logs
 from tavla_protocol import messages as m
-from tavla_server.commands.admin import admin
 from tavla_server.features.moderation.reports import Reports
 from tavla_server.limits import DEFAULT_LIMITS
-from tavla_server.process.cli import main
 from tavla_server.store.client import Client
 
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import until_listed
+from tests.support.players.operators import does, types
 from tests.support.players.plain import Player, new_match
 from tests.support.servers.processes import Valkey, inside
-
-
-async def types(store: Valkey, *words: str) -> tuple[int, str]:
-    """The exit code, and all that is said."""
-    runner, arguments = CliRunner(), ["--redis", store.url, *words]
-    with capture_logs():  # of the servers in this process: they share its output with the command
-        result = await asyncio.to_thread(runner.invoke, admin, arguments, parent=click.Context(main))
-    return result.exit_code, result.output
-
-
-async def does(store: Valkey, *words: str) -> list[str]:
-    """The lines that a command says which works."""
-    code, said = await types(store, *words)
-    assert code == 0, said
-    return said.splitlines()
 
 
 async def test_what_is_done_stands_in_a_list_until_it_is_taken_back(own_valkey: Valkey) -> None:
@@ -92,6 +72,7 @@ REFUSED = [
     (("ban", "unknown", "r", "--for", "2h"), "unknown is no address"),
     (("ban", "127.0.0.1", "r", "--for", "2h"), "127.0.0.1 is no address, or this machine's own"),
     (("appoint", "nosuch", "r"), "nosuch has no account"),
+    (("end-tournament", "nosuch", "r"), "there is no tournament nosuch: see tavla-server admin list tournaments"),
     (("void", "nosuch", "r"), "the store has no match nosuch"),
     (("adjudicate", "MATCH", "nosuch", "r"), "nosuch does not play this match: say white, black or a player's name"),
 ]

@@ -238,6 +238,7 @@ REPLIES: list[m.Reply] = [
         matches={"k3v9q2xa": m.Table(name="sofa", players=("ada", "bob"))},
         penalties=[m.Penalty(what="mute", reason="says things", by="eve", since=2**40, until=2**41)],
         reports=2,
+        tournaments={"hq3k7m2vx5ta": "friday"},
     ),
     m.Inspected(id=1, name="bob", kind="guest"),
     m.Closing(text="the server stops", retry_after=0.5),

@@ -30,6 +30,8 @@ def inspected_lines(found: m.Inspected) -> Iterator[str]:
     for id_, table in found.matches.items():
         players = " - ".join(clean(name or "?") for name in table.players)
         yield f"  match {clean(id_)}: {players}, {table.score[0]}-{table.score[1]}"
+    for id_, name in found.tournaments.items():
+        yield f"  has made tournament {clean(id_)}: {clean(name)}"
     for known in found.penalties:
         until = f"until {_time(known.until)}" if known.until else "for good"
         yield f"  {clean(known.what)} {until}: {clean(known.reason)} (by {clean(known.by)})"

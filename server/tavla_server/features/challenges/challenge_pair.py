@@ -49,6 +49,11 @@ def with_id(known: Challenges, id_: str) -> Challenge | None:
     return next((challenge for challenge in known if challenge.id == id_), None)
 
 
+def open_ids(known: Challenges) -> set[str]:
+    """The ids of those without a verdict."""
+    return {challenge.id for challenge in known if not challenge.verdict}
+
+
 def accepted_one(known: Challenges) -> Challenge | None:
     """The challenge whose match begins at this moment."""
     return next((challenge for challenge in known if challenge.verdict == "accepted"), None)

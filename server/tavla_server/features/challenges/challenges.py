@@ -2,6 +2,7 @@
 
 import random
 from contextlib import suppress
+from functools import partial
 
 from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
@@ -17,11 +18,12 @@ from tavla_server.features.friends.ignore_list import IgnoreLists
 from tavla_server.features.tables.requests import TableRequests
 from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tables.terms import new_code, read_rules, seat_for
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
+from tavla_server.gateway.places import Places, Share
 from tavla_server.gateway.routes import Route, by_player
 from tavla_server.match import ids as match_ids
-from tavla_server.match.effects import Lane
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.state import Record
@@ -43,18 +45,19 @@ class Challenges(Feature):
     ) -> None:
         self._table_requests = table_requests
         self._core, self._accounts, self._archive, self._tables = core, accounts, archive, tables
-        self._ignored, lane = ignored, Lane("challenges")
+        self._ignored = ignored
+        self._places = Places(core.redis, core.clock, "open-challenges")
         self.open_challenges = OpenChallenges(
-            core.feed, core.presence, tables, core.registry, accounts, core.clock, lane, core.timings
+            core.feed, core.presence, tables, core.registry, accounts, core.clock, self._places, core.timings
         )
         self.routes = [
-            Route(m.Challenge, self.challenge, CHALLENGES),
+            Route(m.Challenge, self.challenge, CHALLENGES, cost=costs.A_CHANGE),
             Route(m.Answer, self.answer),
             Route(m.Withdraw, self.withdraw),
             Route(m.Rematch, self.rematch, CHALLENGES._replace(key=self._asker)),
         ]
         self.sweeps = [Sweep("challenges", core.timings.sweep_s, self.open_challenges.sweep)]
-        self.lanes = [lane]
+        self.lanes = [self.open_challenges.lane]
 
     def greet(self, connection: Connection) -> None:
         """Send the open challenges."""
@@ -85,10 +88,10 @@ class Challenges(Feature):
         await self._table_requests.check_may_play(connection)
         if not await self._core.presence.is_anywhere(other.id):
             raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")
-        known, most = self.open_challenges.of(offered.by.id), self._core.limits.open_challenges
+        known = self.open_challenges.of(offered.by.id)
         theirs = tuple(one for one in known if other.id in (one.by.id, one.to.id))
-        if sum(one.by.id == offered.by.id for one in known) >= most and same_as(theirs, offered) is None:
-            raise Refused(ErrorCode.TOO_MANY, f"{most} of your challenges wait for an answer: withdraw one first")
+        if same_as(theirs, offered) is None:
+            await self._take_place(offered)
         if offered.by.id in await self._ignored.by(other.id):
             self._decline_later(connection, offered.id)
             connection.send(self.open_challenges.as_message(offered, id))
@@ -98,6 +101,14 @@ class Challenges(Feature):
             await self._begin(connection, id, found)
         else:
             connection.send(self.open_challenges.as_message(found, id))
+
+    async def _take_place(self, offered: Challenge) -> None:
+        """Raises: Refused for more open challenges than a player may have."""
+        most, timings = self._core.limits.open_challenges, self._core.timings
+        text = f"{most} of your challenges wait for an answer: withdraw one first"
+        lapses_s = timings.challenge_s + timings.left_over_s
+        if refusal := await self._places.take(offered.id, lapses_s, Share(offered.by.id, most, text)):
+            raise Refused(ErrorCode.TOO_MANY, refusal)
 
     async def _begun(self, offered: Challenge) -> Session | None:
         """The match to which a challenge has led that was sent before: the other one had asked for the same."""
@@ -121,7 +132,12 @@ class Challenges(Feature):
         """Decline in the name of one who ignores the challenger, and hears nothing of it."""
         declined = m.Unchallenged(challenge=id_, why="declined")
         after_s = random.uniform(*self._core.timings.decline_delay_s)
-        self._core.clock.call_later(after_s, lambda: connection.send(declined))
+
+        def decline() -> None:
+            connection.send(declined)
+            self.open_challenges.lane.put(id_, partial(self._places.free, id_))
+
+        self._core.clock.call_later(after_s, decline)
 
     async def answer(self, connection: Connection, request: m.Answer) -> None:
         """Accept or decline a challenge."""

@@ -19,6 +19,7 @@ from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.challenges import challenge_pair as pair
 from tavla_server.features.challenges.challenge_pair import Challenge, Change, Verdict
 from tavla_server.features.tables.tables import Tables
+from tavla_server.gateway.places import Places
 from tavla_server.gateway.presence import Presence
 from tavla_server.gateway.recipient import Recipient
 from tavla_server.match.effects import Lane
@@ -58,12 +59,13 @@ class OpenChallenges:
         registry: Registry,
         accounts: Accounts,
         clock: Clock,
-        lane: Lane,
+        places: Places,
         timings: Timings = DEFAULTS,
     ) -> None:
-        """lane: for what accepted challenges lead to."""
+        """places: that open challenges of a player take."""
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
-        self._accounts, self._clock, self._lane, self._timings = accounts, clock, lane, timings
+        self._accounts, self._clock, self._timings = accounts, clock, timings
+        self._places, self.lane = places, Lane("challenges")  # for what accepted challenges lead to
         self._waiting: dict[tuple[str, str], Recipient] = {}  # by challenge and challenger: to whom it leads
         self._keys: dict[str, str] = {}  # of rows, by challenge
         feed.listen(self._row_changed)
@@ -88,6 +90,7 @@ class OpenChallenges:
             del self._waiting[waits]
         if found.id != offered.id:
             del self._keys[offered.id]
+            await self._places.free(offered.id)
         return found
 
     async def find(self, id_: str) -> Challenge | None:
@@ -160,6 +163,8 @@ class OpenChallenges:
             version = secrets.randbits(VERSION_BITS)
             row = pack(ChallengeRow(version, after)) if after else None
             if await self._feed.put(RowUpdate(CHALLENGES, key, row, version, before.version, before.version)):
+                for id_ in pair.open_ids(before.challenges) - pair.open_ids(after):
+                    await self._places.free(id_)
                 return after
 
     # --- what time does ---
@@ -208,7 +213,7 @@ class OpenChallenges:
         for id_ in old.keys() - new.keys():
             self._keys.pop(id_, None)
             if old[id_].verdict in ("", "accepted"):  # without a verdict, if we have missed it
-                self._lane.put(id_, partial(self._announce_start, old[id_]))
+                self.lane.put(id_, partial(self._announce_start, old[id_]))
 
     def _announce(self, challenge: Challenge) -> None:
         """A challenge has come, or has got its verdict."""

@@ -14,6 +14,7 @@ from tavla_server.features.sanctions.orders import Tell
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tournaments.tournaments import Tournaments
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route, by_account_or_address
@@ -39,7 +40,7 @@ class Moderation(Feature):
         self.reports, self.rulings = Reports(core.redis, core.limits), Rulings(tables, core.registry)
         self.powers = Powers(accounts, sanctions.ledger, sanctions.audit, self.reports, core.clock)
         self.routes = (
-            Route(m.Report, self.report),
+            Route(m.Report, self.report, cost=costs.A_CHANGE),
             Route(m.Reports, self.reports_page),
             Route(m.Resolve, self.resolve),
             Route(m.Inspect, self.inspect),
@@ -111,6 +112,7 @@ class Moderation(Feature):
                     )
                     for known in self._sanctions.ledger.penalties(player.name)
                 ],
+                tournaments=self._tournaments.registry.made_by(player.id),
                 reports=0 if player.id == by.id else await self.reports.about(player.name),
             )
         )
@@ -136,7 +138,8 @@ class Moderation(Feature):
         by = await self._judge(connection, request.match)
         match = await self.rulings.find(request.match)
         await self.powers.check_impartial(by, await self.rulings.players(match))
-        await self.powers.audit.note(by.name, "adjudicate", f"{match} {request.verdict}", why)
+        if self._sanctions.role_of(connection.player):  # what a director decides stands in the match's journal
+            await self.powers.audit.note(by.name, "adjudicate", f"{match} {request.verdict}", why)
         record = await self.rulings.carry_out(match, request.verdict, by.name, why)
         players = tuple(player.id for player in record.players if player)
         await self._sanctions.ledger.order(Tell(players, notice_text(record, request.verdict, why)))

@@ -13,7 +13,7 @@ from tavla_server.errors import Refused
 from tavla_server.gateway.client_address import network_of
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.store import keys
-from tavla_server.store.client import Client, Fields, text
+from tavla_server.store.client import Client, text
 
 SHARE = 10  # open reports of one network: what floods from there hides nothing
 CHUNK = 200  # of a stream in one reply of the store
@@ -49,14 +49,20 @@ class Reports:
 
     def __init__(self, redis: Client, limits: Limits = DEFAULT_LIMITS) -> None:
         self._limits = limits
-        self._redis, self._close = redis, redis.script("close_report")
+        self._redis = redis
+        self._file, self._close = redis.script("file_report"), redis.script("close_report")
 
     async def add(self, complaint: Complaint, address: str) -> None:
         """File a report. One about the same player takes the place of the reporter's open one, and keeps its words.
 
         address: the reporter's, as limits count it. Raises: Refused for too many of one network.
         """
-        rows, block = await self._open(), network_of(address)
+        while not await self._try_to_add(complaint, network_of(address)):
+            pass
+
+    async def _try_to_add(self, complaint: Complaint, block: str) -> bool:
+        """File a report; False if another one came first, which may have been the last of its network."""
+        rows = await self._open()
         same = next((row for row in rows if _pair(row.complaint) == _pair(complaint)), None)
         if same is None:
             if block and sum(row.block == block for row in rows) >= SHARE:
@@ -64,10 +70,14 @@ class Reports:
                 raise Refused(ErrorCode.TOO_MANY, few)
             if len(rows) >= self._limits.open_reports:
                 await self._make_room(rows, complaint.time)
-        fields: Fields = {"r": msgspec.msgpack.encode(_joined(same, complaint)), "b": block.encode()}
-        await self._redis.xadd(keys.MODERATION_REPORTS(), fields)
-        if same is not None:
-            await self._redis.xdel(keys.MODERATION_REPORTS(), same.id)
+        newest = rows[0].id if rows else ""
+        args: list[str | bytes] = [
+            newest,
+            msgspec.msgpack.encode(_joined(same, complaint)),
+            block,
+            "" if same is None else same.id,
+        ]
+        return bool(await self._file(keys=[keys.MODERATION_REPORTS()], args=args))
 
     async def page(self, wanted: Wanted, after: str | None = None, closed: bool = False) -> ReportsPage:
         """A page of those that are wanted. after: `next` of the page before."""

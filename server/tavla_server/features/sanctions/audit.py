@@ -1,12 +1,13 @@
-"""The audit: who has used which power, when, on whom and why. The last uses, for operators."""
+"""The audit: which moderator or operator has used which power, when, on whom and why. Kept for two years."""
 
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from tavla_server.cluster.clock import Clock
 from tavla_server.store import keys
 from tavla_server.store.client import Client, Fields
 
-AUDIT_LIMIT = 10_000  # uses; the store cuts a stream in pieces of 100
+KEPT_MS = 2 * 366 * 86_400_000  # whoever does much hides nothing: what is younger stays, however much it is
 
 
 class Use(NamedTuple):
@@ -26,13 +27,14 @@ class Use(NamedTuple):
 class Audit:
     """The audit trail, written before a power is used: what could not be written down is not done."""
 
-    def __init__(self, redis: Client) -> None:
-        self._redis = redis
+    def __init__(self, redis: Client, clock: Clock) -> None:
+        self._redis, self._clock = redis, clock
 
     async def note(self, who: str, what: str, whom: str, why: str) -> None:
         """Write a use down. Raises: StoreUnavailable."""
         fields: Fields = {"who": who, "what": what, "whom": whom, "why": why}
-        await self._redis.xadd(keys.MODERATION_AUDIT(), fields, maxlen=AUDIT_LIMIT)
+        oldest = self._clock.now_ms() - KEPT_MS
+        await self._redis.xadd(keys.MODERATION_AUDIT(), fields, minid=oldest, approximate=False)
 
     async def last(self, count: int) -> list[Use]:
         """The last uses, the oldest first. Raises: StoreUnavailable."""

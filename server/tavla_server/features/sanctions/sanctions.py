@@ -19,7 +19,7 @@ class Sanctions(Feature):
 
     def __init__(self, core: Core) -> None:
         self.ledger = Ledger(core.feed, core.clock, core.limits.penalties)
-        self.audit = Audit(core.redis)
+        self.audit = Audit(core.redis, core.clock)
         self.contact = core.options.contact
         self._clock = core.clock
 

@@ -18,8 +18,11 @@ from tavla_server.features.tables.table_lists import add_table_lists
 from tavla_server.features.tables.table_names import OF_TOURNAMENT
 from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tables.terms import check_code, check_opponent, read_rules, seat_for, terms_of
+from tavla_server.gateway import costs
+from tavla_server.gateway.client_address import network_of
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
+from tavla_server.gateway.places import Share
 from tavla_server.gateway.routes import Route, by_player
 from tavla_server.match import ids as match_ids
 from tavla_server.match.audience import Wants
@@ -27,13 +30,14 @@ from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancellation, joining, opening, submit_and_wait
 from tavla_server.match.session import Session
 from tavla_server.player import Player
-from tavla_server.record.events import Seated
+from tavla_server.record.events import Seated, Terms
 from tavla_server.record.state import Record
 from tavla_server.sweeps import Sweep
 from tavla_server.telemetry.metrics import MATCHES
 from tavla_server.token_bucket import Rate
 
 LOOKS, LOOK_S = 6, 0.1  # for a maker: a table can be known a moment before its node has said who sits there
+LISTED_S = 86_400.0  # that an open table has its place in the list, unless it ends before
 CLAIM_S = 60.0  # a name whose table was never opened is free again
 
 
@@ -49,9 +53,9 @@ class TableRequests(Feature):
         self.sweeps = [Sweep("abandoned", core.timings.sweep_s, abandoned.sweep, abandoned.forget)]
         self.gauges = {MATCHES: self._matches}
         self.routes = (
-            Route(m.Create, self.create, TABLES),
-            Route(m.Join, self.join),
-            Route(m.Attach, self.attach, is_open=True),
+            Route(m.Create, self.create, TABLES, cost=costs.A_CHANGE),
+            Route(m.Join, self.join, cost=costs.A_CHANGE),
+            Route(m.Attach, self.attach, is_open=True, cost=costs.A_LOOK),
             Route(m.Detach, self.detach, is_open=True),
             Route(m.Cancel, self.cancel),
         )
@@ -77,6 +81,7 @@ class TableRequests(Feature):
             await self._core.quotas.take("tables-by-player", player.id, by_player)
             await self._core.quotas.take("tables-by-address", connection.address, limits.tables_by_address)
             names = await self._names(connection, request.name)
+            await self._take_place(connection, id_, terms_of(request))
             await self._tables.enter(id_, player.id)
             name = await self._claim(connection, names, id_)
             seated = Seated(seat_for(request.side), player, commitment=request.commitment)
@@ -84,6 +89,14 @@ class TableRequests(Feature):
         if session.record.seat_of(player.id) is None:
             raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")
         connection.following.add(session, request.id)
+
+    async def _take_place(self, connection: Connection, id_: str, terms: Terms) -> None:
+        """Raises: Refused for more tables in the list than a network may have there."""
+        network, most = network_of(connection.address), self._core.limits.open_tables_by_network
+        if network and not terms.code:
+            text = f"{most} tables from your network wait for an opponent already: join one of them, or cancel one"
+            if refusal := await self._tables.places.take(id_, LISTED_S, Share(network, most, text)):
+                raise Refused(ErrorCode.TOO_MANY, refusal)
 
     async def check_may_play(self, connection: Connection) -> None:
         """Raises: Refused when one more match would be too many."""

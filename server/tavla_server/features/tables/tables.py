@@ -20,6 +20,7 @@ from tavla_server.errors import StoreUnavailable
 from tavla_server.features.tables.meetings import Meetings
 from tavla_server.features.tables.player_matches import PlayerMatches
 from tavla_server.features.tables.table_names import TableNames
+from tavla_server.gateway.places import Places
 from tavla_server.gateway.presence import Presence
 from tavla_server.record.projection import changed_options, ratings_of
 from tavla_server.record.state import Record
@@ -65,13 +66,15 @@ _seatings = msgspec.msgpack.Decoder(_Seating)
 class Tables:
     """Every table that is not over, as a row of the lobby feed.
 
-    meetings: how often two have lately met. names: by which tables are found. played: the matches that each player sits
-    at. missed: those that have ended while the player was away, and that were not looked at since.
+    meetings: how often two have lately met. names: by which tables are found. places: in the list, of those that wait
+    for an opponent. played: the matches that each player sits at. missed: those that have ended while the player was
+    away, and that were not looked at since.
     """
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock, presence: Presence) -> None:
         self._feed, self._clock = feed, clock
         self.names, self.meetings = TableNames(redis), Meetings(redis, clock, presence)
+        self.places = Places(redis, clock, "open-tables")
         self.played = PlayerMatches(redis, keys.PLAYER_PLAYED)
         self.missed = PlayerMatches(redis, keys.PLAYER_MISSED, MISSED_S)
         self._rows = feed.rows(TABLES)
@@ -104,7 +107,11 @@ class Tables:
             known = await self.read(record.id)
             note = _note(record, _since(record, known, time_ms), (0, 0) if known is None else known.away)
             await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq - 1))
+            if known is not None and known.open and not note.open:
+                await self.places.free(record.id)
             return
+        if (known := self.note(record.id)) is None or known.open:
+            await self.places.free(record.id)
         await self.drop(record.id, [player.id for player in record.players if player])
         await self.names.release(record.name, record.id)
 

@@ -209,6 +209,11 @@ def curtailment(state: Tournament, now_ms: int) -> list[Event]:
     return [] if no_more(state, now_ms) else [Curtailed()]
 
 
+def ending(state: Tournament, now_ms: int) -> list[Event]:
+    """The director or a moderator ends it: no more matches begin, and those that are played count."""
+    return curtailment(state, now_ms) if state.round else extension(now_ms)(state, now_ms)
+
+
 def beginning(state: Tournament, now_ms: int) -> list[Event]:
     """The director begins before the time."""
     return [Begun()] if state.opened is not None and now_ms < state.opened.starts_ms else []

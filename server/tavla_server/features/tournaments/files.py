@@ -28,7 +28,7 @@ from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.features.tournaments.views import match_of
 from tavla_server.features.tournaments.waiting import HEAD_BYTES
 from tavla_server.gateway import costs
-from tavla_server.gateway.client_address import address_of, block_of
+from tavla_server.gateway.client_address import address_of, network_of
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.downloads import file, takes_gzip
 from tavla_server.gateway.http import Path
@@ -114,7 +114,7 @@ class TournamentFiles:
     def _charge(self, handshake: Handshake) -> None:
         """Take the cost of a file that has to be made. Raises: Refused for an address that has spent its allowance."""
         address = address_of(handshake, self._core.options.behind_proxy)
-        if wait_s := self._core.costs.charge(costs.A_FILE, address, block_of(address)):
+        if wait_s := self._core.costs.charge(costs.A_FILE, address, network_of(address)):
             raise too_often("you ask for too much", wait_s)
 
     async def read(self, tournament: str, kind: str, charge: Callable[[], None]) -> bytes:

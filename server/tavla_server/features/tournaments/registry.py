@@ -18,6 +18,7 @@ from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import Tournament
 from tavla_server.features.tournaments.tournament_lists import TournamentLists
 from tavla_server.features.tournaments.views import row_of
+from tavla_server.gateway.places import Places
 from tavla_server.match.effects import Lane
 
 AT_ONCE = 100  # tournaments that are read together
@@ -28,10 +29,18 @@ class TournamentRegistry:
     """The registry reads tournaments and follows them. reads: the lane in which it does so."""
 
     def __init__(
-        self, journal: TournamentJournal, feed: Feed, clock: Clock, shown: TournamentLists, boards: Boards, calls: Calls
+        self,
+        journal: TournamentJournal,
+        feed: Feed,
+        clock: Clock,
+        shown: TournamentLists,
+        boards: Boards,
+        calls: Calls,
+        places: Places,
     ) -> None:
+        """places: of tournaments that are not over."""
         self._journal, self._feed, self._clock, self._shown = journal, feed, clock, shown
-        self._boards, self._calls = boards, calls
+        self._boards, self._calls, self._places = boards, calls, places
         self._rows = feed.rows(TOURNAMENTS)
         self._sessions: dict[str, TournamentSession] = {}
         self.reads = Lane("tournaments", AT_ONCE)
@@ -129,10 +138,10 @@ class TournamentRegistry:
         waiting = sum(bool(one.commitment) for state in states for one in state.entrants.values())
         return {"waiting": waiting, "playing": 2 * sum(len(state.playing) for state in states)}
 
-    def running_of(self, player: str) -> int:
-        """The number of a player's own tournaments that are not over."""
-        mine = (session.state for session in self._sessions.values())
-        return sum(not state.closed_ms and state.opened is not None and state.opened.by.id == player for state in mine)
+    def made_by(self, player: str) -> dict[str, str]:
+        """The tournaments that a player has made and that are not over: their names by id, private ones among them."""
+        found = {session.id: session.state for session in self._sessions.values() if not session.state.closed_ms}
+        return {id_: made.name for id_, state in found.items() if (made := state.opened) and made.by.id == player}
 
     # --- followed ---
 
@@ -151,6 +160,8 @@ class TournamentRegistry:
     async def _show(self, session: TournamentSession) -> None:
         await self._shown.show(session)
         await self.publish(session)
+        if session.state.closed_ms:
+            await self._places.free(session.id)
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name != TOURNAMENTS:

@@ -1,6 +1,7 @@
 """Requests of tournaments: made, entered, left, directed, looked back at."""
 
 import secrets
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 from tavla_engine.rules import Rules
@@ -26,23 +27,29 @@ from tavla_server.features.tournaments.events import Opened
 from tavla_server.features.tournaments.files import TournamentFiles
 from tavla_server.features.tournaments.journal import TournamentJournal
 from tavla_server.features.tournaments.keeper import Keeper
+from tavla_server.features.tournaments.record_pages import RecordPages
 from tavla_server.features.tournaments.registry import TournamentRegistry
 from tavla_server.features.tournaments.schedule import LOOK_S, Schedule, read_plans
 from tavla_server.features.tournaments.sweeper import TournamentSweeper
 from tavla_server.features.tournaments.terms import check_terms
 from tavla_server.features.tournaments.tournament_lists import TournamentLists
 from tavla_server.features.tournaments.tournaments import Tournaments
-from tavla_server.features.tournaments.views import record_of
+from tavla_server.gateway import costs
+from tavla_server.gateway.client_address import network_of
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
+from tavla_server.gateway.places import Places, Share
 from tavla_server.gateway.routes import Route, by_player
 from tavla_server.gateway.text_filter import clean_reason
+from tavla_server.limits import Limits
 from tavla_server.match import ids as match_ids
 from tavla_server.sweeps import Sweep
 from tavla_server.telemetry.metrics import TOURNAMENT_PLAYERS, TOURNAMENTS
 from tavla_server.token_bucket import Rate
 
 SEED_BYTES = 16
+MADE_S = 60.0  # for a tournament to be made, once it has its place
+LONGEST_S = 7 * 86_400.0  # from its start: the place of one that nobody ends lapses then
 
 
 class TournamentRequests(Feature):
@@ -64,7 +71,8 @@ class TournamentRequests(Feature):
         clock, presence, registry = core.clock, core.presence, core.registry
         boards, calls = Boards(registry, tables, accounts, presence), Calls(presence, clock.now_ms)
         journal, shown = TournamentJournal(core.redis, core.node), TournamentLists(lists.listings)
-        self.held = TournamentRegistry(journal, core.feed, clock, shown, boards, calls)
+        self._places = Places(core.redis, clock, "open-tournaments")
+        self.held = TournamentRegistry(journal, core.feed, clock, shown, boards, calls, self._places)
         self.caretaker = Caretaker(self.held, boards, calls, tables, queue, core)
         keeper = Keeper(core.redis, None if archive is None else archive.tournaments)
         self.tournaments = Tournaments(self.held, boards, calls, self.caretaker, keeper, accounts, clock, core.limits)
@@ -78,14 +86,15 @@ class TournamentRequests(Feature):
             Sweep("planned tournaments", LOOK_S, schedule.sweep),
         ]
         self.gauges = {TOURNAMENTS: self.held.states, TOURNAMENT_PLAYERS: self.held.players}
-        self.paths = TournamentFiles(self.tournaments, core.journal, archive).paths
+        self._pages = RecordPages()
+        self.paths = TournamentFiles(core, self.tournaments, self._pages, archive).paths
         self.routes = (
-            Route(m.CreateTournament, self.create),
-            Route(m.EnterTournament, self.enter, ENTRIES),
+            Route(m.CreateTournament, self.create, cost=costs.A_CHANGE),
+            Route(m.EnterTournament, self.enter, ENTRIES, cost=costs.A_CHANGE),
             Route(m.LeaveTournament, self.leave_tournament, ENTRIES),
             Route(m.DirectTournament, self.direct, ENTRIES),
-            Route(m.TournamentRecord, self.record, PAGES, is_open=True),
-            Route(m.PastTournaments, self.past, PAGES, is_open=True),
+            Route(m.TournamentRecord, self.record, PAGES, is_open=True, cost=costs.A_TABLE),
+            Route(m.PastTournaments, self.past, PAGES, is_open=True, cost=costs.A_PAGE),
         )
 
     def greet(self, connection: Connection) -> None:
@@ -110,15 +119,16 @@ class TournamentRequests(Feature):
         connection.send(m.Organised(id=request.id, tournament=id_))
 
     async def _make(self, connection: Connection, request: m.CreateTournament, id_: str, rules: Rules) -> None:
-        limits, player, registry = self._core.limits, connection.player, self.tournaments.registry
-        if registry.running_of(player.id) >= limits.tournaments:
-            text = f"{limits.tournaments} of your tournaments are not over: wait for the end of one"
-            raise Refused(ErrorCode.TOO_MANY, text)
-        if len(registry.listed_ids) >= limits.tournaments_listed:
-            raise Refused(ErrorCode.TOO_MANY, "there are too many tournaments here: wait until some are over")
-        if not request.private:
-            await registry.claim_name(request.name, id_)
-        await self._core.quotas.take("tournaments-by-player", player.id, limits.new_tournaments)
+        limits, player = self._core.limits, connection.player
+        shares = _shares(limits, connection, request.private)
+        await self._take_place(id_, MADE_S, shares)
+        try:
+            if not request.private:
+                await self.tournaments.registry.claim_name(request.name, id_)
+            await self._core.quotas.take("tournaments-by-player", player.id, limits.new_tournaments)
+        except Refused:
+            await self._places.free(id_)
+            raise
         starts_ms = self._core.clock.now_ms() + 1000 * request.starts
         ends_ms = starts_ms + 60_000 * request.minutes
         event = Opened(
@@ -135,6 +145,12 @@ class TournamentRequests(Feature):
             round_ms=60_000 * request.minutes,
         )
         await self.tournaments.create(id_, event)
+        await self._take_place(id_, request.starts + LONGEST_S, shares)
+
+    async def _take_place(self, id_: str, for_s: float, shares: Sequence[Share]) -> None:
+        """Raises: Refused for more tournaments than there may be; of whose they are too many, the refusal says."""
+        if refusal := await self._places.take(id_, for_s, *shares):
+            raise Refused(ErrorCode.TOO_MANY, refusal)
 
     async def enter(self, connection: Connection, request: m.EnterTournament) -> None:
         """Wait for a match."""
@@ -152,7 +168,7 @@ class TournamentRequests(Feature):
         connection.send(m.Ok(id=request.id))
 
     async def direct(self, connection: Connection, request: m.DirectTournament) -> None:
-        """Decide something of a tournament, as who has made it or as a moderator. It is written down first."""
+        """Decide something of a tournament, as who has made it or as a moderator, who is in the audit first."""
         by = connection.player
         opened = (await self.tournaments.registry.find(request.tournament)).state.opened
         assert opened is not None, "it was found"
@@ -163,14 +179,15 @@ class TournamentRequests(Feature):
         about = await self._accounts.player_of_name(request.player or "") if request.what in ("remove", "add") else None
         whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
         why = clean_reason(request.reason)
-        await self._sanctions.audit.note(by.name, f"tournament-{request.what}", " ".join(filter(None, whom)), why)
+        if by.id != opened.by.id:  # what its maker does stands in its journal
+            await self._sanctions.audit.note(by.name, f"tournament-{request.what}", " ".join(filter(None, whom)), why)
         await self.tournaments.direct(request.tournament, request, by, about)
         connection.send(m.Ok(id=request.id))
 
     async def record(self, connection: Connection, request: m.TournamentRecord) -> None:
         """The record of a tournament, or what there is of it so far."""
         state = await self.tournaments.past(request.tournament)
-        page = record_of(request.tournament, state, request.after, self._core.limits.record_page)
+        page = await self._pages.page(request.tournament, state, request.after, self._core.limits.record_page)
         connection.send(replace(page, id=request.id))
 
     async def past(self, connection: Connection, request: m.PastTournaments) -> None:
@@ -179,6 +196,19 @@ class TournamentRequests(Feature):
             raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no tournaments that are over")
         found, more = await self.tournaments.keeper.past(request.after)
         connection.send(m.Held(id=request.id, tournaments=found, next=more))
+
+
+def _shares(limits: Limits, connection: Connection, private: bool) -> tuple[Share, ...]:
+    """The shares in which a tournament has a place until it is over."""
+    mine, ours = limits.tournaments, limits.tournaments_by_network
+    full = "there are too many tournaments here: wait until some are over"
+    return (
+        Share(connection.player.id, mine, f"{mine} of your tournaments are not over: wait for the end of one"),
+        Share(
+            network_of(connection.address), ours, f"{ours} tournaments from your network are not over: wait for an end"
+        ),
+        Share("private" if private else "public", limits.tournaments_listed, full),
+    )
 
 
 def _rules(request: m.CreateTournament) -> Rules:

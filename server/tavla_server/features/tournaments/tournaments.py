@@ -46,6 +46,14 @@ class Tournaments:
             raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament")
         return state
 
+    async def version(self, id_: str) -> str:
+        """The version of a tournament: another one after each change. Raises: Refused; as `past`."""
+        session = await self.registry.get(id_)
+        version = str(session.seq) if session is not None else await self.keeper.version(id_)
+        if version is None:
+            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament")
+        return version
+
     async def create(self, id_: str, event: Opened) -> None:
         """Make a tournament, unless it is there. Raises: StoreUnavailable."""
         session = await self.registry.make(id_)
@@ -82,13 +90,12 @@ class Tournaments:
             decide = decider.addition(about, self._limits.entrants) if adds else decider.removal(about.id)
         elif request.what == "begin":
             decide = decider.beginning
-        elif request.what == "extend" and session.state.round and not request.minutes:
-            decide = decider.curtailment
+        elif request.what == "extend" and not request.minutes:
+            decide = decider.ending
         elif request.what == "extend":
             assert session.state.opened is not None, "it was found"
-            now_ms, ends_ms = self._clock.now_ms(), session.state.opened.ends_ms
-            ends_ms = max(now_ms, ends_ms) + 60_000 * request.minutes if request.minutes else now_ms
-            decide = decider.extension(ends_ms)
+            ends_ms = max(self._clock.now_ms(), session.state.opened.ends_ms)
+            decide = decider.extension(ends_ms + 60_000 * request.minutes)
         else:
             decide = decider.halt(request.what == "halt")
         ruling = Directed(by.name, request.what, "" if about is None else about.name, request.reason)

@@ -1,6 +1,7 @@
 """Challenges, rematches, and players whom another one does not want to hear of."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 
 import msgpack
@@ -18,6 +19,7 @@ from tavla_server.player import Player as Seated
 from tavla_server.store.client import connection_to
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
+from tavla_server.token_bucket import Rate
 
 from tests.support.patience import LATE_S, PATIENCE_S
 from tests.support.players.accounts import registered
@@ -260,6 +262,35 @@ async def test_challenges_are_limited(two: Two) -> None:
         await ada.ask(m.Withdraw, challenge=answer.challenge)
     assert refused(answer) == ErrorCode.TOO_MANY
     await bob.sync()
+
+
+async def test_challenges_of_the_same_moment_are_counted_together_and_each_end_makes_room(valkey: Valkey) -> None:
+    many = 10
+    limits = Limits(rates={"challenges": Rate(100.0, 100.0)})
+    async with (
+        inside(valkey.url, limits=limits) as here,
+        inside(valkey.url, limits=limits) as there,
+        Player(here) as ada,
+        guests(there, many) as others,
+        contextlib.AsyncExitStack() as stack,
+    ):
+        again = [await stack.enter_async_context(Player(url, token=ada.token)) for url in (here, there) * (many // 2)]
+        await know_each_other(ada, *again, *others)
+        asked = [one.ask(m.Challenge, player=other.name) for one, other in zip(again, others, strict=True)]
+        answers = await asyncio.gather(*asked)
+        heard = [answer for answer in answers if isinstance(answer, m.Challenged)]
+        assert len(heard) == limits.open_challenges, "the others are too many"
+        free = [other for other, answer in zip(others, answers, strict=True) if isinstance(answer, m.Error)]
+        told = {other.name: other for other in others}
+        ends = [
+            ada.ask(m.Withdraw, challenge=heard[0].challenge),
+            told[heard[1].to].ask(m.Answer, challenge=heard[1].challenge, accept=False),
+            told[heard[2].to].ask(m.Answer, challenge=heard[2].challenge, accept=True),
+        ]
+        for end, other in zip(ends, free, strict=False):
+            assert refused(await ada.ask(m.Challenge, player=other.name)) == ErrorCode.TOO_MANY
+            assert not isinstance(await end, m.Error)
+            assert isinstance(await ada.ask(m.Challenge, player=other.name), m.Challenged)
 
 
 @pytest.mark.parametrize("timings", [Timings(decline_delay_s=(0.1, 0.2))], ids=["impatient"])

@@ -1,5 +1,6 @@
 """Reports: seen behind any flood, kept when they are closed, and closed by others than they are about."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -65,6 +66,20 @@ async def test_a_report_brings_what_was_said_and_a_second_one_takes_its_place_wi
         assert row.lines == [(bob.name, "bad dice"), (bob.name, "bad lobby")]
         seen = await eve.get(m.Inspected, m.Inspect, player=bob.name)
         assert (seen.reports, seen.online, [*seen.matches]) == (1, True, [match])
+
+
+async def test_reports_of_the_same_moment_are_counted_together(own_valkey: Valkey) -> None:
+    async with connection_to(own_valkey.url) as here, connection_to(own_valkey.url) as there:
+        nodes, each = (Reports(here), Reports(there)), 3 * SHARE
+        filed = [node.add(complaint("bob"), "192.0.2.1") for node in nodes for _ in range(each)]
+        filed += [node.add(complaint("bob", by="ada"), "192.0.2.2") for node in nodes]
+        answers = await asyncio.gather(*filed, return_exceptions=True)
+        assert sum(answer is None for answer in answers) == SHARE + len(nodes)
+        assert all(isinstance(answer, Refused) for answer in answers if answer is not None)
+        open_now = await names(nodes[0])
+        assert (len(open_now), open_now.count("ada")) == (SHARE + 1, 1), (
+            "the second one of ada took the first one's place"
+        )
 
 
 async def test_a_closed_report_is_kept_with_by_whom_about_whom_and_why(node: str, valkey: Valkey) -> None:

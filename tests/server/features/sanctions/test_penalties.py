@@ -12,7 +12,7 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import MODERATION, Feed
 from tavla_server.errors import Refused
-from tavla_server.features.sanctions.audit import Audit
+from tavla_server.features.sanctions.audit import KEPT_MS, Audit
 from tavla_server.features.sanctions.ledger import ORDER, Ledger
 from tavla_server.features.sanctions.orders import Kick
 from tavla_server.features.sanctions.penalties import ADDRESS, FOR_GOOD, Penalty, sentence_of, until_text
@@ -113,7 +113,7 @@ async def test_who_is_banned_goes_from_every_node_and_does_not_come_back(valkey:
         await until_hello(there, m.Welcome, token=bob.token)
         async with Player(there, token=bob.token) as back:
             assert back.playing == [match]
-        uses = [(use.who, use.what, use.whom, use.why) for use in await Audit(redis).last(2)]
+        uses = [(use.who, use.what, use.whom, use.why) for use in await Audit(redis, Clock()).last(2)]
         assert uses == [
             (eve.name, "ban", f"{bob.name} 90 min", "insults everyone"),
             (eve.name, "unban", bob.name, "said sorry"),
@@ -290,3 +290,16 @@ SENTENCES = [
 @pytest.mark.parametrize(("penalty", "sentence"), SENTENCES)
 def test_what_somebody_is_told(penalty: Penalty, sentence: str) -> None:
     assert sentence_of(penalty, "c") == sentence
+
+
+async def test_the_audit_keeps_two_years_however_much_is_done_in_them(own_redis: Client) -> None:
+    clock, audit_key = Clock(), keys.MODERATION_AUDIT()
+    audit, year_ms = Audit(own_redis, clock), KEPT_MS // 2
+    fields = ("who", "eve", "what", "ban", "whom", "bob", "why", "w")
+    await own_redis.execute_command("XADD", audit_key, f"{clock.now_ms() - 3 * year_ms}-0", *fields)
+    a_year_ago = clock.now_ms() - year_ms
+    await own_redis.all_of([("XADD", audit_key, f"{a_year_ago}-{number}", *fields) for number in range(10_200)])
+    await audit.note("eve", "unban", "bob", "said sorry")
+    uses = await audit.last(20_000)
+    assert [use.what for use in uses] == ["ban"] * 10_200 + ["unban"]
+    assert uses[0].time_ms == a_year_ago

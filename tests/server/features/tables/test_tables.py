@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 import gc
 import secrets
 
@@ -430,3 +431,39 @@ async def test_so_many_tables_are_opened_in_an_hour_and_no_more(valkey: Valkey, 
         assert isinstance(answer, m.Error)
         assert answer.retry_after > 60
         assert isinstance(await other.ask(m.Create, name=unique("t")), m.Snapshot)
+
+
+async def test_a_network_has_a_part_of_the_list_of_tables(own_valkey: Valkey) -> None:
+    most = 3
+    limits = Limits(open_tables_by_network=most)
+    async with (
+        inside(own_valkey.url, limits=limits, behind_proxy=True) as here,
+        inside(own_valkey.url, limits=limits, behind_proxy=True) as there,
+        contextlib.AsyncExitStack() as stack,
+    ):
+
+        async def guest(url: str, address: str) -> Player:
+            return await stack.enter_async_context(Player(url, headers={"X-Forwarded-For": address}))
+
+        hostile = [await guest(here if number % 2 else there, f"2001:db8:0:{number:x}::1") for number in range(8)]
+        other = await guest(here, "192.0.2.1")
+        answers = await asyncio.gather(*(one.ask(m.Create) for one in hostile))
+        opened = [answer.match for answer in answers if isinstance(answer, m.Snapshot)]
+        assert len(opened) == most, "of all its addresses, nodes and guests"
+        refusals = [answer for answer in answers if isinstance(answer, m.Error)]
+        assert {refused(answer) for answer in refusals} == {ErrorCode.TOO_MANY}
+        one = next(player for player, answer in zip(hostile, answers, strict=True) if isinstance(answer, m.Snapshot))
+        assert isinstance(await one.ask(m.Create, private=True), m.Snapshot), "which is in no list"
+        assert isinstance(await other.ask(m.Create), m.Snapshot)
+        assert isinstance(await one.ask(m.Cancel, match=one_of(one, opened)), m.Ok)
+        assert isinstance(await other.ask(m.Join, table=next(m_ for m_ in opened if m_ not in one.matches)), m.Snapshot)
+        made = 0
+        async with asyncio.timeout(PATIENCE_S):
+            while made < 2:
+                made += isinstance(await one.ask(m.Create), m.Snapshot)
+        assert refused(await one.ask(m.Create)) == ErrorCode.TOO_MANY
+
+
+def one_of(player: Player, matches: list[str]) -> str:
+    """A match of some that a player sits at."""
+    return next(match for match in matches if match in player.matches)

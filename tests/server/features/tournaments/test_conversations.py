@@ -1,6 +1,7 @@
 """Conversations about tournaments: made, entered, played at several nodes, and ended."""
 
 import asyncio
+import contextlib
 import random
 import re
 from collections.abc import Callable
@@ -40,6 +41,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.clients import Quick, play, until
 from tests.support.players.lobby import until_listed
+from tests.support.players.moderators import appointed
+from tests.support.players.operators import does
 from tests.support.players.plain import Player, guests, refused, unique, within
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
@@ -281,8 +284,9 @@ async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey
                 if set(listing.rows) == {winner.name}:
                     break
         async with connection_to(valkey.url) as redis:
-            used = [use.what for use in await Audit(redis).last(10) if use.who == eve.name]
-        assert used == ["tournament-halt", "adjudicate", "adjudicate", "tournament-remove"]
+            used = [use.what for use in await Audit(redis, Clock()).last(10) if use.who == eve.name]
+        assert used == [], "what a director decides stands in the journals of the tournament and of the match"
+        assert [one.what for one in (await record_of(ada, tournament)).rulings] == ["halt", "remove"]
 
 
 @pytest.mark.slow
@@ -438,11 +442,68 @@ async def test_who_leaves_at_another_node_is_told_where_the_place_was_held(valke
         assert (told.enter, told.over, told.text.startswith("you have left this tournament")) == (request, False, True)
 
 
-async def test_there_are_so_many_tournaments_and_no_more(valkey: Valkey) -> None:
-    async with inside(valkey.url, limits=Limits(tournaments_listed=0)) as url, Player(url) as eve:
-        await registered(eve)
-        answer = await eve.ask(m.CreateTournament, name=unique("a"), rules=RULES)
-        assert refused(answer) == ErrorCode.TOO_MANY
+@pytest.mark.parametrize("private", [False, True])
+async def test_tournaments_are_counted_by_player_network_and_kind_as_they_are_made(
+    own_valkey: Valkey, private: bool
+) -> None:
+    limits = Limits(tournaments=2, tournaments_by_network=4, tournaments_listed=6)
+
+    async def make(one: Player, **others: Any) -> m.Organised | m.Error:
+        asked = {"name": unique("a"), "rules": RULES, "starts": 600_000, "private": private} | others
+        answer = await one.ask(m.CreateTournament, **asked)
+        assert isinstance(answer, m.Organised | m.Error)
+        return answer
+
+    async with (
+        inside(own_valkey.url, limits=limits, behind_proxy=True) as here,
+        inside(own_valkey.url, limits=limits, behind_proxy=True) as there,
+        contextlib.AsyncExitStack() as stack,
+    ):
+
+        async def director(url: str, address: str) -> Player:
+            player = await stack.enter_async_context(Player(url, headers={"X-Forwarded-For": address}))
+            await registered(player)
+            return player
+
+        hostile = [await director(here if number % 2 else there, f"2001:db8:0:{number:x}::1") for number in range(5)]
+
+        async def make_some(one: Player) -> list[str]:
+            answers = [await make(one) for _ in range(3)]
+            return [answer.tournament for answer in answers if isinstance(answer, m.Organised)]
+
+        made = [id_ for some in await asyncio.gather(*map(make_some, hostile)) for id_ in some]
+        assert len(made) == limits.tournaments_by_network, "of one network of 56 bits, whoever asks"
+        ada, bob, eve = [await director(here, f"192.0.2.{number}") for number in range(3)]
+        assert [type(await make(ada)) for _ in range(3)] == [m.Organised, m.Organised, m.Error]
+        assert refused(await make(bob)) == ErrorCode.TOO_MANY, "the list is full"
+        assert isinstance(await make(bob, private=not private), m.Organised), "the other one is not"
+        await appointed(eve, own_valkey.url)
+        shown: dict[str, str] = {}
+        for one in hostile:
+            shown |= (await eve.get(m.Inspected, m.Inspect, player=one.name)).tournaments
+        assert set(shown) == set(made)
+        await direct(eve, made[0], "extend", minutes=0)
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(await make(bob), m.Error):
+                pass  # until a node has looked after it
+        said = await does(own_valkey, "list", "tournaments")
+        (line,) = [line for line in said if line.startswith(made[1])]
+        assert ("private" if private else "public") in line.split()
+        (told,) = await does(own_valkey, "end-tournament", made[1], "it is not meant")
+        assert told.endswith("ends; matches that are played count")
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(await make(eve), m.Error):
+                pass
+
+
+async def test_what_a_director_decides_is_no_line_of_the_audit(server: ServerProcess, valkey: Valkey) -> None:
+    async with Player(server.url) as ada, connection_to(valkey.url) as redis:
+        tournament = await arena_of(ada)
+        for _ in range(3):
+            await direct(ada, tournament, "halt")
+            await direct(ada, tournament, "resume")
+        assert [ruling.what for ruling in (await record_of(ada, tournament)).rulings] == ["halt", "resume"] * 3
+        assert not [use for use in await Audit(redis, Clock()).last(100) if use.who == ada.name]
 
 
 async def test_the_newest_connection_waits(server: ServerProcess) -> None:

@@ -1,0 +1,26 @@
+"""`tavla-server admin`, run in this process."""
+
+import asyncio
+
+import click
+from click.testing import CliRunner
+from structlog.testing import capture_logs
+from tavla_server.commands.admin import admin
+from tavla_server.process.cli import main
+
+from tests.support.servers.processes import Valkey
+
+
+async def types(store: Valkey, *words: str) -> tuple[int, str]:
+    """The exit code, and all that is said."""
+    runner, arguments = CliRunner(), ["--redis", store.url, *words]
+    with capture_logs():  # of the servers in this process: they share its output with the command
+        result = await asyncio.to_thread(runner.invoke, admin, arguments, parent=click.Context(main))
+    return result.exit_code, result.output
+
+
+async def does(store: Valkey, *words: str) -> list[str]:
+    """The lines that a command says which works."""
+    code, said = await types(store, *words)
+    assert code == 0, said
+    return said.splitlines()
