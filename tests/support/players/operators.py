@@ -1,12 +1,14 @@
 """`tavla-server admin`, run in this process."""
 
 import asyncio
+from unittest.mock import patch
 
 import click
 from click.testing import CliRunner
 from structlog.testing import capture_logs
 from tavla_server.commands.admin import admin
 from tavla_server.process.cli import main
+from tavla_server.telemetry import log
 
 from tests.support.servers.processes import Valkey
 
@@ -14,7 +16,8 @@ from tests.support.servers.processes import Valkey
 async def types(store: Valkey, *words: str) -> tuple[int, str]:
     """The exit code, and all that is said."""
     runner, arguments = CliRunner(), ["--redis", store.url, *words]
-    with capture_logs():  # of the servers in this process: they share its output with the command
+    # The log is that of the servers in this process: they share their output, and all loggers, with the command.
+    with patch.object(log, "configure_log"), capture_logs():
         result = await asyncio.to_thread(runner.invoke, admin, arguments, parent=click.Context(main))
     return result.exit_code, result.output
 
