@@ -44,6 +44,10 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
     },
     "analyse": {"analyse": "Judge how well a match was played."},
     "verify": {"verify": "Check the dice and the plays of a match that is over."},
+    "page": {
+        "check": "Compare the page that a server sends with the one that is installed here.",
+        "page": "Serve the installed page on this computer, to play with it at a server.",
+    },
     "puzzles": {
         "daily": "Solve the position of the day.",
         "puzzles": "Solve your own mistakes, in any order, then classic decisions.",

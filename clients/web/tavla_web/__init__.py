@@ -1,1 +1,1 @@
-"""The page for browsers, as the server gives it away: page.html, made of ../src by ../build.mjs. No code."""
+"""The page for browsers, as the server gives it away: made of ../src by ../build.mjs; and its `addresses`."""

@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Rules = dict[str, bool | int | str]
 
 
-def server_url(_: click.Context, __: click.Parameter, value: str) -> str:
+def server_url(_: click.Context | None, __: click.Parameter | None, value: str) -> str:
     """A full address from what people type: a host alone, or a page's address."""
     scheme, separator, rest = value.strip().rpartition("://")
     scheme = {"": "ws", "http": "ws", "https": "wss"}.get(scheme, scheme)

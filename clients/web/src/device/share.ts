@@ -36,5 +36,5 @@ export async function findOrigin() {
   if (location.protocol !== "http:" || !HERE.includes(location.hostname)) return;
   const answer = await fetch("/address");
   const at = answer.ok ? (await answer.text()).trim() : "";
-  if (at) origin = `http://${at}`;
+  if (at) origin = at.includes("://") ? at : `http://${at}`;
 }

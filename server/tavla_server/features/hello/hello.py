@@ -67,7 +67,7 @@ class Hello(Feature):
         if request.watch and request.token is None and request.name is None:
             connection.watching = True
             totals = self._reveals.totals
-            connection.send(m.Welcome(id=request.id, player="", name="", token="", voids=totals))
+            connection.send(m.Welcome(id=request.id, player="", name="", token="", server=__version__, voids=totals))
             return
         player, token, known = await self._identify(connection, request)
         self._sanctions.check_may_enter(connection, player.name)

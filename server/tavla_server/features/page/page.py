@@ -6,19 +6,31 @@ players would wait for the server to be back, or for their turn.
 """
 
 import asyncio
-import base64
 import functools
 import gzip
 import hashlib
 import html
 import http
-import importlib.util
 import re
 from collections.abc import Callable
 from email.utils import formatdate
-from pathlib import Path as File
 from typing import NamedTuple
 
+from tavla_web.addresses import (
+    ADDRESS,
+    DOCUMENT,
+    DOCUMENTS,
+    FILE_POLICY,
+    FILES,
+    KIND,
+    OTHERS,
+    PACKAGE,
+    TITLE,
+    TOURNAMENT,
+    document_at,
+    policy_of,
+    read,
+)
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
@@ -26,44 +38,9 @@ from tavla_server.delivery.handshake import Handshake
 from tavla_server.gateway.downloads import header_values, takes_gzip
 from tavla_server.gateway.http import Path
 
-PACKAGE = "tavla_web"
-DOCUMENT, REVIEW, LEARN, TOURNAMENTS = "page.html", "review.html", "learn.html", "tournaments.html"
-# The home page, a match, a table, a player: all are the one document. No address is a path here.
-ADDRESS = re.compile(r"/(?:[mtp]/[A-Za-z0-9_-]{1,30})?")
-TOURNAMENT = re.compile(r"/tournaments/[A-Za-z0-9]{0,16}")
-OTHERS = {  # addresses of the other documents; what is looked for there stands behind a # that no server sees
-    "/position": REVIEW,  # one that is set up
-    "/puzzles": REVIEW,
-    "/dice": REVIEW,  # all of this server's
-    "/learn": LEARN,
-    "/tournaments": TOURNAMENTS,
-    "/top": TOURNAMENTS,
-}
-FILES = {  # what is needed to install it, to explain options and keys, to judge positions; the package that has it
-    "/manifest.webmanifest": ("application/manifest+json", PACKAGE),
-    "/icon.svg": ("image/svg+xml", PACKAGE),
-    "/icon.png": ("image/png", PACKAGE),
-    "/sw.js": ("text/javascript; charset=utf-8", PACKAGE),
-    "/help.json": ("application/json", PACKAGE),
-    "/people.js": ("text/javascript; charset=utf-8", PACKAGE),
-    "/reasons.js": ("text/javascript; charset=utf-8", PACKAGE),
-    "/calls.js": ("text/javascript; charset=utf-8", PACKAGE),
-    "/mat.js": ("text/javascript; charset=utf-8", PACKAGE),
-    "/evaluator.js": ("text/javascript; charset=utf-8", PACKAGE),
-    "/network.bin": ("application/octet-stream", "tavla_bots"),
-    "/hypergammon.bin": ("application/octet-stream", "tavla_bots"),
-}
 ADDRESSES = re.compile("|".join((ADDRESS.pattern, TOURNAMENT.pattern, *map(re.escape, (*OTHERS, *FILES)))))
 ANY = re.compile(r"(?!/ws$).*")
 LIMIT_BYTES = 100_000  # websockets cuts an answer that is not read within the time of a handshake
-_INLINE = {
-    "script-src": re.compile(rb"<script[^>]*>(.*?)</script>", re.DOTALL),
-    "style-src": re.compile(rb"<style[^>]*>(.*?)</style>", re.DOTALL),
-}
-
-
-# The one place in the document that differs: what a link to a match is called where it is shared.
-_TITLE = re.compile(rb'<meta property="og:title" content="([^"]*)">')
 BEST, QUICK = 9, 1  # levels of gzip: 66 KB in 30 ms, 76 KB in 3 ms
 
 
@@ -81,7 +58,7 @@ class Document:
     """A document of the page. usual: with the title that it has of itself, ready to be sent."""
 
     def __init__(self, document: bytes) -> None:
-        place = _TITLE.search(document)
+        place = TITLE.search(document)
         assert place is not None, "the document has a place for a title"
         self._before, self._after = document[: place.start(1)], document[place.end(1) :]
         self._policy = policy_of(document)
@@ -95,50 +72,11 @@ class Document:
         plain = b"".join((self._before, title, self._after))
         body = gzip.compress(plain, level, mtime=0)
         assert len(body) <= LIMIT_BYTES, f"the page has {len(body)} bytes: more than a slow client may take in time"
-        return PackedPage(body, plain, _etag(body), self._policy, "text/html; charset=utf-8")
+        return PackedPage(body, plain, _etag(body), self._policy, KIND)
 
 
 def _etag(body: bytes) -> str:
     return f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-
-
-def policy_of(document: bytes) -> str:
-    """The Content-Security-Policy: nothing runs but the script of the document, and a file of this host where it asks
-    for one; nothing is asked but this host.
-
-    Trusted types: there is one policy, which makes the address of the service worker, a constant. Whatever a name or a
-    chat line holds, the script cannot make markup of it.
-    """
-    inline = [f"{directive} {' '.join(map(_hashed, found.findall(document)))}" for directive, found in _INLINE.items()]
-    if b'"/people.js"' in document or b'"/calls.js"' in document:
-        inline[0] += " 'self'"
-    return "; ".join(
-        (
-            "default-src 'none'",
-            *inline,
-            "connect-src 'self'",
-            "img-src 'self' data:",
-            "manifest-src 'self'",
-            "worker-src 'self'",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "frame-ancestors 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types worker",  # the one that names the service worker
-        )
-    )
-
-
-def _hashed(text: bytes) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text).digest()).decode()}'"
-
-
-def _read(package: str, name: str) -> bytes:
-    """A file of a package that is installed, and need not be imported for it."""
-    spec = importlib.util.find_spec(package)
-    assert spec is not None, f"{package} comes with this server"
-    assert spec.submodule_search_locations, f"{package} is a folder"
-    return File(spec.submodule_search_locations[0], name).read_bytes()
 
 
 _document = functools.cache(Document)
@@ -148,8 +86,7 @@ _document = functools.cache(Document)
 def _file(plain: bytes, kind: str) -> PackedPage:
     """A file beside the document."""
     body = gzip.compress(plain, 9, mtime=0)
-    policy = "default-src 'none'; connect-src 'self'"  # a worker's own: it asks this host alone
-    return PackedPage(body, plain, _etag(body), policy, kind)
+    return PackedPage(body, plain, _etag(body), FILE_POLICY, kind)
 
 
 class Page:
@@ -157,8 +94,8 @@ class Page:
 
     def __init__(self, is_served: bool, title: Callable[[str, str], str] = lambda *_: "") -> None:
         """is_served: else browsers get nothing. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
-        self._documents = {name: _read(PACKAGE, name) for name in (DOCUMENT, REVIEW, LEARN, TOURNAMENTS) if is_served}
-        self._files = {path: (_read(package, path[1:]), kind) for path, (kind, package) in FILES.items() if is_served}
+        self._documents = {name: read(PACKAGE, name) for name in DOCUMENTS if is_served}
+        self._files = {path: (read(package, path[1:]), kind) for path, (kind, package) in FILES.items() if is_served}
         self._packed_documents: dict[str, Document] = {}
         self._packed_files: dict[str, PackedPage] = {}
         self._title = title
@@ -199,12 +136,11 @@ class Page:
         return _response(status, headers, body)
 
     async def _found(self, path: str, query: str) -> PackedPage | None:
-        """The file or document at an address; a match's with `?review` is its review, with `?dice` its dice."""
-        name, title = TOURNAMENTS if TOURNAMENT.fullmatch(path) else OTHERS.get(path, ""), ""
-        if ADDRESS.fullmatch(path):
-            _, kind, *of = path.split("/")
-            name = REVIEW if kind == "m" and query in ("review", "dice") else DOCUMENT
-            title = self._title(kind, of[0]) if of else ""
+        """The file or document at an address."""
+        name, title = document_at(path, query), ""
+        if ADDRESS.fullmatch(path) and path != "/":
+            _, kind, of = path.split("/")
+            title = self._title(kind, of)
         if name in self._documents:
             return await self._packed_document(name, title)
         return await self._packed_file(path) if path in self._files else None

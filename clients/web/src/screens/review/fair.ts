@@ -62,6 +62,7 @@ export class Fair extends Component<Props, State> {
       h("h1", null, text.fairDice),
       this.props.reader ? this.match() : h("p", null, say.intro),
       this.server(),
+      stillPossible(),
     );
   }
 
@@ -81,8 +82,6 @@ export class Fair extends Component<Props, State> {
       h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text),
       h("h3", null, say.shows),
       say.showsText.map((line) => h("p", null, line)),
-      h("h3", null, say.showsNot),
-      say.showsNotText.map((line) => h("p", null, line)),
       h("h3", null, say.luck),
       [white, black].map((counts, seat) =>
         h("p", null, say.rolled(names[seat], sum(counts), doubles(counts), Math.round(sum(counts) / 6))),
@@ -117,6 +116,12 @@ export class Fair extends Component<Props, State> {
           : h("p", null, say.nothing),
     );
   }
+}
+
+function stillPossible() {
+  const { showsNot, showsNotText } = words().fair;
+  const lines = showsNotText.map((line) => h("li", null, line));
+  return h("section", { class: "list" }, h("h2", null, showsNot), h("ol", null, lines));
 }
 
 const isOut = (count: number, { low, high }: { low: number; high: number }) => count < low || count > high;

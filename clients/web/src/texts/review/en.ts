@@ -126,10 +126,13 @@ export const en = {
       "Before the first roll, this server and each player's program locked a secret number away, and showed only a lock: a code that fits that number and no other. All rolls of the match follow from these numbers together, in a fixed order.",
       "After the match the numbers are shown. Your browser has just looked whether they fit their locks, and has rolled the whole match again with them. If the sentence above is green, every roll came out the same: nobody could choose a roll, leave one out, or change one afterwards, the server neither.",
     ],
-    showsNot: "What it does not show",
+    showsNot: "Who could still do what",
     showsNotText: [
-      "That luck was shared out evenly. Fair dice are not kind dice: in one match, one player may well roll three doubles more than the other. Only over very many rolls does it even out.",
-      "How the players chose their plays, or whether one of them asked a program. And if a player's program added no number of its own, that player has to trust the other numbers: the sentence above says so.",
+      "Whoever runs this server knows every roll to come, and could tell one of the players. Programs of the house could know them, too. Nobody can see that.",
+      "Whoever runs it also sends this page, and another page could play in your name. On a computer, tavla check compares what is sent, and with tavla page or the terminal nothing of the server's runs.",
+      "It pairs the players, counts, and keeps ratings and clocks. It could close a match before its first roll: look how many matches ended so. It could show two players two matches: compare your files.",
+      "A player may be somebody else than you think, or ask a program. And if a player's program added no number of its own, that player has to trust the other numbers.",
+      "Fair dice are not kind dice: in one match, one player may well roll three doubles more than the other. Only over very many rolls does it even out.",
     ],
     luck: "Who was lucky",
     rolled: (name: string, rolls: number, doubles: number, usual: number) =>

@@ -1,0 +1,71 @@
+"""Comparison of the page that a server sends with the one that is installed. Pure, but for a choice of names."""
+
+import random
+import string
+from collections.abc import Iterator
+
+from tavla_web.addresses import (
+    FILE_POLICY,
+    FILES,
+    KIND,
+    OTHERS,
+    PACKAGE,
+    TITLE,
+    document_at,
+    policy_of,
+    read,
+)
+
+from tavla_cli.page.sent import Sent
+
+SHOWN = 40  # bytes of a difference
+
+
+def places() -> Iterator[str]:
+    """Addresses that show all of the page; those of matches, tables and players by chance, as a browser's are."""
+    yield "/"
+    for kind in "mtp":
+        yield f"/{kind}/{_name()}"
+    yield f"/m/{_name()}?review"
+    yield f"/tournaments/{_name()}"
+    yield from OTHERS
+    yield from FILES
+
+
+def _name() -> str:
+    return "".join(random.choices(string.ascii_lowercase + "234567", k=8))
+
+
+def installed(path: str) -> tuple[bytes, str, str]:
+    """The bytes of an address as they are installed, their kind and their policy. Raises: KeyError."""
+    plain, _, query = path.partition("?")
+    if document := document_at(plain, query):
+        body = read(PACKAGE, document)
+        return body, KIND, policy_of(body)
+    kind, package = FILES[plain]
+    return read(package, plain[1:]), kind, FILE_POLICY
+
+
+def difference(path: str, sent: Sent) -> str:
+    """Difference of what was sent for an address from what is installed, as part of a sentence; "" = none."""
+    body, kind, policy = installed(path)
+    if sent.status != 200:
+        return f"{path} is answered with {sent.status}"
+    if sent.body is None:
+        return f"{path} is packed in a way that no browser asked for"
+    if _spaced(sent.headers.get("Content-Type", "")) != _spaced(kind):
+        return f"{path} is said to be {sent.headers.get('Content-Type', 'nothing')!r:.60}"
+    came = sent.body
+    if kind == KIND and (usual := TITLE.search(body)):  # a link's own title
+        came = TITLE.sub(lambda _: usual[0], came, count=1)
+    if came != body:
+        at = next((place for place, (one, two) in enumerate(zip(came, body, strict=False)) if one != two), None)
+        at = min(len(came), len(body)) if at is None else at
+        return f"{path} differs from byte {at} on, where {came[at : at + SHOWN]!r} stands"
+    if ", ".join(sent.headers.get_all("Content-Security-Policy", [])) != policy:
+        return f"{path} comes with another Content-Security-Policy"
+    return f"{path} sends browsers on, by a header Refresh" if "Refresh" in sent.headers else ""
+
+
+def _spaced(kind: str) -> str:
+    return kind.lower().replace(" ", "")
