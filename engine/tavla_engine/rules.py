@@ -115,9 +115,15 @@ class Rules(NamedTuple):
         return self.cube_cap or MAX_CUBE_CAP
 
 
+_ALWAYS = Rules._fields.index("hit_and_run")  # so many options are told in any case; later ones where they matter
+
+
 def compact(rules: Rules) -> tuple[Any, ...]:
-    """The options by their places, as they are stored and sent: without the last one, where it is as usual."""
-    return rules[:-1] if rules.hit_and_run else tuple(rules)
+    """The options by their places, as they are stored and sent: without the last ones, where they are as usual."""
+    told, usual = len(rules), tuple(rules._field_defaults.values())
+    while told > _ALWAYS and rules[told - 1] == usual[told - 1]:
+        told -= 1
+    return rules[:told]
 
 
 class Preset(NamedTuple):

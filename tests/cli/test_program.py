@@ -9,7 +9,7 @@ import pytest
 from tavla_client import Client
 
 from tests.support.players.plain import unique
-from tests.support.players.programs import Start
+from tests.support.players.programs import Machine, Start
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program or more
@@ -312,3 +312,13 @@ async def test_hints_help_with_the_cube_too(server: ServerProcess, start: Start)
         await match.drop()
         await ada.type("quit")
         await ada.end()
+
+
+def test_connection_and_looks_may_stand_before_any_command(here: Machine, server: ServerProcess) -> None:
+    away = Machine(here.folder, "ws://localhost:1")
+    done = away.run("--server", server.url, "--as", "early", "whoami")
+    assert (done.code, "early" in done.text + done.errors) == (1, True), "nobody of this name was here, at this server"
+    assert away.run("--server", server.url, "lobby").code == 0
+    both = away.run("--as", "early", "whoami", "--as", "late", "--server", server.url)
+    assert "late" in both.text + both.errors, "the command's own goes first"
+    assert away.run("--as", "x", "whoami").code == 2

@@ -8,10 +8,12 @@ from pathlib import Path
 from tavla_server.process.cli import main
 
 from tests.support.servers.balancers import Caddy, need_program
+from tests.support.servers.processes import ServerProcess, folder_in_memory, script
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = (ROOT / "deploy" / "install.md").read_text().partition("## From nothing to a public server\n")[2]
 COMMANDS = CHAPTER.partition("(with your name")[0]
+BACKUP = (ROOT / "deploy" / "operate.md").read_text().partition("## Backup and restore\n")[2].partition("### ")[0]
 OTHERS = (
     "apt-get",
     "systemctl",
@@ -20,9 +22,9 @@ OTHERS = (
 )  # programs that change the machine: here they say that they were run
 
 
-def commands(folder: Path) -> str:
-    """The chapter's commands, for a shell; what begins at / begins in the folder."""
-    lines = "\n".join(re.findall(r"^    (.+)$", COMMANDS, re.MULTILINE))
+def commands(folder: Path, text: str = COMMANDS) -> str:
+    """The commands of a text, for a shell; what begins at / begins in the folder."""
+    lines = "\n".join(re.findall(r"^    (.+)$", text, re.MULTILINE))
     return re.sub(r"(?<![\w.^])/(?=(?:etc|opt|var)/)", f"{folder}/", lines)
 
 
@@ -73,3 +75,24 @@ def test_caddy_takes_the_file_that_the_commands_make(tmp_path: Path) -> None:
     command = [need_program(Caddy.name), "adapt", "--config", str(made), "--adapter", "caddyfile"]
     done = subprocess.run(command, env={**env, "HOME": str(tmp_path)}, capture_output=True, text=True, check=True)
     assert "127.0.0.1:8765" in done.stdout
+
+
+def test_a_backup_is_made_and_brought_back_by_the_lines_of_the_page() -> None:
+    """An operator is another user than root, and has no program of ours in the PATH: each line says so."""
+    with folder_in_memory() as folder:
+        env, data = stubs(folder), folder / "var/lib/private/tavla"
+        (folder / "opt/tavla/bin/tavla-server").symlink_to(script("tavla-server")[0])
+        (folder / "var/backups").mkdir(parents=True)
+        server = ServerProcess(data)
+        server.start()
+        assert server.stop() == 0
+        lines = commands(folder, BACKUP)
+        assert [line for line in lines.splitlines() if not line.startswith("sudo ")] == []
+        lines = lines.replace("$(date +%F-%H%M)", "2026-11-22-0300")
+        env["PATH"] = f"{folder}/programs:/usr/bin:/bin"
+        run = ["bash", "-euo", "pipefail", "-c", lines]
+        done = subprocess.run(run, cwd=folder, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done
+        assert (folder / "told").read_text().splitlines() == ["systemctl stop tavla", "systemctl start tavla"]
+        broken = {file.name for file in data.with_name("tavla-broken").iterdir()}
+        assert {"appendonlydir"} < {file.name for file in data.iterdir()} <= broken

@@ -1,4 +1,4 @@
-"""The commands of the README do what it says."""
+"""The commands of the README, and of the page on the terminal client, do what they say."""
 
 import asyncio
 import contextlib
@@ -21,11 +21,12 @@ from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess, free_port, script
 
 ROOT = Path(__file__).parents[2]
+TERMINAL = (ROOT / "docs" / "terminal.md").read_text()
 README = (ROOT / "README.md").read_text()
 LEVELS = {"beginner", "casual", "club", "strong", "expert", "world-class"}
 OF_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")  # these tests may be run by another make
 ALONE = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
-COMMANDS = re.findall(r"^    \.venv/bin/tavla (.+)$", README, re.MULTILINE)
+COMMANDS = re.findall(r"^    \.venv/bin/tavla (.+)$", TERMINAL, re.MULTILINE)
 SHOWN = {"create": "is open", "join": "you play", "watch": "watching"}  # by command: what it says when it has worked
 
 
@@ -59,14 +60,15 @@ def run(programs: ExitStack, command: str, server: ServerProcess, config: Path) 
     raise AssertionError(said)
 
 
-def test_two_people_meet_as_the_readme_says(own_server: ServerProcess, tmp_path: Path, programs: ExitStack) -> None:
+def test_two_people_meet_as_the_page_says(own_server: ServerProcess, tmp_path: Path, programs: ExitStack) -> None:
     assert [command.split()[0] for command in COMMANDS] == list(SHOWN), "a new command needs a line here"
     for number, command in enumerate(COMMANDS):
         run(programs, command, own_server, tmp_path / str(number))
 
 
-WORDS = {"NAME": "ada", "MATCH": "k3v7q2xa"}  # what stands for something in a command
-QUOTED = re.findall(r"`(?:\.venv/bin/)?tavla ([^`]+)`|^    (?:\.venv/bin/)?tavla (.+)$", README, re.MULTILINE)
+WORDS = {"NAME": "ada", "MATCH": "k3v7q2xa", "COMMAND": "play"}  # what stands for something in a command
+IN_CODE = r"`(?:\.venv/bin/)?tavla ([^`]+)`|^    (?:\.venv/bin/)?tavla (.+)$"
+QUOTED = re.findall(IN_CODE, README + TERMINAL, re.MULTILINE)
 
 
 @pytest.mark.parametrize("line", sorted({"".join(found) for found in QUOTED}))
@@ -74,6 +76,9 @@ def test_every_command_of_the_readme_is_one(line: str) -> None:
     command: click.Command = cli
     words = [WORDS.get(word, word) for word in shlex.split(line)]
     context = click.Context(cli)
+    if words[0].startswith("--"):  # of `tavla` itself
+        cli.make_context("tavla", [*words])
+        words = [word for word in words if word in WORDS.values() and word != "ada"]
     while isinstance(command, click.Group):
         found = command.get_command(context, words.pop(0))
         assert found is not None, line
@@ -81,8 +86,8 @@ def test_every_command_of_the_readme_is_one(line: str) -> None:
     command.make_context("tavla", words)  # which fails when it is not understood
 
 
-def test_the_completion_of_the_readme_is_what_a_shell_reads(tmp_path: Path) -> None:
-    found = re.findall(r"_TAVLA_COMPLETE=(\w+) tavla|`(zsh_source)`", README)
+def test_the_completion_of_the_page_is_what_a_shell_reads(tmp_path: Path) -> None:
+    found = re.findall(r"_TAVLA_COMPLETE=(\w+) tavla|`(zsh_source)`", TERMINAL)
     shells = ["".join(names) for names in found]
     assert shells == ["bash_source", "zsh_source"]
     for shell in shells:

@@ -1,5 +1,6 @@
 """Rules that two players may agree on: presets, changes to them, and combinations that cannot stand."""
 
+from collections import namedtuple
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from tavla_engine.rules import (
     Opening,
     Rules,
     Variant,
+    compact,
     preset,
     valid_rules,
 )
@@ -26,6 +28,15 @@ def test_every_preset_can_be_played_and_says_what_it_is(name: str) -> None:
     assert valid_rules(PRESETS[name].rules) == preset(name) == preset(name, {})
     assert PRESETS[name].text.endswith(".")
     assert PRESETS[name].source
+
+
+def test_an_option_that_is_added_is_told_where_it_matters_and_nowhere_else() -> None:
+    make: Any = namedtuple  # of names that mypy need not look at
+    grown = make("grown", [*Rules._fields, "double_sixes"], defaults=(*Rules(), False))
+    assert compact(grown()) == compact(Rules()) == tuple(Rules())[:-1], "journals of before keep their bytes"
+    for later in (grown(double_sixes=True), grown(hit_and_run=False, double_sixes=True)):
+        assert compact(later) == tuple(later)
+    assert compact(Rules(hit_and_run=False)) == tuple(Rules(hit_and_run=False))
 
 
 def test_what_nobody_changes_is_a_match_of_seven_points() -> None:

@@ -1,5 +1,6 @@
 """`tavla`, the terminal client: the command line and its commands."""
 
+import os
 from importlib import import_module
 
 import click
@@ -94,9 +95,15 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
-def cli() -> None:
+@click.option("--server", metavar="URL", help="The server, for any command.")
+@click.option("--as", "player", metavar="NAME", help="Your name there, for any command.")
+@click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters, without colour.")
+@click.option("--plain", is_flag=True, help="Line by line, for screen readers and plain terminals; nothing is drawn.")
+def cli(plain: bool, **_: object) -> None:
     """Play backgammon in a terminal.
 
     `tavla play` finds you an opponent, `tavla lobby` shows who is here. Or open a table with `tavla create`; a friend
     sits down with `tavla join NAME`. In a match type `help`.
     """
+    if plain:
+        os.environ["TERM"] = "dumb"  # as rich, prompt-toolkit and we ourselves look at it

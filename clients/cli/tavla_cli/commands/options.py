@@ -17,7 +17,7 @@ from tavla_protocol import messages as m
 from tavla_cli.console import clean_output, lenient_input
 from tavla_cli.crash import log
 from tavla_cli.identity import Identities, sign_in
-from tavla_cli.input.arguments import DEFAULT_SERVER, player_name, server_option
+from tavla_cli.input.arguments import DEFAULT_SERVER, of_tavla, player_name, server_option
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.invitation import for_others
 from tavla_cli.main_task import run_async
@@ -198,10 +198,12 @@ def common(command: F) -> F:
             "--as",
             "player",
             envvar="TAVLA_NAME",
-            callback=player_name,
+            callback=lambda ctx, param, value: player_name(ctx, param, of_tavla(ctx, param, value)),
             metavar="NAME",
             help="Your name there; by default the one you used last, or your own.",
         ),
-        click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters, without colour."),
+        click.option(
+            "--ascii", "ascii_only", is_flag=True, callback=of_tavla, help="Plain ASCII characters, without colour."
+        ),
     ]
     return with_options(run, options)  # type: ignore[return-value] # only click calls it

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 from tavla_engine.rules import BadRules
 from tavla_engine.rules import Rules as EngineRules
 
@@ -17,8 +18,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 Rules = dict[str, bool | int | str]
 
 
-def server_url(_: click.Context | None, __: click.Parameter | None, value: str) -> str:
+def of_tavla(ctx: click.Context | None, param: click.Parameter | None, value: Any) -> Any:
+    """The value of an option that `tavla` itself has as well: there it holds where the command has none."""
+    if ctx is None or param is None or param.name is None:
+        return value
+    given = ctx.find_root().params.get(param.name)
+    return given if given and ctx.get_parameter_source(param.name) is not ParameterSource.COMMANDLINE else value
+
+
+def server_url(ctx: click.Context | None, param: click.Parameter | None, value: str) -> str:
     """A full address from what people type: a host alone, or a page's address."""
+    value = of_tavla(ctx, param, value)
     scheme, separator, rest = value.strip().rpartition("://")
     scheme = {"": "ws", "http": "ws", "https": "wss"}.get(scheme, scheme)
     return f"{scheme}://{rest.rstrip('/')}" if rest or separator else value
