@@ -18,8 +18,9 @@ ROOT = Path(__file__).parent.parent
 ORPHANED = """
 import subprocess, sys
 from pathlib import Path
-from tavla_server.store.embedded_store import EmbeddedStore
-command = EmbeddedStore(Path(sys.argv[1]))._command()
+from tavla_server.store.embedded_store import EmbeddedStore, _command
+store = EmbeddedStore(Path(sys.argv[1]))
+command = _command(store._data, store._socket)
 print(subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True).pid)
 """
 KILLED = """

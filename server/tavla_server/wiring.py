@@ -24,6 +24,7 @@ from tavla_server.features.challenges.challenges import Challenges
 from tavla_server.features.chat.chat import Chat
 from tavla_server.features.counts.counts import Counts
 from tavla_server.features.friends.friends import Friends
+from tavla_server.features.hello.account_requests import AccountRequests
 from tavla_server.features.hello.hello import Hello
 from tavla_server.features.hello.token_renewal import RENEWALS, TokenRenewal
 from tavla_server.features.leaving.leaving import Leaving
@@ -193,9 +194,10 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         moderation,
         results,
         leaving,
+        AccountRequests(core, sanctions, accounts, tournaments, leaving.closings),
         Site(core),
     )
-    hello = Hello(core, sanctions, accounts, reveals, tournaments, leaving.closings, others)
+    hello = Hello(core, sanctions, accounts, reveals, tournaments, others)
     return Features((*others, hello), accounts, sanctions, moderation)
 
 

@@ -86,7 +86,7 @@ class EmbeddedStore:
         """
         await self._claim()
         if append_only.has_lost_its_manifest(self._data):
-            raise StoreError(f"the manifest of the store in {self._data} is missing or damaged: {self._advice}")
+            raise StoreError(f"the manifest of the store in {self._data} is missing or damaged: {_advice(self._data)}")
         await self._launch(meanwhile)
         self._mark = Mark(self._data / "store.json", _client(self._socket))
         await asyncio.to_thread(self._mark.compare)
@@ -175,7 +175,7 @@ class EmbeddedStore:
             await self._wait_for(lock)
             self._log_from = output.tell()
             self._process = subprocess.Popen(  # noqa: ASYNC220 - forking takes a few ms, and nothing else runs yet
-                self._command(),
+                _command(self._data, self._socket),
                 stdout=output,
                 stderr=output,
                 cwd=self._data,
@@ -213,10 +213,6 @@ class EmbeddedStore:
 
     # --- what is wrong with it ---
 
-    @property
-    def _advice(self) -> str:
-        return f"run tavla-server repair --data {self._data}"
-
     def _why_taken(self) -> str:
         """The reason why the folder is not ours, with a remedy. Of commands, those come here that find no store."""
         taken = f"another server uses the data folder {self._data}"
@@ -232,7 +228,7 @@ class EmbeddedStore:
         if self._disk_is_full() or "No space left" in words:
             return f"the disk of {self._data} is full: make room"
         if "Bad file format" in words or "Unexpected end of file" in words:
-            return f"a file of the store in {self._data} is damaged: {self._advice}"
+            return f"a file of the store in {self._data} is damaged: {_advice(self._data)}"
         return f"the embedded store ended at once: {words}: see {self._log}"
 
     def _last_words(self) -> str:
@@ -245,20 +241,6 @@ class EmbeddedStore:
 
     def _disk_is_full(self) -> bool:
         return files.why_not_writable(self._data) == "full"
-
-    def _command(self) -> list[str]:
-        options = {
-            "port": "0",
-            "unixsocket": self._socket,
-            "unixsocketperm": "700",
-            "dir": str(self._data),
-            "appendonly": "yes",
-            "appendfsync": "always",
-            "save": "",
-            "loglevel": "notice",
-            "set-proc-title": "no",  # it would write over its environment in /proc, which tells whose store this is
-        }
-        return [str(PROGRAM), *(part for name, value in options.items() for part in (f"--{name}", value))]
 
 
 def _keep_private(folder: Path) -> None:
@@ -298,3 +280,23 @@ def _socket_path(data: Path) -> str:
         return path
     digest = hashlib.sha256(path.encode()).hexdigest()[:16]
     return f"{tempfile.gettempdir()}/tavla-{os.getuid()}-{digest}.sock"
+
+
+def _command(data: Path, socket: str) -> list[str]:
+    """The command line of Valkey."""
+    options = {
+        "port": "0",
+        "unixsocket": socket,
+        "unixsocketperm": "700",
+        "dir": str(data),
+        "appendonly": "yes",
+        "appendfsync": "always",
+        "save": "",
+        "loglevel": "notice",
+        "set-proc-title": "no",  # it would write over its environment in /proc, which tells whose store this is
+    }
+    return [str(PROGRAM), *(part for name, value in options.items() for part in (f"--{name}", value))]
+
+
+def _advice(data: Path) -> str:
+    return f"run tavla-server repair --data {data}"

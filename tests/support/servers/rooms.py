@@ -87,7 +87,7 @@ class Followed:
 class Person:
     """A client's connection, as the lobby sees it (`Recipient`). matched: to which match."""
 
-    closed, available, token = False, None, ""
+    closed, available, token, address = False, None, "", ""
 
     def __init__(self, player: Player) -> None:
         self.player, self.sink = player, Sink()

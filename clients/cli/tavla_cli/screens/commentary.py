@@ -30,8 +30,7 @@ class Commentary:
         self._watched = 0  # by how many, as far as the user was told
         self._away: set[int] = set()  # seats whose absence the user was told of
         self._attempts = 0
-        self._claim_at: float | None = None  # on the loop's clock
-        self._note_claim(match.claim_after)
+        self._claim_at = _loop_time_after(match.claim_after)
 
     @property
     def claim_s(self) -> int | None:
@@ -158,10 +157,7 @@ class Commentary:
             text = away_text(change.view, self._match.claim_after) if seat in away else "is back"
             self.say(f"{phrases.name(change.view, seat)} {text}", "dim")
         self._away = away
-        self._note_claim(self._match.claim_after if away else None)
-
-    def _note_claim(self, after_s: int | None) -> None:
-        self._claim_at = None if after_s is None else asyncio.get_running_loop().time() + after_s
+        self._claim_at = _loop_time_after(self._match.claim_after if away else None)
 
     def _tell_watchers(self) -> None:
         """Tell of watchers when their number has changed, unless the user watches alone."""
@@ -169,3 +165,8 @@ class Commentary:
         if watchers.count != self._watched and (self._match.seat is not None or watchers.count > 1):
             self.say(watchers_text(watchers), "dim")
         self._watched = watchers.count
+
+
+def _loop_time_after(seconds: int | None) -> float | None:
+    """The loop's clock so many seconds from now; None = never."""
+    return None if seconds is None else asyncio.get_running_loop().time() + seconds

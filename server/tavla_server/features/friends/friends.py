@@ -10,7 +10,8 @@ from tavla_server.delivery.outbox import IGNORES_NOBODY
 from tavla_server.errors import Refused
 from tavla_server.feature import Feature, Question
 from tavla_server.features.accounts.accounts import Accounts
-from tavla_server.features.friends.follows import FriendLists
+from tavla_server.features.friends.friend_notices import FriendNotices
+from tavla_server.features.friends.friend_store import FriendStore
 from tavla_server.features.friends.ignore_list import IgnoreLists
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.tables.tables import Tables
@@ -30,9 +31,8 @@ class Friends(Feature):
         redis, feed, presence, limits = core.redis, core.feed, core.presence, core.limits
         self._accounts, self._limits = accounts, limits
         self.ignored = IgnoreLists(redis, feed, presence, lists.listings, limits.ignored)
-        self.follows = FriendLists(
-            redis, feed, core.clock, presence, tables, limits.friends, core.timings.friend_quiet_s
-        )
+        self._store = FriendStore(redis, feed, limits.friends)
+        self._notices = FriendNotices(self._store, feed, core.clock, presence, tables, core.timings.friend_quiet_s)
         self.routes = [
             Route(m.Follow, self.follow, FOLLOWS, cost=costs.A_CHANGE),
             Route(m.Friends, self.friends, LOOKS, cost=costs.A_LOOK),
@@ -51,20 +51,20 @@ class Friends(Feature):
 
     def leave(self, connection: Connection) -> None:
         """Send no notices any more."""
-        self.follows.leave(connection.outbox)
+        self._notices.leave(connection.outbox)
 
     async def follow(self, connection: Connection, request: m.Follow) -> None:
         """Follow an account, or do so no longer. Nobody is told."""
         player, friend = connection.player, await self._accounts.player_of_name(request.player)
         if not request.on:
-            await self.follows.unfollow(player.id, friend.id)
+            await self._store.unfollow(player.id, friend.id)
         elif friend.id == player.id:
             raise Refused(ErrorCode.NO_SUCH_PLAYER, "you cannot follow yourself")
         elif player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests follow nobody: register first")
         elif friend.rating is None:
             raise Refused(ErrorCode.NOT_FOLLOWED, f"{friend.name} is a guest: only accounts can be followed")
-        elif why := await self.follows.follow(player.id, friend.id):
+        elif why := await self._store.follow(player.id, friend.id):
             if why == "full":
                 most = self._limits.friends
                 raise Refused(ErrorCode.TOO_MANY, f"you follow {most} people: leave one of them first")
@@ -75,15 +75,15 @@ class Friends(Feature):
     async def friends(self, connection: Connection, request: m.Friends) -> None:
         """List the players that a player follows; send notices of them from now on, or no longer."""
         player = connection.player.id
-        rows = await self.follows.follow_list(player, connection.outbox, request.notices)
-        shy = await self.follows.is_shy(player)
+        rows = await self._notices.follow_list(player, connection.outbox, request.notices)
+        shy = await self._store.is_shy(player)
         connection.send(m.Following(id=request.id, friends=rows, followers=not shy))
 
     async def followers(self, connection: Connection, request: m.Followers) -> None:
         """Let others follow this player, or nobody."""
         if connection.player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "nobody can follow a guest")
-        await self.follows.set_shy(connection.player.id, not request.on)
+        await self._store.set_shy(connection.player.id, not request.on)
         connection.send(m.Ok(id=request.id))
 
     async def ignore(self, connection: Connection, request: m.Ignore) -> None:

@@ -1,20 +1,19 @@
-"""Hello: who a client is, its account, and its leaving for good."""
+"""Hello: who a client is."""
 
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from collections.abc import Sequence
 
 from tavla_protocol import __version__
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 
-from tavla_server.errors import Busy, NameAlike, NameTaken, Refused
+from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
-from tavla_server.features.accounts.reserved_names import BOT, GUEST, reservation_reason
+from tavla_server.features.accounts.reserved_names import BOT, GUEST
 from tavla_server.features.counts.reveals import Reveals
+from tavla_server.features.hello.account_requests import name_for, password_try
 from tavla_server.features.hello.arrivals import ArrivalFacts, Arrivals
-from tavla_server.features.leaving.closings import Closings
 from tavla_server.features.leaving.merges import merge_sentence
 from tavla_server.features.ratings.profiles import rounded_rating
 from tavla_server.features.sanctions.sanctions import Sanctions
@@ -22,7 +21,6 @@ from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
-from tavla_server.gateway.recipient import Recipient
 from tavla_server.gateway.routes import Route
 from tavla_server.player import Player
 
@@ -30,7 +28,7 @@ GUEST_BYTES = 4  # of chance in a name that the server chooses: no player has it
 
 
 class Hello(Feature):
-    """The hello of a client, which asks all features; and the requests about its account."""
+    """The hello of a client, which asks all features."""
 
     def __init__(
         self,
@@ -39,21 +37,15 @@ class Hello(Feature):
         accounts: Accounts,
         reveals: Reveals,
         tournaments: Tournaments,
-        closings: Closings,
         others: Sequence[Feature],
     ) -> None:
         """others: all features before this one, in order."""
         self._core, self._sanctions, self._accounts = core, sanctions, accounts
-        self._reveals, self._tournaments, self._closings = reveals, tournaments, closings
+        self._reveals, self._tournaments = reveals, tournaments
         self._arrivals = Arrivals(core.redis, accounts, [feature.asks for feature in (*others, self)])
         self.routes = (
             Route(m.Hello, self.hello, is_open=True, cost=costs.A_LOOK),
             Route(m.Ping, self.ping, is_open=True),
-            Route(m.Register, self.register),
-            Route(m.Rename, self.rename),
-            Route(m.Password, self.change_password),
-            Route(m.Logout, self.logout),
-            Route(m.CloseAccount, self.close_account),
         )
 
     async def hello(self, connection: Connection, request: m.Hello) -> None:
@@ -137,7 +129,7 @@ class Hello(Feature):
         return found
 
     async def _log_in(self, connection: Connection, name: str, password: str) -> tuple[Player, str]:
-        async with self._password_tried(connection, name):
+        async with password_try(self._core, self._accounts.passwords, connection, name):
             found = await self._accounts.log_in(name, password)
             if found is None:
                 raise Refused(ErrorCode.WRONG_PASSWORD, "there is no account with this name and password")
@@ -154,132 +146,9 @@ class Hello(Feature):
         """A guest of this name; from an address that is muted, of a name that the server chooses."""
         if self._sanctions.mute_of(connection) is not None:
             name = f"{BOT[0] if bot else GUEST + '-'}{secrets.token_hex(GUEST_BYTES)}"
-        with await self._name_for(connection, name, bot):
+        with await name_for(self._core, connection, name, bot):
             return await self._accounts.add_guest(name, bot)
-
-    async def _name_for(self, connection: Connection, name: str, bot: bool) -> AbstractContextManager[None]:
-        """See whether a guest may be called so; within, that the name is taken is told. Raises: Refused."""
-        _check_name(name, bot, account=False)
-        await self._core.quotas.take("guests", connection.address, self._core.limits.new_guests)
-        return _told_if_taken(name)
-
-    async def rename(self, connection: Connection, request: m.Rename) -> None:
-        """A guest is called otherwise. Sent again, it is done already."""
-        player = connection.player
-        if player.name != request.name:
-            self._sanctions.check_may_speak(connection, "keep your name until then")
-            self._sanctions.check_may_enter(connection, request.name)
-            with await self._name_for(connection, request.name, player.kind == "bot"):
-                if not await self._accounts.rename(player, request.name):
-                    raise Refused(ErrorCode.REGISTERED, "the name of an account stays as it is")
-            await self._changed(connection, player)
-        connection.send(m.Ok(id=request.id))
-
-    async def _changed(self, connection: Connection, player: Player) -> None:
-        """Take over how the player is now, and let the others know: all players, and tournaments."""
-        now = await self._accounts.player(player.id) or player
-        for other in self._core.presence.connections_of(player.id):
-            other.player = now
-        self._core.presence.publish(player.id)
-        await self._tournaments.merge(player.id, player.id)
 
     async def ping(self, connection: Connection, request: m.Ping) -> None:
         """Answer a client that asks whether the server lives."""
         connection.send(m.Ok(id=request.id))
-
-    async def register(self, connection: Connection, request: m.Register) -> None:
-        """A guest becomes an account. Sent again with the same password, it is done already."""
-        accounts, player = self._accounts, connection.player
-        _check_name(player.name, player.kind == "bot", account=True)
-        async with self._password_tried(connection):
-            if player.rating is None:
-                await self._core.quotas.take("accounts", connection.address, self._core.limits.new_accounts)
-                await accounts.register(player, request.password)
-                await self._core.quotas.remember(player.name, connection.address)
-            if not await accounts.has_password(player, request.password):
-                raise Refused(ErrorCode.REGISTERED, "you have an account already: you may change its password")
-        await self._changed(connection, player)
-        await accounts.use(connection.player, connection.token)
-        connection.send(m.Ok(id=request.id))
-
-    async def change_password(self, connection: Connection, request: m.Password) -> None:
-        """Change the password, and revoke all other tokens. Sent again, it is done already."""
-        accounts = self._accounts
-        player = await accounts.player(connection.player.id)  # who may have registered on another connection
-        if player is None or player.rating is None:
-            raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have no password: register first")
-        async with self._password_tried(connection):
-            changed = await accounts.change_password(player, connection.token, request.old, request.new)
-            if not changed and not await accounts.has_password(player, request.new):
-                raise Refused(ErrorCode.WRONG_PASSWORD, "the old password is wrong")
-        connection.send(m.Ok(id=request.id))
-        self._close_revoked(connection, lambda other: other.token != connection.token)
-
-    async def logout(self, connection: Connection, request: m.Logout) -> None:
-        """Revoke tokens, and close what used them."""
-        await self._accounts.revoke(connection.player, None if request.everywhere else connection.token)
-        connection.send(m.Ok(id=request.id))
-        self._close_revoked(connection, lambda other: request.everywhere or other.token == connection.token)
-
-    async def close_account(self, connection: Connection, request: m.CloseAccount) -> None:
-        """Close an account, and every connection to it."""
-        player = connection.player
-        if player.rating is None:
-            raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have nothing to close: log out, and you are forgotten")
-        async with self._password_tried(connection):
-            if not await self._closings.close(player, request.password):
-                raise Refused(ErrorCode.WRONG_PASSWORD, "the password is wrong")
-        connection.send(m.Ok(id=request.id))
-        self._close_revoked(connection, lambda other: True)
-
-    def _close_revoked(self, connection: Connection, is_revoked: Callable[[Recipient], bool]) -> None:
-        """Close the player's connections to this node whose token was revoked; the gateway finds those to others."""
-        for other in self._core.presence.connections_of(connection.player.id):
-            if is_revoked(other):
-                other.log_out()
-
-    @asynccontextmanager
-    async def _password_tried(self, connection: Connection, name: str | None = None) -> AsyncIterator[None]:
-        """Counts a try, against guessing, unless it comes out well. What is refused before it is tried counts nowhere.
-
-        name: whose password it is; None = that of the player who has logged in, whom no stranger can keep out so.
-        Raises: Refused when there were too many.
-        """
-        quotas, limits, address = self._core.quotas, self._core.limits, connection.address
-        by_address = "logins-by-address", address
-        if name is None:
-            whose, quota = ("logins-by-player", connection.player.id), limits.logins_by_player
-        else:
-            whose, quota = await quotas.whose(name, address), limits.logins_by_name
-        await self._core.quotas.take(*by_address, limits.logins_by_address)
-        try:
-            await self._core.quotas.take(*whose, quota)
-        except Refused:
-            await quotas.give_back(*by_address)
-            raise
-        busy = False
-        try:
-            async with self._accounts.passwords.turn(address):
-                yield
-        except Busy:
-            busy = True
-        await quotas.give_back(*whose)
-        await quotas.give_back(*by_address)
-        if busy:
-            raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
-
-
-@contextmanager
-def _told_if_taken(name: str) -> Iterator[None]:
-    try:
-        yield
-    except NameAlike:
-        text = f"{name} looks like the name of somebody else: choose one that nobody takes for another"
-        raise Refused(ErrorCode.NAME_TAKEN, text) from None
-    except NameTaken:
-        raise Refused(ErrorCode.NAME_TAKEN, f"someone is called {name}: choose another name") from None
-
-
-def _check_name(name: str, bot: bool, account: bool) -> None:
-    if (reason := reservation_reason(name, bot, account)) is not None:
-        raise Refused(ErrorCode.NAME_RESERVED, reason)

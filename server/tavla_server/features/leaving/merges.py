@@ -12,7 +12,7 @@ import structlog
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.counts.reveals import hand_on_counts
-from tavla_server.features.friends.follows import hand_on_friends
+from tavla_server.features.friends.friend_store import hand_on_friends
 from tavla_server.features.ratings.ratings import BOARD, career_keys
 from tavla_server.player import Player
 from tavla_server.store import keys

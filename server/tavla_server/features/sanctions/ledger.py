@@ -81,26 +81,27 @@ class Ledger:
         rows = await self._feed.fetch_all(MODERATION)
         if len(rows) >= self._most:
             raise Refused(ErrorCode.TOO_MANY, f"{self._most} penalties hold already: end some of them first")
-        changes = [self._change(penalty.key, msgspec.msgpack.encode(penalty)) for penalty in penalties]
-        await self._feed.put(*changes, *self._over(rows))
+        changes = [_change(penalty.key, msgspec.msgpack.encode(penalty)) for penalty in penalties]
+        await self._feed.put(*changes, *_ended(rows, self._clock.now_ms()))
 
     async def pardon(self, what: What, name: str) -> int:
         """End a penalty, and those of addresses that came with it; how many there were. name: or ADDRESS and one."""
         rows = await self._feed.fetch_all(MODERATION)
         found = [known for known in _penalties_in(rows) if known.what == what and known.is_of(name)]
         held = sum(known.holds(self._clock.now_ms()) for known in found)
-        await self._feed.put(*(self._change(known.key, None) for known in found), *self._over(rows))
+        await self._feed.put(*(_change(known.key, None) for known in found), *_ended(rows, self._clock.now_ms()))
         return held
 
     async def appoint(self, player: str, on: bool) -> None:
         """Make a player a moderator, or one no longer."""
-        await self._feed.put(self._change(MODERATOR + player, b"" if on else None))
+        await self._feed.put(_change(MODERATOR + player, b"" if on else None))
 
     async def order(self, order: Order) -> None:
         """Have all nodes carry something out."""
         key = order.player if isinstance(order, Kick) else secrets.token_hex(8)
-        data = msgspec.msgpack.encode((self._clock.now_ms(), order))
-        await self._feed.put(self._change(ORDER + key, data), *self._over(await self._feed.fetch_all(MODERATION)))
+        now = self._clock.now_ms()
+        data = msgspec.msgpack.encode((now, order))
+        await self._feed.put(_change(ORDER + key, data), *_ended(await self._feed.fetch_all(MODERATION), now))
 
     def hold(self, kick: Kick) -> None:
         """Keep a kick for a player who may be just coming back."""
@@ -109,17 +110,7 @@ class Ledger:
     async def note_kick(self, player: str) -> None:
         """A kick has reached the player: no node is to do it again. Raises: StoreUnavailable."""
         self._kicks.pop(player, None)
-        await self._feed.put(self._change(ORDER + player, None))
-
-    def _change(self, key: str, value: bytes | None) -> RowUpdate:
-        return RowUpdate(MODERATION, key, value)
-
-    def _over(self, rows: dict[str, bytes]) -> list[RowUpdate]:
-        """Deletions of penalties and orders that have ended, to go with the next change."""
-        now = self._clock.now_ms()
-        ended = [known.key for known in _penalties_in(rows) if not known.holds(now)]
-        done = [key for key, row in rows.items() if key.startswith(ORDER) and now - _orders.decode(row)[0] > ORDER_MS]
-        return [self._change(key, None) for key in (*ended, *done)]
+        await self._feed.put(_change(ORDER + player, None))
 
     # --- what all nodes hear ---
 
@@ -155,3 +146,14 @@ class Ledger:
 
 def _penalties_in(rows: dict[str, bytes]) -> list[Penalty]:
     return [_penalties.decode(row) for key, row in rows.items() if not key.startswith((ORDER, MODERATOR))]
+
+
+def _change(key: str, value: bytes | None) -> RowUpdate:
+    return RowUpdate(MODERATION, key, value)
+
+
+def _ended(rows: dict[str, bytes], now_ms: int) -> list[RowUpdate]:
+    """Deletions of penalties and orders that have ended, to go with the next change."""
+    ended = [known.key for known in _penalties_in(rows) if not known.holds(now_ms)]
+    done = [key for key, row in rows.items() if key.startswith(ORDER) and now_ms - _orders.decode(row)[0] > ORDER_MS]
+    return [_change(key, None) for key in (*ended, *done)]

@@ -24,6 +24,7 @@ from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.places import Share
 from tavla_server.gateway.routes import Route, by_player
+from tavla_server.limits import Limits
 from tavla_server.match import ids as match_ids
 from tavla_server.match.audience import Wants
 from tavla_server.match.history import Have
@@ -100,13 +101,9 @@ class TableRequests(Feature):
 
     async def check_may_play(self, connection: Connection) -> None:
         """Raises: Refused when one more match would be too many."""
-        player, limit = connection.player, self._tables_limit(connection)
+        player, limit = connection.player, _tables_limit(self._core.limits, connection.player)
         if len(await self._tables.played.of(player.id)) >= limit and not await self._prune(connection):
             raise Refused(ErrorCode.TOO_MANY, f"you have {limit} tables: finish or cancel one first")
-
-    def _tables_limit(self, connection: Connection) -> int:
-        limits = self._core.limits
-        return limits.bot_tables if connection.player.kind == "bot" else limits.tables
 
     async def _prune(self, connection: Connection) -> bool:
         """Take out of a player's list what is over or never began, as a crash may leave it; True if there was any."""
@@ -129,7 +126,7 @@ class TableRequests(Feature):
             self._sanctions.check_may_speak(connection, "leave out the name of your table")
         if wanted is None:
             mark = "_" if OF_TOURNAMENT.fullmatch(f"{name}-2") else "-"
-            numbered = [f"{name}{mark}{n}" for n in range(2, self._tables_limit(connection) + 1)]
+            numbered = [f"{name}{mark}{n}" for n in range(2, _tables_limit(self._core.limits, connection.player) + 1)]
             own = [] if OF_TOURNAMENT.fullmatch(name) else [name]
             return await self._tables.names.free_first([*own, *numbered])
         if OF_TOURNAMENT.fullmatch(wanted):
@@ -269,3 +266,7 @@ def check_may_watch(connection: Connection, record: Record, code: str) -> None:
 
 # Each table leaves a trace in the journal for a while.
 TABLES = Rate(1.0, 40.0, "tables", by_player, "you open tables too fast")
+
+
+def _tables_limit(limits: Limits, player: Player) -> int:
+    return limits.bot_tables if player.kind == "bot" else limits.tables

@@ -14,7 +14,8 @@ from tavla_server.cluster.feed import PEOPLE
 from tavla_server.delivery.fanout import SLICE
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.passwords import Passwords
-from tavla_server.features.friends.follows import FriendLists
+from tavla_server.features.friends.friend_notices import FriendNotices
+from tavla_server.features.friends.friend_store import FriendStore
 from tavla_server.features.leaving.merges import AccountMerges
 from tavla_server.limits import Limits
 from tavla_server.player import Player as Identity
@@ -251,7 +252,9 @@ async def test_a_list_outlives_merges_and_who_is_closed_goes(own_valkey: Valkey,
 async def test_a_crowd_of_followers_is_told_in_slices(own_valkey: Valkey) -> None:
     count = 4 * SLICE
     async with node_on(own_valkey.url) as node:
-        friends = FriendLists(node.redis, node.feed, node.clock, node.presence, node.tables, 200, 0.0)
+        friends = FriendNotices(
+            FriendStore(node.redis, node.feed, 200), node.feed, node.clock, node.presence, node.tables, 0.0
+        )
         await own_account(node.redis, "star")
         crowd = [Person(Identity(f"p{number}", f"p{number}", "account", 1500.0)) for number in range(count)]
         for follower in crowd:
@@ -268,7 +271,9 @@ async def test_who_was_there_a_moment_ago_has_not_come_for_a_follower_who_comes_
 ) -> None:
     async with node_on(own_valkey.url) as node:
         clock = HandClock()
-        friends = FriendLists(node.redis, node.feed, clock, node.presence, node.tables, 200, 120.0)
+        friends = FriendNotices(
+            FriendStore(node.redis, node.feed, 200), node.feed, clock, node.presence, node.tables, 120.0
+        )
         clock.move(3_600_000)  # the node has run for an hour; another, on which both were, is stopped
         stars = [Person(Identity(name, name, "account", 1500.0)) for name in ("moved", "new")]
         follower = Person(Identity("p", "p", "account", 1500.0))

@@ -1,35 +1,33 @@
-"""Lists of friends, players whom a player follows, and notices of what these do. Nobody is told who follows whom.
+"""Notices of what friends do, the players whom a player follows. Nobody is told who follows whom.
 
-A list is a set of ids in the store. Each connection that has asked for notices is entered here under every friend of
+Each connection that has asked for notices is entered here under every friend of
 its player, so that an event looks up its own player alone: where nobody follows, it costs one look.
 """
 
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, cast
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from msgspec.structs import replace
 from tavla_protocol.codec import encode
-from tavla_protocol.messages import Followed, Friend, Kind
+from tavla_protocol.messages import Followed, Friend
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import FRIENDS, IGNORED, PEOPLE, TABLES, Feed
 from tavla_server.delivery.fanout import FanOut
 from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
+from tavla_server.features.friends.friend_store import HUSHED, OFF, TOLD, FriendStore, KnownFriend
 from tavla_server.features.friends.ignore_list import ON
 from tavla_server.features.tables.tables import Note, Tables
 from tavla_server.features.tables.tables import unpack as unpack_note
 from tavla_server.gateway.presence import Presence
 from tavla_server.gateway.presence import unpack as unpack_person
-from tavla_server.store import keys
-from tavla_server.store.client import Client, text
 from tavla_server.telemetry.metrics import count_sent
 
 FORGOTTEN = 2  # old times looked at when one is noted: more than are noted
-OFF, TOLD, HUSHED = b"0", b"1", b"2"  # of a friend: no longer one; with notices; without, since it ignores the follower
 
 
 class _Friend:
@@ -47,17 +45,6 @@ class _Friend:
         self.fanout = FanOut(_write)
 
 
-class _Known(NamedTuple):
-    """A friend, as the store has it. ignores: it ignores the follower."""
-
-    id: str
-    name: str
-    kind: Kind
-    rating: float | None
-    is_shy: bool
-    ignores: bool
-
-
 class _Reading:
     """A list that is being read for a connection. stale: something of it has changed meanwhile."""
 
@@ -65,16 +52,15 @@ class _Reading:
         self.player, self.stale = player, False
 
 
-class FriendLists:
-    """The lists of friends of all players, and on this node the connections that get notices."""
+class FriendNotices:
+    """The notices of friends, and the connections to this node that get them."""
 
     def __init__(
-        self, redis: Client, feed: Feed, clock: Clock, presence: Presence, tables: Tables, most: int, quiet_s: float
+        self, store: FriendStore, feed: Feed, clock: Clock, presence: Presence, tables: Tables, quiet_s: float
     ) -> None:
-        """most: players on one list. quiet_s: as in `Timings`."""
-        self._redis, self._feed, self._clock, self._presence, self._tables = redis, feed, clock, presence, tables
-        self._most, self._quiet_ms = most, int(1000 * quiet_s)
-        self._add = redis.script("add_to_list")
+        """quiet_s: as in `Timings`."""
+        self._store, self._feed, self._clock, self._presence, self._tables = store, feed, clock, presence, tables
+        self._quiet_ms = int(1000 * quiet_s)
         self._begun_ms = clock.now_ms()
         self._friends: dict[str, _Friend] = {}
         # Of players, a moment ago: when each was last there ("came"), and when which notice of it was last sent; the
@@ -85,52 +71,16 @@ class FriendLists:
         self._people = feed.rows(PEOPLE)
         feed.listen(self._row_changed)
 
-    # --- what players do; raises StoreUnavailable ---
-
-    async def follow(self, player: str, friend: str) -> Literal["", "shy", "full", "ignored"]:
-        """Follow an account, on all connections that get notices. "": done; else why not."""
-        if await self.is_shy(friend):
-            return "shy"
-        lists = [keys.PLAYER_FRIENDS(player), keys.PLAYER_IGNORED(player), keys.PLAYER(player)]
-        added = int(await self._add(keys=lists, args=[friend, self._most, 0]))
-        if added != 1:
-            return "ignored" if added else "full"
-        told = OFF
-        while (state := await self._state(player, friend)) != told:  # the friend may choose otherwise meanwhile
-            await self._feed.announce(FRIENDS, f"{player}:{friend}", state)
-            told = state
-        if await self.is_shy(friend):
-            await self._feed.announce(FRIENDS, f"{friend}:", TOLD)
-        return ""
-
-    async def _state(self, player: str, friend: str) -> bytes:
-        ignores = await self._redis.sismember(keys.PLAYER_IGNORED(friend), player)
-        return HUSHED if ignores else TOLD
-
-    async def unfollow(self, player: str, friend: str) -> None:
-        """Follow a player no longer."""
-        await self._redis.srem(keys.PLAYER_FRIENDS(player), friend)
-        await self._feed.announce(FRIENDS, f"{player}:{friend}", OFF)
-
-    async def is_shy(self, player: str) -> bool:
-        """True if a player does not want to be followed."""
-        return bool(await self._redis.hexists(keys.PLAYER(player), "shy"))
-
-    async def set_shy(self, player: str, on: bool) -> None:
-        """Let nobody follow a player, those neither who do; or let them again."""
-        if on:
-            await self._redis.hset(keys.PLAYER(player), "shy", "1")
-        else:
-            await self._redis.hdel(keys.PLAYER(player), "shy")
-        await self._feed.announce(FRIENDS, f"{player}:", TOLD if on else OFF)
-
     async def follow_list(self, player: str, outbox: Outbox, notices: bool) -> dict[str, Followed]:
-        """A player's list, by name; and from now on its notices on this connection, or no longer."""
+        """A player's list, by name; and from now on its notices on this connection, or no longer.
+
+        Raises: StoreUnavailable.
+        """
         with self._reading(player) as reading:
             reading.stale = True
             while reading.stale:
                 reading.stale = False
-                known = await self._known_to(player)
+                known = await self._store.known_to(player)
             self.leave(outbox)
             if notices:
                 self._enter(outbox, known)
@@ -153,43 +103,7 @@ class FriendLists:
         finally:
             self._readings.remove(reading)
 
-    async def _known_to(self, player: str) -> list[_Known]:
-        """The friends of a player, those first that come first by name; accounts that have gone go from the list."""
-        ids = [text(id_) for id_ in await self._redis.smembers(keys.PLAYER_FRIENDS(player))]
-        asked = [
-            command
-            for id_ in ids
-            for command in (
-                ("HMGET", keys.PLAYER(id_), "name", "kind", "rating", "shy"),
-                ("SISMEMBER", keys.PLAYER_IGNORED(id_), player),
-            )
-        ]
-        found = await self._redis.all_of(asked) if asked else []
-        if gone := [id_ for id_, (name, *_) in zip(ids, found[::2], strict=True) if name is None]:
-            await self._replace(player, gone)
-            return await self._known_to(player)
-        known = [
-            _Known(
-                id_,
-                text(name),
-                cast(Kind, text(kind)),
-                None if rating is None else float(rating),
-                shy is not None,
-                bool(ignores),
-            )
-            for id_, (name, kind, rating, shy), ignores in zip(ids, found[::2], found[1::2], strict=True)
-        ]
-        return sorted(known, key=lambda friend: friend.name.lower())
-
-    async def _replace(self, player: str, gone: Sequence[str]) -> None:
-        """Follow the accounts that these have become, in their place; others were closed."""
-        asked = [("HGET", keys.PLAYER_MERGED(id_), "into") for id_ in gone]
-        become = {text(into) for into in await self._redis.all_of(asked) if into is not None} - {player}
-        if become:
-            await self._redis.sadd(keys.PLAYER_FRIENDS(player), *become)
-        await self._redis.srem(keys.PLAYER_FRIENDS(player), *gone)
-
-    async def _row(self, friend: _Known) -> Followed:
+    async def _row(self, friend: KnownFriend) -> Followed:
         rating = None if friend.rating is None else round(friend.rating)
         row = Followed(kind=friend.kind, rating=rating, shy=friend.is_shy)
         if not self._presence.is_online(friend.id):
@@ -198,7 +112,7 @@ class FriendLists:
         playing = next((match for match, note in listed if not note.open), "")
         return replace(row, online=True, match=playing, table=next((id_ for id_, note in listed if _waits(note)), ""))
 
-    def _enter(self, outbox: Outbox, known: Iterable[_Known]) -> None:
+    def _enter(self, outbox: Outbox, known: Iterable[KnownFriend]) -> None:
         self._lists[outbox] = {friend.id for friend in known}
         for id_, _, _, _, is_shy, ignores in known:
             friend = self._follow(outbox, id_, ignores)
@@ -296,14 +210,6 @@ class FriendLists:
             crowd.pop(outbox, None)
         friend.fanout.write_by_and_by(frame_of(encode(notice)), crowd)
         return crowd
-
-
-async def hand_on_friends(redis: Client, old: str, into: str) -> None:
-    """Let an account follow those whom the player has followed that becomes it, but for itself and whom it ignores."""
-    friends = await redis.smembers(keys.PLAYER_FRIENDS(old)) - {into.encode()}
-    friends -= await redis.smembers(keys.PLAYER_IGNORED(into))
-    if friends:
-        await redis.sadd(keys.PLAYER_FRIENDS(into), *friends)
 
 
 def _event(was: Note | None, note: Note) -> Literal["plays", "opened"] | None:
