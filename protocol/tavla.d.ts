@@ -1378,9 +1378,11 @@ export interface Pairing {
 }
 
 /**
- * A ruling in a tournament, at `time`, in ms since 1970: `what` as in `direct_tournament`.
+ * A ruling in a tournament, at `time`, in ms since 1970.
  *
- * by, player: names.
+ * what: as in `direct_tournament`, or the verdict on a `match`. judge: `director`, `moderator`, `operator`, or
+ * `server`, which resumes what a director who is gone has halted. by, player: names; "" = nobody is named. reason: ""
+ * of somebody who may not talk.
  */
 export interface TournamentRuling {
   time: number;
@@ -1388,6 +1390,8 @@ export interface TournamentRuling {
   what: string;
   player?: string; // default ""
   reason?: string; // default ""
+  judge?: string; // default ""
+  match?: string; // default ""
 }
 
 /**

@@ -18,7 +18,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_protocol.view import fields
 from tavla_server.features.tournaments import decider
-from tavla_server.features.tournaments.caretaker import result_in
+from tavla_server.features.tournaments.caretaker import result_in, ruling_in
 from tavla_server.features.tournaments.events import ARENA, Opened, Paired, TournamentEntry
 from tavla_server.features.tournaments.formats import FORMATS
 from tavla_server.features.tournaments.round_time import ruled_by_time
@@ -53,10 +53,14 @@ ID = "aaaaaaaaaaaa"
 NOBODY = "nobody"
 
 
+PLAYS = 4  # two of each: then a match was played
+
+
 def begun(commitment_: str = "") -> Record:
-    """A match of a tournament that has begun; or, with commitments, one that waits for the seeds."""
+    """A match of a tournament that has been played for a while; or, with commitments, one that waits for the seeds."""
     seated = [Seated(seat, player, commitment=commitment_) for seat, player in enumerate((ADA, BOB))]
-    return opening(f"{ID}-0", Rules(length=1, reserve_s=60), Terms(), *seated)(Record("m1"), DICE)[1]
+    record = opening(f"{ID}-0", Rules(length=1, reserve_s=60), Terms(), *seated)(Record("m1"), DICE)[1]
+    return record if commitment_ else replace(record, match=replace(record.match, rolls=record.match.rolls + PLAYS))
 
 
 def ended(*events: Event) -> Record:
@@ -94,8 +98,8 @@ ENDS: dict[str, tuple[Record, str, list[int], str]] = {  # the match, who wins, 
     "flag": (ended(MatchEnded(1, Ending.TIME)), "bob", [], "you run out of time at .*: bob wins"),
     "claim": (ended(MatchEnded(1, Ending.ABANDONED)), "bob", [], "you stay away at .*: bob wins"),
     "aborted": (ended(MatchEnded(None, Ending.ABORTED)), NOBODY, [], "both wanted to abort the match, .*: nobody wins"),
-    "voided": (decided(ruling("void", "eve", "tea")), NOBODY, [], "a moderator has decided: this match does not count"),
-    "ruled": (decided(ruling("black", "eve", "tea")), "bob", [], "a moderator has decided, .*: bob wins"),
+    "voided": (decided(ruling("void", "eve", "tea")), NOBODY, [], "by a ruling this match does not count"),
+    "ruled": (decided(ruling("black", "eve", "tea")), "bob", [], "decided by a ruling, .*: bob wins"),
     "round time": (by_time(), "bob", [], "the time of the round is over, .*: bob wins, with 0:05 used against 0:09"),
     "absence of ada": (without_seeds(1), "bob", [0], "the match is void, .*: the server says .* no seed .* from you"),
     "absence of both": (without_seeds(), NOBODY, [0, 1], "the match is void, .*: .* from you and bob"),
@@ -123,7 +127,8 @@ def scored(format_: str, record: Record) -> Tournament:
     if state.pairs[0].players[0] != ADA.id:  # seats are drawn by lot
         state = replace(state, pairs=(state.pairs[0]._replace(players=(ADA.id, BOB.id)),))
     for _ in range(2):  # by a second node, too
-        state = apply(state, TournamentEntry(now_ms, tuple(decider.score(result_in(record, 0))(state, now_ms))))
+        decide = decider.score(result_in(record, 0), ruling_in(record, 0))
+        state = apply(state, TournamentEntry(now_ms, tuple(decide(state, now_ms))))
     return state
 
 
@@ -131,11 +136,14 @@ def scored(format_: str, record: Record) -> Tournament:
 @pytest.mark.parametrize("format_", FORMATS)
 def test_each_end_of_a_match_counts_in_each_format_and_is_told_and_listed(format_: str, end: str) -> None:
     record, winner, absent, sentence = ENDS[end]
-    if winner == NOBODY and format_ == "knock-out":
+    if absent == [0, 1] and format_ == "knock-out":
         winner = "ada"  # somebody has to go on: the one on seat 0
     state = scored(format_, record)
+    assert bool(state.again) is (format_ == "knock-out" and winner == NOBODY), "it is played again"
     rows = {entrant.player.name: standing_of(ID, state, entrant) for entrant in state.entrants.values()}
     won, lost = (1, 1, 2 if format_ == ARENA else 1), (1, 0, 0)
+    if absent and format_ == ARENA:
+        won = 0, 0, 0  # it was not played
     for name, row in rows.items():
         wanted = (0, 0, 0) if winner == NOBODY else won if name == winner else lost
         assert (row.matches, row.wins, row.points) == wanted, name
@@ -150,13 +158,35 @@ def test_each_end_of_a_match_counts_in_each_format_and_is_told_and_listed(format
     assert re.match(sentence, result(view_of(record), 0)), result(view_of(record), 0)
 
 
+@pytest.mark.parametrize("end", [end for end, (_, winner, absent, _) in ENDS.items() if winner == "bob" and not absent])
+@pytest.mark.parametrize("format_", FORMATS)
+def test_what_was_not_played_counts_in_an_arena_for_who_ended_it_alone(format_: str, end: str) -> None:
+    """An arena pairs the same two as often as they come: for a win they are to have played."""
+    record = ENDS[end][0]
+    state = scored(format_, replace(record, match=replace(record.match, rolls=PLAYS)))
+    rows = {entrant.player.name: standing_of(ID, state, entrant) for entrant in state.entrants.values()}
+    assert (rows["ada"].matches, rows["ada"].wins) == (1, 0)
+    assert (rows["bob"].matches, rows["bob"].wins) == ((0, 0) if format_ == ARENA else (1, 1))
+
+
+JUDGED = {"voided": "void", "ruled": "black"}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_ruling_on_a_match_stands_once_among_those_of_its_tournament(format_: str, end: str) -> None:
+    state = scored(format_, ENDS[end][0])
+    told = [(one.directed.judge, one.directed.what, one.directed.reason) for one in state.rulings]
+    assert told == ([("eve", JUDGED[end], "tea")] if end in JUDGED else [])
+
+
 def test_the_page_says_how_each_match_has_ended() -> None:
     need_node()
     views = [fields(view_of(record)) for record, *_ in ENDS.values()]
     told = dict(zip(ENDS, ask_modules("outcomes", [pack(view).hex() for view in views]), strict=True))
     assert told["round time"] == "bob wins the match: the time of the round was over, with 0:05 used against 0:09."
-    assert told["voided"] == "A moderator has decided: this match does not count."
-    assert told["ruled"] == "bob wins the match: a moderator has decided."
+    assert told["voided"] == "By a ruling this match does not count."
+    assert told["ruled"] == "bob wins the match: decided by a ruling."
     assert len({*told.values()}) == len(told) - 2, "each of its own, but for those that the score says"
 
 

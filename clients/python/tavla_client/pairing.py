@@ -129,7 +129,7 @@ class Pairing:
         elif pending is not None and not isinstance(pending.request, SOUGHT) and match.view.phase == "over":
             late = " and ".join(match.view.players[seat] or "" for seat in match.view.unrevealed)
             why = (
-                f"no seed for the dice came from {late}" if match.view.outcome is None else "a moderator has decided so"
+                f"no seed for the dice came from {late}" if match.view.outcome is None else "it was decided by a ruling"
             )
             self._requests.resolve(request, Refused("void", f"the match is void: {why}"))
         else:

@@ -166,9 +166,11 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
 
 class TournamentRuling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A ruling in a tournament, at `time`, in ms since 1970: `what` as in `direct_tournament`.
+    """A ruling in a tournament, at `time`, in ms since 1970.
 
-    by, player: names.
+    what: as in `direct_tournament`, or the verdict on a `match`. judge: `director`, `moderator`, `operator`, or
+    `server`, which resumes what a director who is gone has halted. by, player: names; "" = nobody is named. reason: ""
+    of somebody who may not talk.
     """
 
     time: int
@@ -176,6 +178,8 @@ class TournamentRuling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     what: str
     player: str = ""
     reason: str = ""
+    judge: str = ""
+    match: str = ""
 
 
 class Organised(Message, frozen=True, kw_only=True):

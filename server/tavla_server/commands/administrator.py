@@ -128,9 +128,9 @@ class Administrator:
         await self.check_server()
         match, record = await self._read(table)
         verdict_ = _verdict(record, verdict)
-        events, _ = ruling(verdict_, self.by.name, why)(record, MatchDice())
+        events, _ = ruling(verdict_, "operator", why)(record, MatchDice())
         if events:
-            order = Rule(match, verdict_, self.by.name, why)
+            order = Rule(match, verdict_, "operator", why)
             await self.powers.order(self.by, "adjudicate", f"{match} {verdict_}", why, order)
             await self._until_ruled(match)
         return f"match {match}: {verdict_}" + ("" if events else ", as it was already")
@@ -144,7 +144,7 @@ class Administrator:
                 "no_such_tournament", f"there is no tournament {id_}: see tavla-server admin list tournaments"
             )
         await self._audit.note(self.by.name, "end-tournament", id_, why)
-        await session.submit(decider.ruling_of(decider.ending, Directed(self.by.name, "extend", "", why)))
+        await session.submit(decider.ruling_of(decider.ending, Directed(None, "extend", None, why, "operator")))
         return f"tournament {id_}: {session.state.opened.name} ends; matches that are played count"
 
     async def _read(self, table: str) -> tuple[str, Record]:

@@ -81,9 +81,9 @@ def cancellation(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
     return [Cancelled()], replace(record, cancelled=True)
 
 
-def ruling(verdict: Verdict, by: str, why: str) -> Decide:
-    """A moderator's ruling: a match is won by one side, or does not count, over or not."""
-    said = Ruled(by, why)
+def ruling(verdict: Verdict, judge: str, why: str) -> Decide:
+    """A ruling: a match is won by one side, or does not count, over or not. judge: as in `Ruled`."""
+    said = Ruled(judge, why)
 
     def void(record: Record) -> list[Event]:
         if record.cancelled or record.voided:

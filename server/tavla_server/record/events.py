@@ -73,9 +73,12 @@ class Cancelled(TableEvent, frozen=True, tag=2):
 
 
 class Ruled(TableEvent, frozen=True, tag=19):
-    """A ruling, by a moderator's name or the operator's; its result follows in the same entry."""
+    """A ruling; its result follows in the same entry.
 
-    by: str
+    judge: `moderator`, `operator`, or `director` of its tournament; `tournament`: the time of its round.
+    """
+
+    judge: str
     why: str
 
 

@@ -91,8 +91,8 @@ def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled 
             return "the server shows its seed" if seat is None else f"{_name(record, seat)} reveals a seed for the dice"
         case Met(times):
             return f"the two have begun {times} other rated matches with each other within a day"
-        case Ruled(by, why):
-            return f"decided by {by}, {why!r}"
+        case Ruled(judge, why):
+            return f"decided by the {judge}, {why!r}"
         case Cancelled() if record.missing_seeds:
             late = " and ".join(_name(record, seat) for seat in record.missing_seeds)
             return f"the match is void: no seed came from {late}"

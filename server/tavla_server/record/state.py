@@ -44,7 +44,7 @@ class Record(State, frozen=True):
 
     seed: the server's; empty while it is sealed (see `sealing`), in memory of a node that did not need it, and in
     snapshots. seeds: the players', as far as they are revealed. commitments: to them; empty = the player adds none.
-    timed: the time of a tournament's round has decided the match. met: how often its players had met within a day.
+    ruled: what has decided it, if its players have not. met: how often its players had met within a day.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Record(State, frozen=True):
     terms: Terms = PLAIN_TERMS
     commitments: tuple[str, str] = ("", "")
     sealed: bytes = b""
-    timed: bool = False
+    ruled: Ruled | None = None
     met: int = 0
 
     @property
@@ -74,6 +74,11 @@ class Record(State, frozen=True):
         """The tournament, and its number there, of a match that is called as one of a tournament is."""
         found = OF_TOURNAMENT.fullmatch(self.name)
         return (found[1], int(found[2])) if found else None
+
+    @property
+    def timed(self) -> bool:
+        """True if the time of a tournament's round has decided the match."""
+        return self.ruled == ROUND_OVER
 
     @property
     def voided(self) -> bool:
@@ -130,7 +135,7 @@ def apply(record: Record, event: Event) -> Record:
         case Met(times):
             return replace(record, met=times)
         case Ruled():  # what was decided comes next
-            return replace(record, timed=event == ROUND_OVER)
+            return replace(record, ruled=event)
         case Forked():  # a match whose first entry is lost has no seats and no dice
             return replace(record, epoch=record.epoch + 1, cancelled=record.cancelled or not record.commitment)
 

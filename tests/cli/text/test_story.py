@@ -108,12 +108,12 @@ RESULTS = [  # view, seat, sentence
     (
         replace(V, phase="over", outcome=(None, 0, 0, "voided")),
         0,
-        "a moderator has decided: this match does not count",
+        "by a ruling this match does not count",
     ),
     (
         replace(V, phase="over", score=(1, 2), outcome=(1, 0, 0, "adjudicated")),
         0,
-        "a moderator has decided, at ada 1, bob 2, match to 3 points: bob wins",
+        "decided by a ruling, at ada 1, bob 2, match to 3 points: bob wins",
     ),
     (
         replace(V, phase="over", outcome=(0, 0, 0, "adjudicated"), used=(200_000, 241_900)),

@@ -32,7 +32,7 @@ WORDS: list[tuple[Event, str]] = [
     (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
     (Cancelled(), "table closed before the match began"),
     (Met(3), "the two have begun 3 other rated matches with each other within a day"),
-    (Ruled("eve", "a program played"), "decided by eve, 'a program played'"),
+    (Ruled("moderator", "a program played"), "decided by the moderator, 'a program played'"),
     (e.MatchEnded(None, e.Ending.VOIDED), "the match is void"),
     (e.MatchEnded(1, e.Ending.ADJUDICATED), "bob wins the match (adjudicated)"),
     (Forked(), "the store had lost entries that were shown: a new epoch begins"),

@@ -82,7 +82,7 @@ Look = Callable[[], Awaitable[None]]
 
 async def evening(url: str, store_url: str, look: Look) -> None:
     """Two people come, and do all that is kept anywhere. look: called whenever something is there for a while only."""
-    async with Player(url) as ada, Player(url) as bob:
+    async with Player(url) as ada, Player(url) as bob, Player(url) as eve:
         await look()
         await know_each_other(await registered(ada), await registered(bob))
         await ada.ask(m.Subscribe, what="chat")
@@ -99,8 +99,8 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         await ada.ask(m.Ignore, player=bob.name)
         assert isinstance(await ada.ask(m.Report, player=bob.name, reason="says things"), m.Ok)
         await appointed(bob, store_url)
-        assert isinstance(await bob.ask(m.Sanction, player=ada.name, what="mute", reason="says things"), m.Ok)
-        await bob.ask(m.Report, player=ada.name, reason="says more")
+        assert isinstance(await bob.ask(m.Sanction, player=eve.name, what="mute", reason="says things"), m.Ok)
+        await eve.ask(m.Report, player=ada.name, reason="says more")
         waiting = await bob.get(m.Reported, m.Reports, about=ada.name)
         assert isinstance(await bob.ask(m.Resolve, report=next(iter(waiting.rows)), reason="muted"), m.Ok)
         assert isinstance(await bob.ask(m.CreateTournament, name=unique("friday")), m.Organised)

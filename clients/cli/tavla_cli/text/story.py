@@ -92,11 +92,11 @@ def result(view: View, you: int | None) -> str:
     if ending == "aborted":
         return f"both wanted to abort the match, at {phrases.score(view)}: nobody wins it"
     if ending == "voided":
-        return "a moderator has decided: this match does not count"
+        return "by a ruling this match does not count"
     if view.used is not None and winner is not None:
         return f"the time of the round is over, at {phrases.score(view)}: {_in_time(view, winner, you)}"
     if ending == "adjudicated" and winner is not None:
-        return f"a moderator has decided, at {phrases.score(view)}: {phrases.says(view, winner, you, 'win')}"
+        return f"decided by a ruling, at {phrases.score(view)}: {phrases.says(view, winner, you, 'win')}"
     if winner is None:  # an ending of a later version; or a file written by hand
         return f"the match is over, at {phrases.score(view)}: nobody wins it"
     if not points:

@@ -16,7 +16,7 @@ const ENDINGS: Record<string, string> = {
   forfeit: " by forfeit",
   time: " on time",
   abandoned: ": the other player left",
-  adjudicated: ": a moderator has decided",
+  adjudicated: ": decided by a ruling",
   left: "",
   aborted: "",
 };
@@ -223,7 +223,7 @@ export const en = {
   matchWon: (name: string) => `${name} ${name === YOU ? "win" : "wins"} the match`,
   wonByTime: (name: string, won: string, lost: string) =>
     `${name} ${name === YOU ? "win" : "wins"} the match: the time of the round was over, with ${won} used against ${lost}.`,
-  ruledVoid: "A moderator has decided: this match does not count.",
+  ruledVoid: "By a ruling this match does not count.",
   roundTime: (left: string) => `round ${left}`,
   roundRule: "If the match is not over by then, the player who has used less time wins it, whatever the score.",
   level_: "The match ends level",

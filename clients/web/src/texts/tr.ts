@@ -16,7 +16,7 @@ const ENDINGS: Record<string, string> = {
   forfeit: ": rakip çekildi",
   time: ": rakibin süresi bitti",
   abandoned: ": rakip ayrıldı",
-  adjudicated: ": bir yönetici karar verdi",
+  adjudicated: ": bir kararla",
   left: "",
   aborted: "",
 };
@@ -219,7 +219,7 @@ export const tr: Texts = {
   matchWon: (name) => by(name, "maçı kazandınız", "maçı kazandı"),
   wonByTime: (name, won, lost) =>
     `${by(name, "maçı kazandınız", "maçı kazandı")}: turun süresi doldu, kullanılan süre ${won}, rakibinki ${lost}.`,
-  ruledVoid: "Bir yönetici karar verdi: bu maç sayılmaz.",
+  ruledVoid: "Bir kararla bu maç sayılmaz.",
   roundTime: (left) => `tur ${left}`,
   roundRule: "Maç o zamana kadar bitmezse, skor ne olursa olsun, daha az süre kullanan oyuncu kazanır.",
   level_: "Maç berabere bitti",

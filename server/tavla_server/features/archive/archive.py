@@ -190,9 +190,8 @@ class Archive:
     async def changes(self, after: tuple[int, str], limit: int) -> list[RatingChange]:
         """Changes of ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
         mine, other, both = opposite_seats()
-        columns = [
-            matches.c[name] for name in ("id", "rules", "score_0", "score_1", "results", "experience", "ended_ms")
-        ]
+        names = "id", "rules", "score_0", "score_1", "results", "experience", "ended_ms", "listed"
+        columns = [matches.c[name] for name in names]
         asked = (
             sa.select(*columns, mine.c.seat, *labels("mine", mine), *labels("other", other))
             .select_from(matches.join(mine, matches.c.id == mine.c.match).join(other, both))

@@ -47,6 +47,7 @@ class Challenges(Feature):
         self._core, self._accounts, self._archive, self._tables = core, accounts, archive, tables
         self._ignored = ignored
         self._places = Places(core.redis, core.clock, "open-challenges")
+        self._unheard: dict[str, Challenge] = {}  # by id: those of players whom the other one ignores
         self.open_challenges = OpenChallenges(
             core.feed, core.presence, tables, core.registry, accounts, core.clock, self._places, core.timings
         )
@@ -89,12 +90,12 @@ class Challenges(Feature):
         if not await self._core.presence.is_anywhere(other.id):
             raise Refused(ErrorCode.NOT_ONLINE, f"{other.name} is not here now")
         known = self.open_challenges.of(offered.by.id)
+        known += [one for one in self._unheard.values() if one.by.id == offered.by.id]
         theirs = tuple(one for one in known if other.id in (one.by.id, one.to.id))
         if same_as(theirs, offered) is None:
             await self._take_place(offered)
         if offered.by.id in await self._ignored.by(other.id):
-            self._decline_later(connection, offered.id)
-            connection.send(self.open_challenges.as_message(offered, id))
+            connection.send(self.open_challenges.as_message(self._unheard_of(connection, offered), id))
             return
         found = await self.open_challenges.offer(offered, connection)
         if found.verdict:
@@ -128,16 +129,20 @@ class Challenges(Feature):
         await self.open_challenges.drop(accepted)
         connection.following.add(session, id)
 
-    def _decline_later(self, connection: Connection, id_: str) -> None:
-        """Decline in the name of one who ignores the challenger, and hears nothing of it."""
-        declined = m.Unchallenged(challenge=id_, why="declined")
-        after_s = random.uniform(*self._core.timings.decline_delay_s)
+    def _unheard_of(self, connection: Connection, offered: Challenge) -> Challenge:
+        """A challenge of which the other one hears nothing, since it ignores the challenger: declined in time."""
+        theirs = tuple(one for one in self._unheard.values() if one.by == offered.by and one.to.id == offered.to.id)
+        if (known := same_as(theirs, offered)) is not None:
+            return known
+        self._unheard[offered.id] = offered
 
         def decline() -> None:
-            connection.send(declined)
-            self.open_challenges.lane.put(id_, partial(self._places.free, id_))
+            if self._unheard.pop(offered.id, None) is not None:
+                connection.send(m.Unchallenged(challenge=offered.id, why="declined"))
+                self.open_challenges.lane.put(offered.id, partial(self._places.free, offered.id))
 
-        self._core.clock.call_later(after_s, decline)
+        self._core.clock.call_later(random.uniform(*self._core.timings.decline_delay_s), decline)
+        return offered
 
     async def answer(self, connection: Connection, request: m.Answer) -> None:
         """Accept or decline a challenge."""
@@ -168,6 +173,13 @@ class Challenges(Feature):
 
     async def withdraw(self, connection: Connection, request: m.Withdraw) -> None:
         """Take back a challenge of one's own."""
+        unheard = self._unheard.get(request.challenge)
+        if unheard is not None and unheard.by.id == connection.player.id:
+            del self._unheard[request.challenge]
+            await self._places.free(request.challenge)
+            connection.send(m.Unchallenged(challenge=request.challenge, why="withdrawn"))
+            connection.send(m.Ok(id=request.id))
+            return
         offered = await self._found(request.challenge, connection.player.id)
         if offered.by.id != connection.player.id:
             raise _too_late()

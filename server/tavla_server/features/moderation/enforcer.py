@@ -71,10 +71,10 @@ class SanctionEnforcer:
             case Drain(node):
                 if node == self._core.node:
                     await self._drain()
-            case Rule(match, verdict, by, why):
-                record = await self._moderation.rulings.carry_out(match, verdict, by, why)
+            case Rule(match, verdict, judge, why):
+                record = await self._moderation.rulings.carry_out(match, verdict, judge, why)
                 for connection in self._of(player.id for player in record.players if player):
-                    connection.send(m.Notice(text=ruling_told(record, verdict, why)))
+                    connection.send(m.Notice(text=ruling_told(record, verdict, judge, why)))
 
     async def _kick(self, kick: Kick) -> None:
         """Close a player's connections; if there is none anywhere, the next one: it may be on its way."""

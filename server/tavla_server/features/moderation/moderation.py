@@ -19,6 +19,7 @@ from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route, by_account_or_address
 from tavla_server.gateway.text_filter import clean, clean_reason
+from tavla_server.record.state import Record
 
 SHOWN = 50  # matches of one player in an answer
 
@@ -120,11 +121,21 @@ class Moderation(Feature):
     async def sanction(self, connection: Connection, request: m.Sanction) -> None:
         """Kick, mute or ban someone."""
         by, why, powers = self._actor(connection), clean_reason(request.reason), self.powers
+        await self._check_no_stake(by, request.what, request.player, why)
         if request.what == "kick":
             await powers.kick(by, request.player, why)
         else:
             await powers.penalize(by, request.what, request.player, why, request.minutes, request.addresses)
         connection.send(m.Ok(id=request.id))
+
+    async def _check_no_stake(self, by: Actor, what: str, name: str, why: str) -> None:
+        """Raises: Refused to keep away, or silence, whom the moderator plays now, or who has reported the moderator."""
+        player = await self.accounts.player_of_name(name)
+        plays = any(player.id in note.players for _, note in await self.tables.of(by.id))
+        if plays or await self.reports.has_reported(player.name, by.name):
+            await self.powers.audit.note(by.name, what, f"{player.name}, refused as an own affair", why)
+            how = "plays against you now" if plays else "has reported you"
+            raise Refused(ErrorCode.NOT_ALLOWED, f"{player.name} {how}: ask another moderator, or the operator")
 
     async def pardon(self, connection: Connection, request: m.Pardon) -> None:
         """End a mute or a ban."""
@@ -134,23 +145,34 @@ class Moderation(Feature):
 
     async def adjudicate(self, connection: Connection, request: m.Adjudicate) -> None:
         """End a match, or take back what it counted for. In a tournament, who has made it may do so, too."""
-        why = clean_reason(request.reason)
-        by = await self._judge(connection, request.match)
-        match = await self.rulings.find(request.match)
-        await self.powers.check_impartial(by, await self.rulings.players(match))
-        if self._sanctions.role_of(connection.player):  # what a director decides stands in the match's journal
-            await self.powers.audit.note(by.name, "adjudicate", f"{match} {request.verdict}", why)
-        record = await self.rulings.carry_out(match, request.verdict, by.name, why)
-        players = tuple(player.id for player in record.players if player)
-        await self._sanctions.ledger.order(Tell(players, notice_text(record, request.verdict, why)))
+        why, by = clean_reason(request.reason), connection.player
+        record = await self._record(connection, request.match)
+        tournament = await self._tournaments.of_match(record)
+        opened = None if tournament is None else tournament.opened
+        directs = opened is not None and opened.by.id == by.id
+        actor = Actor(by.name, by.id) if directs else self._actor(connection)
+        if directs and record.match.rules.rated:
+            text = "the matches of this tournament are rated: a moderator rules on them, and no director"
+            raise Refused(ErrorCode.NOT_ALLOWED, text)
+        players = [player for player in record.players if player]
+        others = [] if tournament is None else [tournament.entrants[id_].player for id_ in tournament.playing_ids()]
+        names = " and ".join(player.name for player in players)
+        whom = f"{record.id} {request.verdict}, of {names}"
+        await self.powers.use(actor, "adjudicate", whom, why, [*players, *others])
+        shown = "" if self._sanctions.mute_of(connection) else why
+        judge = "director" if directs else "moderator"
+        record = await self.rulings.carry_out(record.id, request.verdict, judge, shown)
+        text = notice_text(record, request.verdict, judge, shown)
+        await self._sanctions.ledger.order(Tell(tuple(player.id for player in players), text))
         connection.send(m.Ok(id=request.id))
 
-    async def _judge(self, connection: Connection, match: str) -> Actor:
-        """The actor who may rule on a match. Raises: Refused for others than moderators and its director."""
-        session = await self._core.registry.current(match)
-        if session is not None and await self._tournaments.directs(session.record, connection.player.id):
-            return Actor(connection.player.name, connection.player.id)
-        return self._actor(connection)
+    async def _record(self, connection: Connection, match: str) -> Record:
+        """A match to rule on. Raises: Refused; who is no moderator is not told which there are."""
+        try:
+            return await self.rulings.find(match)
+        except Refused:
+            self._actor(connection)
+            raise
 
     def _actor(self, connection: Connection) -> Actor:
         """Raises: Refused if the player is no moderator."""

@@ -67,9 +67,7 @@ class Powers:
     async def pardon(self, by: Actor, what: What, name: str, why: str) -> None:
         """End a penalty, and those of the addresses that came with it."""
         player = None if by.is_operator else await self._accounts.find(name)
-        if player is not None:
-            await self.check_impartial(by, [player])
-        await self.audit.note(by.name, f"un{what}", name, why)
+        await self.use(by, f"un{what}", name, why, [player])
         if not await self.ledger.pardon(what, name):
             raise Refused(ErrorCode.NO_SUCH_PLAYER, f"no {what} holds for {name}")
 
@@ -77,16 +75,20 @@ class Powers:
         """Close a report: it is kept, with who has closed it and why."""
         complaint = await self.reports.find(report)
         if complaint is not None:
-            about = await self._accounts.find(complaint.about)
-            await self.check_impartial(by, [about] if about else [])
-            await self.audit.note(by.name, "resolve", f"{report} about {complaint.about}", why)
+            concerned = [await self._accounts.find(name) for name in (complaint.about, complaint.by)]
+            await self.use(by, "resolve", f"{report} of {complaint.by} about {complaint.about}", why, concerned)
         if complaint is None or not await self.reports.close(report, complaint, by.name, why, self._clock.now_ms()):
             raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no open report {report}: somebody has closed it")
 
-    async def check_impartial(self, by: Actor, concerned: Iterable[Player | None]) -> None:
-        """Raises: Refused for a moderator who is one of these players, also by an account that was merged."""
+    async def use(self, by: Actor, what: str, whom: str, why: str, concerned: Iterable[Player | None]) -> None:
+        """Write a use of a power down. Raises: Refused, which is written down, too, for who is one of those concerned,
+        also by an account that was merged.
+        """
         own = set() if by.is_operator else {by.id, *await self._accounts.names_of(by.id)}
-        if any(player is not None and player.id in own for player in concerned):
+        is_own = any(player is not None and player.id in own for player in concerned)
+        if by.is_operator or self.ledger.is_moderator(by.id):  # what a director decides stands in its tournament
+            await self.audit.note(by.name, what, whom + ", refused as an own affair" * is_own, why)
+        if is_own:
             raise Refused(ErrorCode.NOT_ALLOWED, "this is about yourself: ask another moderator, or the operator")
 
     async def _target(self, by: Actor, name: str) -> Player:

@@ -101,6 +101,12 @@ class Reports:
         """The number of open reports about a player."""
         return sum(row.complaint.about.lower() == name.lower() for row in await self._open())
 
+    async def has_reported(self, by: str, about: str) -> bool:
+        """True if a player has lately reported another one, by name."""
+        pair = by.lower(), about.lower()
+        pages = [await self.page(lambda complaint: _pair(complaint) == pair, closed=closed) for closed in (False, True)]
+        return any(page.rows for page in pages)
+
     async def close(self, report: str, complaint: Complaint, by: str, why: str, time_ms: int) -> bool:
         """Keep an open report as closed; False if it is open no longer. why: the moderator's words."""
         closed = replace(complaint, closed_by=by, closed_why=why, closed=time_ms)

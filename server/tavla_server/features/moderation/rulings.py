@@ -1,7 +1,5 @@
 """Rulings: a match that is ended, or does not count, by a decision of a moderator or an operator."""
 
-from collections.abc import Sequence
-
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Verdict
 
@@ -9,7 +7,6 @@ from tavla_server.errors import Refused
 from tavla_server.features.tables.tables import Tables
 from tavla_server.match.lifecycle import ruling, submit_and_wait
 from tavla_server.match.registry import Registry
-from tavla_server.player import Player
 from tavla_server.record.state import Record
 
 SAID: dict[Verdict, str] = {"void": "does not count", "white": "is won by white", "black": "is won by black"}
@@ -21,29 +18,25 @@ class Rulings:
     def __init__(self, tables: Tables, registry: Registry) -> None:
         self._tables, self._registry = tables, registry
 
-    async def find(self, table: str) -> str:
-        """The id of a match that the store has, by that or by the name of its table."""
+    async def find(self, table: str) -> Record:
+        """A match that the store has, by its id or by the name of its table."""
         for match in (table, await self._tables.names.find(table)):
-            if match and await self._registry.find(match) is not None:
-                return match
+            if match and (session := await self._registry.current(match)) is not None:
+                return session.record
         text = f"the store has no match {table}: one that has left it for the archive stays as it is"
         raise Refused(ErrorCode.NO_SUCH_MATCH, text)
 
-    async def players(self, match: str) -> Sequence[Player | None]:
-        """The players of the match."""
-        session = await self._registry.current(match)
-        return () if session is None else session.record.players
-
-    async def carry_out(self, match: str, verdict: Verdict, by: str, why: str) -> Record:
+    async def carry_out(self, match: str, verdict: Verdict, judge: str, why: str) -> Record:
         """Write it into the match's journal, and wait for that; the match then."""
         session = await self._registry.current(match)
         if session is None:
             raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {match}")
-        await submit_and_wait(session, ruling(verdict, by, why))
+        await submit_and_wait(session, ruling(verdict, judge, why))
         return session.record
 
 
-def notice_text(record: Record, verdict: Verdict, why: str) -> str:
+def notice_text(record: Record, verdict: Verdict, judge: str, why: str) -> str:
     """The notice to the players."""
     names = " and ".join(player.name for player in record.players if player)
-    return f"a moderator has decided: the match of {names} {SAID[verdict]}: {why}"
+    who = "the director of the tournament" if judge == "director" else f"a {judge}"
+    return f"{who} has decided: the match of {names} {SAID[verdict]}" + (why and f": {why}")

@@ -62,7 +62,7 @@ class Ticket(msgspec.Struct, frozen=True):
 
     id: new for every ticket, so that one which was replaced is not taken for the other. node: whose connection it is.
     match: the id of the match that it leads to, if it is the one of the two that waited longer. wants: the id of the
-    ticket of one player in particular; "" = any.
+    ticket of one player in particular; "" = any. ignores: the ids of those with whom the player is not to be paired.
     """
 
     id: str
@@ -75,6 +75,7 @@ class Ticket(msgspec.Struct, frozen=True):
     rules: Rules
     commitment: str = ""
     wants: str = ""
+    ignores: tuple[str, ...] = ()
 
 
 class Pairing(msgspec.Struct, frozen=True):

@@ -319,6 +319,7 @@ class Matchmaker:
             rules=rules,
             commitment=commitment,
             wants=wants,
+            ignores=tuple(recipient.outbox.ignored),
         )
 
 

@@ -17,9 +17,13 @@ class Profiles(Feature):
         self.routes = Route(m.Profile, self.profile, is_open=True), Route(m.Top, self.top, is_open=True)
 
     async def profile(self, connection: Connection, request: m.Profile) -> None:
-        """A player's profile: results, rating, seeds that did not come, matches that were left."""
+        """A player's profile: results, rating, seeds that did not come, matches that were left.
+
+        Private matches are in one's own alone.
+        """
         player = await self._accounts.player_of_name(request.name)
         now, results, unrevealed, left = await self._ratings.career(player)
+        is_own = player.id == connection.player.id
         connection.send(
             m.Career(
                 id=request.id,
@@ -27,7 +31,7 @@ class Profiles(Feature):
                 kind=now.kind,
                 rating=rounded_rating(now.rating),
                 experience=now.experience,
-                results=[_result(rated) for rated in results],
+                results=[_result(rated) for rated in results if is_own or not rated.private],
                 unrevealed=unrevealed,
                 left=left,
             )

@@ -21,6 +21,8 @@ from tavla_server.store.client import Client, text
 SURE_MS = 24 * 3600 * 1000  # longer than any apply in flight
 PRUNED = 5  # old matches looked at when one is over: more than are added
 
+PRIVATE = "~"  # before the opponent's name in a line of `keys.PLAYER_RATED`: no name has it
+
 BOARD = [keys.TOP_RATINGS(), keys.TOP_CHANGES()]
 
 
@@ -28,7 +30,7 @@ class RatedMatch(NamedTuple):
     """A rated match, or a sitting for money, as one player sees it.
 
     time_ms: of its last result, since 1970. score: the player's own points, then the opponent's. change: of the rating.
-    rating: after it.
+    rating: after it. private: others than its players may not see it.
     """
 
     match: str
@@ -38,6 +40,7 @@ class RatedMatch(NamedTuple):
     score: tuple[int, int]
     change: float
     rating: float
+    private: bool
 
 
 class Career(NamedTuple):
@@ -77,7 +80,9 @@ class Ratings:
         assert player is not None, "both have played"
         assert opponent is not None, "both have played"
         (results, changes, experience), score = record.tally, record.match.score
-        rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
+        is_private = bool(record.terms.code) or not record.terms.spectators
+        name = PRIVATE * is_private + opponent.name
+        rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], name)))
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
         names = career_keys(player.id)
         changed = await self._apply(keys=names, args=[*args, self._limits.career, PRUNED if record.over else 0])
@@ -136,7 +141,10 @@ def result_of(match: str, line: str) -> RatedMatch:
     """A match, read from such a line."""
     _, change, _, rating, time_ms, length, own, others, opponent = line.split()
     score = int(own), int(others)
-    return RatedMatch(match, int(time_ms), opponent, int(length), score, float(change), float(rating))
+    name = opponent.removeprefix(PRIVATE)
+    return RatedMatch(
+        match, int(time_ms), name, int(length), score, float(change), float(rating), opponent.startswith(PRIVATE)
+    )
 
 
 def career_keys(player: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.rows import RatingChange
 from tavla_server.features.archive.summary import NOBODY
-from tavla_server.features.ratings.ratings import BOARD, career_keys, line_of, result_of
+from tavla_server.features.ratings.ratings import BOARD, PRIVATE, career_keys, line_of, result_of
 from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.record.rating import START_RATING
 from tavla_server.store import keys
@@ -83,7 +83,7 @@ def _lines(own: list[RatingChange], others: dict[str, str]) -> dict[str, str]:
     rating, lines = START_RATING, {}
     for change in own:
         rating += change.change
-        rest = change.ended_ms, change.length, *change.score, change.opponent
+        rest = change.ended_ms, change.length, *change.score, PRIVATE * change.private + change.opponent
         lines[change.match] = line_of(change.results, change.change, change.experience, rating, rest)
     return lines | dict(sorted(others.items(), key=lambda line: result_of(*line).time_ms))
 
@@ -92,4 +92,5 @@ def _totals(lines: dict[str, str]) -> tuple[float, int, int]:
     """The rating and the experience that all of them come to, and with how many opponents."""
     changes = [line.split() for line in lines.values()]
     rating = START_RATING + sum(float(words[1]) for words in changes)
-    return rating, sum(int(words[2]) for words in changes), len({words[-1] for words in changes if float(words[1])})
+    opponents = {words[-1].removeprefix(PRIVATE) for words in changes if float(words[1])}
+    return rating, sum(int(words[2]) for words in changes), len(opponents)

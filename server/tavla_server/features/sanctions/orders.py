@@ -25,11 +25,11 @@ class Drain(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 
 class Rule(msgspec.Struct, frozen=True, array_like=True, tag=3):
-    """A match ends as was decided: `void`, `white` or `black`."""
+    """A match ends as was decided: `void`, `white` or `black`. judge: as in `record.events.Ruled`."""
 
     match: str
     verdict: Verdict
-    by: str
+    judge: str
     why: str
 
 

@@ -169,7 +169,7 @@ class TableRequests(Feature):
                 raise Refused(ErrorCode.TABLE_FULL, f"this table {text}")
             check_code(session.record, request.code)
             check_opponent(session.record, player)
-            maker = await self._maker(session)
+            maker = await self._maker(session, player.id)
             rules = session.record.match.rules
             player = await self.current_player(connection, rules)
             met = await self._tables.meetings.count(session.record.id, player.id, maker.id) if rules.rated else 0
@@ -183,12 +183,16 @@ class TableRequests(Feature):
                 raise
         connection.following.add(session, request.id)
 
-    async def _maker(self, session: Session) -> Player:
-        """Player who opened a table. Raises: Refused while that player is away: no match begins without its maker."""
+    async def _maker(self, session: Session, player: str) -> Player:
+        """Player who opened a table. Raises: Refused while that player is away: no match begins without its maker.
+
+        A player whom the maker ignores, by id, is told the same.
+        """
         seat, maker = next((seat, player) for seat, player in enumerate(session.record.players) if player is not None)
+        shunned = await self._tables.shuns(maker.id, player)
         for _ in range(LOOKS):
             await self._core.registry.prepare(session, session.seq)
-            if not session.record.open or session.seats.online(seat):
+            if not session.record.open or (session.seats.online(seat) and not shunned):
                 return maker
             await asyncio.sleep(LOOK_S)
         raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")

@@ -72,7 +72,7 @@ class Tables:
     """
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock, presence: Presence) -> None:
-        self._feed, self._clock = feed, clock
+        self._redis, self._feed, self._clock = redis, feed, clock
         self.names, self.meetings = TableNames(redis), Meetings(redis, clock, presence)
         self.places = Places(redis, clock, "open-tables")
         self.played = PlayerMatches(redis, keys.PLAYER_PLAYED)
@@ -87,6 +87,10 @@ class Tables:
         await self._feed.put(RowUpdate(TABLES, match, pack(note), most=ABSENT))
         for player in players:
             await self.played.add(player, match)
+
+    async def shuns(self, maker: str, player: str) -> bool:
+        """True if who sits at a table, by id, ignores a player, who is not to sit down there."""
+        return bool(await self._redis.sismember(keys.PLAYER_IGNORED(maker), player))
 
     async def read(self, match: str) -> Note | None:
         """The row of a match, also of one that this node may not have read yet. Raises: StoreUnavailable."""

@@ -40,7 +40,8 @@ class Calls:
     def tell_decided_without_match(self, session: TournamentSession, before: Tournament) -> None:
         """Tell both players of each pair of which one did not come, and those who have a bye."""
         after = session.state
-        for number in before.playing | {*range(len(before.pairs), len(after.pairs))} if before.opened else ():
+        new = {*range(len(before.pairs), len(after.pairs))}
+        for number in before.playing | before.again | new if before.opened else ():
             pair = after.pairs[number]
             if not pair.players[1]:
                 self._tell(pair.players[0], _message(session, "bye", round_=pair.round))
@@ -65,7 +66,8 @@ def walkover(pair: Pair) -> tuple[bool, ...]:
 
 
 def _call(session: TournamentSession, left_ms: int) -> m.Called:
-    return _message(session, "come", round_=session.state.round + 1, left=max(1, left_ms // 1000))
+    state = session.state
+    return _message(session, "come", round_=state.round + (not state.again), left=max(1, left_ms // 1000))
 
 
 def _message(session: TournamentSession, what: str, *, round_: int = 0, left: int = 0, opponent: str = "") -> m.Called:

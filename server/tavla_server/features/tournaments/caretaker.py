@@ -16,17 +16,18 @@ from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tournaments import decider
 from tavla_server.features.tournaments.boards import Boards
 from tavla_server.features.tournaments.calls import Calls
-from tavla_server.features.tournaments.events import ARENA, Paired, Scored
-from tavla_server.features.tournaments.formats import format_of
+from tavla_server.features.tournaments.events import ARENA, Directed, Paired, Scored
+from tavla_server.features.tournaments.formats import arena, format_of
 from tavla_server.features.tournaments.pairer import Pairer
 from tavla_server.features.tournaments.registry import TournamentRegistry
 from tavla_server.features.tournaments.round_time import ruled_by_time
 from tavla_server.features.tournaments.session import TournamentSession
-from tavla_server.features.tournaments.state import result_of
+from tavla_server.features.tournaments.state import Entrant, result_of
 from tavla_server.features.tournaments.views import match_of
 from tavla_server.features.tournaments.waiting import Question
 from tavla_server.gateway.core import Core
 from tavla_server.match.lifecycle import submit_and_wait
+from tavla_server.record.rating import was_played
 from tavla_server.record.standing import is_void
 from tavla_server.record.state import Record
 from tavla_server.telemetry.metrics import PAIRING
@@ -73,6 +74,8 @@ class Caretaker:
         if decider.time_is_over(state, now_ms, self._liveness.credit_ms):
             for number in list(state.playing):
                 await self._end(session, number)
+        if state.again:
+            await session.submit(decider.again(self._liveness.credit_ms))
         await session.submit(decider.closing)
         self._calls.look_at(session, self._liveness.credit_ms)
 
@@ -86,7 +89,7 @@ class Caretaker:
             await session.read_on()
         if number >= len(session.state.pairs) or match_of(id_, session.state, number) != record.id:
             return  # paired before the store was brought back
-        await session.submit(decider.score(result_in(record, number)))
+        await session.submit(decider.score(result_in(record, number), ruling_in(record, number)))
 
     async def score_last(self, session: TournamentSession, player: str) -> None:
         """Score the match that a player has just ended, if that is still to be done: the next one can begin then."""
@@ -104,6 +107,9 @@ class Caretaker:
             if here:
                 await self._pairer.warm()
             return
+        if busy := self._tournaments.playing_elsewhere(session.id) & {*here}:
+            await session.submit(decider.away(busy))
+            return  # rounds wait for them, as for all who are away
         is_arena = state.opened is not None and state.opened.format == ARENA
         if is_arena:
             may = frozenset(here) - await self._queue.held_back(here, now_ms)
@@ -113,7 +119,12 @@ class Caretaker:
         began_s = monotonic()
         pairs = format_of(state).pairing(state, waiting, now_ms)
         if isinstance(pairs, Question):
+            pairs = arena.apart(pairs, state, self._presence.network, now_ms) if is_arena else pairs
             pairs = [Paired(pair) for pair in await self._pairer.pairs(pairs)] if waiting else []
+        taken = await self._tournaments.claim_players(session.id, _waiting_in(pairs, waiting)) if pairs else set()
+        if taken and not is_arena:
+            return  # they play elsewhere, and wait here no longer in the next turn
+        pairs = [pair for pair in pairs if taken.isdisjoint(pair.players)]
         if pairs:
             took_s = monotonic() - began_s
             PAIRING.observe(took_s)
@@ -160,12 +171,28 @@ class Caretaker:
                 await submit_and_wait(table, ruled_by_time(self._clock.now_ms(), table.timers.credit_ms))
 
 
+def _waiting_in(pairs: Iterable[Paired], waiting: Iterable[Entrant]) -> list[str]:
+    """Players of pairs who wait: by a fixed schedule others may be in them."""
+    ids = {entrant.player.id for entrant in waiting}
+    return [player for pair in pairs for player in pair.players if player in ids]
+
+
 def result_in(record: Record, number: int) -> Scored:
     """The worth of a match that is over in its tournament, where it has this number."""
     outcome = record.match.outcome
     winner = outcome.winner if outcome is not None and not record.cancelled else None
     absent: tuple[Seat, ...] = record.missing_seeds if is_void(record) else ()
-    return result_of(number, winner, absent)
+    return result_of(number, winner, absent, winner is not None and not was_played(record.match))
+
+
+def ruling_in(record: Record, number: int) -> Directed | None:
+    """The ruling that has ended a match, for its tournament; None for the time of a round."""
+    if record.ruled is None or record.timed:
+        return None
+    outcome = record.match.outcome
+    winner = None if outcome is None or record.cancelled else outcome.winner
+    what = "void" if winner is None else ("white", "black")[winner]
+    return Directed(None, what, None, record.ruled.why, record.ruled.judge, number)
 
 
 def away_since(

@@ -1,8 +1,6 @@
 """Decisions of a tournament: each is a function of its state, and done again it changes nothing. Pure."""
 
-import itertools
 import math
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
@@ -12,6 +10,7 @@ from tavla_server.errors import Refused
 from tavla_server.features.tournaments.events import (
     ARENA,
     Added,
+    Again,
     Away,
     Begun,
     Closed,
@@ -25,21 +24,18 @@ from tavla_server.features.tournaments.events import (
     Opened,
     Paired,
     Removed,
-    Renamed,
     Round,
     Scored,
 )
 from tavla_server.features.tournaments.formats import format_of
 from tavla_server.features.tournaments.formats.rounds import OVER, no_more
 from tavla_server.features.tournaments.lots import draw
-from tavla_server.features.tournaments.state import Entrant, Tournament
+from tavla_server.features.tournaments.state import Entrant, Pair, Tournament, result_of
 from tavla_server.player import Player
 
 BREAK_MS = 60_000  # before a round at most, for players who are called to it
 FINAL_BREAK_MS = 180_000  # likewise before a final: of all matches this one is to be played
 CALL_MS = 60_000  # before the first round players are called so early
-
-SOMEONE = "someone"  # in the place of a name whose account was closed
 
 Decide = Callable[[Tournament, int], list[Event]]  # the state, and the time in ms; raises Refused
 Outage = Callable[[int, int], int]  # how much of the time between two, in ms, the server was away
@@ -148,7 +144,7 @@ def round_begins(number: int, waiting: frozenset[str], pairs: Sequence[Paired]) 
 
     def decide(state: Tournament, now_ms: int) -> list[Event]:
         assert state.opened is not None, "it has begun"
-        if state.round + 1 != number or state.halted or no_more(state, now_ms):
+        if state.round + 1 != number or state.halted or state.again or no_more(state, now_ms):
             return []
         if waiting != frozenset(entrant.player.id for entrant in state.waiting()):
             return []
@@ -175,15 +171,42 @@ def _by_seat(state: Tournament, number: int, pair: Paired) -> Paired:
     return replace(pair, players=players, absent=absent)
 
 
-def score(result: Scored) -> Decide:
-    """A match is over, or has another result now."""
+def score(result: Scored, ruling: Directed | None = None) -> Decide:
+    """A match is over, or has another result now. ruling: by which it is."""
 
     def decide(state: Tournament, now_ms: int) -> list[Event]:
         assert state.opened is not None, "it has begun"
-        known, new = state.pairs[result.number].scored, result
+        pair, new = state.pairs[result.number], result
         if result.winner is None and state.opened.format == "knock-out":
-            new = replace(result, winner=0)  # by lot, as the seat was
-        return [] if known == new else [new]
+            new = _in_knock_out(state, pair, result)
+        ruled = any(known.directed == ruling for known in state.rulings)
+        events: list[Event] = [] if pair.scored == new else [new]
+        return [*events, *([ruling] if ruling is not None and not ruled else [])]
+
+    return decide
+
+
+def _in_knock_out(state: Tournament, pair: Pair, result: Scored) -> Scored:
+    """The result of a match that nobody has won: it is played again in its round, and later stands as it was."""
+    if len(result.absent) == 2:
+        return replace(result, winner=0)  # by lot, as the seat was: one of them goes on
+    if pair.round == state.round and not state.closed_ms:
+        return result
+    return replace(result, winner=0) if pair.scored is None else pair.scored
+
+
+def again(outage: Outage) -> Decide:
+    """Matches that are to be played again begin, if both wait; who has not come after the break has lost."""
+
+    def decide(state: Tournament, now_ms: int) -> list[Event]:
+        found: list[Event] = []
+        for number in sorted(state.again):
+            absent = tuple(seat for seat, id_ in enumerate(state.pairs[number].players) if not _waits(state, id_))
+            if not absent:
+                found.append(Again(number))
+            elif not missing_players(state, now_ms, outage):
+                found.append(result_of(number, 0, (1,) if len(absent) == 2 else absent))
+        return found
 
     return decide
 
@@ -191,6 +214,15 @@ def score(result: Scored) -> Decide:
 def halt(on: bool) -> Decide:
     """The director halts the pairing, or lets it go on."""
     return lambda state, now_ms: [] if state.halted == on or state.closed_ms else [Halted(on)]
+
+
+def resumption(state: Tournament, now_ms: int) -> list[Event]:
+    """Pairing goes on that a director has halted who is gone; what a moderator has halted stays so."""
+    halts = [ruling.directed for ruling in state.rulings if ruling.directed.what == "halt"]
+    if not halts or halts[-1].judge != "director":
+        return []
+    resumed = halt(False)(state, now_ms)
+    return [*resumed, Directed(None, "resume", None, "its director is gone", "server")] if resumed else []
 
 
 def extension(ends_ms: int) -> Decide:
@@ -231,42 +263,6 @@ def removal(player: str) -> Decide:
     return decide
 
 
-def anonymity(player: str) -> Decide:
-    """A player's account was closed: to all others it is `someone`, or `someone-2`."""
-
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
-        known = _named(state, player)
-        if known is None or re.fullmatch(rf"{SOMEONE}(-\d+)?", known.name):
-            return []
-        taken = {entrant.player.name for entrant in state.entrants.values()}
-        names = (SOMEONE if number == 1 else f"{SOMEONE}-{number}" for number in itertools.count(1))
-        return [Renamed(player, known._replace(name=next(name for name in names if name not in taken)))]
-
-    return decide
-
-
-def merge(player: str, into: Player) -> Decide:
-    """A player has become another one, or is called otherwise. Of one who was in it as both, the old one leaves it."""
-
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
-        known = _named(state, player)
-        if known is None or known[:3] == into[:3]:
-            return []
-        is_two = player != into.id and into.id in state.entrants and player in state.entrants
-        by_both = state.opened is not None and state.opened.by.id == player
-        gone = [Left(player)] if is_two and not state.entrants[player].gone else []
-        return [*gone, Renamed(player, into)] if by_both or not is_two else [*gone]
-
-    return decide
-
-
-def _named(state: Tournament, player: str) -> Player | None:
-    """A player who is in the tournament, or has made it."""
-    if player in state.entrants:
-        return state.entrants[player].player
-    return state.opened.by if state.opened is not None and state.opened.by.id == player else None
-
-
 def ruling_of(decide: Decide, ruling: Directed) -> Decide:
     """A decision by hand, and whose it was, if it changes anything."""
 
@@ -279,7 +275,7 @@ def ruling_of(decide: Decide, ruling: Directed) -> Decide:
 
 def closing(state: Tournament, now_ms: int) -> list[Event]:
     """The tournament ends, if its time or its last round is over and all matches are."""
-    if state.opened is None or state.closed_ms or state.playing:
+    if state.opened is None or state.closed_ms or state.playing or state.again:
         return []
     is_over = now_ms >= state.opened.ends_ms if state.opened.format == ARENA else no_more(state, now_ms)
     return [Closed()] if is_over else []
@@ -292,7 +288,7 @@ def is_due(state: Tournament, now_ms: int, outage: Outage) -> bool:
         return False
     if opened.format == ARENA:
         return now_ms < opened.ends_ms
-    if state.playing or no_more(state, now_ms):
+    if state.playing or state.again or no_more(state, now_ms):
         return False
     if not state.round and len(state.waiting()) < 2:
         return False
@@ -300,11 +296,12 @@ def is_due(state: Tournament, now_ms: int, outage: Outage) -> bool:
 
 
 def missing_players(state: Tournament, now_ms: int, outage: Outage) -> dict[str, int]:
-    """Players without whom the next round does not begin yet, and for how many ms."""
+    """Players without whom the next round, or a match that is played again, does not begin yet, and for how many ms."""
     assert state.opened is not None, "it was made"
     since_ms = max(state.paired_ms, state.scored_ms) if state.round else state.opened.starts_ms
     left_ms = since_ms + outage(min(since_ms, now_ms), now_ms) - now_ms
-    found = [entrant for entrant in state.entrants.values() if _is_waited_for(state, entrant, now_ms)]
+    known = [id_ for number in state.again for id_ in state.pairs[number].players] or state.entrants
+    found = [entrant for id_ in known if _is_waited_for(state, entrant := state.entrants[id_], now_ms)]
     left = {entrant.player.id: left_ms + _break_ms(state, entrant) for entrant in found}
     return {player: ms for player, ms in left.items() if ms > 0}
 
@@ -320,10 +317,16 @@ def _break_ms(state: Tournament, entrant: Entrant) -> int:
 def calls(state: Tournament, now_ms: int, outage: Outage) -> dict[str, int]:
     """Players who are to come for the next round now, with the ms that are left for it."""
     opened = state.opened
-    if opened is None or opened.format == ARENA or state.halted or state.playing or no_more(state, now_ms):
+    if opened is None or opened.format == ARENA or state.halted:
+        return {}
+    if not state.again and (state.playing or no_more(state, now_ms)):
         return {}
     left = missing_players(state, now_ms, outage)
     return left if state.round else {player: ms for player, ms in left.items() if ms <= BREAK_MS + CALL_MS}
+
+
+def _waits(state: Tournament, player: str) -> bool:
+    return bool(state.entrants[player].commitment)
 
 
 def _is_waited_for(state: Tournament, entrant: Entrant, now_ms: int) -> bool:

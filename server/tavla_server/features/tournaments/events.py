@@ -66,11 +66,15 @@ class Paired(TournamentEvent, frozen=True, tag=3):
 
 
 class Scored(TournamentEvent, frozen=True, tag=4):
-    """A match is over. winner: None = it counts for nobody. absent: the seats from which no seed came: they leave."""
+    """A match is over. winner: None = it counts for nobody, or in a knock-out is to be played again.
+
+    absent: the seats from which no seed came: they leave. unplayed: it ended before both had made two plays.
+    """
 
     number: int
     winner: Seat | None
     absent: tuple[Seat, ...] = ()
+    unplayed: bool = False
 
 
 class Closed(TournamentEvent, frozen=True, tag=5):
@@ -96,12 +100,17 @@ class Removed(TournamentEvent, frozen=True, tag=8):
 
 
 class Directed(TournamentEvent, frozen=True, tag=9):
-    """The ruling behind the events beside it. by: the name of who decided. about: the player's name; "" = all."""
+    """The ruling behind the events beside it. by: who decided; None = of a match nobody is named. about: None = all.
 
-    by: str
+    judge: as what, `director`, `moderator`, `operator` or `server`. match: the number of the one that it ended.
+    """
+
+    by: Player | None
     what: str
-    about: str
+    about: Player | None
     reason: str
+    judge: str
+    match: int | None = None
 
 
 class Renamed(TournamentEvent, frozen=True, tag=10):
@@ -138,6 +147,12 @@ class Away(TournamentEvent, frozen=True, tag=15):
     player: str
 
 
+class Again(TournamentEvent, frozen=True, tag=16):
+    """The two of a match of a knock-out that was void wait again: it is played anew, with their new commitments."""
+
+    number: int
+
+
 Event = (
     Opened
     | Entered
@@ -155,6 +170,7 @@ Event = (
     | Curtailed
     | Begun
     | Away
+    | Again
 )
 
 # By tag: an event's code in every journal. Append new ones, never change one.

@@ -18,6 +18,7 @@ from tavla_server.features.tournaments.events import (
     decode_entry,
     encode_entry,
 )
+from tavla_server.player import Player
 
 _unpack = msgspec.msgpack.Decoder().decode
 
@@ -33,11 +34,11 @@ def anonymous_journal(journal: list[bytes], player: str) -> list[bytes]:
 
 
 def people_of(told: Iterable[TournamentEntry]) -> list[str]:
-    """The ids under which players stand in a tournament: who made it, who entered it, and who they have become."""
+    """The ids under which players stand in a tournament: who made, entered or ruled it, and who they have become."""
     found = dict[str, None]()
     for event in (event for entry in told for event in entry.events):
         match event:
-            case Opened(by=player) | Entered(player=player) | Renamed(to=player):
+            case Opened(by=player) | Entered(player=player) | Renamed(to=player) | Directed(by=Player() as player):
                 found[player.id] = None
     return list(found)
 
@@ -70,10 +71,6 @@ def _unsaid(entry: TournamentEntry, names: set[str]) -> TournamentEntry:
 
 
 def _unnamed(event: Event, names: set[str]) -> Event:
-    match event:
-        case Opened(name) if any(is_named_after(name, known) for known in names):
-            return replace(event, name=SOMEONE)
-        case Directed(by, _, about):
-            by, about = (SOMEONE if name in names else name for name in (by, about))
-            return replace(event, by=by, about=about)
+    if isinstance(event, Opened) and any(is_named_after(event.name, known) for known in names):
+        return replace(event, name=SOMEONE)
     return event

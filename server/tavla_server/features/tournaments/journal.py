@@ -1,7 +1,7 @@
 """The journals of tournaments: streams like those of matches, written by the same compare-and-set."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from msgspec import MsgspecError
 
@@ -12,6 +12,7 @@ from tavla_server.match.journal import APPEND
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
+PAIRED_S = 10  # a pairing is on all nodes within two seconds
 CLAIM_S = 60  # a node that stood still has heard of a new tournament by then
 
 
@@ -44,6 +45,16 @@ class TournamentJournal:
         if await self._redis.set(key, tournament, nx=True, ex=CLAIM_S):
             return True
         return text(await self._redis.get(key) or b"") == tournament
+
+    async def claim_players(self, tournament: str, players: Sequence[str]) -> set[str]:
+        """Claim players who are to be paired, until all nodes have read of it; those whom another tournament has.
+
+        Raises: StoreUnavailable.
+        """
+        names = [keys.PLAYER_PAIRED(player) for player in players]
+        await self._redis.all_of([("SET", name, tournament, "NX", "EX", PAIRED_S) for name in names])
+        holders = await self._redis.all_of([("GET", name) for name in names])
+        return {player for player, holder in zip(players, holders, strict=True) if text(holder or b"") != tournament}
 
     async def lasting(self) -> AsyncIterator[str]:
         """All tournaments that the store has, and is not about to forget. Raises: StoreUnavailable."""

@@ -60,7 +60,8 @@ def _heaviest(
 
 
 def _may_meet(one: Waiting, other: Waiting) -> bool:
-    return other.id not in one.met and one.id not in other.met
+    is_near = bool(one.network) and one.network == other.network
+    return not is_near and other.id not in one.met and one.id not in other.met
 
 
 def _weight(one: Waiting, other: Waiting) -> int:

@@ -9,7 +9,7 @@ from tavla_protocol import messages as m
 
 from tavla_server.features.tournaments.formats import place_of
 from tavla_server.features.tournaments.state import Tournament
-from tavla_server.features.tournaments.views import pairing_of, row_of, standing_of
+from tavla_server.features.tournaments.views import pairing_of, row_of, ruling_of, standing_of
 
 PIECE = 20  # standings or pairings: a millisecond
 KNOWN = 4  # tables of standings, of the tournaments that were asked for last
@@ -37,10 +37,7 @@ class RecordPages:
             closed=state.closed_ms,
             players=await self._standings(tournament, state),
             pairings=pairings,
-            rulings=[
-                m.TournamentRuling(time=time_ms, by=one.by, what=one.what, player=one.about, reason=one.reason)
-                for time_ms, one in state.rulings
-            ],
+            rulings=[ruling_of(tournament, state, ruling) for ruling in state.rulings],
             next=next_,
         )
 

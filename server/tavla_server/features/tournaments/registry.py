@@ -1,6 +1,6 @@
 """Tournaments in the memory of this node, which has all that are listed; and the row of each, shared by all nodes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
 from tavla_protocol.codec import pack
@@ -96,6 +96,18 @@ class TournamentRegistry:
         if taken or not await self._journal.claim_name(look, id_):
             raise Refused(ErrorCode.NAME_TAKEN, f"there is a tournament called {name}, or like it: choose another name")
 
+    def playing_elsewhere(self, id_: str) -> set[str]:
+        """The ids of those who play a match of another tournament, as far as this node knows."""
+        others = [session.state for key, session in self._sessions.items() if key != id_]
+        return {player for state in others for number in state.playing for player in state.pairs[number].players}
+
+    async def claim_players(self, id_: str, players: Sequence[str]) -> set[str]:
+        """Claim players for a moment, in which they are paired: those whom another tournament has claimed.
+
+        Raises: StoreUnavailable.
+        """
+        return await self._journal.claim_players(id_, players)
+
     async def lost_ids(self) -> AsyncIterator[str]:
         """The ids of those that the store has, and whose rows it has lost. Raises: StoreUnavailable."""
         async for id_ in self._journal.lasting():
@@ -151,7 +163,7 @@ class TournamentRegistry:
     def _changed(self, session: TournamentSession, before: Tournament) -> None:
         self._shown.note(session, before)
         after = session.state
-        for number in range(len(before.pairs), len(after.pairs)):
+        for number in sorted(after.playing - before.playing):
             if self._boards.reaches(*after.pairs[number].players):
                 self._boards.open_soon(session, number)
         self._calls.tell_decided_without_match(session, before)

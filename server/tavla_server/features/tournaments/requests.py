@@ -23,7 +23,7 @@ from tavla_server.features.tables.terms import read_rules
 from tavla_server.features.tournaments.boards import Boards
 from tavla_server.features.tournaments.calls import Calls
 from tavla_server.features.tournaments.caretaker import Caretaker
-from tavla_server.features.tournaments.events import Opened
+from tavla_server.features.tournaments.events import Directed, Opened
 from tavla_server.features.tournaments.files import TournamentFiles
 from tavla_server.features.tournaments.journal import TournamentJournal
 from tavla_server.features.tournaments.keeper import Keeper
@@ -50,6 +50,7 @@ from tavla_server.token_bucket import Rate
 SEED_BYTES = 16
 MADE_S = 60.0  # for a tournament to be made, once it has its place
 LONGEST_S = 7 * 86_400.0  # from its start: the place of one that nobody ends lapses then
+OPEN_TO_PLAYERS = ("begin", "add")  # directions that one may give who plays in the tournament
 
 
 class TournamentRequests(Feature):
@@ -76,7 +77,7 @@ class TournamentRequests(Feature):
         self.caretaker = Caretaker(self.held, boards, calls, tables, queue, core)
         keeper = Keeper(core.redis, None if archive is None else archive.tournaments)
         self.tournaments = Tournaments(self.held, boards, calls, self.caretaker, keeper, accounts, clock, core.limits)
-        sweeper = TournamentSweeper(self.held, boards, self.caretaker, keeper, clock, core.timings)
+        sweeper = TournamentSweeper(self.held, boards, self.caretaker, keeper, sanctions.ledger, clock, core.timings)
         schedule = Schedule(read_plans(core.options.tournament), self.tournaments, clock)
         # Any node does again what these lanes hold: one that stops does not wait for them, as it does for `lanes`.
         self.chores = [lane.run for lane in sweeper.lanes]
@@ -169,19 +170,26 @@ class TournamentRequests(Feature):
 
     async def direct(self, connection: Connection, request: m.DirectTournament) -> None:
         """Decide something of a tournament, as who has made it or as a moderator, who is in the audit first."""
-        by = connection.player
-        opened = (await self.tournaments.registry.find(request.tournament)).state.opened
-        assert opened is not None, "it was found"
-        if by.id != opened.by.id and not self._sanctions.role_of(by):
-            raise Refused(
-                ErrorCode.NOT_ALLOWED, f"this is for {opened.by.name}, who made the tournament, and for moderators"
-            )
+        by, why = connection.player, clean_reason(request.reason)
+        state = (await self.tournaments.registry.find(request.tournament)).state
+        assert state.opened is not None, "it was found"
+        role = self._sanctions.role_of(by)
+        judge = "director" if by.id == state.opened.by.id else role
+        if not judge:
+            who = state.opened.by.name
+            raise Refused(ErrorCode.NOT_ALLOWED, f"this is for {who}, who made the tournament, and for moderators")
         about = await self._accounts.player_of_name(request.player or "") if request.what in ("remove", "add") else None
         whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
-        why = clean_reason(request.reason)
-        if by.id != opened.by.id:  # what its maker does stands in its journal
+        plays = bool({by.id, *await self._accounts.names_of(by.id)} & state.playing_ids())
+        may = not plays or request.what in OPEN_TO_PLAYERS
+        whom += ["in which this player plays" * plays, "refused" * (not may)]
+        if role:  # what another maker does stands in its journal
             await self._sanctions.audit.note(by.name, f"tournament-{request.what}", " ".join(filter(None, whom)), why)
-        await self.tournaments.direct(request.tournament, request, by, about)
+        if not may:
+            text = "you play in this tournament: one who does not, a moderator, decides this"
+            raise Refused(ErrorCode.NOT_ALLOWED, text)
+        shown = "" if self._sanctions.mute_of(connection) else why
+        await self.tournaments.direct(request.tournament, request, Directed(by, request.what, about, shown, judge))
         connection.send(m.Ok(id=request.id))
 
     async def record(self, connection: Connection, request: m.TournamentRecord) -> None:

@@ -22,7 +22,7 @@ def ruled_by_time(now_ms: int, credit_ms: Callable[[int, int], int]) -> Decide:
         if record.over or not record.match.game:
             return [], record  # a match that has not begun has its own end
         loser = slower(record, now_ms, credit_ms(now_ms, 0))
-        events, after = ruling("black" if loser == 0 else "white", ROUND_OVER.by, ROUND_OVER.why)(record, dice)
+        events, after = ruling("black" if loser == 0 else "white", ROUND_OVER.judge, ROUND_OVER.why)(record, dice)
         return [*events], after
 
     return decide

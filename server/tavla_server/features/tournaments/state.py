@@ -11,6 +11,7 @@ from tavla_engine.values import Value
 from tavla_server.features.tournaments.events import (
     ARENA,
     Added,
+    Again,
     Away,
     Begun,
     Closed,
@@ -28,35 +29,9 @@ from tavla_server.features.tournaments.events import (
     Scored,
     TournamentEntry,
 )
+from tavla_server.features.tournaments.scores import Result, Score, score_of
 from tavla_server.player import Player
 from tavla_server.record.rating import START_RATING
-
-POINTS = 2  # of a win in an arena; twice as many after STREAK wins in a row
-STREAK = 2
-# The tangent of the formula of ratings at even chances, for a match of one point: all wins are worth so much more than
-# as many wins as losses.
-PERFORMANCE = 4000 / math.log(10)
-
-
-class Result(NamedTuple):
-    """The result of a match as one player sees it.
-
-    opponent: the rating. played: it began; else no opponent was there.
-    """
-
-    number: int
-    won: bool
-    opponent: float
-    played: bool = True
-
-
-class Score(NamedTuple):
-    """The score: worth of a player's results. streak: of the last wins. performance: None = nothing was played."""
-
-    points: int = 0
-    wins: int = 0
-    streak: int = 0
-    performance: float | None = None
 
 
 class Entrant(Value, frozen=True):
@@ -116,7 +91,7 @@ class Tournament(Value, frozen=True):
     playing: the numbers of matches that are not over. paired_ms: when the last ones were made. closed_ms: when the
     table became final; 0 = it is not. halted: nobody is paired now. rulings: of its director and of moderators.
     round: the last that has begun, of so many `rounds`; 0 = none has. scored_ms: when the last result came, or it was
-    halted or resumed.
+    halted or resumed. again: the numbers of matches of this round that are to be played again.
     """
 
     opened: Opened | None = None
@@ -130,11 +105,17 @@ class Tournament(Value, frozen=True):
     round: int = 0
     rounds: int = 0
     scored_ms: int = 0
+    again: frozenset[int] = frozenset()
 
     def waiting(self) -> list[Entrant]:
         """The players who wait for a match, the longest waiting first."""
         found = [entrant for entrant in self.entrants.values() if entrant.commitment]
         return sorted(found, key=lambda entrant: entrant.since_ms)
+
+    def playing_ids(self) -> set[str]:
+        """The ids of those who play in it: who came, or may come yet, and was not removed."""
+        entrants = self.entrants.values()
+        return {one.player.id for one in entrants if not one.removed and (one.results or not one.gone)}
 
     def opponents(self, entrant: Entrant) -> list[tuple[Result, Entrant]]:
         """A player's results, each with whom it was against; without byes."""
@@ -146,24 +127,6 @@ class Tournament(Value, frozen=True):
         return found
 
 
-def score_of(results: Iterable[Result], length: int, is_arena: bool = True) -> Score:
-    """Points of results, in order; in an arena a win after STREAK others counts twice. length: of the matches.
-
-    Two draws against START_RATING are added to the performance: else one match alone makes it 3,200, or -200.
-    """
-    points = wins = streak = 0
-    played = []
-    for result in results:
-        if result.won:
-            points += POINTS * (1 + (streak >= STREAK)) if is_arena else 1
-            wins, streak = wins + 1, streak + 1
-        else:
-            streak = 0
-        if result.played:
-            played.append(result.opponent + (PERFORMANCE / math.sqrt(length)) * (1 if result.won else -1))
-    return Score(points, wins, streak, (sum(played) + 2 * START_RATING) / (len(played) + 2) if played else None)
-
-
 def by_performance(entrant: Entrant) -> tuple[float, float]:
     """Order of players who are equal else; the lowest is the first."""
     performance = entrant.score.performance
@@ -172,8 +135,9 @@ def by_performance(entrant: Entrant) -> tuple[float, float]:
 
 def apply(state: Tournament, entry: TournamentEntry) -> Tournament:
     """The tournament after an entry. Replaying a journal gives its state again."""
-    entrants, pairs, playing = dict(state.entrants), list(state.pairs), set(state.playing)
+    entrants, pairs, playing, again = dict(state.entrants), list(state.pairs), set(state.playing), state.again
     opened, now_ms, changes, round_ = state.opened, entry.time_ms, dict[str, Any](), state.round
+    rulings = state.rulings
     for event in entry.events:
         match event:
             case Opened():
@@ -188,45 +152,44 @@ def apply(state: Tournament, entry: TournamentEntry) -> Tournament:
                 scored = result_of(len(pairs), None, absent) if absent else None
                 pairs.append(Pair(players, _commitments(entrants, players), now_ms, scored, round_, bracket))
                 changes["paired_ms"] = now_ms
-                if scored is not None:
-                    _score(entrants, pairs[-1], opened)
-                else:
-                    _seat(entrants, playing, pairs)
+                _seat(entrants, playing, pairs, len(pairs) - 1)
+                _score(entrants, pairs[-1], opened)
             case Scored(number):
                 pairs[number] = pairs[number]._replace(scored=event)
                 _score(entrants, pairs[number], opened)
                 playing.discard(number)
+                again = again - {number} | (
+                    {number} if opened.format == "knock-out" and event.winner is None else set()
+                )
                 changes["scored_ms"] = now_ms
+            case Again(number):
+                again, pairs[number] = again - {number}, _anew(pairs[number], entrants, now_ms)
+                _seat(entrants, playing, pairs, number)
             case Closed():
                 changes["closed_ms"] = now_ms
             case Halted(on):
                 changes |= {"halted": on, "scored_ms": now_ms}
-            case Extended(ends_ms):
-                opened = replace(opened, ends_ms=ends_ms)
             case Round(ends_ms, of):
-                opened, round_ = replace(opened, ends_ms=ends_ms), round_ + 1
-                changes["rounds"] = of
+                opened, round_, changes["rounds"] = replace(opened, ends_ms=ends_ms), round_ + 1, of
             case Curtailed():
                 changes["rounds"] = round_
-            case Begun():
-                opened = replace(opened, starts_ms=now_ms, ends_ms=opened.ends_ms - opened.starts_ms + now_ms)
+            case Extended() | Begun():
+                opened = _timed(opened, event, now_ms)
             case Directed():
-                changes["rulings"] = (*changes.get("rulings", state.rulings), Ruling(now_ms, event))
+                rulings = (*rulings, Ruling(now_ms, event))
             case Renamed(player_id, to):
-                if opened.by.id == player_id:
-                    opened = replace(opened, by=to)
-                if player_id in entrants and (player_id == to.id or to.id not in entrants):
-                    entrants = _renamed(entrants, player_id, to)
-                    pairs = [pair._replace(players=_with_id(pair.players, player_id, to.id)) for pair in pairs]
-    changes |= {"pairs": tuple(pairs), "playing": frozenset(playing), "round": round_}
-    return replace(state, opened=opened, entrants=entrants, **changes)
+                opened = replace(opened, by=to) if opened.by.id == player_id else opened
+                rulings = tuple(_named_after(ruling, player_id, to) for ruling in rulings)
+                entrants, pairs = _renamed(entrants, pairs, player_id, to)
+    changes |= {"pairs": tuple(pairs), "playing": frozenset(playing), "again": again, "round": round_}
+    return replace(state, opened=opened, entrants=entrants, rulings=rulings, **changes)
 
 
-def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...]) -> Scored:
+def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...], unplayed: bool = False) -> Scored:
     """The result of a match. absent: the seats from which no seed came: then the point is the opponent's."""
     if len(absent) == 1:
         winner = 1 - absent[0]
-    return Scored(number, winner, absent)
+    return Scored(number, winner, absent, unplayed)
 
 
 def replay(entries: Iterable[TournamentEntry]) -> Tournament:
@@ -256,19 +219,51 @@ def _entrant_after(
             return {player_id: replace(entrants[player_id], commitment="", removed=True, gone=True)}
 
 
-def _seat(entrants: dict[str, Entrant], playing: set[int], pairs: Sequence[Pair]) -> None:
-    """Let two players play the last of the matches."""
-    number, players = len(pairs) - 1, pairs[-1].players
+def _again_after(again: frozenset[int], opened: Opened, event: Scored) -> frozenset[int]:
+    """The matches that are to be played again, after a result: in a knock-out somebody has to go on."""
+    is_due = opened.format == "knock-out" and event.winner is None
+    return again | {event.number} if is_due else again - {event.number}
+
+
+def _anew(pair: Pair, entrants: Mapping[str, Entrant], now_ms: int) -> Pair:
+    """A match that is played again, with the new commitments of its players."""
+    return pair._replace(commitments=_commitments(entrants, pair.players), since_ms=now_ms, scored=None)
+
+
+def _timed(opened: Opened, event: Extended | Begun, now_ms: int) -> Opened:
+    """The tournament with other times."""
+    if isinstance(event, Extended):
+        return replace(opened, ends_ms=event.ends_ms)
+    return replace(opened, starts_ms=now_ms, ends_ms=opened.ends_ms - opened.starts_ms + now_ms)
+
+
+def _seat(entrants: dict[str, Entrant], playing: set[int], pairs: Sequence[Pair], number: int) -> None:
+    """Let two players play a match, unless it has its result."""
+    players = pairs[number].players
+    if pairs[number].scored is not None:
+        return
     playing.add(number)
     for seat, id_ in enumerate(players):
         entrants[id_] = replace(entrants[id_], commitment="", number=number, last=players[1 - seat])
 
 
-def _renamed(entrants: Mapping[str, Entrant], player: str, to: Player) -> dict[str, Entrant]:
-    """All entrants, one of them under another name or id; the rating is that of the one who came."""
+def _renamed(
+    entrants: dict[str, Entrant], pairs: list[Pair], player: str, to: Player
+) -> tuple[dict[str, Entrant], list[Pair]]:
+    """Entrants and pairs, with one player under another name or id; the rating is that of the one who came."""
+    if player not in entrants or (player != to.id and to.id in entrants):
+        return entrants, pairs
     found = {id_: replace(one, last=to.id) if one.last == player else one for id_, one in entrants.items()}
     known = found.pop(player)
-    return {**found, to.id: replace(known, player=known.player._replace(id=to.id, name=to.name, kind=to.kind))}
+    found[to.id] = replace(known, player=known.player._replace(id=to.id, name=to.name, kind=to.kind))
+    return found, [pair._replace(players=_with_id(pair.players, player, to.id)) for pair in pairs]
+
+
+def _named_after(ruling: Ruling, player: str, to: Player) -> Ruling:
+    """A ruling in which a player is called otherwise."""
+    one = ruling.directed
+    by, about = (to if who is not None and who.id == player else who for who in (one.by, one.about))
+    return ruling if (by, about) == (one.by, one.about) else ruling._replace(directed=replace(one, by=by, about=about))
 
 
 def _with_id(players: tuple[str, str], player: str, to: str) -> tuple[str, str]:
@@ -282,15 +277,16 @@ def _commitments(entrants: Mapping[str, Entrant], players: tuple[str, str]) -> t
 
 
 def _score(entrants: dict[str, Entrant], pair: Pair, opened: Opened) -> None:
-    """Give both players of a match its result, in the place of the one that it had, if it had one."""
-    event = pair.scored
-    assert event is not None, "it has a result"
+    """Give both players of a match its result, if there is one, in the place of the one that it had."""
+    if (event := pair.scored) is None:
+        return
+    is_gift = opened.format == ARENA and (event.unplayed or bool(event.absent))  # whoever ended it loses all the same
     for seat, id_ in enumerate(pair.players):
         if not id_:
             continue
         entrant, other = entrants[id_], entrants.get(pair.players[1 - seat])
         results = entrant.results
-        if event.winner is None:
+        if event.winner is None or (is_gift and event.winner == seat):
             results = tuple(result for result in results if result.number != event.number)
         else:
             opponent = other.rating if other is not None else START_RATING

@@ -10,12 +10,16 @@ import structlog
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import JournalUnreadable, StoreUnavailable
+from tavla_server.features.sanctions.ledger import Ledger
+from tavla_server.features.tournaments import decider
 from tavla_server.features.tournaments.boards import Boards
 from tavla_server.features.tournaments.caretaker import Caretaker
 from tavla_server.features.tournaments.keeper import Keeper
 from tavla_server.features.tournaments.pairer import PairingFailed
 from tavla_server.features.tournaments.registry import TournamentRegistry
+from tavla_server.features.tournaments.renaming import is_someone
 from tavla_server.features.tournaments.session import TournamentSession
+from tavla_server.features.tournaments.state import Tournament
 from tavla_server.match.effects import Lane
 from tavla_server.timings import Timings
 
@@ -31,11 +35,12 @@ class TournamentSweeper:
         boards: Boards,
         caretaker: Caretaker,
         keeper: Keeper,
+        ledger: Ledger,
         clock: Clock,
         timings: Timings,
     ) -> None:
         self._registry, self._boards, self._caretaker, self._keeper = registry, boards, caretaker, keeper
-        self._clock, self._timings = clock, timings
+        self._ledger, self._clock, self._timings = ledger, clock, timings
         self._is_right = False  # nothing is lost, as far as the store has been looked through
         self._ends = Lane("tournament-archive")
         self.lanes = boards.lane, registry.reads, self._ends
@@ -91,10 +96,18 @@ class TournamentSweeper:
         now_ms = self._clock.now_ms()
         self._boards.dismiss_idle(session, now_ms)
         if not session.state.closed_ms:
+            if session.state.halted and self._is_led_by_nobody(session.state):
+                await session.submit(decider.resumption)
             await self._caretaker.look_after(session, now_ms)
             await self._registry.publish(session)
         elif session.id not in self._ends:
             self._ends.put(session.id, partial(self._keep, session))
+
+    def _is_led_by_nobody(self, state: Tournament) -> bool:
+        """True if the director of a tournament is banned, or has closed the account."""
+        assert state.opened is not None, "it was made"
+        name = state.opened.by.name
+        return is_someone(name) or self._ledger.penalty("ban", name, "") is not None
 
     # --- the end ---
 

@@ -6,7 +6,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused
 from tavla_server.features.accounts.accounts import Accounts
-from tavla_server.features.tournaments import decider
+from tavla_server.features.tournaments import decider, renaming
 from tavla_server.features.tournaments.boards import Boards, HeldConnection
 from tavla_server.features.tournaments.calls import Calls
 from tavla_server.features.tournaments.caretaker import Caretaker
@@ -79,12 +79,9 @@ class Tournaments:
         await session.submit((decider.away if returns else decider.leave)([player]))
         self._boards.release(id_, player)
 
-    async def direct(self, id_: str, request: m.DirectTournament, by: Player, about: Player | None) -> None:
-        """Do what the director has decided. about: the player whom it is about, if it is.
-
-        Raises: Refused; StoreUnavailable.
-        """
-        session = await self.registry.find(id_)
+    async def direct(self, id_: str, request: m.DirectTournament, ruling: Directed) -> None:
+        """Do what was decided. Raises: Refused; StoreUnavailable."""
+        session, about = await self.registry.find(id_), ruling.about
         if about is not None:
             adds = request.what == "add"
             decide = decider.addition(about, self._limits.entrants) if adds else decider.removal(about.id)
@@ -98,14 +95,12 @@ class Tournaments:
             decide = decider.extension(ends_ms + 60_000 * request.minutes)
         else:
             decide = decider.halt(request.what == "halt")
-        ruling = Directed(by.name, request.what, "" if about is None else about.name, request.reason)
         await session.submit(decider.ruling_of(decide, ruling))
 
-    async def directs(self, match: Record, player: str) -> bool:
-        """True if a player has made the tournament of a match. Raises: StoreUnavailable."""
+    async def of_match(self, match: Record) -> Tournament | None:
+        """The tournament of a match, if it is one of a tournament. Raises: StoreUnavailable."""
         session = await self.registry.get(match.tournament[0]) if match.tournament else None
-        opened = session.state.opened if session is not None else None
-        return opened is not None and opened.by.id == player
+        return None if session is None else session.state
 
     async def forget(self, player: str) -> None:
         """A player's account was closed: in all tournaments it is `someone`. Raises: StoreUnavailable,
@@ -113,7 +108,7 @@ class Tournaments:
         """
         for id_ in self.registry.listed_ids:
             if (session := await self.registry.get(id_)) is not None:
-                await session.submit(decider.anonymity(player))
+                await session.submit(renaming.anonymity(player))
         await self.keeper.forget(player)
 
     async def merge(self, player: str, into: str) -> None:
@@ -124,4 +119,4 @@ class Tournaments:
         known = await self._accounts.player(into)
         for id_ in self.registry.listed_ids:
             if known is not None and (session := await self.registry.get(id_)) is not None:
-                await session.submit(decider.merge(player, known))
+                await session.submit(renaming.merge(player, known))

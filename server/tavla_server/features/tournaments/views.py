@@ -3,7 +3,7 @@
 from tavla_protocol import messages as m
 
 from tavla_server.features.tournaments.formats import format_of
-from tavla_server.features.tournaments.state import Entrant, Tournament
+from tavla_server.features.tournaments.state import Entrant, Ruling, Tournament
 from tavla_server.match import ids as match_ids
 from tavla_server.record.projection import changed_options
 
@@ -69,4 +69,18 @@ def pairing_of(tournament: str, state: Tournament, number: int) -> m.Pairing:
         winner=None if scored is None else scored.winner,
         absent=[] if scored is None else list(scored.absent),
         bracket=pair.bracket,
+    )
+
+
+def ruling_of(tournament: str, state: Tournament, ruling: Ruling) -> m.TournamentRuling:
+    """A ruling on the tournament, or on one of its matches."""
+    time_ms, one = ruling
+    return m.TournamentRuling(
+        time=time_ms,
+        by=one.by.name if one.by else "",
+        what=one.what,
+        player=one.about.name if one.about else "",
+        reason=one.reason,
+        judge=one.judge,
+        match="" if one.match is None else match_of(tournament, state, one.match),
     )

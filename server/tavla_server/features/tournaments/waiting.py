@@ -8,13 +8,14 @@ HEAD_BYTES = 4  # before each message: its length
 class Waiting(NamedTuple):
     """A player who waits. rank: in an arena from 0, else the points. met: opponents whom it is not to be now.
 
-    overlooked: the player was left over before, waiting or with a bye.
+    overlooked: the player was left over before, waiting or with a bye. network: with others of which it is not to be.
     """
 
     id: str
     rank: int
     met: tuple[str, ...]
     overlooked: bool
+    network: str = ""
 
 
 class Question(NamedTuple):

@@ -24,7 +24,7 @@ local lines = #old > 0 and redis.call('HMGET', KEYS[2], unpack(old)) or {}
 local now = redis.call('HMGET', KEYS[1], 'rating', 'changes')
 local known, opponents = {}, 0
 for _, row in ipairs(redis.call('HVALS', KEYS[2])) do
-  local moved, opponent = string.match(row, '^%S+ (%S+) .-(%S+)$')
+  local moved, opponent = string.match(row, '^%S+ (%S+) .- ~?([^%s~]+)$')
   if tonumber(moved) ~= 0 and not known[opponent] then known[opponent], opponents = true, opponents + 1 end
 end
 return {now[1], now[2], opponents, old, lines}

@@ -130,6 +130,7 @@ local function queue(pool)
       ticket.apart = {}
       local spotless = redis.call('EXISTS', key('late', rows[i]), key('apart', rows[i])) == 0 -- one call for most
       if not spotless then ticket.apart = apart_from(rows[i]) end
+      for _, id in ipairs(ticket.ignores or {}) do ticket.apart[id] = true end
       if spotless or held_back(rows[i]) <= 0 then found[#found + 1] = ticket end
     else
       remove(rows[i], pool)
@@ -138,12 +139,15 @@ local function queue(pool)
   return found
 end
 
+-- Whether two are not to meet now: after a match that was void, or since one of them ignores the other.
+local function are_apart(one, other) return one.apart[player(other)] or other.apart[player(one)] end
+
 -- Those who have asked for somebody in particular who waits here.
 local function pass_wanted(queued)
   local left = #queued
   for _, ticket in ipairs(queued) do
     for _, other in ipairs(queued) do
-      local wanted = other.id == ticket.wants and other ~= ticket and not ticket.apart[player(other)]
+      local wanted = other.id == ticket.wants and other ~= ticket and not are_apart(ticket, other)
       if wanted and not other.taken and not ticket.taken then
         pair(other, ticket)
         ticket.taken, other.taken, left = true, true, left - 2
@@ -165,7 +169,7 @@ local function pass(pool)
     for j = i + 1, #queued do
       local other = queued[j]
       local distance = math.abs(ticket.rating - other.rating)
-      local free = not ticket.taken and not other.taken and not ticket.apart[player(other)] -- (some were wanted)
+      local free = not ticket.taken and not other.taken and not are_apart(ticket, other) -- (some were wanted)
       if free and (distance < gap or distance == gap and not nearest) then
         -- (Once the band is open nobody is left out: three who have met too often would wait for ever.)
         local again = left > 2 and not open and (met_too_often(ticket, other) or met_too_often(other, ticket))

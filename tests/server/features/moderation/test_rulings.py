@@ -73,7 +73,7 @@ async def test_a_void_match_counts_for_nobody_and_its_dice_can_be_checked(
             assert (row.match, row.winner, row.changes) == (match, None, (0.0, 0.0))
         told = await eve.get(m.Recorded, m.Record, match=match)
         events = [event[2:] for event in told.events]
-        assert ["ruled", eve.name, "a program played"] in events
+        assert ["ruled", "moderator", "a program played"] in events
         assert ["match_ended", None, "voided"] in events
         assert sum(event[:2] == ["revealed", None] for event in events) == 1
         assert isinstance(await ruled(eve, match, "void"), m.Ok), "sent again, it is done already"

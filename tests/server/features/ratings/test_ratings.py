@@ -71,6 +71,24 @@ async def test_a_rated_match_moves_both_ratings_and_everyone_can_see_it(server: 
         assert white.matches[again].view.ratings == over.ratings, "the next match starts from there"
 
 
+@pytest.mark.parametrize("terms", [{"private": True}, {"spectators": False}], ids=["private", "not to be watched"])
+async def test_a_match_that_others_may_not_see_is_in_ones_own_profile_alone(
+    valkey: Valkey, terms: dict[str, bool]
+) -> None:
+    async with inside(valkey.url) as url, guests(url, 3) as (white, black, other):
+        for player in (white, black):
+            await registered(player)
+        opened = await white.get(m.Snapshot, m.Create, rules=RATED, side="white", **terms)
+        code = white.matches[opened.match].view.code
+        assert isinstance(await black.ask(m.Join, table=opened.match, code=code), m.Snapshot)
+        await white.until(opened.match, lambda view: view.game > 0)
+        await white.act(m.Forfeit, opened.match)
+        seen = await until_played(other, white, 3)
+        assert (seen.results, (seen.rating or 0) < 1500) == ([], True)
+        assert [line.opponent for line in (await career(white, white)).results] == [black.name]
+        assert (await career(black, white)).results == []
+
+
 async def test_unrated_and_cancelled_tables_change_nothing(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
         await registered(white)

@@ -34,7 +34,7 @@ async def at_a_table(white: Player, black: Player) -> str:
 
 async def at_an_open_table(white: Player, black: Player) -> str:
     opened = await white.get(m.Snapshot, m.Create, rules={**RATED, "clock": "normal"})
-    assert isinstance(await black.ask(m.Seek, rules=RATED), m.Ok)
+    assert isinstance(await black.ask(m.Seek, rules={**RATED, "clock": "normal"}), m.Ok)
     assert (await black.next(m.Matched)).match == opened.match
     return opened.match
 

@@ -238,6 +238,28 @@ async def test_a_tournament_for_some_ratings_takes_others_whom_the_director_adds
         assert (ruling.what, ruling.player) == ("add", ada.name)
 
 
+@pytest.mark.parametrize("format_", ["arena", "swiss"])
+async def test_a_player_has_a_match_of_one_tournament_at_a_time(valkey: Valkey, format_: str) -> None:
+    """Two that begin in the same moment, looked after by two nodes."""
+    soon = Timings(pairing_round_s=0.05)
+    async with (
+        inside(valkey.url, soon) as here,
+        inside(valkey.url, soon) as there,
+        guests(here, 2) as (ada, bob),
+        guests(there, 2) as (eve, dan),
+    ):
+        tournaments = [await arena_of(maker, starts=2, format=format_) for maker in (eve, dan)]
+        for tournament in tournaments:
+            for player, commitment in zip((ada, bob), COMMITMENTS, strict=True):
+                await entered(player, tournament, commitment)
+        first = (await ada.next(m.Matched)).match
+        records = [await record_of(ada, one) for one in tournaments]
+        assert {pairing.match for told in records for pairing in told.pairings} == {first}
+        (other,) = [one for one, told in zip(tournaments, records, strict=True) if not told.pairings]
+        await until_row(ada, other, str(ada.name), lambda row: "waiting" not in row)
+        assert (await record_of(ada, other)).pairings == []
+
+
 async def test_at_the_end_those_who_wait_are_told_and_the_table_is_final(valkey: Valkey) -> None:
     async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
         tournament = await arena_of(eve)

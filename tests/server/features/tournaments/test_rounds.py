@@ -31,7 +31,9 @@ from tavla_server.features.tournaments.events import (
 from tavla_server.features.tournaments.formats import format_of, knock_out, round_robin, standings, swiss
 from tavla_server.features.tournaments.matching import match_all
 from tavla_server.features.tournaments.round_time import ruled_by_time, slower
-from tavla_server.features.tournaments.state import Result, Tournament, apply, replay, result_of, score_of
+from tavla_server.features.tournaments.scores import Result, score_of
+from tavla_server.features.tournaments.state import Tournament, apply, replay, result_of
+from tavla_server.features.tournaments.views import match_of
 from tavla_server.features.tournaments.waiting import Question, Waiting
 from tavla_server.player import Player
 from tavla_server.record.dice import MatchDice
@@ -87,6 +89,7 @@ class Club:
 
     def pair(self) -> bool:
         """Pair, if it is time; true if it was."""
+        self.submit(decider.again(no_outage))
         if not decider.is_due(self.state, self.now_ms, no_outage):
             return False
         waiting = self.state.waiting()
@@ -132,6 +135,7 @@ class Club:
             for entrant in list(self.state.entrants.values()):
                 if not entrant.gone and comes(entrant.player):
                     self.enter(entrant.player)
+            self.submit(decider.again(no_outage))
             self.submit(decider.closing)
             if self.state.closed_ms:
                 break
@@ -140,6 +144,7 @@ class Club:
         assert self.state.closed_ms, "it ends"
         assert replay(decode_entry(encode_entry(entry)) for entry in self.entries) == self.state
         assert not self.state.playing
+        assert not self.state.again
 
     def of_round(self, round_: int, bracket: int = 0) -> list[set[str]]:
         """The pairs of a round, byes too."""
@@ -149,7 +154,8 @@ class Club:
 
 def check(state: Tournament) -> None:
     """What holds of a tournament at any time."""
-    busy = [player for number in state.playing for player in state.pairs[number].players]
+    assert not state.again & state.playing
+    busy = [player for number in state.playing | state.again for player in state.pairs[number].players]
     assert len({*busy}) == len(busy), "nobody plays twice at a time"
     paired = [id_ for pair in state.pairs if pair.round == state.round for id_ in pair.players if id_]
     assert len({*paired}) == len(paired), "nobody is paired twice in one round"
@@ -526,6 +532,64 @@ def test_a_director_begins_at_once_and_lets_a_round_be_the_last_one() -> None:
     club.submit(decider.curtailment)
     club.finish()
     assert club.state.round == club.state.rounds == 1
+
+
+def test_a_void_match_of_a_knock_out_is_played_again_as_a_new_one() -> None:
+    """Also the final, when there is nothing else left to be played."""
+    club = Club("knock-out", 2)
+    assert club.pair()
+    first = match_of("t", club.state, 0)
+    for _ in range(2):
+        club.now_ms += 1000
+        club.score(0, None)
+        assert club.state.again == {0}
+        assert not decider.closing(club.state, club.now_ms), "it is not over"
+        assert {*decider.calls(club.state, club.now_ms, no_outage)} == {one.id for one in PLAYERS[:2]}
+        club.enter(PLAYERS[0])
+        assert not decider.again(no_outage)(club.state, club.now_ms), "one of the two is still to come"
+        assert {*decider.calls(club.state, club.now_ms, no_outage)} == {PLAYERS[1].id}
+        club.enter(PLAYERS[1])
+        club.submit(decider.again(no_outage))
+        assert club.state.playing == {0}
+        assert not club.state.again
+        assert club.state.pairs[0].commitments == (f"{club.now_ms}",) * 2, "with new seeds"
+        assert match_of("t", club.state, 0) != first, "by a new id, so that it has its own journal"
+    club.score(0, 1)
+    club.submit(decider.closing)
+    assert club.state.closed_ms
+    assert club.state.entrants[club.state.pairs[0].players[1]].score.wins == 1
+
+
+@pytest.mark.parametrize("here", [(0,), ()], ids=["one waits", "nobody waits"])
+def test_who_does_not_come_to_a_match_that_is_played_again_has_lost_it(here: tuple[int, ...]) -> None:
+    club = Club("knock-out", 4)
+    assert club.pair()
+    players = club.state.pairs[0].players
+    club.score(0, None)
+    for seat in here:
+        club.enter(club.state.entrants[players[seat]].player)
+    club.submit(decider.again(no_outage))
+    assert club.state.again, "there is a minute to come"
+    club.now_ms += decider.BREAK_MS
+    club.submit(decider.again(no_outage))
+    scored = club.state.pairs[0].scored
+    assert scored is not None
+    assert (scored.winner, scored.absent) == (0, (1,)), "and if neither comes, one goes on by lot, as the seats were"
+
+
+def test_what_is_void_when_the_next_round_has_begun_stays_as_it_was() -> None:
+    club = Club("knock-out", 4)
+    assert club.pair()
+    for number in (0, 1):
+        club.score(number, 1)
+    for player in PLAYERS[:4]:
+        club.enter(player)
+    assert club.pair()
+    club.score(0, None)
+    assert not club.state.again
+    scored = club.state.pairs[0].scored
+    assert scored is not None
+    assert scored.winner == 1
 
 
 def test_a_tournament_that_nobody_came_to_ends() -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
-from tavla_server.features.tournaments import decider
+from tavla_server.features.tournaments import decider, renaming
 from tavla_server.features.tournaments.caretaker import ABSENT_S, away_since, long_away
 from tavla_server.features.tournaments.events import (
     EVENTS,
     Added,
+    Again,
     Away,
     Begun,
     Closed,
@@ -38,7 +39,8 @@ from tavla_server.features.tournaments.events import (
 )
 from tavla_server.features.tournaments.formats import arena, standings
 from tavla_server.features.tournaments.matching import NEIGHBOURS, match
-from tavla_server.features.tournaments.state import Entrant, Result, Tournament, apply, replay, result_of, score_of
+from tavla_server.features.tournaments.scores import Result, score_of
+from tavla_server.features.tournaments.state import Entrant, Tournament, apply, replay, result_of
 from tavla_server.features.tournaments.waiting import Question, Waiting
 from tavla_server.player import Player
 
@@ -82,11 +84,12 @@ def test_equal_points_are_told_apart_by_the_opponents() -> None:
     assert [entrant.player for entrant in standings(state)][:2] == [BOB, ADA]
 
 
-def test_who_did_not_come_gives_the_point_away_and_waits_no_longer() -> None:
+def test_who_did_not_come_has_lost_and_waits_no_longer_and_nobody_has_a_point_of_it() -> None:
     state = playing(ADA, BOB)
     state = decided(state, decider.score(result_of(0, None, (1,))))
     ada, bob = state.entrants["a"], state.entrants["b"]
-    assert (ada.score.points, ada.score.performance, bob.score.points) == (2, None, 0)
+    assert (ada.score.points, ada.score.performance, bob.score.points) == (0, None, 0)
+    assert (len(ada.results), len(bob.results)) == (0, 1)
     assert not bob.commitment
     assert ada.number is bob.number is None
 
@@ -256,17 +259,44 @@ def check(state: Tournament) -> None:
     assert sum(len(entrant.results) for entrant in state.entrants.values()) == 2 * len(counted)
 
 
+NETWORKS: list[tuple[str, str, int, int, str]] = [  # of a, b, d, e; who waits; for how long; pairs; why
+    ("xxxy", "abde", 0, 1, "a puppet meets another player alone"),
+    ("xxxy", "abd", 0, 0, "others play, and may come yet"),
+    ("xxxy", "abd", arena.REMATCH_MS, 1, "after a while nobody else has come"),
+    ("xxxx", "abde", 0, 2, "a club behind one address"),
+    ("    ", "abde", 0, 2, "where addresses are not known"),
+]
+
+
+@pytest.mark.parametrize(("networks", "waits", "waited_ms", "pairs", "why"), NETWORKS)
+def test_an_arena_pairs_nobody_of_one_address_where_others_wait(
+    networks: str, waits: str, waited_ms: int, pairs: int, why: str
+) -> None:
+    state = decided(Tournament(), decider.opening(OPENED))
+    for player in (ADA, BOB, DAN, EVE):
+        state = decided(state, decider.entry(player, "x", 9))
+    now_ms = state.entrants["a"].since_ms + waited_ms
+    question = arena.pairing(state, [one for one in state.waiting() if one.player.id in waits], now_ms)
+    assert isinstance(question, Question)
+    asked = arena.apart(question, state, lambda id_: networks["abde".index(id_)].strip(), now_ms)
+    assert len(match(asked.waiting)) == pairs, why
+
+
 BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
     (OPENED, ""),
     (Entered(ADA, "0f"), ""),
     (Left("a"), "9202a161"),
     (Paired(("a", "b")), "940392a161a1620090"),
-    (Scored(3, None, (0, 1)), "940403c0920001"),
+    (Scored(3, None, (0, 1)), "950403c0920001c2"),
     (Closed(), "9105"),
     (Halted(True), "9206c3"),
     (Extended(5), "920705"),
     (Removed("a"), "9208a161"),
-    (Directed("eve", "halt", "", "tea"), "9509a3657665a468616c74a0a3746561"),
+    (
+        Directed(Player("e", "eve"), "halt", None, "tea", "director"),
+        "970995a165a3657665a56775657374c000a468616c74c0a3746561a86469726563746f72c0",
+    ),
+    (Again(3), "921003"),
     (Added(Player("b", "bo")), "920b95a162a2626fa56775657374c000"),
     (Renamed("a", Player("b", "bo")), "930aa16195a162a2626fa56775657374c000"),
     (Round(5, 3), "930c0503"),
@@ -329,26 +359,26 @@ def test_whom_the_director_adds_may_enter_whatever_the_rating_and_after_a_remova
 def test_who_closes_the_account_is_someone_and_keeps_the_place() -> None:
     state = of([(ADA, BOB, 0), (BOB, EVE, 0), (EVE, ADA, 0)])
     for gone in ("a", "b", "b"):
-        state = decided(state, decider.anonymity(gone))
+        state = decided(state, renaming.anonymity(gone))
     assert {one.player.name for one in state.entrants.values()} == {"someone", "someone-2", "e"}
     assert state.entrants["a"].player.name == "someone"
     assert state.opened is not None
     assert state.opened.by.name == "someone", "who has made it"
-    assert not decider.anonymity("nobody")(state, 0)
+    assert not renaming.anonymity("nobody")(state, 0)
 
 
 def test_who_becomes_another_player_plays_on_as_that() -> None:
     state = of([(ADA, BOB, 0), (ADA, EVE, 0)])
     before = state.entrants["a"]
-    state = decided(state, decider.merge("a", DAN))
+    state = decided(state, renaming.merge("a", DAN))
     assert "a" not in state.entrants
     assert state.entrants["d"].score == before.score
     assert [pair.players for pair in state.pairs] == [("d", "b"), ("d", "e")]
     assert {state.entrants[id_].last for id_ in "be"} == {"d"}
-    assert not decider.merge("a", DAN)(state, 0), "done again it changes nothing"
-    assert decider.merge("b", EVE)(state, 0) == [Left("b")], "of one who was there as both, one goes on"
-    assert not decider.merge("b", EVE)(decided(state, decider.merge("b", EVE)), 0)
-    named = decided(state, decider.merge("e", EVE._replace(name="evi")))
+    assert not renaming.merge("a", DAN)(state, 0), "done again it changes nothing"
+    assert renaming.merge("b", EVE)(state, 0) == [Left("b")], "of one who was there as both, one goes on"
+    assert not renaming.merge("b", EVE)(decided(state, renaming.merge("b", EVE)), 0)
+    named = decided(state, renaming.merge("e", EVE._replace(name="evi")))
     assert named.entrants["e"].player.name == "evi"
 
 

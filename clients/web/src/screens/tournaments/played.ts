@@ -60,13 +60,16 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
         " · ",
         h("a", { href: `${files}.json`, download: true }, say.data),
       ),
-      rulings.map(({ time: at, by, what, player = "", reason = "" }) =>
-        h(
+      rulings.map(({ time: at, by, what, player = "", reason = "", judge = "" }) => {
+        const role = lookUp(say.judges, judge) ?? judge;
+        const who = by && role ? `${by} (${role})` : by || role;
+        const why = reason && ` (${reason})`;
+        return h(
           "p",
           { key: at, class: "aside" },
-          `${timeOfDay(at)} ${by}: ${lookUp(say.decided, what) ?? what} ${player} (${reason})`,
-        ),
-      ),
+          `${timeOfDay(at)} ${who}: ${lookUp(say.decided, what) ?? what} ${player}${why}`,
+        );
+      }),
     );
   }
 }

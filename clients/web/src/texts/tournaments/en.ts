@@ -109,7 +109,15 @@ export const en = {
     extend: "changed its end",
     remove: "removed",
     add: "added",
-    adjudicate: "ruled on a match",
+    void: "made a match void",
+    white: "gave a match to white",
+    black: "gave a match to black",
+  } as Record<string, string>,
+  judges: {
+    director: "the director",
+    moderator: "a moderator",
+    operator: "the operator",
+    server: "the server",
   } as Record<string, string>,
   rulesOfRounds: [
     "A round begins as soon as the last one is over and all have come back, or a minute later; the final of a knock-out three. You are called on every page here; if you do not come, the win is your opponent's.",

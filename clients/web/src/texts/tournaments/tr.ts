@@ -105,7 +105,15 @@ export const tr: typeof en = {
     extend: "bitişini değiştirdi",
     remove: "çıkardı:",
     add: "ekledi:",
-    adjudicate: "bir maça karar verdi",
+    void: "bir maçı geçersiz saydı",
+    white: "bir maçı beyaza verdi",
+    black: "bir maçı siyaha verdi",
+  },
+  judges: {
+    director: "turnuva yöneticisi",
+    moderator: "bir moderatör",
+    operator: "sunucuyu işleten",
+    server: "sunucu",
   },
   rulesOfRounds: [
     "Tur, öncekinin maçları bitip herkes dönünce ya da bir dakika sonra başlar; eleme finali üç dakika bekler. Sitenin her sayfasında çağrılırsınız; gelmezseniz galibiyet rakibinizindir.",

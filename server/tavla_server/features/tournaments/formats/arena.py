@@ -1,5 +1,7 @@
 """The arena: no rounds; those who wait are paired every few seconds, by their ranks. Pure."""
 
+from collections.abc import Callable
+
 from tavla_server.features.tournaments.events import Paired
 from tavla_server.features.tournaments.formats.rounds import OVER
 from tavla_server.features.tournaments.lots import draw
@@ -46,6 +48,22 @@ def pairing(state: Tournament, waiting: list[Entrant], now_ms: int) -> Question 
             for rank, entrant in found
         ],
     )
+
+
+def apart(asked: Question, state: Tournament, network: Callable[[str], str], now_ms: int) -> Question:
+    """The question, with the networks of those who are not to meet others of the same one, as long as others may come.
+
+    network: of a player, "" = unknown. A club behind one address is on its own, and meets at once.
+    """
+    networks = {one.id: network(one.id) for one in asked.waiting}
+    entrants = state.entrants.values()
+    if len({*networks.values()}) == 1:
+        (same,) = {*networks.values()}
+        if all(network(one.player.id) in ("", same) for one in entrants if not one.gone):
+            return asked
+    new = {one.player.id for one in entrants if now_ms - one.since_ms < REMATCH_MS}
+    waiting = [one._replace(network=networks[one.id]) if one.id in new else one for one in asked.waiting]
+    return asked._replace(waiting=waiting)
 
 
 def ranks(state: Tournament, entrant: Entrant) -> tuple[int, ...]:

@@ -2,8 +2,8 @@
 
 Seeded by rating, in the standard order: the first two can meet in the final alone, and the byes are those of the first.
 The losers of the first round play a consolation from the second round on, those of its first round a last chance. Who
-does not wait when a round begins loses it to the opponent. Each match has a winner: if nobody won it, that is the one
-on seat 0, where the lot put this player.
+does not wait when a round begins loses it to the opponent. Each match has a winner: one that was void, or aborted, is
+played again in its round. If neither player came, the winner is the one on seat 0, where the lot put this player.
 """
 
 from tavla_server.features.tournaments.events import Paired
@@ -24,19 +24,25 @@ def rounds(players: int, wanted: int) -> int:
 
 def refusal(state: Tournament, player: str, now_ms: int) -> str:
     """The last round has begun; or the first one, without the player; or the player is out."""
+    entrant = state.entrants.get(player)
+    if entrant is not None and _plays(state, entrant):
+        return ""
     if no_more(state, now_ms):
         return OVER
     if not state.round:
         return ""
-    entrant = state.entrants.get(player)
-    if entrant is None or (entrant.number is None and not entrant.results):
+    if entrant is None or not entrant.results:
         return BEGUN
     return "" if _goes_on(state, entrant) else OUT
 
 
+def _plays(state: Tournament, entrant: Entrant) -> bool:
+    """True if a player has a match of this round that is not over, or is to be played again."""
+    again = (id_ for number in state.again for id_ in state.pairs[number].players)
+    return entrant.number is not None or entrant.player.id in again
+
+
 def _goes_on(state: Tournament, entrant: Entrant) -> bool:
-    if entrant.number is not None:
-        return True
     last = entrant.results[-1]
     pair = state.pairs[last.number]
     if last.won:  # the pairs of a bracket's round stand side by side: in a final there is one
