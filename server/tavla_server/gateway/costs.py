@@ -15,8 +15,7 @@ A_PAGE = 5.0  # of the archive
 A_CHANGE = 2.0  # that other players, or all nodes, hear of
 A_TABLE = 10.0  # of a tournament's players, of which there may be a thousand
 A_FILE = 500.0  # of a tournament, made by a process
-PAGE = 1.0  # plain HTTP
-HANDSHAKE = 1.0  # a WebSocket, until it is closed again
+HTTP = 1.0  # whatever is asked and answered: a page, a probe, a WebSocket until it is closed again
 
 
 class Costs:

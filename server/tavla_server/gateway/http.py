@@ -21,7 +21,7 @@ from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import StoreUnavailable
 from tavla_server.gateway.admission import FULL_S, FULL_TEXT, HASTY_TEXT, Admission, Rejection
 from tavla_server.gateway.client_address import address_of, forwarded_addresses, network_of
-from tavla_server.gateway.costs import HANDSHAKE, PAGE, Costs
+from tavla_server.gateway.costs import HTTP, Costs
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.origins import Origins
 from tavla_server.options import Options
@@ -135,6 +135,9 @@ class Http:
         return answer
 
     async def _answer(self, handshake: Handshake, request: Request, connections: int) -> Response | None:
+        address = address_of(handshake, self._behind_proxy)
+        if not self.admission.awaits(address) and (wait_s := self._costs.charge(HTTP, address, network_of(address))):
+            return _turned_away(handshake, Rejection(HASTY_TEXT, wait_s, alone=True))
         if request.method not in METHODS:
             return handshake.refusal(METHOD)
         path = request.path.partition("?")[0]
@@ -159,8 +162,7 @@ class Http:
     async def _answer_of_feature(self, handshake: Handshake, path: str) -> Response | None:
         for pattern, answer in self._paths:
             if (found := pattern.fullmatch(path)) is not None:
-                address = address_of(handshake, self._behind_proxy)
-                hasty = self.admission.check_rate(address) or self._charge(PAGE, address)
+                hasty = self.admission.check_rate(address_of(handshake, self._behind_proxy))
                 if hasty is not None:
                     return _turned_away(handshake, hasty)
                 if (answered := await answer(handshake, found)) is not None:
@@ -177,17 +179,10 @@ class Http:
             return handshake.reply(http.HTTPStatus.FORBIDDEN, "pages of this origin may not connect: --allow-origin")
         address = address_of(handshake, self._behind_proxy)
         rejection = self.admission.check(address)
-        if rejection is None and not self.admission.awaits(address):
-            rejection = self._charge(HANDSHAKE, address)
         if rejection is None and self.is_full(connections) and not self.admission.awaits(address):
             LIMITS.add("open_files")
             rejection = Rejection(FULL_TEXT, FULL_S)
         return None if rejection is None else _turned_away(handshake, rejection)
-
-    def _charge(self, cost: float, address: str) -> Rejection | None:
-        """Take the cost of a request from an address and its network; the rejection of one that has spent it."""
-        wait_s = self._costs.charge(cost, address, network_of(address))
-        return Rejection(HASTY_TEXT, wait_s, alone=True) if wait_s else None
 
     def _address(self, handshake: Handshake) -> str:
         """Address at which others reach this server, for the page on this machine; "" = nowhere, or not told."""

@@ -62,7 +62,7 @@ async def test_a_network_waits_for_what_it_asks_and_others_do_not(valkey: Valkey
                 for _ in range(30):
                     assert isinstance(await other.ask(m.Ping), m.Ok)
         assert most / 2 < before <= most, "then they wait for an allowance that does not come back"
-        for path in ("/", "/dice.json", "/t/nowhere.mat"):
+        for path in ("/", "/dice.json", "/t/nowhere.mat", "/healthz", "/none"):
             assert (await asyncio.to_thread(page, url, path, {"X-Forwarded-For": HERE[0]}))[0] == 429
             assert (await asyncio.to_thread(page, url, path, {"X-Forwarded-For": ELSEWHERE}))[0] != 429
         gone = guests[HERE[0]]
