@@ -100,17 +100,10 @@ export function people(kit: Kit) {
           "span",
           null,
           way(match || table, !match, this.props.close, "main"),
-          h(
-            "button",
-            {
-              type: "button",
-              class: "quiet",
-              "aria-label": words().unfollowName(name),
-              title: words().unfollow,
-              onClick: () => this.does(change(name, false)),
-            },
-            "✕",
-          ),
+          button("✕", () => this.does(change(name, false)), "quiet", false, {
+            "aria-label": words().unfollowName(name),
+            title: words().unfollow,
+          }),
         ),
       );
 

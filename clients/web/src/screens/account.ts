@@ -69,11 +69,7 @@ export class AccountDialog extends Explained<Props, State> {
   form() {
     const { isNew, name, password, fault, busy, whyPassword, nameShape } = this.state;
     const tab = (which: boolean, words: string) =>
-      h(
-        "button",
-        { type: "button", "aria-pressed": isNew === which, onClick: () => this.setState({ isNew: which, fault: "" }) },
-        words,
-      );
+      button(words, () => this.setState({ isNew: which, fault: "" }), "", false, { "aria-pressed": isNew === which });
     return form(
       "form",
       () => this.send(),

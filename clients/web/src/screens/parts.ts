@@ -9,8 +9,18 @@ import { tournamentOf } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 export type Children = import("preact").ComponentChildren;
 
-export const button = (words: Children, does: () => void, kind: string = "", disabled: boolean = false) =>
-  h("button", { type: "button", class: kind, onClick: does, disabled }, words);
+/** @param more attributes */
+export const button = (
+  words: Children,
+  does: () => void,
+  kind: string = "",
+  disabled: boolean = false,
+  more: Record<string, unknown> = {},
+) => h("button", { type: "button", class: kind, onClick: does, disabled, ...more }, words);
+
+/** A button that leads to one step of several. @param isNow whether it is the one that is shown */
+export const stepButton = (words: Children, does: () => void, isNow: boolean, kind: string = "") =>
+  button(words, does, kind, false, { "aria-current": isNow ? "step" : undefined });
 
 /** A row of buttons. */
 export const buttons = (...children: Children[]) => h("div", { class: "buttons" }, ...children);

@@ -15,7 +15,7 @@ import { judgeMatch } from "../net/verdicts.ts";
 import { text } from "../texts/text.ts";
 import { facts } from "./match/status.ts";
 import { Missing, missingBy } from "./missing.ts";
-import { button, holder, plain, reviewLink, signButton, stone } from "./parts.ts";
+import { button, holder, plain, reviewLink, signButton, stepButton, stone } from "./parts.ts";
 
 /** heading: of a game that begins. */
 type Shown = Step["now"] & { words: string; heading: string };
@@ -202,16 +202,7 @@ export class Replay extends Component<Props, State> {
           h(
             "li",
             { key: index },
-            h(
-              "button",
-              {
-                type: "button",
-                class: "quiet",
-                "aria-current": index === at ? "step" : undefined,
-                onClick: () => this.setState({ at: index }),
-              },
-              words,
-            ),
+            stepButton(words, () => this.setState({ at: index }), index === at, "quiet"),
           ),
         ]),
       ),

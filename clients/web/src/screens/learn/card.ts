@@ -4,7 +4,7 @@ import { CHAPTERS, STEPS, type Step } from "../../model/lesson.ts";
 import { words } from "../../texts/learn/text.ts";
 import { text } from "../../texts/text.ts";
 import { typingForm } from "../forms.ts";
-import { besideCube, button, signButton } from "../parts.ts";
+import { besideCube, button, signButton, stepButton } from "../parts.ts";
 import type { Lesson } from "./lesson.ts";
 import { linked } from "./linked.ts";
 
@@ -19,21 +19,12 @@ export function chapters(lesson: Lesson) {
     CHAPTERS.map((chapter) => {
       const places = STEPS.map((_, place) => place).filter((place) => STEPS[place].chapter === chapter);
       const state = (place: number) => (place === at ? "now" : place < reached ? "done" : "");
-      return h(
-        "button",
-        {
-          type: "button",
-          key: chapter,
-          "aria-current": chapter === now ? "step" : undefined,
-          onClick: () => lesson.go(places[0]),
-        },
+      const pieces = places.map((place) => h("i", { class: state(place) }));
+      const face = [
         h("span", null, say.chapters[chapter]),
-        h(
-          "span",
-          { class: "pieces", "aria-hidden": "true" },
-          places.map((place) => h("i", { class: state(place) })),
-        ),
-      );
+        h("span", { class: "pieces", "aria-hidden": "true" }, pieces),
+      ];
+      return stepButton(face, () => lesson.go(places[0]), chapter === now);
     }),
   );
 }
@@ -70,11 +61,7 @@ function outline({ state: { at, reached }, go }: Lesson, { chapter }: Step) {
       h(
         "li",
         { key: place, class: place === at ? "now" : place < reached ? "done" : "" },
-        h(
-          "button",
-          { type: "button", "aria-current": place === at ? "step" : undefined, onClick: () => go(place) },
-          say.steps[STEPS[place].key].title,
-        ),
+        stepButton(say.steps[STEPS[place].key].title, () => go(place), place === at),
       ),
     ),
   );
@@ -117,16 +104,12 @@ export function bar(lesson: Lesson, step: Step) {
       : isPlay
         ? button(text.undo, () => lesson.undo(), "", !lesson.making || !trial.turn.steps.length)
         : h("span", null),
-    h(
-      "button",
-      {
-        type: "button",
-        class: "main",
-        ref: lesson.main,
-        disabled: !isSolved && !toRoll && !lesson.isDone,
-        onClick: () => lesson.onward(),
-      },
+    button(
       isSolved ? next : toRoll ? text.roll : isCube ? next : text.done,
+      () => lesson.onward(),
+      "main",
+      !isSolved && !toRoll && !lesson.isDone,
+      { ref: lesson.main },
     ),
   );
 }

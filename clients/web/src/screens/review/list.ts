@@ -4,6 +4,7 @@ import { Component, createRef, h } from "preact";
 import type { Decision } from "../../model/decisions.ts";
 import { SIGNS } from "../../model/findings.ts";
 import { words } from "../../texts/review/text.ts";
+import { stepButton } from "../parts.ts";
 import { deed } from "./card.ts";
 import type { Judging } from "./judging.ts";
 import { cost } from "./numbers.ts";
@@ -59,14 +60,7 @@ export class DecisionList extends Component<Props> {
     const mark = judging.mark(place);
     const finding = judging.finding(place);
     const say = words();
-    return h(
-      "button",
-      {
-        type: "button",
-        class: `row ${mark}`,
-        "aria-current": place === at ? "step" : undefined,
-        onClick: () => go(place),
-      },
+    const cells = [
       h("span", { class: "turn" }, what === "play" ? turn : ""),
       h("span", { class: `stone ${seat ? "black" : "white"}`, role: "img", "aria-label": names[seat] }),
       h("span", { class: "dice" }, question.dice.length ? [...question.dice].sort((a, b) => b - a).join("") : ""),
@@ -78,6 +72,7 @@ export class DecisionList extends Component<Props> {
         h("span", { "aria-hidden": "true" }, SIGNS[mark]),
         mark && h("span", { class: "hidden" }, say.marks[mark]),
       ),
-    );
+    ];
+    return stepButton(cells, () => go(place), place === at, `row ${mark}`);
   }
 }
