@@ -5,7 +5,7 @@ from typing import Any
 from tavla_protocol import messages as m
 
 from tests.support.players.accounts import registered
-from tests.support.players.plain import Player, unique
+from tests.support.players.plain import Player, played_on, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 
 RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}
@@ -37,7 +37,9 @@ async def one_match(tournament: str, loser: Player, other: Player) -> str:
         match = (await player.next(m.Matched)).match
         await player.next(m.Snapshot)
         await player.act(m.Reveal, match, seed=seed)
-    await loser.until(match, lambda view: view.game > 0)
+    for player in (loser, other):
+        await player.until(match, lambda view: view.game > 0)
+    await played_on(match, loser, other)
     await loser.act(m.Forfeit, match)
     await other.until(match, lambda view: view.phase == "over")
     return match
