@@ -43,7 +43,7 @@ class Arena:
         await self._director.connect()
         await self._director.account.register(SECRET)
         terms = {"starts": 3600, **self._terms} if self._terms else {}
-        self.id = await self._director.tournaments.create("arena", RULES, **terms)
+        self.id = await self._director.tournaments.create(unique("arena"), RULES, **terms)
         for client in self.clients:
             await client.connect()
         self._tasks = [asyncio.create_task(self._play(client)) for client in self.clients]
