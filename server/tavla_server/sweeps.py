@@ -26,7 +26,7 @@ class Sweep(NamedTuple):
     forget: Callable[[], None] = lambda: None  # what an outage makes stale
 
 
-def rounds_of(sweeps: Sequence[Sweep], live: asyncio.Event) -> list[Chore]:
+def chores_of(sweeps: Sequence[Sweep], live: asyncio.Event) -> list[Chore]:
     """A background task for each sweep, so that none waits for another, however long it takes.
 
     live: set while the feed is.

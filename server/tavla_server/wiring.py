@@ -58,7 +58,7 @@ from tavla_server.record.sealing import Sealer
 from tavla_server.store import keys
 from tavla_server.store.lock import Lock
 from tavla_server.store.router import Router
-from tavla_server.sweeps import Sweep, rounds_of
+from tavla_server.sweeps import Sweep, chores_of
 from tavla_server.telemetry import certificates
 from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rates
@@ -108,7 +108,7 @@ class Parts(NamedTuple):
         return [
             *(lane.run for lane in self.lanes),
             *chain.from_iterable(feature.chores for feature in self.features.all),
-            *rounds_of(self.sweeps, core.feed.live),
+            *chores_of(self.sweeps, core.feed.live),
             gateway.keepalive.run,
             self.replication.check,
             partial(core.liveness.run, lambda: self.replication.evict_dead_nodes(core.liveness.living)),

@@ -10,7 +10,7 @@ import tavla_server
 from structlog.testing import capture_logs
 from tavla_server.chores import cancel_all
 from tavla_server.errors import StoreUnavailable
-from tavla_server.sweeps import RETURN_S, Sweep, rounds_of
+from tavla_server.sweeps import RETURN_S, Sweep, chores_of
 
 from tests.support.servers.handloop import HandLoop
 
@@ -33,7 +33,7 @@ async def first_round(sweeps: list[Sweep], live: bool = True) -> None:
     feed = asyncio.Event()
     if live:
         feed.set()
-    for chore in rounds_of(sweeps, feed):
+    for chore in chores_of(sweeps, feed):
         task = asyncio.ensure_future(chore())
         await asyncio.sleep(0)
         task.cancel()
@@ -50,7 +50,7 @@ def test_none_waits_for_one_that_takes_long() -> None:
         await asyncio.sleep(10)
 
     async def rounds() -> None:
-        chores = rounds_of([Sweep("slow", 1.0, slow), Sweep("quick", 1.0, note(taken, "quick"))], live)
+        chores = chores_of([Sweep("slow", 1.0, slow), Sweep("quick", 1.0, note(taken, "quick"))], live)
         tasks = [asyncio.ensure_future(chore()) for chore in chores]
         await asyncio.sleep(2.5)
         await cancel_all(tasks)
@@ -94,7 +94,7 @@ def test_after_an_outage_sweeps_go_on_when_nodes_have_had_a_moment_to_come_back(
             taken.append(("step", clock()))
 
         sweep = Sweep("rare", NEVER_S, step, lambda: taken.append(("forgotten", clock())))
-        (chore,) = rounds_of([sweep], live)
+        (chore,) = chores_of([sweep], live)
         task = asyncio.ensure_future(chore())
         await asyncio.sleep(10)
         live.set()

@@ -103,7 +103,7 @@ class AccountRequests(Feature):
         self._close_revoked(connection, lambda other: True)
 
     def _close_revoked(self, connection: Connection, is_revoked: Callable[[Recipient], bool]) -> None:
-        """Close the player's connections to this node whose token was revoked; the gateway finds those to others."""
+        """Close the player's connections to this node whose token was revoked; others find theirs as they renew."""
         for other in self._core.presence.connections_of(connection.player.id):
             if is_revoked(other):
                 other.log_out()

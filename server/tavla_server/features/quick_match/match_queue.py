@@ -32,7 +32,7 @@ POOLS_LIMIT = 4  # a player's at a time
 # the second, ... A program that has died once is held up hardly at all; each one costs the opponent half a minute.
 # Matches that the player has left count as well, but for the first one: a line may fail, a turn may be hard.
 HELD_BACK_S = (15.0, 60.0, 300.0, 900.0, 3600.0)
-FADE_S = 6 * 3600.0  # such a match counts for that so long: by time alone, for matches with a friend cost nothing
+FADE_S = 6 * 3600.0  # such a match counts for that so long: by time alone, for arranged matches cost nothing
 APART_S = 600.0  # after one, the same two are not paired: the opponent is not to meet the same player again and again
 VOIDS_KEPT = 32  # such matches, and opponents, that are remembered of a player; the wait grows no more long before
 PLACE_S = 300.0  # the place in the queue is kept so long: longer than the time to reveal a seed

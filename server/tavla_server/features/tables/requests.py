@@ -29,6 +29,7 @@ from tavla_server.match import ids as match_ids
 from tavla_server.match.audience import Wants
 from tavla_server.match.history import Have
 from tavla_server.match.lifecycle import cancellation, joining, opening, submit_and_wait
+from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.events import Seated, Terms
@@ -169,7 +170,7 @@ class TableRequests(Feature):
                 raise Refused(ErrorCode.TABLE_FULL, f"this table {text}")
             check_code(session.record, request.code)
             check_opponent(session.record, player)
-            maker = await self._maker(session, player.id)
+            maker = await _maker(self._core.registry, self._tables, session, player.id)
             rules = session.record.match.rules
             player = await self.current_player(connection, rules)
             met = await self._tables.meetings.count(session.record.id, player.id, maker.id) if rules.rated else 0
@@ -182,20 +183,6 @@ class TableRequests(Feature):
                 await self._tables.played.remove(player.id, session.record.id)
                 raise
         connection.following.add(session, request.id)
-
-    async def _maker(self, session: Session, player: str) -> Player:
-        """Player who opened a table. Raises: Refused while that player is away: no match begins without its maker.
-
-        A player whom the maker ignores, by id, is told the same.
-        """
-        seat, maker = next((seat, player) for seat, player in enumerate(session.record.players) if player is not None)
-        shunned = await self._tables.shuns(maker.id, player)
-        for _ in range(LOOKS):
-            await self._core.registry.prepare(session, session.seq)
-            if not session.record.open or (session.seats.online(seat) and not shunned):
-                return maker
-            await asyncio.sleep(LOOK_S)
-        raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
 
     async def current_player(self, connection: Connection, rules: Rules) -> Player:
         """The player of a connection, with the rating of this moment: the journal keeps it, for results to count from.
@@ -274,3 +261,18 @@ TABLES = Rate(1.0, 40.0, "tables", by_player, "you open tables too fast")
 
 def _tables_limit(limits: Limits, player: Player) -> int:
     return limits.bot_tables if player.kind == "bot" else limits.tables
+
+
+async def _maker(registry: Registry, tables: Tables, session: Session, player: str) -> Player:
+    """Player who opened a table. Raises: Refused while that player is away: no match begins without its maker.
+
+    A player whom the maker ignores, by id, is told the same.
+    """
+    seat, maker = next((seat, player) for seat, player in enumerate(session.record.players) if player is not None)
+    shunned = await tables.shuns(maker.id, player)
+    for _ in range(LOOKS):
+        await registry.prepare(session, session.seq)
+        if not session.record.open or (session.seats.online(seat) and not shunned):
+            return maker
+        await asyncio.sleep(LOOK_S)
+    raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
