@@ -1,5 +1,6 @@
 """Addresses at which others reach this machine."""
 
+import errno
 import ipaddress
 import os
 import socket
@@ -33,6 +34,18 @@ def _own(family: socket.AddressFamily) -> str | None:
 def at_port(address: str, port: int) -> str:
     """An address and a port, as a URL has them."""
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def check_port(host: str, port: int) -> None:
+    """Look whether a port can be had, before a store is made. Raises: StartError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:  # of all else the server tells when it listens
+                raise cannot_listen(host, port, error) from None
 
 
 def cannot_listen(host: str, port: int, error: OSError) -> StartError:

@@ -1,5 +1,6 @@
 """The program itself, through pipes, at a real server: what it prints, what it understands, how it ends."""
 
+import json
 import os
 import re
 import signal
@@ -322,3 +323,35 @@ def test_connection_and_looks_may_stand_before_any_command(here: Machine, server
     both = away.run("--as", "early", "whoami", "--as", "late", "--server", server.url)
     assert "late" in both.text + both.errors, "the command's own goes first"
     assert away.run("--as", "x", "whoami").code == 2
+
+
+def test_a_command_that_is_none_is_told_with_what_may_have_been_meant(here: Machine) -> None:
+    done = here.run("creat", "sofa")
+    assert (done.code, "there is no command creat (did you mean create?)" in done.errors) == (2, True)
+    assert "did you mean" not in here.run("xyzzyx").errors
+
+
+def test_a_bot_that_is_none_is_told_before_anything_is_asked(here: Machine) -> None:
+    done = here.run("bot", "run", "nosuch.py:Bot")
+    assert (done.code, "nosuch.py" in done.errors, "say where" in done.errors) == (2, True, False)
+
+
+async def test_each_list_is_one_json_object_a_line_for_programs(server: ServerProcess, here: Machine) -> None:
+    name, table = unique("ada"), unique("t")
+    assert here.run("register", name, typed="correct horse\n").code == 0
+    assert here.run("tournament", "create", table, "--format", "swiss", "--in", "60").code == 0
+    async with Client(server.url, name=unique("bob")) as bob:
+        await bob.create(table)
+        for words, has in (
+            (("lobby",), {"match", "name"}),
+            (("tournament", "list"), {"tournament", "name"}),
+            (("whoami",), {"name", "kind"}),
+            (("profile", name), {"name", "kind"}),
+            (("matches",), set()),
+            (("top",), set()),
+            (("friends",), set()),
+        ):
+            done = here.run(*words, "--json")
+            rows = [json.loads(line) for line in done.text.splitlines()]
+            assert done.code == 0, (words, done)
+            assert has <= (rows[-1].keys() if rows else set()), (words, done)

@@ -50,7 +50,8 @@ def test_a_port_in_use(new_server: NewServer) -> None:
         assert fails_to_start(server) == (
             f"tavla-server: cannot listen on 127.0.0.1:{server.port}: Address already in use"
         )
-    assert not server.store_pid, "the store is stopped again"
+    assert not server.store_pid
+    assert not server.data.exists(), "nothing was made"
     server.start()
 
 

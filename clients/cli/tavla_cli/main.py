@@ -86,6 +86,16 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of a line; one that is none is told with what may have been meant."""
+        if args[0] not in _MODULES and args[0][:1].isalpha():
+            from tavla_cli.text.phrases import did_you_mean  # which nobody waits for who makes no mistake
+
+            ctx.fail(f"there is no command {args[0]}{did_you_mean(args[0], _MODULES)}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the line of each command, none of which is imported."""
         lines = {command: line for commands in COMMANDS.values() for command, line in commands.items()}

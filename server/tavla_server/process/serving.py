@@ -19,6 +19,7 @@ from tavla_server.errors import StartError
 from tavla_server.gateway.known_hosts import KnownHosts
 from tavla_server.gateway.tls import Certificate
 from tavla_server.options import Options
+from tavla_server.own_addresses import check_port
 from tavla_server.own_store import open_store
 from tavla_server.process.greeting import greeting
 from tavla_server.process.supervisor import SERVING, Supervisor, shared_port
@@ -48,6 +49,7 @@ async def serve(options: Options, timings: Timings) -> None:
         _follow_parent(stop)
     async with contextlib.AsyncExitStack() as stack:
         if not options.worker:  # their parent does it for all of them
+            check_port(options.host, options.port)
             await _export(stack, options, snapshot)
         if options.probe:
             await stack.enter_async_context(probing())

@@ -35,7 +35,8 @@ def test_an_arena_is_made_listed_directed_and_ended(here: Machine, there: Machin
     )
     assert here.run("tournament", "leave", name).text == "you have left it; your points stay\n"
     assert here.run("tournament", "direct", name, "remove", "--reason", "x").code == 2
-    assert here.run("tournament", "direct", name, "end", "--reason", "enough") == Ended(0, "done\n", "")
+    ended = f"{name} ends: no more matches begin, and those that are played count\n"
+    assert here.run("tournament", "direct", name, "end", "--reason", "enough") == Ended(0, ended, "")
     played = there.run("tournament", "join", name)
     assert "no more matches are made" in played.text
 
@@ -48,9 +49,10 @@ def test_one_with_rounds_is_made_and_begun(here: Machine) -> None:
     line = next(row for row in here.run("tournament", "list").text.splitlines() if name in row)
     assert "swiss, match to 1 point" in line
     assert line.rstrip().endswith("begins in 5 min"), "as wide as the longest of the other tests' tournaments"
-    assert here.run("tournament", "direct", name, "begin", "--reason", "all are here") == Ended(0, "done\n", "")
-    line = next(row for row in here.run("tournament", "list").text.splitlines() if name in row)
-    assert line.rstrip().endswith("waits for players")
+    early = here.run("tournament", "direct", name, "begin", "--reason", "all are here")
+    assert (early.code, "no player is here yet: a tournament begins with two at least" in early.errors) == (1, True)
+    meant = here.run("tournament", "standings", f"{name}x").errors
+    assert meant == f"Error: there is no tournament {name}x (did you mean {name}?): tavla tournament list\n"
     assert here.run("tournament", "standings", name).text.split() == ["player", "points", "buchholz", "s-b"]
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import json
 from collections.abc import AsyncIterator
 from contextlib import closing
 
@@ -47,8 +48,11 @@ async def test_its_files_are_the_installed_ones(local: LocalPage, server: Server
 
 
 async def test_what_players_save_comes_from_the_server_and_is_not_shown(local: LocalPage) -> None:
-    status, headers, _ = await ask(local, "/tournaments/nosuchone1.mat")
-    assert (status, headers["Content-Security-Policy"]) == (404, "default-src 'none'; sandbox")
+    status, headers, body = await ask(local, "/dice.json")
+    assert (status, headers["Content-Security-Policy"]) == (200, "default-src 'none'; sandbox")
+    assert headers["Content-Disposition"] == 'attachment; filename="dice.json"'
+    assert json.loads(body)["matches"] >= 0
+    assert (await ask(local, "/t/nosuchone.mat"))[2] == b"the server has no such file"
 
 
 async def test_one_plays_through_it(local: LocalPage, server: ServerProcess) -> None:

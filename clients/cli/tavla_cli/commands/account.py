@@ -11,7 +11,7 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tavla_cli.commands.options import Options, common
+from tavla_cli.commands.options import Options, common, json_option, print_objects
 from tavla_cli.identity import Identities
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name
@@ -83,28 +83,34 @@ async def logout(options: Options, everywhere: bool) -> None:
 
 
 @click.command()
+@json_option
 @common
-async def whoami(options: Options) -> None:
+async def whoami(options: Options, as_json: bool) -> None:
     """Show who you are here, and your rating."""
     async with options.client(known=True) as client:
-        await _show_career(options, client, client.me.name or "")
+        await _show_career(options, client, client.me.name or "", as_json)
 
 
 @click.command()
 @click.argument("name", callback=player_name, shell_complete=completion.people)
+@json_option
 @common
-async def profile(options: Options, name: str) -> None:
+async def profile(options: Options, name: str, as_json: bool) -> None:
     """Show how someone has played."""
     async with options.client(shared=True, looks_on=True) as client:
-        await _show_career(options, client, name)
+        await _show_career(options, client, name, as_json)
 
 
 @click.command()
+@json_option
 @common
-async def top(options: Options) -> None:
+async def top(options: Options, as_json: bool) -> None:
     """List the highest ratings, and how many matches are void."""
     async with options.client(shared=True, looks_on=True) as client:
         leaders = await client.archive.top()
+    if as_json:
+        print_objects(leaders)
+        return
     if leaders:
         _show_leaders(options, leaders)
     else:
@@ -145,8 +151,11 @@ def _show_leaders(options: Options, leaders: list[m.Leader]) -> None:
     _print_grid(options, ("place", "player", "rating", "experience"), rows)
 
 
-async def _show_career(options: Options, client: Client, name: str) -> None:
+async def _show_career(options: Options, client: Client, name: str, as_json: bool = False) -> None:
     career = await client.archive.profile(name)
+    if as_json:
+        print_objects([career])
+        return
     _say(options, career_text(career, options.server))
     if career.results:
         columns = ("when", "opponent", "played", "score", "change", "rating")

@@ -83,6 +83,7 @@ def run(
     It comes back after a lost connection, and goes on with the matches of an earlier run. It leaves a match whose dice
     or plays are wrong. Exit code 0: every match was played to its end, by honest dice and the bot's own decisions.
     """
+    bots = [] if keep else [loading.load(name, Path.cwd()) for name in names]
     finders = [_finder(table, pool, challenge, tournament, is_available, rules) for _ in names]
     if (table or challenge or tournament) and max_concurrent > 1:
         text = "with one opponent, or in a tournament, there is one match at a time: leave out --max-concurrent"
@@ -92,7 +93,6 @@ def run(
     if keep:
         _log_to(sys.stderr)
         sys.exit(supervisor.supervise([argument for argument in sys.argv[1:] if argument != "--keep"]))
-    bots = [loading.load(name, Path.cwd()) for name in names]
     players = [player or _default_name(name) for name in names]
     pace = human_pace if is_available and not fast else None
     with counting([f"{name}: won 0 of" for name in names], matches) as bars:

@@ -5,7 +5,7 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tavla_cli.commands.options import Options, common
+from tavla_cli.commands.options import Options, common, json_option, print_objects
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name
 from tavla_cli.input.terminal import new_console
@@ -17,8 +17,9 @@ FOLLOW, CHOOSE = ("add", "remove"), ("refuse", "allow")
 @click.command()
 @click.argument("action", required=False, type=click.Choice([*FOLLOW, *CHOOSE]), metavar="[add|remove|refuse|allow]")
 @click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
+@json_option
 @common
-async def friends(options: Options, action: str | None, name: str | None) -> None:
+async def friends(options: Options, action: str | None, name: str | None, as_json: bool) -> None:
     """List, add or remove players whom you follow.
 
     `refuse` to be followed, and `allow` it again. Nobody is told who follows whom. `tavla lobby` tells when a friend
@@ -33,6 +34,10 @@ async def friends(options: Options, action: str | None, name: str | None) -> Non
         elif action is not None:
             await client.friends.allow_followers(action == "allow")
             said = "others may follow you" if action == "allow" else "nobody can follow you now"
+        elif as_json:
+            known = (await client.friends.list()).friends
+            print_objects(known.values(), name=known)
+            return
         else:
             _show(options, client, await client.friends.list())
             return

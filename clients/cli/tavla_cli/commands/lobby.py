@@ -10,7 +10,7 @@ from rich.text import Text
 from tavla_client import Client, Lists, Refused
 from tavla_protocol import messages as m
 
-from tavla_cli.commands.options import Options, common, leave
+from tavla_cli.commands.options import Options, common, json_option, leave, print_objects
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
 from tavla_cli.screens.lobby_screen import LobbyScreen
@@ -19,22 +19,27 @@ from tavla_cli.text.rules import rules_text
 
 
 @click.command()
+@json_option
 @common
-async def lobby(options: Options) -> None:
+async def lobby(options: Options, as_json: bool) -> None:
     """See who is here, join, watch, challenge and talk."""
-    if is_interactive():
+    if is_interactive() and not as_json:
         await _live(options)
     else:
-        await _once(options)
+        await _once(options, as_json)
 
 
 @click.command()
+@json_option
 @common
-async def matches(options: Options) -> None:
+async def matches(options: Options, as_json: bool) -> None:
     """List your matches. Those that are not over, and how to come back to them."""
     async with options.client(known=True) as client:
         mine = await client.lobby.tables("mine")
     mine = {id_: table for id_, table in mine.items() if table.outcome is None}
+    if as_json:
+        print_objects(mine.values(), match=mine)
+        return
     console = new_console(options.ascii_only)
     if not mine:
         console.print(f"{client.me.name} has no match to come back to")
@@ -76,9 +81,13 @@ async def _live(options: Options) -> None:
             await leave(client, played)
 
 
-async def _once(options: Options) -> None:
+async def _once(options: Options, as_json: bool) -> None:
     async with options.client(shared=True, looks_on=True) as client:
-        tables = list((await client.lobby.tables()).values()) + list((await client.lobby.tables("matches")).values())
+        known = await client.lobby.tables() | await client.lobby.tables("matches")
+    if as_json:
+        print_objects(known.values(), match=known)
+        return
+    tables = [*known.values()]
     console = new_console(options.ascii_only)
     tables.sort(key=lambda table: any(table.away))
     if not tables:

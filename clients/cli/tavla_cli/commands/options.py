@@ -1,8 +1,9 @@
 """Options of every command of `tavla`, and the connection that they lead to."""
 
 import asyncio
+import json
 import shlex
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import msgspec
 from prompt_toolkit.application import create_app_session
 from tavla_client import Callbacks, Client, ClientError, Link, Match, Refused
 from tavla_protocol import messages as m
@@ -136,6 +138,11 @@ class Options:
         private = ["--code", code] if code else []
         return _typed(["tavla", "join", table, *private, "--server", for_others(self.server)])
 
+    def invitation(self, tournament: str, id_: str) -> tuple[str, str]:
+        """What others type to play in a tournament, and what they open in a browser."""
+        url = for_others(self.server)
+        return _typed(["tavla", "tournament", "join", tournament, "--server", url]), f"http{url[2:]}/tournaments/{id_}"
+
 
 def _typed(line: Sequence[str]) -> str:
     return shlex.join(map(clean, line))
@@ -157,6 +164,16 @@ async def leave(client: Client, match: Match) -> None:
     with suppress(ClientError, TimeoutError):
         async with asyncio.timeout(LEAVE_S if client.link.online else 0):
             await match.detach()
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="As the protocol has it, one JSON object a line.")
+
+
+def print_objects(rows: Iterable[object], **keys: Iterable[str]) -> None:
+    """Print a list for programs. keys: what names each row, under this word, where the row itself does not."""
+    for number, row in enumerate(rows):
+        named = {word: [*names][number] for word, names in keys.items()}
+        click.echo(json.dumps(named | msgspec.to_builtins(row)))
 
 
 def with_options(command: F, options: Sequence[Callable[[F], F]]) -> F:

@@ -16,12 +16,13 @@ from tavla_client import Client, Lists, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_cli.commands.options import Options, common, leave
+from tavla_cli.commands.options import Options, common, json_option, leave, print_objects
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.download import download
 from tavla_cli.input.arguments import chosen_options, player_name, table_name
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
+from tavla_cli.text.phrases import did_you_mean
 from tavla_cli.text.rounds import Ranked, brackets, crosstable, in_order, round_lines, swiss_columns, swiss_rows
 from tavla_cli.text.rules import rules_text
 from tavla_cli.text.tournaments import COLUMNS, NUMBERS, round_text, rows_in_order, standing_rows, state_text
@@ -30,6 +31,15 @@ RATING = click.IntRange(0, 9999)
 PAST = 50  # of those that are over are listed
 AHEAD = 5  # minutes until a tournament with rounds begins, for players to come
 SHOWN = 30  # rows of live standings: what a screen has room for
+_DIRECTED = {  # by what the director does: what has happened
+    "begin": "{tournament} begins now",
+    "halt": "{tournament} is halted: no more matches begin until you type resume",
+    "resume": "{tournament} goes on",
+    "extend": "{tournament} has {minutes} minutes more",
+    "end": "{tournament} ends: no more matches begin, and those that are played count",
+    "remove": "{player} is removed from {tournament}, and not in its standings",
+    "add": "{player} is in {tournament}",
+}
 
 
 @click.group()
@@ -43,10 +53,15 @@ def tournament() -> None:
 
 @tournament.command("list")
 @click.option("--past", is_flag=True, help="Those that are over, newest first.")
+@json_option
 @common
-async def list_(options: Options, past: bool) -> None:
+async def list_(options: Options, past: bool, as_json: bool) -> None:
     """List those that are to come, go on, or were over lately."""
     async with options.client(shared=True, looks_on=True) as client:
+        if as_json:
+            known = dict(await _newest(client)) if past else await client.tournaments.all()
+            print_objects(known.values(), tournament=known)
+            return
         if past:
             await _list_past(client, new_console(options.ascii_only))
             return
@@ -102,10 +117,10 @@ async def create(
             min_rating=min_rating,
             max_rating=max_rating,
         )
-        command = options.command("tournament", "join", id_, client=client)
     console = new_console(options.ascii_only)
-    console.print(Text(f"{name} is made; who plays types:"))
-    console.print(Text(command, "bold", no_wrap=True, overflow="ignore"))
+    console.print(Text(f"{name} is made; who plays types, or opens:"))
+    for line in options.invitation(id_ if private else name, id_):
+        console.print(Text(line, "bold", no_wrap=True, overflow="ignore"))
 
 
 @tournament.command()
@@ -201,7 +216,7 @@ async def direct(options: Options, wanted: str, what: Any, minutes: int, whom: s
         id_, by = await _find(client, wanted), minutes if what == "extend" else 0
         does: Any = "extend" if what == "end" else what
         await client.tournaments.direct(id_, does, reason, minutes=by, player=whom)
-    new_console(options.ascii_only).print("done")
+    new_console(options.ascii_only).print(Text(_DIRECTED[what].format(tournament=wanted, minutes=by, player=whom)))
 
 
 @tournament.command()
@@ -248,9 +263,11 @@ async def _find(client: Client, wanted: str) -> str:
     if not (named := _named(known, wanted)):
         with suppress(Refused):
             return (await client.tournaments.record(wanted)).tournament
-        named = _named(known := dict(await _newest(client)), wanted)
+        known |= dict(await _newest(client))
+        named = _named(known, wanted)
     if not named:
-        raise click.ClickException(f"there is no tournament {wanted}: tavla tournament list")
+        likely = did_you_mean(wanted, [row.name for row in known.values()])
+        raise click.ClickException(f"there is no tournament {wanted}{likely}: tavla tournament list")
     return max(named, key=lambda id_: known[id_].starts)
 
 

@@ -20,7 +20,7 @@ HERE = "127.0.0.1"
 FIRST_PORT, PORTS = 20_000, 12_000  # below those that outgoing connections take
 CONNECT_S, HEAD_S = 10.0, 10.0
 CHUNK_BYTES = 65_536
-DATA = re.compile(r"/dice\.json|/tournaments/[A-Za-z0-9]{1,16}\.(?:mat|json)")  # what the page has players save
+DATA = re.compile(r"/dice\.json|/t/[a-z2-7]{1,16}\.(?:mat|json)")  # what the page has players save
 REQUEST = re.compile(rb"GET (/[!-~]*) HTTP/1\.1\r\n")
 NO_CODE = "default-src 'none'; sandbox"  # the policy of what is no part of the page
 

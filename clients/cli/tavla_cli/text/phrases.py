@@ -1,7 +1,8 @@
 """Parts of sentences: names, numbers, dice, times. `you` is the reader's seat, None for a watcher."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 
 from tavla_protocol.view import View
 
@@ -66,3 +67,10 @@ def time_text(free: float, reserve: float) -> str:
     minutes, seconds = divmod(math.ceil(reserve), 60)
     left = f"{minutes}:{seconds:02}"
     return f"{math.ceil(free)} s, then {left}" if free > 0 else left
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """What somebody may have meant by a word that is none, to be said behind it; "" = nothing is like it."""
+    names = {name.lower(): name for name in known}
+    close = get_close_matches(word.lower(), names, n=1)
+    return f" (did you mean {clean(names[close[0]])}?)" if close else ""

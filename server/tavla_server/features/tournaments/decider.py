@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
+from tavla_engine.errors import Reason
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
@@ -247,8 +248,14 @@ def ending(state: Tournament, now_ms: int) -> list[Event]:
 
 
 def beginning(state: Tournament, now_ms: int) -> list[Event]:
-    """The director begins before the time."""
-    return [Begun()] if state.opened is not None and now_ms < state.opened.starts_ms else []
+    """The director begins before the time. Raises: Refused, while there are no two players."""
+    if state.opened is None or now_ms >= state.opened.starts_ms:
+        return []
+    here = sum(not (one.gone or one.removed) for one in state.entrants.values())
+    if here < 2:
+        text = "only one player is here" if here else "no player is here yet"
+        raise Refused(Reason.WRONG_PHASE, f"{text}: a tournament begins with two at least")
+    return [Begun()]
 
 
 def removal(player: str) -> Decide:
