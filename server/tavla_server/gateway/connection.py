@@ -174,13 +174,13 @@ class Connection:
         """True if a seated player lost the connection."""
         return not self._closed_on_purpose and self.following.plays
 
-    def leave(self) -> None:
-        """The connection is closed."""
+    def on_closed(self) -> None:
+        """It is lost, or closed: features give up what needs it, as their hook `closed` says."""
         self.outbox.on_drained = lambda: None  # without a cycle it is freed at once: garbage is looked for rarely
         self.handlers.closed(self, self._closed_on_purpose)
 
-    def detach(self) -> None:
-        """Follow nothing any more, hold no seat, be nowhere."""
+    def leave(self) -> None:
+        """Follow nothing any more, hold no seat, be nowhere: later than `on_closed` while clients are moved."""
         self.following.leave(self._closed_on_purpose)
         self.handlers.leave(self)
         if self.player.id:
@@ -196,7 +196,7 @@ class Connection:
             return False
         note_action[type(action)](frame)
         try:
-            act = self._act
+            act = self._act  # apart: `self._act(...)` looks for a method first
             act(self, action)
         except Exception:
             log.exception("request_failed", **self._concerning(action))
@@ -241,8 +241,7 @@ class Connection:
             return True
         metrics.count_received(type(request), frame)
         if isinstance(request, m.MatchAction):
-            act = self._act
-            act(self, request)
+            self._act(self, request)
             return True
         if trace.on:
             trace.begin(_match_of(request), self.player.id, request.id, type(request).__name__)

@@ -120,9 +120,9 @@ class Gateway:
             self.connections.discard(connection)
             self.keepalive.discard(connection)
             self._admission.leave(address, connection.may_come_back)
-            connection.leave()
+            connection.on_closed()
             if self._moving is None:
-                connection.detach()
+                connection.leave()
             else:
                 self._moving.append(connection)
 
@@ -141,7 +141,7 @@ class Gateway:
         await asyncio.sleep(over_s / 2 if connections else 0.0)
         moved, self._moving = self._moving, None
         for connection in moved:
-            connection.detach()
+            connection.leave()
 
     async def close(self, text: str, retry_after_s: float) -> None:
         """Tell everyone why their connection ends, and end it; they come back one by one after this time."""
