@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tavla_protocol import messages as m
+from tavla_server.limits import Limits
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to, text
 from tavla_server.store.keys import CHANNEL, Key
@@ -18,6 +19,7 @@ from tests.support.players.challenges import accepted, challenged, know_each_oth
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, new_match, unique
 from tests.support.players.seeds import seated
+from tests.support.players.tournaments import entered
 from tests.support.servers.processes import Valkey, inside
 
 ROOT = Path(__file__).parents[3]
@@ -103,7 +105,10 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         await eve.ask(m.Report, player=ada.name, reason="says more")
         waiting = await bob.get(m.Reported, m.Reports, about=ada.name)
         assert isinstance(await bob.ask(m.Resolve, report=next(iter(waiting.rows)), reason="muted"), m.Ok)
-        assert isinstance(await bob.ask(m.CreateTournament, name=unique("friday")), m.Organised)
+        made = await bob.get(m.Organised, m.CreateTournament, name=unique("friday"))
+        await look()
+        ids = [await entered(player, made.tournament, "0f" * 32) for player in (ada, bob)]
+        await ada.find(lambda message: isinstance(message, m.Matched) and message.seek == ids[0])
         await look()
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         await look()
@@ -159,7 +164,7 @@ async def test_whatever_stands_in_the_store_is_in_the_table(own_valkey: Valkey) 
 
     async with connection_to(own_valkey.url) as redis:
         for _ in range(2):  # between the two no node is there: an outage
-            async with inside(own_valkey.url, IMPATIENT) as url:
+            async with inside(own_valkey.url, IMPATIENT, Limits(opponents=1)) as url:
                 await evening(url, own_valkey.url, look)
             await look()
     assert wrong == []
