@@ -58,9 +58,9 @@ class Calls:
 
 
 def walkover(pair: Pair) -> tuple[bool, ...]:
-    """By seat, the winner of a pair in which a player did not come; () for a bye, and for all else."""
+    """By seat, the winner of a pair in which a player did not come; () for a bye, for all else, and in an arena."""
     scored = pair.scored
-    if scored is None or not scored.absent or not all(pair.players) or scored.winner is None:
+    if scored is None or not pair.round or not scored.absent or not all(pair.players) or scored.winner is None:
         return ()
     return scored.winner == 0, scored.winner == 1
 

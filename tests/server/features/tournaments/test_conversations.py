@@ -166,7 +166,7 @@ async def test_there_is_no_tournament_of_another_name(server: ServerProcess) -> 
             assert refused(answer) == ErrorCode.NO_SUCH_TOURNAMENT
 
 
-async def test_who_does_not_begin_gives_the_point_away_and_is_paused(valkey: Valkey) -> None:
+async def test_who_does_not_begin_has_lost_and_is_paused_and_nobody_has_a_point_of_it(valkey: Valkey) -> None:
     timings = Timings(reveal_s=0.5, reveal_away_s=1.0, reveal_tournament_s=1.0)
     async with inside(valkey.url, timings) as url, Player(url) as ada, Player(url) as bob:
         tournament = await arena(url)
@@ -178,8 +178,8 @@ async def test_who_does_not_begin_gives_the_point_away_and_is_paused(valkey: Val
         assert snapshot.view["name"] == f"{tournament}-0"
         await ada.act(m.Reveal, matched.match, seed=SEEDS[0])
         await ada.until(matched.match, lambda view: view.phase == "over")
-        await until_row(ada, tournament, str(ada.name), lambda row: row.get("points") == 2)
-        await until_row(ada, tournament, str(bob.name), lambda row: not row.get("points") and not row.get("waiting"))
+        await until_row(ada, tournament, str(bob.name), lambda row: row.get("matches") == 1 and not row.get("waiting"))
+        await until_row(ada, tournament, str(ada.name), lambda row: not row.get("points") and not row.get("matches"))
 
 
 async def test_who_left_matches_is_paired_after_those_who_did_not(valkey: Valkey) -> None:
