@@ -43,7 +43,7 @@ from tests.support.players.clients import Quick, play, until
 from tests.support.players.lobby import until_listed
 from tests.support.players.moderators import appointed
 from tests.support.players.operators import does
-from tests.support.players.plain import Player, guests, refused, unique, within
+from tests.support.players.plain import Player, guests, played_on, refused, unique, within
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
 from tests.support.servers.handclock import HandClock
@@ -290,7 +290,9 @@ async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey
             await player.act(m.Reveal, match, seed=seed)
         await direct(eve, tournament, "halt")
         verdict = {"match": match, "verdict": "white", "reason": "eve has seen it"}
-        await ada.until(match, lambda view: view.game > 0)
+        for player in (ada, bob):
+            await player.until(match, lambda view: view.game > 0)
+        await played_on(match, ada, bob)
         assert refused(await bob.ask(m.Adjudicate, **verdict)) == ErrorCode.NOT_ALLOWED
         assert isinstance(await eve.ask(m.Adjudicate, **verdict), m.Ok)
         winner, loser = (ada, bob) if ada.matches[match].seat == 0 else (bob, ada)
@@ -308,7 +310,9 @@ async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey
         async with connection_to(valkey.url) as redis:
             used = [use.what for use in await Audit(redis, Clock()).last(10) if use.who == eve.name]
         assert used == [], "what a director decides stands in the journals of the tournament and of the match"
-        assert [one.what for one in (await record_of(ada, tournament)).rulings] == ["halt", "remove"]
+        assert [one.what for one in (await record_of(ada, tournament)).rulings] == [
+            *("halt", "white", "void", "remove")
+        ]
 
 
 @pytest.mark.slow
