@@ -108,12 +108,11 @@ async def test_a_tournament_has_a_name_of_its_own(server: ServerProcess) -> None
         for name in (ada.name.replace("l", "1"), "Support", "moderators-cup", "__proto__"):
             assert refused(await bob.ask(m.CreateTournament, name=name)) == ErrorCode.NAME_RESERVED
         cup = unique("bobcup")
-        made = await bob.get(m.Organised, m.CreateTournament, name=cup, starts=3600)
+        made = await bob.get(m.Organised, m.CreateTournament, name=cup)
         assert refused(await ada.ask(m.CreateTournament, name=cup.replace("b", "8", 1))) == ErrorCode.NAME_TAKEN
         assert isinstance(await ada.ask(m.CreateTournament, name=cup, private=True), m.Organised), (
             "nobody is told of it"
         )
-        await direct(bob, made.tournament, "begin")
         await direct(bob, made.tournament, "extend")
         await until_closed(bob, made.tournament)
         await connection_forgets(server.store_url, keys.TOURNAMENT_NAME(skeleton(cup)))
