@@ -1,5 +1,6 @@
 """Plays against 3,028 cases on which three independent programs agree, a brute force, and the rules by name."""
 
+import functools
 import gzip
 import json
 import random
@@ -45,8 +46,13 @@ def read_case(case: dict[str, Any]) -> Case:
 
 
 NAMED = [read_case(case) for case in json.loads((DATA / "legal_plays_named.json").read_text())]
-with gzip.open(DATA / "legal_plays.jsonl.gz", "rt") as lines:
-    CASES = [read_case(json.loads(line)) for line in lines]
+
+
+@functools.cache
+def every_case() -> list[Case]:
+    """The cases without a name: each process collects this file, and one of them needs these."""
+    with gzip.open(DATA / "legal_plays.jsonl.gz", "rt") as lines:
+        return [read_case(json.loads(line)) for line in lines]
 
 
 @st.composite
@@ -76,7 +82,7 @@ def test_named_edge_cases_of_the_rules(case: Case) -> None:
 
 
 def test_every_case_has_exactly_the_results_that_three_programs_agree_on() -> None:
-    for case in CASES:
+    for case in every_case():
         plays = legal_plays(case.position, case.dice)
         assert set(plays) == case.results, case
         assert {len(play) for play in plays.values()} == {case.dice_played}, case
@@ -135,14 +141,14 @@ def spellings(play: Play) -> Iterator[Play]:
 
 def test_every_legal_play_is_accepted_in_any_order_of_its_moves() -> None:
     shuffler = random.Random(1)
-    for case in CASES + NAMED:
+    for case in every_case() + NAMED:
         for after, play in legal_plays(case.position, case.dice).items():
             moves = shuffler.sample(play, len(play))
             assert resolve_play(case.position, case.dice, moves) == (play, after), (case, moves)
 
 
 def test_joined_moves_are_accepted_and_never_hit_more_than_they_need_to() -> None:
-    for case in CASES[::4] + NAMED:
+    for case in every_case()[::4] + NAMED:
         plays = legal_plays(case.position, case.dice)
         for after, play in plays.items():
             for moves in spellings(play):
@@ -159,7 +165,7 @@ def test_joined_moves_are_accepted_and_never_hit_more_than_they_need_to() -> Non
 
 @pytest.mark.slow
 def test_a_part_of_a_play_is_refused_unless_it_leads_to_a_legal_result() -> None:
-    for case in CASES[::8] + NAMED:
+    for case in every_case()[::8] + NAMED:
         legal = list(legal_plays(case.position, case.dice).values())
         for play in legal[:20]:
             for left_out in range(len(play)):
@@ -170,7 +176,7 @@ def test_a_part_of_a_play_is_refused_unless_it_leads_to_a_legal_result() -> None
 @pytest.mark.slow
 def test_spoiled_plays_are_refused() -> None:
     spoiler = random.Random(2)
-    for case in CASES[::2] + NAMED:
+    for case in every_case()[::2] + NAMED:
         legal = list(legal_plays(case.position, case.dice).values())
         for play in legal[:8]:
             moves = list(play)
@@ -327,7 +333,7 @@ def test_hits_marks_each_blot_once() -> None:
 
 
 def test_hits_agrees_with_the_opponents_bar() -> None:
-    for case in CASES[::10] + NAMED:
+    for case in every_case()[::10] + NAMED:
         for after, play in legal_plays(case.position, case.dice).items():
             assert sum(hits(case.position, play)) == after.theirs[BAR] - case.position.theirs[BAR]
 
