@@ -101,7 +101,7 @@ def test_games_of_chance_end_and_their_events_tell_everything(rules: Rules, game
     ends = play_games(rules, count, random.Random(games))
     assert len(ends) == count
     endings = Counter(end.ending for end in ends)
-    assert endings[Ending.BORNE_OFF] > count / 2, "most games are played out"
+    assert endings[Ending.BORNE_OFF] == max(endings.values()), "more games are played out than end in any other way"
     if not MANY:
         return
     assert {end.kind for end in ends} >= ({1, 2, 3} if rules.backgammons else {1, 2})
