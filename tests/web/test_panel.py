@@ -148,17 +148,16 @@ def test_names_are_whole_where_there_is_room_and_nothing_is_to_be_scrolled_but_t
 
 def test_a_match_by_keys_and_by_what_a_screen_reader_is_given(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url)
-    for one in (ada, bob):
-        one.open()
-        one.set("A tap on a checker", "move")
+    ada.open()
+    ada.set("A tap on a checker", "move")
     invite(ada, bob, Start="hypergammon")  # three checkers: all kinds of turns, and fewer
     while ada.asked() != "over":
-        for one in (ada, bob):
-            if one.asked():  # when to look at all; Chromium builds the whole tree for each look at it
-                one.act_by_tree()
+        if ada.asked():  # when to look at all; Chromium builds the whole tree for each look at it
+            ada.act_by_tree()
+        bob.act()
     assert any(name == "Rematch" for _, name, _ in ada.tree())
-    assert len(ada.keys) + len(bob.keys) > 5
-    assert max(ada.keys + bob.keys) <= KEYS
+    assert len(ada.keys) > 2
+    assert max(ada.keys) <= KEYS
     card = ada.page.get_by_role("group", name=re.compile("wins? the match"))
     expect(card).to_be_visible()
     assert axe_faults(ada) == []

@@ -1,8 +1,9 @@
 """The page at a server that cheats: what it says, when, and that nothing is sent until its player goes on."""
 
+import contextlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import expect
@@ -22,10 +23,15 @@ ALONE = ("skip", "no_commitments", "no_seed", "void_blame")  # each has a test o
 pytestmark = pytest.mark.long
 
 
-def sit_down(one: Person, match: str) -> None:
-    one.open(f"/m/{match}")
-    one.turn = one.make_turn_by_typing
-    one.press("Sit down")
+@contextlib.contextmanager
+def seated(person: NewPerson, rigged: ServerProcess, mode: str) -> Iterator[tuple[Person, str]]:
+    """A player at a table with a friend of a server that cheats so; and the match."""
+    with friend_at_table(rigged.url, mode, SHORT) as match:
+        one = person(rigged.url)
+        one.open(f"/m/{match}")
+        one.turn = one.make_turn_by_typing
+        one.press("Sit down")
+        yield one, match
 
 
 def said(one: Person) -> str:
@@ -37,9 +43,7 @@ def said(one: Person) -> str:
 
 @pytest.mark.parametrize("mode", [mode for mode in CAUGHT if mode not in ALONE])
 def test_what_a_server_is_caught_at(mode: str, person: NewPerson, rigged: ServerProcess) -> None:
-    with friend_at_table(rigged.url, mode, SHORT) as match:
-        ada = person(rigged.url)
-        sit_down(ada, match)
+    with seated(person, rigged, mode) as (ada, _):
         said(ada)
         if CAUGHT[mode].page is PLAYING:
             expect(ada.status).to_have_text(STOPPED)
@@ -50,9 +54,7 @@ def test_what_a_server_is_caught_at(mode: str, person: NewPerson, rigged: Server
 def test_play_stops_where_numbers_are_skipped_until_the_player_goes_on(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
-    with friend_at_table(rigged.url, "skip", SHORT) as match:
-        ada = person(rigged.url)
-        sit_down(ada, match)
+    with seated(person, rigged, "skip") as (ada, _):
         assert "numbers of the dice were skipped" in said(ada)
         expect(ada.status).to_have_text(STOPPED)
         assert ada.asked() == ""
@@ -73,17 +75,13 @@ def test_play_stops_where_numbers_are_skipped_until_the_player_goes_on(
 def test_a_commitment_that_is_dropped_stops_the_match_before_it_begins(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
-    with friend_at_table(rigged.url, "no_commitments", SHORT) as match:
-        ada = person(rigged.url)
-        sit_down(ada, match)
+    with seated(person, rigged, "no_commitments") as (ada, _):
         assert "your seed is not in the dice" in said(ada)
         expect(ada.status).to_have_text(STOPPED)
 
 
 def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: NewPerson, rigged: ServerProcess) -> None:
-    with friend_at_table(rigged.url, "void_blame", SHORT) as match:
-        ada = person(rigged.url)
-        sit_down(ada, match)
+    with seated(person, rigged, "void_blame") as (ada, match):
         assert "The server says that you did not reveal your seed. You did" in said(ada)
         with ada.page.expect_download() as saved:
             ada.press("Save the proof")
@@ -99,9 +97,7 @@ def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: New
 def test_a_seed_that_is_not_shown_is_a_verdict_and_a_replay_says_that_it_is_not_verified(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
-    with friend_at_table(rigged.url, "no_seed", SHORT) as match:
-        ada = person(rigged.url)
-        sit_down(ada, match)
+    with seated(person, rigged, "no_seed") as (ada, _):
         assert "The server does not show its seed" in said(ada)
         with ada.page.expect_download() as saved:
             ada.choose("Save .mat")

@@ -7,22 +7,23 @@ from tests.support.browser.chromium import Person
 Colour = tuple[int, int, int]
 Spot = tuple[float, float]  # CSS pixels from the left and from the top
 Box = tuple[float, float, float, float]  # the same of its corner, its width and its height
-READ = """async ([png, spots]) => {
+DRAWN = """async ([png, places]) => {
     const bytes = Uint8Array.from(atob(png), letter => letter.charCodeAt(0));
     const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
     const canvas = new OffscreenCanvas(image.width, image.height);
     const context = canvas.getContext("2d");
-    context.drawImage(image, 0, 0);
-    return spots.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data].slice(0, 3));
+    context.drawImage(image, 0, 0);"""
+READ = (
+    DRAWN
+    + """
+    return places.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data].slice(0, 3));
 }"""
+)
 
-READ_BOXES = """async ([png, boxes]) => {
-    const bytes = Uint8Array.from(atob(png), letter => letter.charCodeAt(0));
-    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    const context = canvas.getContext("2d");
-    context.drawImage(image, 0, 0);
-    return boxes.map(box => {
+READ_BOXES = (
+    DRAWN
+    + """
+    return places.map(box => {
         const { data } = context.getImageData(...box);
         const counts = new Map();
         for (let i = 0; i < data.length; i += 4) {
@@ -32,6 +33,7 @@ READ_BOXES = """async ([png, boxes]) => {
         return [...counts].sort((a, b) => b[1] - a[1]).map(([colour]) => colour.split(",").map(Number));
     });
 }"""
+)
 
 
 def colours(reader: Page, person: Person, spots: list[Spot]) -> list[Colour]:
