@@ -56,7 +56,7 @@ gate: lint ## the whole gate: lint, types, all tests, those of debug, docs: befo
 
 # What asyncio and Python in development mode complain about: a step that holds up the event loop, a coroutine that
 # nobody awaits, a file left open. Here server and clients share the process of the test; servers that are started inherit it.
-DEBUGGED := tests/server/delivery $(addprefix tests/server/features/,challenges chat friends lists quick_match results) tests/server/gateway/test_match_actions.py tests/client/test_client.py \
+DEBUGGED := tests/server/delivery $(addprefix tests/server/features/,challenges chat friends lists quick_match results) tests/server/gateway/test_match_actions.py tests/server/gateway/test_coming_back.py tests/client/test_client.py \
 	tests/client/test_against_server.py tests/e2e/test_cut.py
 debug: $(VENV)/.installed ## a part of the tests with asyncio's debug mode and Python's development mode
 	PYTHONASYNCIODEBUG=1 PYTHONDEVMODE=1 $(PYTEST) -n $(WAITING) -m "not long" $(DEBUGGED)

@@ -41,9 +41,10 @@ TARGETS = {  # what is mutated, and the tests that are to notice
         "server/tavla_server/match",
         [
             "tests/server/match",
+            "tests/server/gateway/test_coming_back.py",
             "tests/server/gateway/test_match_actions.py",
             "tests/server/gateway/test_reveal.py",
-            "tests/server/features/tables/test_tables.py",
+            "tests/server/features/tables",
             "tests/server/delivery/test_crowd.py",
             "tests/server/telemetry/test_garbage.py",
         ],

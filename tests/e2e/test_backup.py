@@ -26,8 +26,9 @@ from tavla_server.store import snapshot
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career, registered
-from tests.support.players.plain import Player, new_match, refused, unique, waits_for
+from tests.support.players.plain import Player, new_match, refused, unique
 from tests.support.players.returning import Returning
+from tests.support.players.turns import waits_for
 from tests.support.servers.processes import ServerProcess, assert_no_fault, script
 from tests.support.stores.evening import unpack
 from tests.support.stores.journals import entries_of

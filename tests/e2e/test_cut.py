@@ -6,7 +6,8 @@ import pytest
 from tavla_client import Client, Link, Match, connection
 from tavla_protocol import messages as m
 
-from tests.support.players.plain import Player, plays_of, unique, within
+from tests.support.players.plain import Player, unique, within
+from tests.support.players.turns import plays_of
 from tests.support.servers.processes import ServerProcess
 from tests.support.stores.journals import check_journal
 from tests.support.wire.proxy import Proxy

@@ -18,9 +18,10 @@ from tavla_server.store import keys
 
 from tests.support.patience import LATE_S
 from tests.support.players.accounts import registered, until_played
-from tests.support.players.plain import Player, new_match, played_on, refused, waits_for
+from tests.support.players.plain import Player, new_match, played_on, refused
 from tests.support.players.returning import Returning
 from tests.support.players.swarm import press
+from tests.support.players.turns import waits_for
 from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, assert_no_fault, ready_in_time, redis_at
 from tests.support.stores.cluster import Cluster

@@ -15,8 +15,9 @@ from tavla_protocol.view import checksum
 
 from tests.faults.history import Answered, History, Saw, Sent
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import LOST, Received, choose, unique, waits_for
+from tests.support.players.plain import LOST, Received, unique
 from tests.support.players.returning import Returning
+from tests.support.players.turns import choose, waits_for
 
 AUTO_SHARE = 0.1  # of turns before which the player changes a setting: that is not bound to the turn
 

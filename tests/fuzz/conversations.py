@@ -25,7 +25,8 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_protocol.view import View
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.players.plain import LOST, Player, choose, unique, waits_for
+from tests.support.players.plain import LOST, Player, unique
+from tests.support.players.turns import choose, waits_for
 from tests.support.servers.lifetimes import own_store
 from tests.support.servers.processes import Valkey, inside
 from tests.support.wire.messages import REQUESTS

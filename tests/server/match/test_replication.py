@@ -21,7 +21,8 @@ from tavla_server.timings import DEFAULTS
 from tests.faults.wires import wired_nodes
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import Watch
-from tests.support.players.plain import Player, guests, new_match, waits_for
+from tests.support.players.plain import Player, guests, new_match
+from tests.support.players.turns import waits_for
 from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 from tests.support.servers.rooms import Person, node_on, until

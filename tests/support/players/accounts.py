@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from typing import Literal
+from typing import Any, Literal
 
 from argon2 import PasswordHasher
 from tavla_protocol import messages as m
@@ -17,6 +17,16 @@ async def registered(player: Player, password: str = SECRET) -> Player:
     """The same player, with an account."""
     assert isinstance(await player.ask(m.Register, password=password), m.Ok)
     return player
+
+
+async def said_hello(url: str, headers: dict[str, str] | None = None, **hello: Any) -> m.Welcome | m.Error:
+    """The answer of the server to a hello."""
+    stranger = Player(url, headers=headers)
+    await stranger.connect()
+    answer = await stranger.ask(m.Hello, **hello)
+    await stranger.close()
+    assert isinstance(answer, m.Welcome | m.Error)
+    return answer
 
 
 async def career(asker: Player, player: Player) -> m.Career:

@@ -7,9 +7,15 @@ import msgspec
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, within
+from tests.support.players.plain import Player, unique, within
 
 Rows = dict[str, dict[str, Any]]
+
+
+async def opened(player: Player, **fields: object) -> str:
+    """A new table of a player; its match id."""
+    snapshot = await player.get(m.Snapshot, m.Create, **{"name": unique("t"), **fields})
+    return snapshot.match
 
 
 class Watch:

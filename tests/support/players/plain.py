@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from tavla_engine.plays import legal_plays
-from tavla_engine.position import Play, Position
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply, encode
@@ -21,6 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.turns import choose, waits_for
 
 RETRY_S = 0.02
 PLAYS = 4  # two of each player
@@ -323,29 +322,15 @@ async def played_on(match: str, *players: Player) -> None:
             await player.reach(match, seq)
 
 
-def waits_for(view: View, seat: int | None) -> bool:
-    """True if a match waits for this seat."""
-    return seat in view.to_act and not (view.phase == "ready" and view.ready[seat or 0])
+def by_turn(white: Player, black: Player, match: str) -> tuple[Player, Player]:
+    """The player that the match waits for, and the other."""
+    return (white, black) if waits_for(white.matches[match].view, 0) else (black, white)
 
 
-def plays_of(view: View) -> list[Play]:
-    """Every legal play of the player on roll."""
-    assert len(view.dice) == 2, "there are dice to be played"
-    position = Position(view.row(view.turn), view.row(1 - view.turn))
-    hit_and_run = bool(view.rules.get("hit_and_run", True))
-    return list(legal_plays(position, (view.dice[0], view.dice[1]), hit_and_run).values())
-
-
-def choose(view: View, seat: int | None, rng: random.Random) -> tuple[type[m.MatchAction], dict[str, Any]]:
-    """Some action that is allowed now; doubles and takes are common, so that matches are short and have a cube."""
-    assert waits_for(view, seat), "our turn"
-    match view.phase:
-        case "ready":
-            return m.Ready, {}
-        case "roll":
-            return rng.choice((m.Roll, m.Roll, m.Roll, m.Roll, m.Double)), {}
-        case "cube":
-            return rng.choice((m.Take, m.Take, m.Drop)), {}
-        case "resign":
-            return rng.choice((m.Accept, m.Refuse)), {}
-    return m.Move, {"moves": rng.choice(plays_of(view))}
+async def a_turn(player: Player, match: str, rng: random.Random) -> m.Ok:
+    """Some action of the player on turn."""
+    request, fields = choose(player.matches[match].view, player.matches[match].seat, rng)
+    answer = await player.act(request, match, **fields)
+    assert isinstance(answer, m.Ok), answer
+    await player.reach(match, answer.seq or 0)
+    return answer

@@ -79,3 +79,15 @@ class Returning(Player):
                     return
                 except LOST:
                     await asyncio.sleep(RETRY_S)
+
+
+async def come_back(player: Player, match: str, **have: int) -> list[Received]:
+    """Messages that a new connection of the player gets for attaching with what it has."""
+    assert player.token is not None
+    async with Player(player.url, token=player.token) as again:
+        again.matches[match] = player.matches[match]
+        seen = len(again.log)
+        await again.ask(m.Attach, table=match, **have)
+        await again.sync()
+    at_any_time = m.Presence | m.Listing | m.Heartbeat | m.Watchers | m.Seated
+    return [message for message in again.log[seen:] if not isinstance(message, at_any_time)]

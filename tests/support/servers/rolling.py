@@ -11,7 +11,8 @@ from tavla_client import Client, Link, Match
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
-from tests.support.players.plain import choose, unique, waits_for, within
+from tests.support.players.plain import unique, within
+from tests.support.players.turns import choose, waits_for
 from tests.support.servers.balancers import BACK_S
 from tests.support.servers.processes import ServerProcess
 from tests.support.stores.journals import check_journal

@@ -22,7 +22,7 @@ from tavla_server.store.topology import find_topology
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.accounts import SECRET, registered
+from tests.support.players.accounts import SECRET, registered, said_hello
 from tests.support.players.moderators import appointed, ledger_on
 from tests.support.players.plain import Player, close_code, guests, new_match, refused, unique
 from tests.support.servers.handclock import HandClock
@@ -38,16 +38,6 @@ async def two_nodes(valkey: Valkey, behind_proxy: bool = False) -> AsyncIterator
         inside(valkey.url, behind_proxy=behind_proxy, contact=CONTACT) as there,
     ):
         yield here, there
-
-
-async def said_hello(url: str, headers: dict[str, str] | None = None, **hello: Any) -> m.Welcome | m.Error:
-    """The answer to a hello."""
-    player = Player(url, headers=headers)
-    await player.connect()
-    answer = await player.ask(m.Hello, **hello)
-    await player.close()
-    assert isinstance(answer, m.Welcome | m.Error)
-    return answer
 
 
 async def until_hello(

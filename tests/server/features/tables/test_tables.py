@@ -1,8 +1,6 @@
 """Conversations about tables: opening, finding, joining, watching and closing them."""
 
 import asyncio
-import base64
-import contextlib
 import gc
 import secrets
 
@@ -12,7 +10,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.feed import Feed
 from tavla_server.features.tables.tables import Tables
 from tavla_server.gateway.presence import Presence
-from tavla_server.limits import Limits, Quota
+from tavla_server.limits import Limits
 from tavla_server.match import ids as match_ids
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Guest
@@ -26,8 +24,7 @@ from tests.support.players.lobby import listed, until_listed
 from tests.support.players.plain import Player, new_match, refused, unique
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, Valkey, inside
-
-ONE_POINT: dict[str, bool | int | str] = {"preset": "tournament", "length": 1}
+from tests.support.servers.rigged.partner import ONE_POINT
 
 
 async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:
@@ -343,127 +340,3 @@ async def test_the_name_of_a_finished_match_is_free(server: ServerProcess) -> No
             assert isinstance(answer, m.Ok)
             assert (await white.until(snapshot.match, lambda view: view.phase == "over")).seed
             await until_listed(black, snapshot.match, None)
-
-
-# --- watch ---
-
-
-async def test_a_watcher_sees_everything_and_can_do_nothing(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
-        snapshot = await watcher.get(m.Snapshot, m.Attach, table=match, plays=True)
-        assert snapshot.seat is None
-        for request in (m.Roll, m.Forfeit, m.Ready):
-            assert refused(await watcher.act(request, match)) == ErrorCode.NOT_SEATED
-        await black.act(m.Forfeit, match)
-        over = await watcher.until(match, lambda view: view.phase == "over")
-        assert over == await white.until(match, lambda view: view.phase == "over")
-
-
-async def test_who_detaches_gets_no_more_updates(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
-        await watcher.ask(m.Attach, table=match)
-        assert isinstance(await watcher.ask(m.Detach, match=match), m.Ok)
-        assert refused(await watcher.ask(m.Detach, match=match)) == ErrorCode.NOT_ATTACHED
-        await black.act(m.Forfeit, match)
-        assert await watcher.sync() == []
-
-
-async def test_one_connection_follows_a_limited_number_of_matches(valkey: Valkey) -> None:
-    async with inside(valkey.url, limits=Limits(followed=2)) as node, Player(node) as ada, Player(node) as watcher:
-        matches = []
-        for _ in range(3):
-            snapshot = await ada.ask(m.Create, name=unique("t"))
-            if isinstance(snapshot, m.Snapshot):
-                matches.append(snapshot.match)
-        assert len(matches) == 2
-        mine = await ada.get(m.Listing, m.List, what="mine")
-        assert len(mine.rows) == 2, "what was refused was not done"
-        for match in (matches[0], matches[0], matches[1]):
-            assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
-
-
-async def test_matches_that_are_over_do_not_count_for_that(valkey: Valkey) -> None:
-    async with inside(valkey.url, limits=Limits(followed=2)) as node, Player(node) as ada, Player(node) as bob:
-        waiting = await ada.get(m.Snapshot, m.Create, name=unique("t"))
-        for _ in range(3):
-            await ada.act(m.Forfeit, await new_match(ada, bob))
-        await bob.ask(m.Join, table=waiting.match)
-        assert (await ada.until(waiting.match, lambda view: None not in view.players)).players[1] is not None
-
-
-async def test_a_watcher_who_was_too_late_for_the_seat_still_watches(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as late:
-        snapshot = await white.get(m.Snapshot, m.Create, name=unique("t"), side="white")
-        assert isinstance(await late.ask(m.Attach, table=snapshot.match), m.Snapshot)
-        assert isinstance(await black.ask(m.Join, table=snapshot.match), m.Snapshot)
-        assert refused(await late.ask(m.Join, table=snapshot.match)) == ErrorCode.TABLE_FULL
-        assert isinstance(await black.act(m.Forfeit, snapshot.match), m.Ok)
-        assert (await late.until(snapshot.match, lambda view: view.phase == "over")).outcome == (0, 0, 0, "forfeit")
-
-
-@pytest.mark.slow
-async def test_who_asks_for_matches_that_do_not_exist_leaves_nothing(node: str) -> None:
-    matches = ["m" + base64.b32encode(number.to_bytes(5, "big")).decode().lower()[-7:] for number in range(99)]
-    async with Player(node) as curious:
-        for number, match in enumerate(matches):
-            asked = (m.Attach, m.Join, m.Record)[number % 3]
-            field = "match" if asked is m.Record else "table"
-            assert refused(await curious.ask(asked, **{field: match})) == ErrorCode.NO_SUCH_MATCH
-        gc.collect()
-        assert not {one.record.id for one in gc.get_objects() if type(one) is Session} & set(matches)
-
-
-@pytest.mark.parametrize("limits", [Limits(tables_by_player=Quota(2, 3600)), Limits(tables_by_address=Quota(2, 3600))])
-async def test_so_many_tables_are_opened_in_an_hour_and_no_more(valkey: Valkey, limits: Limits) -> None:
-    home, club = ({"X-Forwarded-For": f"10.{secrets.randbelow(256)}.{secrets.randbelow(256)}.9"} for _ in range(2))
-    async with (
-        inside(valkey.url, limits=limits, behind_proxy=True) as url,
-        Player(url, headers=home) as flooder,
-        Player(url, headers=club) as other,
-    ):
-        for _ in range(2):
-            opened = await flooder.get(m.Snapshot, m.Create, name=unique("t"))
-            assert isinstance(await flooder.ask(m.Cancel, match=opened.match), m.Ok)
-        answer = await flooder.ask(m.Create, name=unique("t"))
-        assert refused(answer) == ErrorCode.TOO_MANY
-        assert isinstance(answer, m.Error)
-        assert answer.retry_after > 60
-        assert isinstance(await other.ask(m.Create, name=unique("t")), m.Snapshot)
-
-
-async def test_a_network_has_a_part_of_the_list_of_tables(own_valkey: Valkey) -> None:
-    most = 3
-    limits = Limits(open_tables_by_network=most)
-    async with (
-        inside(own_valkey.url, limits=limits, behind_proxy=True) as here,
-        inside(own_valkey.url, limits=limits, behind_proxy=True) as there,
-        contextlib.AsyncExitStack() as stack,
-    ):
-
-        async def guest(url: str, address: str) -> Player:
-            return await stack.enter_async_context(Player(url, headers={"X-Forwarded-For": address}))
-
-        hostile = [await guest(here if number % 2 else there, f"2001:db8:0:{number:x}::1") for number in range(8)]
-        other = await guest(here, "192.0.2.1")
-        answers = await asyncio.gather(*(one.ask(m.Create) for one in hostile))
-        opened = [answer.match for answer in answers if isinstance(answer, m.Snapshot)]
-        assert len(opened) == most, "of all its addresses, nodes and guests"
-        refusals = [answer for answer in answers if isinstance(answer, m.Error)]
-        assert {refused(answer) for answer in refusals} == {ErrorCode.TOO_MANY}
-        one = next(player for player, answer in zip(hostile, answers, strict=True) if isinstance(answer, m.Snapshot))
-        assert isinstance(await one.ask(m.Create, private=True), m.Snapshot), "which is in no list"
-        assert isinstance(await other.ask(m.Create), m.Snapshot)
-        assert isinstance(await one.ask(m.Cancel, match=one_of(one, opened)), m.Ok)
-        assert isinstance(await other.ask(m.Join, table=next(m_ for m_ in opened if m_ not in one.matches)), m.Snapshot)
-        made = 0
-        async with asyncio.timeout(PATIENCE_S):
-            while made < 2:
-                made += isinstance(await one.ask(m.Create), m.Snapshot)
-        assert refused(await one.ask(m.Create)) == ErrorCode.TOO_MANY
-
-
-def one_of(player: Player, matches: list[str]) -> str:
-    """A match of some that a player sits at."""
-    return next(match for match in matches if match in player.matches)
