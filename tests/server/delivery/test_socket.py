@@ -8,22 +8,16 @@ from http import HTTPStatus
 
 import pytest
 from tavla_protocol.codes import CloseCode
-from tavla_server.delivery.flood import EXTRAS
 from tavla_server.delivery.handshake import HEAD_BYTES, Handshake
 from tavla_server.delivery.inbox import FULL
-from tavla_server.delivery.socket import HELD_BYTES, SLICE_BYTES, Socket
+from tavla_server.delivery.socket import HELD_BYTES, SLICE_BYTES
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 
 from tests.support.servers.handloop import HandLoop
-from tests.support.wire.fed import HANDSHAKE, connected, heard, heard_by_websockets, opened
+from tests.support.wire.fed import HANDSHAKE, connected, frame, heard, heard_by_websockets, opened
 
 MASK = b"\x11\x22\x33\x44"
-
-
-def frame(opcode: int, data: bytes, fin: bool = True, masked: bool = True) -> bytes:
-    """A client's frame, as websockets writes it."""
-    return Frame(Opcode(opcode), data, fin=fin).serialize(mask=masked)
 
 
 def raw(first: int, second: int, data: bytes) -> bytes:
@@ -258,70 +252,6 @@ async def test_no_websocket_is_opened_for_a_client_that_sends_nothing_more() -> 
     await served.wait()
     assert wire.closed
     assert not wire.written
-
-
-FLOODS = {
-    "pings": (b"", frame(PING, b"")),
-    "pongs": (b"", frame(PONG, b"")),
-    "long pings": (b"", frame(PING, bytes(125))),
-    "pieces of nothing": (frame(BINARY, b"", fin=False), frame(CONT, b"", fin=False)),
-}
-
-
-@pytest.mark.parametrize(("begin", "each"), FLOODS.values(), ids=FLOODS)
-async def test_a_flood_of_frames_that_say_nothing_is_cut_after_some_of_them(
-    begin: bytes, each: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parsed = 0
-    take_frame = Socket._take_frame
-
-    def counted(socket: Socket, frame: Frame) -> None:
-        nonlocal parsed
-        parsed += 1
-        take_frame(socket, frame)
-
-    monkeypatch.setattr(Socket, "_take_frame", counted)
-    async with opened() as (socket, wire):
-        socket.data_received(begin + each * 10_000)
-        while not wire.closed:
-            before = parsed
-            await asyncio.sleep(0)
-            assert parsed - before <= SLICE_BYTES / len(each) + 1, "in one turn of the loop"
-        assert EXTRAS.burst < parsed <= EXTRAS.burst + 2 * SLICE_BYTES / len(each) + 2
-        assert wire.paused, "what it sends now nobody reads"
-    assert socket.ended_with == CloseCode.FLOOD
-
-
-async def test_a_few_pings_and_messages_in_pieces_are_good_manners() -> None:
-    async with opened() as (socket, wire):
-        for _ in range(int(EXTRAS.burst)):
-            socket.data_received(frame(PING, b"here?"))
-        assert wire.written.count(b"here?") == EXTRAS.burst
-        assert socket.is_open
-
-
-@pytest.mark.parametrize("size", [0, 4, 125])
-async def test_a_ping_is_answered_with_what_it_says_until_it_is_a_flood(size: int) -> None:
-    async with opened(close_s=0.0) as (socket, wire):
-        said = bytes(range(size))
-        socket.data_received(frame(PING, said))
-        assert wire.written == frame(PONG, said, masked=False)
-        for _ in range(2 * int(EXTRAS.burst)):
-            socket.data_received(frame(PING, said))
-    assert socket.ended_with == CloseCode.FLOOD
-
-
-async def test_one_who_answers_our_pings_may_do_so_for_ever() -> None:
-    async with opened() as (socket, wire):
-        for cut in (1, 9, 14):  # in pieces, and whole
-            for _ in range(int(EXTRAS.burst) * 2):
-                del wire.written[:]
-                socket.keep_alive(b"")
-                pong = frame(PONG, bytes(wire.written[2:]))
-                socket.data_received(pong[:cut])
-                if pong[cut:]:
-                    socket.data_received(pong[cut:])
-        assert socket.is_open
 
 
 async def test_what_comes_in_bulk_is_taken_in_order_a_slice_in_each_turn() -> None:

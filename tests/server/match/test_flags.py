@@ -8,28 +8,22 @@ import pytest
 from tavla_engine import actions as a
 from tavla_engine.conditions import to_act
 from tavla_engine.events import Ending
-from tavla_engine.rules import preset
 from tavla_protocol import messages as m
-from tavla_server.cluster.liveness import SILENT_MS, Liveness
+from tavla_server.cluster.liveness import Liveness
 from tavla_server.match.command import MatchCommand
-from tavla_server.match.lifecycle import joining, submit_and_wait
-from tavla_server.match.lifecycle import opening as opened_table
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.record.decider import engine_decide
-from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Event, Seated, Terms, encode_entry
-from tavla_server.record.state import Record
+from tavla_server.record.events import encode_entry
 from tavla_server.store.client import connection_to
 from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.games.chance import choose_action
-from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import refused
-from tests.support.players.seeds import COMMITMENTS
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import timed_node_on
 from tests.support.servers.processes import Valkey
+from tests.support.servers.rooms import until_over
 from tests.support.servers.sessions import ADA, BOB, ask, ids, opened, toggle
 from tests.support.stores.journals import entries_of
 
@@ -93,13 +87,6 @@ async def test_a_flag_falls_to_the_millisecond_and_ends_the_match(timed: Timed, 
     await timed.move(DEFAULTS.lag_ms + 1)
     assert await over(session)
     assert session.record.match.outcome == (1 - loser, 0, 0, Ending.TIME)
-
-
-async def until_over(session: Session) -> None:
-    """The match ends, without anybody asking for anything."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not session.record.over:  # noqa: ASYNC110 - a match without subscribers tells none
-            await asyncio.sleep(0)
 
 
 async def test_a_flag_falls_when_nobody_asks(timed: Timed, rng: random.Random) -> None:
@@ -289,116 +276,3 @@ async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(time
     await timed.move(1_000)
     assert isinstance(await ask(session, session.claims.decision(1 - absent)), m.Ok)
     assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
-
-
-async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Valkey) -> None:
-    clock = HandClock()
-    async with timed_node_on(own_valkey.url, clock) as (_, liveness):
-        await liveness.heartbeat()
-        since = clock.now_ms()
-        clock.move(1000)
-        liveness.note_outage()
-        clock.move(500)
-        liveness.note_outage()  # another part, too
-        assert liveness.credit_ms(since, clock.now_ms()) == 500, "it has not ended"
-        clock.move(4500)
-        liveness.back()
-        assert liveness.credit_ms(since, clock.now_ms()) == 6000, "there was no heartbeat"
-        await liveness.heartbeat()
-        clock.move(1000)
-        assert liveness.credit_ms(since, clock.now_ms()) == 7000, "no moment counts twice, and one is for the return"
-
-
-async def test_a_node_that_starts_while_a_part_is_away_counts_all_time_before_as_outage(own_valkey: Valkey) -> None:
-    clock = HandClock()
-    async with connection_to(own_valkey.url) as redis:
-        liveness = Liveness(redis, clock, "one")
-        liveness.note_outage(since_ms=0)
-        await liveness.heartbeat()
-        since = clock.now_ms() - 60_000
-        clock.move(1000)
-        liveness.back()
-        clock.move(500)
-        assert liveness.credit_ms(since, clock.now_ms()) == 61_000
-
-
-async def test_after_an_outage_no_node_is_dead_before_it_had_time_for_a_heartbeat(own_valkey: Valkey) -> None:
-    async with connection_to(own_valkey.url) as redis:
-        clock = HandClock()
-        one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
-        for node in (one, two):
-            await node.heartbeat()
-        clock.move(60_000)
-        await one.heartbeat()
-        assert one.living == {"one", "two"}
-        for _ in range(4):
-            clock.move(1000)
-            await one.heartbeat()
-        assert one.living == {"one"}
-
-
-async def test_what_a_node_stood_still_counts_for_nobody_who_was_there(own_valkey: Valkey) -> None:
-    async with connection_to(own_valkey.url) as redis:
-        clock = HandClock()
-        one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
-        since, beat = clock.now_ms(), 0
-        for second in range(20):
-            if second not in range(5, 15):
-                await two.heartbeat()
-                beat = second if second < 5 else beat
-            await one.heartbeat()
-            silent_ms = 1000 * (min(second, 15) - beat) if second > beat + DEFAULTS.dead_ms // 1000 else 0
-            assert one.credit_ms(since, clock.now_ms(), "two") == silent_ms, f"after {second} s"
-            assert one.credit_ms(since, clock.now_ms()) == 0, "who was on another node had all the time"
-            clock.move(1000)
-
-
-async def test_a_player_whose_node_stands_still_is_not_named_for_a_seed_that_cannot_come(
-    own_valkey: Valkey, rng: random.Random
-) -> None:
-    clock = HandClock()
-    async with timed_node_on(own_valkey.url, clock) as (sessions, liveness), connection_to(own_valkey.url) as redis:
-        elsewhere = Liveness(redis, clock, "elsewhere")
-        session = await promised(sessions, rng)
-        session.seats.hear("elsewhere", {0: clock.now_ms()})
-        session.timers.arm_game()
-        for second in range(round(DEFAULTS.reveal_s) + 15):
-            assert not session.record.over, f"after {second} s, of which 20 were none"
-            if second not in range(5, 25):
-                await elsewhere.heartbeat()
-            await liveness.heartbeat()
-            clock.move(1000)
-            await ask(session, nothing)
-        for _ in range(15):
-            await elsewhere.heartbeat()
-            await liveness.heartbeat()
-            clock.move(1000)
-        await until_over(session)
-        assert session.record.missing_seeds == (0,)
-
-
-async def promised(sessions: Registry, rng: random.Random) -> Session:
-    """A match that waits for ada's seed."""
-    session = await sessions.get(f"m{rng.randbytes(4).hex()}")
-    await submit_and_wait(
-        session, opened_table("t", preset("money"), Terms(), Seated(0, ADA, commitment=COMMITMENTS[0]))
-    )
-    await submit_and_wait(session, joining(BOB, ""))
-    return session
-
-
-def nothing(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
-    """Decide nothing: once this is answered, the work under way is done."""
-    return [], record
-
-
-async def test_a_node_that_is_gone_for_good_is_waited_for_as_long_as_its_clients_wait(own_valkey: Valkey) -> None:
-    async with connection_to(own_valkey.url) as redis:
-        clock = HandClock()
-        one, two = Liveness(redis, clock, "one"), Liveness(redis, clock, "two")
-        await two.heartbeat()
-        since = clock.now_ms()
-        for _ in range(60):
-            clock.move(1000)
-            await one.heartbeat()
-        assert one.credit_ms(since, clock.now_ms(), "two") == SILENT_MS

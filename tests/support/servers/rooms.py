@@ -162,3 +162,10 @@ async def node_on(url: str) -> AsyncIterator[Any]:
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
+
+
+async def until_over(session: Session) -> None:
+    """The match ends, without anybody asking for anything."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not session.record.over:  # noqa: ASYNC110 - a match without subscribers tells none
+            await asyncio.sleep(0)

@@ -12,6 +12,7 @@ from tavla_server.delivery.port import Cuttable, Port
 from tavla_server.delivery.socket import Socket
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
 from websockets.server import ServerProtocol
 
 HANDSHAKE = (
@@ -183,3 +184,8 @@ async def _feed(wire: Wire, chunks: list[bytes], hurried: bool) -> None:
         wire.feed(chunk)
         if not hurried:
             await asyncio.sleep(0)
+
+
+def frame(opcode: int, data: bytes, fin: bool = True, masked: bool = True) -> bytes:
+    """A client's frame, as websockets writes it."""
+    return Frame(Opcode(opcode), data, fin=fin).serialize(mask=masked)
