@@ -47,7 +47,7 @@ def two_games() -> MatRecord:
 def money_play() -> MatRecord:
     """Two short games with doubles and a beaver, played by chance."""
     rules = preset("money", {"cube_cap": 8})
-    return MatRecord(("a", "b"), new_match(rules), orderly_match(rules, 9, games=2), new_match(rules), {})
+    return MatRecord(("a", "b"), new_match(rules), orderly_match(rules, 377, games=2), new_match(rules), {})
 
 
 @pytest.mark.long

@@ -15,14 +15,16 @@ from tavla_bots.features import contact, rows
 from tavla_bots.lookahead import evaluate_ahead
 from tavla_engine.analysis import Analysis as Judged
 from tavla_engine.match import new_match
-from tavla_engine.position import Position
+from tavla_engine.position import OFF, Position
 from tavla_engine.rules import Rules, preset
 
 from tests.support.browser.node import ask_modules, need_node
 from tests.support.games.records import played, recorded, told
+from tests.support.tries import tries
 
 PLAYS = Path(__file__).parents[1] / "data" / "legal_plays.jsonl.gz"
-POSITIONS = 10_000  # some 27 of them are the end of a game, the rarest kind
+POSITIONS = tries(10_000)
+ENDS = 10  # of games, the rarest kind
 TOLERANCE = 1e-4
 
 
@@ -35,7 +37,9 @@ def positions(rng: random.Random) -> list[Position]:
     """The positions after legal plays, as the opponent sees them."""
     with gzip.open(PLAYS, "rt") as file:
         results = [end for line in file for end in json.loads(line)["results"]]
-    return [Position(bytes(mine), bytes(theirs)).other_side() for mine, theirs, _ in rng.sample(results, POSITIONS)]
+    ends = [end for end in results if end[0][OFF] == 15]
+    chosen = [*rng.sample(results, POSITIONS), *rng.sample(ends, ENDS)]
+    return [Position(bytes(mine), bytes(theirs)).other_side() for mine, theirs, _ in chosen]
 
 
 @pytest.mark.slow
