@@ -117,7 +117,9 @@ async def test_who_has_logged_in_is_not_kept_out_by_those_who_guess(node: str) -
         assert codes[2:] == [ErrorCode.TOO_MANY] * 3
         for _ in range(3):
             assert refused(await ada.ask(m.Password, old="wrong", new="battery staple")) == ErrorCode.WRONG_PASSWORD
-        assert refused(await ada.ask(m.Password, old="wrong", new="battery staple")) == ErrorCode.TOO_MANY, "a thief of the token"
+        assert refused(await ada.ask(m.Password, old="wrong", new="battery staple")) == ErrorCode.TOO_MANY, (
+            "a thief of the token"
+        )
 
 
 async def test_of_one_address_two_passwords_are_in_the_queue_and_others_come_between() -> None:

@@ -28,10 +28,17 @@ FRESH_S = GUEST_UNUSED_S // 2
 UNRENEWED = Timings(token_renewal_s=FRESH_S / 2, token_fresh_s=FRESH_S)  # no connection keeps its token good meanwhile
 
 
-async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(own_valkey: Valkey, clock: HandClock) -> None:
+async def has_played(redis: Client, player: Player) -> None:
+    """Let an account be one that has begun a match: others go a month after their last use."""
+    await redis.hset(keys.PLAYER(player.id), "begun", "1")
+
+
+async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(
+    own_valkey: Valkey, own_redis: Client, clock: HandClock
+) -> None:
     async with inside(own_valkey.url, UNRENEWED) as url:
         async with Player(url) as guest, Player(url) as ada:
-            await registered(ada)
+            await has_played(own_redis, await registered(ada))
             await guest.sync()
             for _ in range(20):
                 clock.move(1000 * (GUEST_UNUSED_S - 1))
@@ -64,14 +71,14 @@ async def test_new_tokens_are_renewed_together(redis: Client, monkeypatch: pytes
 
 @pytest.mark.parametrize("registers", [False, True], ids=["a guest, after 7 days", "an account, after 90"])
 async def test_a_token_expires_when_it_was_not_used_for_so_long(
-    own_valkey: Valkey, clock: HandClock, registers: bool
+    own_valkey: Valkey, own_redis: Client, clock: HandClock, registers: bool
 ) -> None:
     unused_ms = 1000 * (ACCOUNT_UNUSED_S if registers else GUEST_UNUSED_S)
     assert unused_ms == (90 if registers else 7) * 24 * 3600 * 1000
     async with inside(own_valkey.url) as url:
         async with Player(url) as ada:
             if registers:
-                await registered(ada)
+                await has_played(own_redis, await registered(ada))
             await ada.sync()
         for _ in range(3):
             clock.move(unused_ms - 1)
