@@ -1566,6 +1566,7 @@ export interface View {
   unrevealed?: number[]; // code 30; default []
   aborts?: [number | null, number | null]; // code 31; default [null, null]
   used?: [number, number] | null; // code 32; default null
+  salts?: [string, string]; // code 33; default ["", ""]
 }
 
 /**

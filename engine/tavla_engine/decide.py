@@ -7,6 +7,7 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
 from tavla_engine.apply import APPLY, after_turn, apply
+from tavla_engine.chain import LINKS
 from tavla_engine.conditions import asks_abort, loss_kind, no_abort, no_double, to_act
 from tavla_engine.dice import Roller
 from tavla_engine.errors import IllegalAction, Reason
@@ -129,6 +130,8 @@ def _next_game(match: Match, _: Roller) -> Event | None:
     length, best = match.rules.length, max(match.score)
     if length and best >= length:
         return e.MatchEnded(match.score.index(best), Ending.SCORE)
+    if match.game == LINKS:  # there are no dice for another one
+        return _left(match)
     if not all(match.ready):
         return None
     # Source: bkgm.com/rules.html#match_play: the first game after a player comes within one point of winning.
@@ -224,6 +227,10 @@ def _forfeit(match: Match, action: a.Forfeit, _: Roller) -> Event:
 def _leave(match: Match, _action: a.Leave, _: Roller) -> Event:
     if match.rules.length:
         raise IllegalAction(Reason.WRONG_PHASE, "a match is played to its end: you may forfeit it")
+    return _left(match)
+
+
+def _left(match: Match) -> e.MatchEnded:
     white, black = match.score
     return e.MatchEnded(None if white == black else int(black > white), Ending.LEFT)
 

@@ -33,7 +33,7 @@ class LinkDice:
     byte % 6 + 1. The first two are the dice; in an opening roll the first is seat 0's.
     """
 
-    __slots__ = ("_inner", "_outer", "link")
+    __slots__ = ("_inner", "_outer", "link", "seed")
 
     def __init__(self, seed: bytes, binding: str, seeds: tuple[str, str], link: int) -> None:
         """seed: the server's, of this link; see `chain`. binding: see `terms`. seeds: the players', in hex, by seat.
@@ -42,7 +42,7 @@ class LinkDice:
         """
         if any(":" in text for text in (binding, *seeds)):
             raise ValueError("the binding and the players' seeds have no colon")
-        self.link = link
+        self.seed, self.link = seed, link
         self._inner, self._outer = hmac_starts(seed, f"{binding}:{seeds[0]}:{seeds[1]}:{link}:".encode())
 
     def roll(self, k: int) -> Dice:
@@ -57,32 +57,6 @@ class LinkDice:
             dice += mac(inner, outer, b"%d:%d" % (k, number)).translate(_FACES, _SKIPPED)
             number += 1
         return dice[0], dice[1]
-
-
-def committed_dice(server_seed: bytes, match_id: str, seeds: tuple[str, str]) -> Roller:
-    """The dice of one match.
-
-    Roll k reads HMAC-SHA256(server_seed, "match_id:seed_0:seed_1:k:block"), block 0, 1, ..., byte by byte: a byte of
-    252 or more is skipped, since 252 is the largest multiple of 6 in a byte, any other gives byte % 6 + 1.
-    The first two are the dice; in an opening roll the first is seat 0's.
-
-    seeds: the players' own seeds, by seat; any text without a colon.
-    Raises: ValueError for a colon, with which two players' seeds could be read in two ways.
-    """
-    return KeptDice(server_seed, match_id, seeds).roll
-
-
-class KeptDice(LinkDice):
-    """The dice of one match, to be kept as long as it is played: see `committed_dice`. All of them in one object."""
-
-    __slots__ = ("seed", "seeds")
-
-    def __init__(self, seed: bytes, match_id: str, seeds: tuple[str, str]) -> None:
-        """seed: the server's."""
-        if any(":" in text for text in (match_id, *seeds)):
-            raise ValueError("a match id and the players' seeds have no colon")
-        self.seed, self.seeds = seed, seeds
-        self._inner, self._outer = hmac_starts(seed, f"{match_id}:{seeds[0]}:{seeds[1]}:".encode())
 
 
 def hmac_starts(key: bytes, prefix: bytes) -> tuple["hashlib._Hash", "hashlib._Hash"]:

@@ -12,17 +12,18 @@ Pair = tuple[str, str]
 
 
 def proof_of(
-    match: str, committed: str, commitments: Pair, seeds: Pair, seed: str, events: Iterable[Event]
+    match: str, terms: str, committed: str, commitments: Pair, seeds: Pair, seed: str, events: Iterable[Event]
 ) -> dict[str, Any]:
     """The proof as plain data, for JSON.
 
-    committed: the server's commitment; commitments, seeds: the players', by seat; "" for one who added none. seed: the
-    server's, in hex. events: all of the match, in order.
+    terms: their text. committed: the server's commitment; commitments, seeds: the players', by seat; "" for one who
+    added none. seed: the server's newest, in hex. events: all of the match, in order.
     rolls: [number, die, die], as they were drawn; opening rolls have a fourth item, true.
     """
     drawn = [event for event in events if isinstance(event, OpeningRolled | Rolled)]
     return {
         "match": match,
+        "terms": terms,
         "commitment": committed,
         "commitments": list(commitments),
         "seeds": list(seeds),

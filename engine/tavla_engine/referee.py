@@ -4,19 +4,17 @@ A record is sound when deciding what its players did, with the dice that follow 
 others: each number used once and in order, who starts, every play, the cube, the score, and the end.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
-
-import msgspec
 
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
 from tavla_engine.apply import apply
+from tavla_engine.claim import Claim, proven_dice, wrong_seeds, wrong_terms
 from tavla_engine.conditions import asks_abort, to_act
 from tavla_engine.decide import decide, proceed
-from tavla_engine.dice import Dice, Roller, commitment, committed_dice
+from tavla_engine.dice import Dice, Roller
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.event_texts import SIDES, event_text
 from tavla_engine.events import Ending, Event
@@ -24,26 +22,6 @@ from tavla_engine.match import OVER, READY, Match, new_match
 from tavla_engine.record_order import RecordClock, flag_fault, order_faults, unknown_type
 from tavla_engine.rules import BadRules, Rules, valid_rules
 from tavla_engine.server_events import ServerEvent, read_server_events
-
-SEED_BYTES = 32  # of the server's
-_HASH_LENGTH = 64
-_HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
-
-
-class Claim(msgspec.Struct, frozen=True):
-    """Claims of a server, or a file, about a match. Pairs are indexed by seat; seeds and commitments are hex.
-
-    seed: the server's, "" while it is hidden. over: the match is said to be over. events: [seq, time in ms, type, ...].
-    """
-
-    match: str
-    rules: dict[str, bool | int | str]
-    commitment: str
-    commitments: tuple[str, str]
-    seeds: tuple[str, str]
-    seed: str
-    over: bool
-    events: list[list[Any]]
 
 
 class Proof(NamedTuple):
@@ -71,10 +49,10 @@ def judge(claim: Claim) -> Proof:
     Raises: BadText for what is no record, or has rules or events that this version does not know.
     """
     rules, told = rules_of(claim.rules), read_server_events(claim.events)
-    faults = [*order_faults(told), *_wrong_seeds(claim, told)]
+    faults = [*order_faults(told), *wrong_terms(claim, told), *wrong_seeds(claim, told)]
     states: list[tuple[int, Match]] = []
     try:
-        for seq, match in _replayed(new_match(rules), told, _roller(claim, told), claim.over):
+        for seq, match in _replayed(new_match(rules), told, _RecordDice(claim, told), claim.over):
             states.append((seq, match))
     except _Fault as fault:
         faults.append(str(fault))
@@ -96,61 +74,30 @@ def rules_of(options: dict[str, Any]) -> Rules:
         raise BadText(f"these are no rules: {error}") from None
 
 
-# --- seeds ---
-
-
-def is_commitment(text: str) -> bool:
-    """True if this can be the SHA-256 of a seed, in hex."""
-    return len(text) == _HASH_LENGTH and _HEX.fullmatch(text) is not None
-
-
-def seed_fault(seed: str, committed: str, whose: str, size: int | None = None) -> str:
-    """Fault of a seed that was committed to, as a sentence, or "". size: in bytes, if it has one."""
-    if not seed:
-        return f"{whose} seed is missing"
-    if _HEX.fullmatch(seed) is None or (size is not None and len(seed) != 2 * size):
-        return f"{whose} seed is none: it should be bytes in hex"
-    return "" if commitment(bytes.fromhex(seed)) == committed else f"{whose} seed is not the one it committed to"
-
-
-def _wrong_seeds(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[str]:
-    begun = next((place for place, one in enumerate(told) if one.type in ("opening_rolled", "rolled")), None)
-    if claim.seed and (fault := seed_fault(claim.seed, claim.commitment, "the server's", SEED_BYTES)):
-        yield fault
-    if claim.over and begun is not None and not claim.seed:
-        yield "the server does not show its seed"
-    for seat, seed, committed in zip((0, 1), claim.seeds, claim.commitments, strict=True):
-        revealed = [place for place, one in enumerate(told) if one.type == "revealed" and one.facts == (seat, seed)]
-        if committed and begun is not None:
-            if fault := seed_fault(seed, committed, f"{SIDES[seat]}'s"):
-                yield fault
-            elif not revealed or revealed[0] > begun:
-                yield f"there were dice before {SIDES[seat]} had revealed a seed"
-        elif seed and not committed:
-            yield f"{SIDES[seat]} has a seed in the dice without having committed to one"
-
-
-def _roller(claim: Claim, told: Sequence[ServerEvent]) -> Roller:
-    """The dice that follow from the seeds; those that were told, while these are unknown."""
-    if _HEX.fullmatch(claim.seed) is not None and claim.seed:
-        try:
-            return committed_dice(bytes.fromhex(claim.seed), claim.match, claim.seeds)
-        except ValueError as error:  # a colon
-            raise BadText(str(error)) from None
-    drawn = [one.event.dice for one in told if isinstance(one.event, e.OpeningRolled | e.Rolled)]
-
-    def roll(number: int) -> Dice:
-        if number > len(drawn):
-            raise _Fault(f"roll {number} is missing: the events end before it")
-        return drawn[number - 1]
-
-    return roll
-
-
 # --- the replay ---
 
 
-def _replayed(match: Match, told: Sequence[ServerEvent], roll: Roller, over: bool) -> Iterator[tuple[int, Match]]:
+class _RecordDice:
+    """The dice of a record: those that follow from the seeds; where no seed is shown, those that were told."""
+
+    def __init__(self, claim: Claim, told: Sequence[ServerEvent]) -> None:
+        self._proven = proven_dice(claim, told)
+        self._drawn = [one.event.dice for one in told if isinstance(one.event, e.OpeningRolled | e.Rolled)]
+
+    def roller(self, match: Match) -> Roller:
+        """The dice of the game that a match is in, or that it begins next."""
+        proven = self._proven
+        if proven is None or match.game + (match.phase is READY) > proven.number:
+            return self._told
+        return proven.roller(match)
+
+    def _told(self, number: int) -> Dice:
+        if number > len(self._drawn):
+            raise _Fault(f"roll {number} is missing: the events end before it")
+        return self._drawn[number - 1]
+
+
+def _replayed(match: Match, told: Sequence[ServerEvent], dice: _RecordDice, over: bool) -> Iterator[tuple[int, Match]]:
     """The match after each action of a player, with the seq of its last event. Raises: _Fault."""
     events = [(one.seq, one.event, one.time_ms) for one in told if one.event is not None]
     ruled = {place - sum(one.event is None for one in told[:place]) for place in _places(told, "ruled")}
@@ -161,7 +108,7 @@ def _replayed(match: Match, told: Sequence[ServerEvent], roll: Roller, over: boo
     while place < len(events):
         before, (_, event, time_ms) = match, events[place]
         if not match.game and isinstance(event, e.Readied | e.GameStarted):
-            following, match = _before_first_game(match, event, roll)
+            following, match = _before_first_game(match, event, dice.roller(match))
         elif isinstance(event, e.MatchEnded) and event.ending in DECIDED:
             if not may_decide(match, event, place in ruled):
                 raise _Fault(f"{_where(match)}the match ends as {event.ending.value}, which cannot be now")
@@ -169,7 +116,7 @@ def _replayed(match: Match, told: Sequence[ServerEvent], roll: Roller, over: boo
                 raise _Fault(fault)
             following, match = [event], apply(match, event)
         else:
-            following, match = _decided(match, event, roll)
+            following, match = _decided(match, event, dice.roller(match))
         for offset, expected in enumerate(following):
             now = events[place + offset][1] if place + offset < len(events) else None
             if not _agree(expected, now):

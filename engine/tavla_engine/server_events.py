@@ -13,7 +13,8 @@ from tavla_engine.position import BAR
 from tavla_engine.setup import is_board, is_cube
 
 TYPES: dict[str, Any] = {re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower(): type_ for type_ in get_args(Event)}
-TABLE_TYPES = frozenset({"created", "seated", "met", "cancelled", "forked", "revealed", "ruled"})  # a server's own
+# A server's own events.
+TABLE_TYPES = frozenset({"created", "seated", "agreed", "met", "cancelled", "forked", "revealed", "ruled"})
 _SEATS = (0, 1)
 _HEAD = 3  # fields of a told event before its facts
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 FORMAT = "tavla-terms-1"
 LINES = 8
+SOMEONE = "someone"  # stands in a match for a player whose account was closed; the hash of the name stays
 _NAMES = ("format", "match", "rules", "white player", "black player", "server's commitment", "white's", "black's")
 
 

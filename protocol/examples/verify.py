@@ -11,38 +11,46 @@ from pathlib import Path
 from typing import Any
 
 BEHIND_THE_END = {"ruled", "match_ended", "forked", "revealed"}
-PLAYED = "created seated cancelled readied game_started opening_rolled rolled moved doubled taken beavered game_ended"
-EVENTS = {*BEHIND_THE_END, *PLAYED.split(), "resignation_offered", "resignation_refused", "auto_set", "abort_asked"}
+TABLE = "created seated agreed met cancelled"
+PLAYED = "readied game_started opening_rolled rolled moved doubled taken beavered game_ended auto_set abort_asked"
+EVENTS = {*BEHIND_THE_END, *TABLE.split(), *PLAYED.split(), "resignation_offered", "resignation_refused"}
 
 
-def is_kept(seed: str, commitment: str) -> bool:
-    return hashlib.sha256(bytes.fromhex(seed)).hexdigest() == commitment
+def sha256(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
 
 
-def rolled(match: dict[str, Any], number: int) -> list[int]:
-    dice: list[int] = []
-    block = 0
+def rolled(match: dict[str, Any], key: bytes, game: int, number: int) -> list[int]:
+    binding, dice, block = sha256(match["terms"].encode()).hex(), list[int](), 0
     while len(dice) < 2:
-        text = ":".join([match["match"], *match["seeds"], str(number), str(block)])
-        digest = hmac.digest(bytes.fromhex(match["seed"]), text.encode(), "sha256")
-        dice += [byte % 6 + 1 for byte in digest if byte < 252]
+        text = ":".join([binding, *match["seeds"], str(game), str(number), str(block)])
+        dice += [byte % 6 + 1 for byte in hmac.digest(key, text.encode(), "sha256") if byte < 252]
         block += 1
     return dice[:2]
 
 
-def wrong_seeds(match: dict[str, Any]) -> Iterator[str]:
-    hexes = [match["seed"], match["commitment"], *match["seeds"], *match["commitments"]]
-    if not match["seed"] or not all(re.fullmatch("([0-9a-f]{2})*", one, re.ASCII) for one in hexes):
-        raise ValueError("a seed or a commitment is not shown, or is none: nobody can check the dice")
-    if not is_kept(match["seed"], match["commitment"]):
+def keys_of(match: dict[str, Any]) -> list[bytes]:
+    """The server's seed of each game, the last one first, down to what it committed to."""
+    keys = [bytes.fromhex(match["seed"])]
+    while keys[-1].hex() != match["commitment"] and len(keys) <= 256:
+        keys.append(sha256(keys[-1]))
+    return keys
+
+
+def wrong_seeds(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
+    if keys[-1].hex() != match["commitment"]:
         yield "the server's seed is another one"
     for colour, seed, commitment in zip(("white", "black"), match["seeds"], match["commitments"], strict=True):
-        if commitment and not is_kept(seed, commitment):
+        if commitment and sha256(bytes.fromhex(seed)).hex() != commitment:
             yield f"{colour}'s seed is another one"
+    lines = match["terms"].split("\n")
+    if [lines[1], *lines[5:]] != [match["match"], match["commitment"], *match["commitments"], ""]:
+        yield "the terms are those of another match"
 
 
-def wrong_events(match: dict[str, Any]) -> Iterator[str]:
+def wrong_events(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
     number, dice, plays, rolls, waits = 0, [0], None, [], False  # plays: whose turn it is; waits: to play the roll
+    game, shown = 0, keys[::-1]
     for _, _, kind, *facts in match["events"]:
         if plays == 2 and kind not in BEHIND_THE_END:
             yield f"{kind} stands behind the end"
@@ -50,8 +58,8 @@ def wrong_events(match: dict[str, Any]) -> Iterator[str]:
             number, dice = number + 1, facts[-2:]
             if waits or (kind == "rolled" and plays not in (None, facts[0])):
                 yield f"roll {number} is drawn out of turn"
-            if dice != rolled(match, number):
-                yield f"roll {number} is another one"
+            if game >= len(shown) or dice != rolled(match, shown[game], game, number):
+                yield f"roll {number} is another one, or no seed is shown for it"
             rolls.append([number, *dice, *([True] if kind == "opening_rolled" else [])])
             waits = kind == "rolled" or dice[0] != dice[1]
             plays = facts[0] if kind == "rolled" else int(dice[1] > dice[0])
@@ -62,6 +70,7 @@ def wrong_events(match: dict[str, Any]) -> Iterator[str]:
             waits, plays = False, 1 - facts[0]
         elif kind in ("game_started", "game_ended", "match_ended"):  # nobody's turn
             waits, plays = False, {"game_started": None, "game_ended": 3, "match_ended": 2}[kind]
+            game += kind == "game_started"
     if waits or rolls != match["rolls"]:
         yield "the rolls are not those of the events, each followed by its play"
     if plays != 2 or match["events"][-1][0] != match["seq"]:
@@ -74,13 +83,17 @@ def check(text: str) -> tuple[bool, list[str]]:
     """Whether the match in a file is sound, and what there is to say of it, in sentences."""
     try:
         match = json.loads(text)
-        faults = [*wrong_seeds(match), *wrong_events(match)]
+        hexes = [match["seed"], match["commitment"], *match["seeds"], *match["commitments"]]
+        if not match["seed"] or not all(re.fullmatch("([0-9a-f]{2})*", one, re.ASCII) for one in hexes):
+            raise ValueError("a seed or a commitment is not shown, or is none: nobody can check the dice")
+        keys = keys_of(match)
+        faults = [*wrong_seeds(match, keys), *wrong_events(match, keys)]
         later = {str(kind) for _, _, kind, *_ in match["events"]} - EVENTS
         silent = [colour for colour, one in zip(("white", "black"), match["commitments"], strict=True) if not one]
     except json.JSONDecodeError as error:
         cut = not text.rstrip().endswith("}") or error.pos >= len(text.rstrip())
         return False, ["the file is cut: it ends in the middle" if cut else f"this is no exported match: {error}"]
-    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         return False, [f"this is no exported match that is over: {error!s:.200}"]
     if later:
         return False, [f"neither sound nor wrong: this script does not know {', '.join(sorted(later)):.200}"]

@@ -1,10 +1,13 @@
 """Claim of a server: what it says of a match, for the engine's referee."""
 
+from typing import Any
+
+from tavla_engine.claim import Claim, terms_of
 from tavla_engine.errors import BadText
-from tavla_engine.referee import Claim
+from tavla_engine.terms import binding
 
 from tavla_protocol.messages import Recorded
-from tavla_protocol.view import from_fields
+from tavla_protocol.view import View, from_fields
 
 
 def claim_of(record: Recorded) -> Claim:
@@ -13,7 +16,25 @@ def claim_of(record: Recorded) -> Claim:
         view = from_fields(record.view)
     except ValueError as error:
         raise BadText(f"its view is none: {error}") from None
-    over = view.phase == "over"
+    return _claim(record.match, view, record.events)
+
+
+def binding_of(match: str, view: View) -> str:
+    """What binds the dice of a match to the terms that a view shows; "" while a seat is free, or a name has gone."""
+    return binding(terms_of(_claim(match, view, []))) if all(view.salts) else ""
+
+
+def _claim(match: str, view: View, events: list[list[Any]]) -> Claim:
     return Claim(
-        record.match, view.rules, view.commitment, view.commitments, view.seeds, view.seed, over, record.events
+        match=match,
+        rules=view.rules,
+        commitment=view.commitment,
+        commitments=view.commitments,
+        seeds=view.seeds,
+        seed=view.seed,
+        over=view.phase == "over",
+        events=events,
+        players=view.players,
+        kinds=view.kinds,
+        salts=view.salts,
     )

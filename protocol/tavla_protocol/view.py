@@ -47,9 +47,9 @@ class View(msgspec.Struct, frozen=True, gc=False):
     auto_roll: tuple[bool, bool] = (False, False)
     auto_play: tuple[bool, bool] = (False, False)
     outcome: tuple[Seat | None, Count, Count, str] | None = None  # winner, points, kind, ending: of the game or match
-    commitment: str = ""  # SHA-256 of the server's seed, in hex
+    commitment: str = ""  # to the server's seeds: link 0 of their chain, in hex
     seeds: tuple[str, str] = ("", "")  # the players', once revealed
-    seed: str = ""  # the server's, in hex, when the match is over
+    seed: str = ""  # the server's of the last game that is over, in hex
     clock: tuple[int, int, int] | None = None  # ms: each seat's reserve, and the free time, when `to_act` began to act
     kinds: tuple[str | None, str | None] = (None, None)  # of the players: guest, account, bot
     ratings: tuple[int | None, int | None] = (None, None)  # rounded; None for those who are not rated
@@ -60,6 +60,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     unrevealed: tuple[Seat, ...] = ()  # the seats whose seeds a `reveal` waits for; over, it is void because of them
     aborts: tuple[int | None, int | None] = (None, None)  # `rolls` when each asked to abort it, see `asks_abort`
     used: tuple[int, int] | None = None  # ms that each seat has taken in all, if the time of a round decided the match
+    salts: tuple[str, str] = ("", "")  # of the players' names in the terms; empty once an account was closed
 
     @property
     def to_act(self) -> tuple[int, ...]:

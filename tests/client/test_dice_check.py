@@ -4,17 +4,18 @@ import pytest
 from msgspec.structs import replace
 from tavla_client.dice_check import DiceCheck
 from tavla_client.pledges import Pledge
-from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.dice import commitment
 from tavla_protocol.view import View
 
+from tests.support.games.agreed import dice_of, revealed
 from tests.support.wire.match_views import V
 
 SEED = bytes(range(32))
 SEEDS = ("0a" * 16, "0b" * 16)
-COMMITMENTS = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
-ROLL = committed_dice(SEED, "m1", SEEDS)
-BEGUN = replace(V, commitment=commitment(SEED), commitments=COMMITMENTS, seeds=SEEDS)
-OVER = replace(BEGUN, phase="over", seed=SEED.hex())
+BEGUN = revealed(V, SEED, SEEDS)
+COMMITMENTS = BEGUN.commitments
+ROLL = dice_of("m1", V, SEED, SEEDS).of_game(1).roll
+OVER = revealed(replace(V, phase="over"), SEED, SEEDS)
 AGREE = "rolls seen agree with the seeds that were committed to"
 
 
@@ -49,8 +50,8 @@ def test_dice_that_follow_from_the_seeds_are_confirmed() -> None:
     ],
 )
 def test_who_adds_no_seed_is_named(commitments: tuple[str, str], seeds: tuple[str, str], text: str) -> None:
-    roll = committed_dice(SEED, "m1", seeds)
-    over = replace(OVER, commitments=commitments, seeds=seeds, players=("ada", "bob"))
+    roll = dice_of("m1", V, SEED, seeds).of_game(1).roll
+    over = replace(OVER, commitments=commitments, seeds=seeds)
     check = DiceCheck("m1")
     check.see(replace(over, phase="move", seed="", rolls=5, dice=(max(roll(5)), min(roll(5)))), None)
     verdict = check.verdict(over)
@@ -59,9 +60,11 @@ def test_who_adds_no_seed_is_named(commitments: tuple[str, str], seeds: tuple[st
 
 
 def test_opening_rolls_are_checked_for_who_won_them_and_ties_for_being_ties() -> None:
-    tie = next(k for k in range(1, 1000) if ROLL(k)[0] == ROLL(k)[1] and ROLL(k + 1)[0] > ROLL(k + 1)[1])
-    before = replace(BEGUN, phase="ready", rolls=tie - 1, rules={"opening": "roll_off"})
-    after = replace(before, phase="move", rolls=tie + 1, dice=ROLL(tie + 1), turn=0)
+    rules = {"opening": "roll_off"}
+    roll = dice_of("m1", replace(V, rules=rules), SEED, SEEDS).of_game(1).roll
+    tie = next(k for k in range(1, 1000) if roll(k)[0] == roll(k)[1] and roll(k + 1)[0] > roll(k + 1)[1])
+    before = replace(BEGUN, phase="ready", game=0, rolls=tie - 1, rules=rules)
+    after = replace(before, phase="move", game=1, rolls=tie + 1, dice=roll(tie + 1), turn=0)
     for start, verdict in (
         (after, (True, f"dice: all 2 {AGREE}")),
         (replace(after, turn=1), (False, "WARNING: 1 roll does not follow from the seeds, of 2 seen")),
@@ -72,7 +75,7 @@ def test_opening_rolls_are_checked_for_who_won_them_and_ties_for_being_ties() ->
         assert check.verdict(OVER)[:2] == verdict
     check = DiceCheck("m1")
     check.see(replace(before, rolls=tie), None)
-    later = ROLL(tie + 2)
+    later = roll(tie + 2)
     dice = (max(later), min(later))
     check.see(replace(after, rolls=tie + 2, dice=dice, turn=int(later[1] > later[0])), None)
     assert check.verdict(OVER).text.startswith("WARNING: 1 roll "), "not a tie, and yet rolled again"
@@ -90,7 +93,7 @@ def test_other_dice_are_denounced() -> None:
 
 # --- seeds ---
 
-PLEDGE = Pledge(SEEDS[0], "m1", commitment(SEED), COMMITMENTS[1])
+PLEDGE = Pledge(SEEDS[0], "m1", BEGUN.commitment, COMMITMENTS[1])
 OTHER = commitment(bytes(16))
 
 
@@ -125,7 +128,7 @@ def test_other_seeds_than_those_committed_to_are_denounced(changes: dict[str, ob
 def test_a_commitment_that_we_have_not_sent_is_not_ours() -> None:
     for shown in ("", OTHER):
         check = DiceCheck("m1", expected=COMMITMENTS[0])
-        check.see(replace(V, phase="open", commitment=commitment(SEED), commitments=(shown, "")), 0)
+        check.see(replace(V, phase="open", commitment=BEGUN.commitment, commitments=(shown, "")), 0)
         assert check.fault == "the server shows another commitment as yours than the one that you sent"
 
 
@@ -139,7 +142,7 @@ def test_a_table_may_lose_its_second_player_as_long_as_we_have_revealed_nothing(
     """A store that forgets makes room for another one."""
     check = DiceCheck("m1", expected=COMMITMENTS[0])
     check.pledge = Pledge(SEEDS[0])
-    view: View = replace(BEGUN, phase="reveal", seeds=("", ""))
+    view: View = replace(BEGUN, phase="reveal", seeds=("", ""), game=0, rolls=0)
     for other in (COMMITMENTS[1], "", OTHER):
         check.see(replace(view, commitments=(COMMITMENTS[0], other)), 0)
     assert check.fault == ""

@@ -153,7 +153,7 @@ def seen(record: m.Recorded = RECORD) -> DiceCheck:
     check.see(OVER, None)
     check.follow(OVER, 1, record.seq, is_step=False)
     dice = next(event[3:5] for event in RECORD.events if event[2] == "opening_rolled")
-    view = replace(OVER, phase="move", rolls=1, last=(), dice=tuple(sorted(dice, reverse=True)), outcome=None)
+    view = replace(OVER, phase="move", rolls=1, last=(), seed="", dice=tuple(sorted(dice, reverse=True)), outcome=None)
     check.see(replace(view, turn=int(dice[1] > dice[0])), None)
     return check
 
@@ -175,7 +175,7 @@ A_ROLL = next(n for n, event in enumerate(RECORD.events) if event[2] == "rolled"
 DIFFERENT: list[tuple[m.Recorded, str]] = [
     (edited(A_ROLL, f4=RECORD.events[A_ROLL][4] % 6 + 1), "follows from the seeds"),
     (replace(RECORD, view={**RECORD.view, "seeds": ("a1" * 16, "")}), "black's seed is missing"),
-    (replace(RECORD, events=RECORD.events[:-2]), "wins"),
+    (replace(RECORD, events=RECORD.events[:-1]), "wins"),
 ]
 
 

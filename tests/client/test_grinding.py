@@ -11,10 +11,12 @@ from msgspec.structs import replace
 from tavla_client import Callbacks, Client, Refused
 from tavla_client.dice_check import DiceCheck
 from tavla_client.pledges import Pledges
-from tavla_engine.dice import Dice, commitment, committed_dice
+from tavla_engine.chain import chain_commitment
+from tavla_engine.dice import Dice, commitment
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
+from tests.support.games.agreed import dice_of, link
 from tests.support.players.plain import within
 from tests.support.servers.scripted import MATCH, Connection, Waits, scripted, snapshot
 from tests.support.wire.match_views import V
@@ -28,7 +30,7 @@ def hash_of(seed: str) -> str:
 
 
 def rolls(server: bytes, seeds: tuple[str, str]) -> list[Dice]:
-    roll = committed_dice(server, "m1", seeds)
+    roll = dice_of("m1", BEGUN, server, seeds).of_game(1).roll
     return [roll(number) for number in range(1, len(WANTED) + 1)]
 
 
@@ -68,7 +70,12 @@ class Victim:
 
 
 BEGUN = replace(
-    V, phase="reveal", game=0, rolls=0, commitment=commitment(SEED), commitments=(hash_of(SEEDS[0]), hash_of(SEEDS[1]))
+    V,
+    phase="reveal",
+    game=0,
+    rolls=0,
+    commitment=chain_commitment(SEED),
+    commitments=(hash_of(SEEDS[0]), hash_of(SEEDS[1])),
 )
 
 
@@ -89,16 +96,16 @@ def test_an_honest_match_is_sound_for_both() -> None:
     for victim in both_have_revealed():
         shown = replace(BEGUN, seeds=SEEDS, phase="move")
         play(victim, shown, rolls(SEED, SEEDS))
-        assert not victim.finds(replace(shown, phase="over", seed=SEED.hex()))
+        assert not victim.finds(replace(shown, phase="over", game=1, seed=link(SEED, 1)))
 
 
 @pytest.mark.parametrize("admits", [False, True], ids=["with the old commitment", "with its own commitment"])
 def test_an_operator_who_tries_seeds_when_both_are_known_is_caught_by_both(admits: bool) -> None:
     ground = first_that_pleases(lambda seed: rolls(seed, SEEDS))
     for victim in both_have_revealed():
-        shown = replace(BEGUN, seeds=SEEDS, commitment=commitment(ground) if admits else BEGUN.commitment)
+        shown = replace(BEGUN, seeds=SEEDS, commitment=chain_commitment(ground) if admits else BEGUN.commitment)
         play(victim, shown, rolls(ground, SEEDS))
-        assert victim.finds(replace(shown, phase="over", seed=ground.hex()))
+        assert victim.finds(replace(shown, phase="over", game=1, seed=link(ground, 1)))
 
 
 @pytest.mark.parametrize("admits", [False, True], ids=["with the old commitment", "with its own commitment"])
@@ -111,7 +118,7 @@ def test_a_joiner_in_league_with_the_operator_is_caught(admits: bool) -> None:
         BEGUN, seeds=seeds, commitments=(BEGUN.commitments[0], hash_of(ground) if admits else hash_of(SEEDS[1]))
     )
     play(victim, shown, rolls(SEED, seeds))
-    assert victim.finds(replace(shown, phase="over", seed=SEED.hex()))
+    assert victim.finds(replace(shown, phase="over", game=1, seed=link(SEED, 1)))
 
 
 def test_an_operator_who_leaves_a_players_seed_out_is_caught_by_that_player() -> None:
@@ -119,7 +126,7 @@ def test_an_operator_who_leaves_a_players_seed_out_is_caught_by_that_player() ->
     victim = both_have_revealed()[0]
     shown = replace(BEGUN, seeds=(ground, SEEDS[1]), commitments=(hash_of(ground), BEGUN.commitments[1]))
     play(victim, shown, rolls(SEED, shown.seeds))
-    assert victim.finds(replace(shown, phase="over", seed=SEED.hex()))
+    assert victim.finds(replace(shown, phase="over", game=1, seed=link(SEED, 1)))
 
 
 hexes = st.binary(min_size=16, max_size=32).map(bytes.hex)
@@ -135,12 +142,12 @@ def test_whatever_is_put_in_the_place_of_a_seed_after_the_first_was_revealed_is_
     shown = replace(
         BEGUN,
         seeds=seeds,
-        commitment=BEGUN.commitment if kept[0] else commitment(server),
+        commitment=BEGUN.commitment if kept[0] else chain_commitment(server),
         commitments=tuple(BEGUN.commitments[seat] if kept[1 + seat] else hash_of(seeds[seat]) for seat in (0, 1)),
     )
     for victim in both_have_revealed():
         play(victim, shown, rolls(server, seeds))
-        assert victim.finds(replace(shown, phase="over", seed=server.hex())) == changed
+        assert victim.finds(replace(shown, phase="over", game=1, seed=link(server, 1))) == changed
 
 
 def test_a_seed_is_given_away_once() -> None:

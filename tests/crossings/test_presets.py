@@ -22,6 +22,7 @@ from tavla_bots.house import House
 from tavla_cli.bots.computer import LEVELS, suitable
 from tavla_cli.records.files import BadFile, as_json, as_mat, as_sgf, parse
 from tavla_cli.records.record import of_server
+from tavla_cli.records.steps import view_of
 from tavla_client import fits
 from tavla_engine import actions as a
 from tavla_engine import events as e
@@ -30,7 +31,6 @@ from tavla_engine.analysis import Analysis
 from tavla_engine.apply import apply
 from tavla_engine.conditions import no_double, to_act
 from tavla_engine.decide import decide
-from tavla_engine.dice import committed_dice
 from tavla_engine.events import Event
 from tavla_engine.match import Cube, Match, Phase, Resignation, new_match
 from tavla_engine.midgame import game_in_progress
@@ -42,6 +42,7 @@ from tavla_gym import BackgammonEnv, BackgammonVectorEnv
 from tavla_protocol.messages import Person
 
 from tests.support.browser.node import ask_modules
+from tests.support.games.agreed import dice_of
 from tests.support.games.bots import turn_of
 from tests.support.games.records import ID, SEEDS, played, recorded, told
 
@@ -51,7 +52,6 @@ GAMES = {
 GAMES["tournament standard, no Crawford rule"] = preset("tournament", {"crawford": False})  # 2-away: nothing to win
 POINTS = 5  # of the matches without a cube whose every score is a row
 SCORES = [(ours, theirs) for ours in range(POINTS) for theirs in range(POINTS)]
-ROLL = committed_dice(bytes(32), ID, SEEDS)
 TURNS = 2  # that are judged at each score
 TOLERANCE = 1e-4  # between the page's equities and ours
 MADE_UP = ("hints", "rated", "delay_s", "reserve_s")  # options that no position or other program's file tells
@@ -121,10 +121,11 @@ def test_each_level_plays_each_game_at_each_score_or_says_that_it_does_not(rules
 def played_from(rules: Rules, score: tuple[int, int]) -> list[Event]:
     """A match up to a score, by games that are resigned at once, and some turns of the game there."""
     rng, match, log = random.Random(str(score)), new_match(rules), list[Event]()
+    dice = dice_of(ID, view_of(match), bytes(32), SEEDS)
 
     def act(action: Action) -> None:
         nonlocal match
-        events, match = decide(match, action, ROLL)
+        events, match = decide(match, action, dice.roller(match))
         log.extend(events)
 
     while match.phase is Phase.READY:

@@ -12,20 +12,22 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tavla_engine import events as e
 from tavla_engine.actions import Auto
-from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.chain import chain_commitment
+from tavla_engine.claim import Claim, is_commitment
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Phase
-from tavla_engine.referee import Claim, is_commitment, judge
+from tavla_engine.referee import judge
 from tavla_engine.rules import Rules, preset
 from tavla_protocol.claims import claim_of
 
+from tests.support.games.agreed import link
 from tests.support.games.records import ALL_RULES as RULES
-from tests.support.games.records import ID, SEEDS, START_MS, played, recorded, told
+from tests.support.games.records import SEEDS, START_MS, played, recorded, told
 from tests.support.tries import tries
 
 SECRET = bytes(32)
-ROLL = committed_dice(SECRET, ID, SEEDS)
+HEAD = 6  # events of the table before the match
 
 
 def claim(events: list[Event], rules: Rules) -> Claim:
@@ -138,7 +140,8 @@ SEEDS_CHANGED: list[tuple[dict[str, Any], str]] = [
     ({"commitments": ("é", "")}, "white's seed is not the one"),
     ({"events": without(REVEALS[0])}, "there were dice before white had revealed"),
     ({"events": [*without(REVEALS[1]), REVEALS[1]]}, "there were dice before black had revealed"),
-    ({"match": "k3v7q2xb"}, "follows from the seeds"),
+    ({"seed": link(SECRET, 2)}, "the server shows the seed of game 2, where game 1 was the last"),
+    ({"seed": HONEST.commitment}, "the server shows the seed of game 0, where game 1 was the last"),
 ]
 
 
@@ -148,13 +151,56 @@ def test_seeds_that_do_not_fit_are_faults(changes: dict[str, Any], words: str) -
     assert any(words in fault for fault in faults), faults
 
 
+AGREED = next(one for one in HONEST.events if one[2] == "agreed")
+TERMS = AGREED[3]
+OTHER = [*AGREED[:3], TERMS.replace('"length":1', '"length":3')]
+TERMS_CHANGED: list[tuple[dict[str, Any], str]] = [
+    ({"match": "k3v7q2xb"}, "the terms of the match have another match"),
+    ({"rules": {**HONEST.rules, "length": 3}}, "the terms of the match have another rules"),
+    ({"players": ("ada", "eve")}, "the terms of the match have another black player"),
+    ({"kinds": ("bot", "guest")}, "the terms of the match have another white player"),
+    ({"salts": ("00" * 16, HONEST.salts[1])}, "the terms of the match have another white player"),
+    ({"salts": ("", HONEST.salts[1])}, "nothing shows that white's name is the one in the terms"),
+    ({"commitments": (HONEST.commitments[1], HONEST.commitments[0])}, "the terms of the match have another white's"),
+    ({"events": without(AGREED)}, "the match began without terms"),
+    ({"events": [AGREED, *HONEST.events]}, "the terms of the match were changed"),
+    ({"events": [*without(AGREED), AGREED]}, "the terms of the match were changed"),
+    ({"events": [OTHER if one is AGREED else one for one in HONEST.events]}, "have another rules"),
+    ({"events": [OTHER if one is AGREED else one for one in HONEST.events]}, "follows from the seeds"),
+    ({"events": [[*AGREED[:3], "x"] if one is AGREED else one for one in HONEST.events]}, "are not eight lines"),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), TERMS_CHANGED)
+def test_terms_that_do_not_fit_are_faults(changes: dict[str, Any], words: str) -> None:
+    faults = judge(replace(HONEST, **changes)).faults
+    assert any(words in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize("gone", [(0,), (1,), (0, 1)])
+def test_a_match_whose_players_have_closed_their_accounts_stays_sound(gone: tuple[int, ...]) -> None:
+    players = tuple("someone" if seat in gone else name for seat, name in enumerate(HONEST.players))
+    salts = tuple("" if seat in gone else salt for seat, salt in enumerate(HONEST.salts))
+    assert judge(replace(HONEST, players=players, salts=salts)).faults == ()
+
+
+def test_each_game_is_proven_when_it_is_over_and_the_next_one_goes_on() -> None:
+    rules = preset("tournament", {"length": 7})
+    events = played(rules, 3, games=2)
+    later = [*events, e.Readied(0), e.Readied(1), e.GameStarted(False), e.OpeningRolled(6, 1)]
+    assert judge(claim(later, rules)).faults == (), "the dice of a game in hand are taken as they are told"
+    place = next(n for n, event in enumerate(later) if isinstance(event, e.Rolled))
+    other_dice = [*later[:place], other(later[place]), *later[place + 1 :]]
+    assert any("follows from the seeds" in fault for fault in judge(claim(other_dice, rules)).faults)
+
+
 # --- what only a server decides ---
 
 
 def stopped(count: int, *ends: list[Any], **changes: Any) -> Claim:
     """The match cut off after so many of its events, with something told at its end."""
     seq = HONEST.events[-1][0]
-    head = HONEST.events[: 5 + count]
+    head = HONEST.events[: HEAD + count]
     return replace(HONEST, events=[*head, *([seq, 0, *end] for end in ends)], **changes)
 
 
@@ -167,20 +213,22 @@ DECIDED: list[tuple[str, Claim, bool]] = [
     ("time without a clock", stopped(AT_MOVE, ["match_ended", 1 - SEAT, "time"]), False),
     ("adjudicated", stopped(AT_MOVE, RULED, ["match_ended", 0, "adjudicated"]), True),
     ("adjudicated by nobody", stopped(AT_MOVE, ["match_ended", 0, "adjudicated"]), False),
-    ("voided", stopped(AT_MOVE, RULED, ["match_ended", None, "voided"]), True),
+    ("voided", stopped(AT_MOVE, RULED, ["match_ended", None, "voided"], seed=""), True),
+    ("voided, and the seed is shown", stopped(AT_MOVE, RULED, ["match_ended", None, "voided"]), False),
     ("voided with a winner", stopped(AT_MOVE, RULED, ["match_ended", 0, "voided"]), False),
     ("voided when it was over", stopped(len(EVENTS), RULED, ["match_ended", None, "voided"]), True),
     ("forfeited", stopped(AT_MOVE, ["match_ended", 0, "forfeit"]), True),
     ("aborted by one alone", stopped(AT_MOVE, ["match_ended", None, "aborted"]), False),
     ("ended instead of a roll", stopped(AT_MOVE - 1, ["match_ended", SEAT, "abandoned"]), False),
     ("closed as it went on", stopped(AT_MOVE, ["cancelled"]), False),
-    ("void, since a seed did not come", stopped(2, ["cancelled"]), True),
+    ("void, since a seed did not come", stopped(2, ["cancelled"], seed=""), True),
     ("it goes on after it was closed", stopped(2, ["cancelled"], ["match_ended", None, "aborted"]), False),
     ("abandoned, and nobody has won", stopped(AT_MOVE, ["match_ended", None, "abandoned"]), False),
     ("left before it began", stopped(2, ["match_ended", None, "left"]), False),
     ("played to an end that nobody played", stopped(AT_MOVE, ["match_ended", 0, "score"]), False),
     ("the store forgot, and it goes on", stopped(AT_MOVE, ["forked"], over=False, seed=""), True),
     ("it goes on", stopped(AT_MOVE, over=False, seed=""), True),
+    ("it goes on, and its game's seed is known", stopped(AT_MOVE, over=False), True),
     ("it goes on, and a roll is due", stopped(AT_MOVE - 1, over=False, seed=""), False),
 ]
 
@@ -193,11 +241,14 @@ def test_an_end_by_the_server_is_accepted_where_it_may_be_and_hides_no_roll(
 
 
 FAST = preset("tournament", {"length": 1, "clock": "fast"})  # 8 s free, 20 s in all
+CLOCKED: list[Any] = played(FAST, 5)
+TIMED = [place for place, event in enumerate(CLOCKED) if isinstance(event, e.Moved) and event.moves][6]
+SLOW = CLOCKED[TIMED].seat
 FLAGS: list[tuple[str, int, int, bool]] = [  # who wins, and how long after the entry before, in ms
-    ("when free time and reserve are used up", 1 - SEAT, 28_000, True),
-    ("a second before that", 1 - SEAT, 27_000, False),
-    ("by a clock that was set back", 1 - SEAT, -1_000, False),
-    ("of the player who waits", SEAT, 28_000, False),
+    ("when free time and reserve are used up", 1 - SLOW, 28_000, True),
+    ("a second before that", 1 - SLOW, 27_000, False),
+    ("by a clock that was set back", 1 - SLOW, -1_000, False),
+    ("of the player who waits", SLOW, 28_000, False),
 ]
 
 
@@ -206,10 +257,10 @@ def test_a_flag_falls_for_the_one_to_act_when_the_times_of_the_record_are_up(
     name: str, winner: int, after_ms: int, sound: bool
 ) -> None:
     """A tenth of a second after each event comes the next: all of the reserve is left."""
-    rules = {name: getattr(value, "value", value) for name, value in FAST._asdict().items()}
-    events = [[seq, seq * 100, *rest] for seq, _, *rest in stopped(AT_MOVE).events]
+    honest = claim(CLOCKED[:TIMED], FAST)
+    events = [[seq, seq * 100, *rest] for seq, _, *rest in honest.events]
     ended = [events[-1][0] + 1, events[-1][1] + after_ms, "match_ended", winner, "time"]
-    faults = judge(replace(HONEST, rules=rules, events=[*events, ended])).faults
+    faults = judge(replace(honest, seed=link(SECRET, 1), over=True, events=[*events, ended])).faults
     assert (not faults) is sound, faults
 
 
@@ -250,14 +301,13 @@ def test_the_numbers_of_entries_never_fall() -> None:
 @functools.cache
 def honest_record(number: int) -> Claim:
     """A record of up to three games by these rules, by their place in `RULES`."""
-    rules = RULES[number]
-    return replace(claim(played(rules, number, games=3), rules), seed=SECRET.hex())
+    return claim(played(RULES[number], number, games=3), RULES[number])
 
 
 def _mutated(events: list[list[Any]], rng: random.Random) -> list[list[Any]]:
     """A changed copy of the events: one left out, told twice, swapped with the next, or with another value in it."""
     events = [list(one) for one in events]
-    place = rng.randrange(5, len(events))
+    place = rng.randrange(HEAD, len(events))
     match rng.randrange(4):
         case 0:
             del events[place]
@@ -296,7 +346,7 @@ def test_any_change_of_the_events_is_found_or_leaves_each_number_where_it_was(nu
         return
     drawn = rolls_in(forged.events)
     if not finding.faults:
-        assert drawn == [ROLL(number) for number in range(1, len(drawn) + 1)]
+        assert drawn == rolls_in(honest.events)[: len(drawn)]
         assert (finding.states[-1][1].phase is Phase.OVER) == honest.over
     else:
         assert forged.events != honest.events
@@ -321,14 +371,28 @@ def test_whatever_is_claimed_is_judged_or_refused(
     rules: dict[str, Any], events: list[list[Any]], text: str, over: bool
 ) -> None:
     try:
-        finding = judge(Claim(text, rules, text, (text, ""), ("", text), text, over, [*HONEST.events[:10], *events]))
+        finding = judge(
+            Claim(
+                match=text,
+                rules=rules,
+                commitment=text,
+                commitments=(text, ""),
+                seeds=("", text),
+                seed=text,
+                over=over,
+                events=[*HONEST.events[:9], *events],
+                players=(text, None),
+                kinds=(None, text),
+                salts=("", text),
+            )
+        )
     except BadText:
         return
     assert isinstance(finding.faults, tuple)
 
 
 def test_an_event_of_a_later_version_is_no_fault_of_the_server() -> None:
-    later = replace(HONEST, events=[*HONEST.events[: 5 + AT_MOVE], [99, 0, "teleported", 1], *HONEST.events[-2:]])
+    later = replace(HONEST, events=[*HONEST.events[: HEAD + AT_MOVE], [99, 0, "teleported", 1], *HONEST.events[-2:]])
     with pytest.raises(BadText, match="does not know the event teleported: update it"):
         judge(later)
 
@@ -338,9 +402,9 @@ def test_an_event_of_a_later_version_makes_a_record_neither_sound_nor_wrong() ->
     assert (finding.faults, finding.unknown) == ((), "teleported")
 
 
-def test_an_id_that_no_match_can_have_is_refused() -> None:
+def test_a_seed_that_could_be_read_in_two_ways_is_refused() -> None:
     with pytest.raises(BadText, match="colon"):
-        judge(replace(HONEST, match="a:b"))
+        judge(replace(HONEST, seeds=("a:b", "")))
 
 
 def test_a_record_whose_view_is_none_is_refused() -> None:
@@ -350,7 +414,7 @@ def test_a_record_whose_view_is_none_is_refused() -> None:
 
 def test_a_claim_is_plain_data() -> None:
     assert msgspec.convert(msgspec.to_builtins(HONEST), Claim) == HONEST
-    assert commitment(SECRET) == HONEST.commitment
+    assert chain_commitment(SECRET) == HONEST.commitment
 
 
 def test_a_match_that_is_over_has_its_end() -> None:

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tavla_engine.actions import Forfeit, Ready
 from tavla_engine.chain import LINKS, ChainDice, chain_commitment, earlier, link_number
+from tavla_engine.decide import decide
 from tavla_engine.dice import LinkDice, commitment
+from tavla_engine.events import Ending, GameEnded, MatchEnded
 from tavla_engine.match import Phase, new_match
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Rules, preset
 from tavla_engine.terms import binding, player_hash, terms_fault, terms_text
 
 from tests.support.needs import need
@@ -129,3 +132,16 @@ def test_openssl_by_hand_gives_the_same(link: int, k: int, dice: tuple[int, int]
         ["bash", "-c", BY_HAND], env=given, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert (done.stdout, done.stderr) == (f"{dice[0]} {dice[1]}\n", "")
+
+
+def test_money_play_ends_with_the_last_link() -> None:
+    match = new_match(preset("money"))
+    for game in range(1, LINKS + 1):
+        for action in (Ready(0), Ready(1)):
+            _, match = decide(match, action, lambda number: (6, 1))
+        assert match.game == game
+        events, match = decide(match, Forfeit(game % 2), lambda number: (6, 1))
+    assert [type(event) for event in events] == [GameEnded, MatchEnded]
+    assert match.phase is Phase.OVER
+    assert match.outcome is not None
+    assert match.outcome.ending is Ending.LEFT

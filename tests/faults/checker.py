@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from tavla_engine.dice import commitment
+from tavla_engine.chain import LINKS, ChainDice, chain_commitment
 from tavla_engine.errors import IllegalAction
-from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
+from tavla_engine.events import Ending, GameStarted, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.gateway.match_actions import ACTIONS
 from tavla_server.record.dice import MatchDice
@@ -163,11 +163,18 @@ def _dice(case: Case) -> Iterator[str]:
     if None in record.players:
         return  # no dice were rolled
     record = SEALER.unseal(record)
-    roll, played = MatchDice().roller(record), set()
+    dice, played, games = ChainDice(record.seed, LINKS, record.binding, record.seeds), set(), {0: 0}
+
+    def roll(number: int) -> tuple[int, int]:
+        return dice.of_game(games[number]).roll(number)
+
+    game = 0
     for seq, entry in enumerate(case.stored.entries, 1):
         for event in entry.events:
+            game += isinstance(event, GameStarted)
             if isinstance(event, OpeningRolled | Rolled):
                 number += 1
+                games[number] = game
                 if event.dice != roll(number):
                     yield f"entry {seq} has {event.dice} for roll {number}, committed was {roll(number)}"
             elif isinstance(event, Moved):
@@ -175,7 +182,7 @@ def _dice(case: Case) -> Iterator[str]:
                     yield f"entry {seq} is a second play on roll {number}"
                 played.add(number)
     for saw in case.history.saw:
-        yield from _dice_of(saw.client, saw.view, roll, commitment(record.seed))
+        yield from _dice_of(saw.client, saw.view, roll, chain_commitment(record.seed))
 
 
 def _dice_of(client: str, view: View, roll: Callable[[int], tuple[int, int]], committed: str) -> Iterator[str]:

@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from tavla_engine.dice import commitment, committed_dice
+from tavla_engine.chain import LINKS, ChainDice, chain_commitment
+from tavla_engine.dice import commitment
 from tavla_engine.errors import Reason
 from tavla_engine.events import Ending
 from tavla_engine.match import ACCEPTS, Phase
 from tavla_engine.rules import PRESETS, STARTS, Opening, Rules, Variant
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
+from tavla_protocol.claims import binding_of
 from tavla_protocol.codec import MAX_FRAME_BYTES, MAX_ITEMS, decode_reply, decode_request, encode, pack
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_protocol.view import CHECKED, EMPTY, FIELDS, checksum, from_fields, patch
@@ -111,8 +113,8 @@ def test_the_conversation_can_be_followed() -> None:
         elif isinstance(reply, m.Heartbeat):
             assert reply.matches == [(MATCH, 1, seq, checksum(view))]
     assert (view.phase, view.turn, seq) == ("roll", 0, 7)
-    roll = committed_dice(SEED, MATCH, view.seeds)
-    assert view.commitment == commitment(SEED)
+    roll = ChainDice(SEED, LINKS, binding_of(MATCH, view), SEEDS).of_game(1).roll
+    assert view.commitment == chain_commitment(SEED)
     assert view.seeds == SEEDS
     assert view.commitments == tuple(commitment(bytes.fromhex(seed)) for seed in SEEDS)
     assert dice == [roll(1), roll(2)]
@@ -150,8 +152,10 @@ def test_the_dice_can_be_checked_with_openssl() -> None:
     script, printed = block("sh", "## 11."), block("text", "## 11.")
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.stdout, done.stderr) == (printed, "")
-    roll = committed_dice(SEED, MATCH, SEEDS)
-    assert printed.splitlines() == [commitment(SEED), *(" ".join(map(str, roll(k))) for k in (1, 2))]
+    _, binding, *pairs = printed.splitlines()
+    roll = ChainDice(SEED, LINKS, binding, SEEDS).of_game(1).roll
+    assert printed.splitlines()[0] == chain_commitment(SEED)
+    assert pairs == [" ".join(map(str, roll(k))) for k in (1, 2)]
 
 
 # --- tables ---

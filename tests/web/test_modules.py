@@ -12,15 +12,17 @@ import msgpack
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tavla_engine.dice import committed_dice
+from msgspec.structs import replace
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import BAR, Position
 from tavla_protocol.codec import pack
 from tavla_protocol.messages import Analysis, Finished
-from tavla_protocol.view import FIELDS, checksum, diff, fields
+from tavla_protocol.view import FIELDS, View, checksum, diff, fields
 
 from tests.support.browser.node import ask_modules, need_node
+from tests.support.games.agreed import agreed, dice_of, link
+from tests.support.games.records import ID
 from tests.support.wire.views import two_views
 
 DATA = Path(__file__).parents[1] / "data"
@@ -161,11 +163,13 @@ def test_its_sha256_and_hmac_are_those_of_python(rng: random.Random) -> None:
 
 
 def test_its_dice_are_those_of_the_engine(rng: random.Random) -> None:
-    seeds, seed = (rng.randbytes(16).hex(), ""), rng.randbytes(32)
-    roll = committed_dice(seed, "k3v7q2xa", seeds)
-    numbers = range(1, 500)
-    questions = [{"match": "k3v7q2xa", "seed": seed.hex(), "seeds": seeds, "k": k} for k in numbers]
-    assert ask_modules("roll", questions) == [list(roll(k)) for k in numbers]
+    seeds, last = (rng.randbytes(16).hex(), ""), rng.randbytes(32)
+    view = agreed(View(rules={"length": 7}), last, seeds)
+    dice = dice_of(ID, view, last, seeds)
+    asked = [(rng.randint(1, 20), k) for k in range(1, 300)]
+    shown = replace(view, seeds=seeds, seed=link(last, 20))
+    (answer,) = ask_modules("roll", [{"match": ID, "view": pack(fields(shown)).hex(), "asked": asked}])
+    assert answer == [list(dice.of_game(game).roll(k)) for game, k in asked]
 
 
 VALUES = st.recursive(

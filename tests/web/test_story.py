@@ -8,7 +8,6 @@ import pytest
 from tavla_cli.records.steps import view_of
 from tavla_engine import events as e
 from tavla_engine.decide import decide
-from tavla_engine.dice import committed_dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
 from tavla_engine.mat import export_mat
@@ -20,6 +19,7 @@ from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
 
 from tests.support.browser.node import ask_modules, need_node
+from tests.support.games.agreed import dice_of
 from tests.support.games.chance import action_by_chance
 from tests.support.games.records import ID, SEEDS, played, recorded
 
@@ -36,11 +36,12 @@ def node() -> str:
 
 def updates(rules: Rules, rng: random.Random) -> Iterator[tuple[list[Event], View]]:
     """A match by chance, update by update: what happened, and the view after it."""
-    match, roll = new_match(rules), committed_dice(rng.randbytes(32), ID, SEEDS)
+    match = new_match(rules)
+    dice = dice_of(ID, view_of(match), rng.randbytes(32), SEEDS)
     yield [], view_of(match)
     for _ in range(LONGEST):
         try:
-            events, match = decide(match, action_by_chance(match, rng), roll)
+            events, match = decide(match, action_by_chance(match, rng), dice.roller(match))
         except IllegalAction:
             continue
         yield events, view_of(match)

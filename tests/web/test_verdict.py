@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tavla_engine.dice import committed_dice
 from tavla_protocol.codec import pack
 
 from tests.support.browser.node import ask_modules, need_node
-from tests.support.browser.verdicts import COMMITMENTS, MATCHES, OTHER, SECRET, match_of, moved_at, packed, verdict
+from tests.support.browser.verdicts import COMMITMENTS, MATCHES, OTHER, match_of, moved_at, packed, verdict
+from tests.support.games.agreed import terms
 from tests.support.games.records import ID, SEEDS
 
 
@@ -130,7 +130,7 @@ def test_every_event_that_is_left_out_is_missed(rng: random.Random) -> None:
     asked = [
         index
         for index, event in enumerate(events)
-        if event[2] not in ("created", "revealed", "readied", "auto_set", "abort_asked")
+        if event[2] not in ("created", "agreed", "revealed", "readied", "auto_set", "abort_asked")
     ]
     some = rng.sample(asked, min(40, len(asked)))
     questions = [
@@ -170,18 +170,18 @@ ENDS: list[tuple[dict[str, Any], bool | None, str]] = [
 
 @pytest.mark.parametrize(("changes", "sound", "words"), ENDS)
 def test_the_end_is_judged_with_and_without_seeds(changes: dict[str, Any], sound: bool | None, words: str) -> None:
-    views, events = match_of("portes", 2, committed_dice(SECRET, ID, changes.get("seeds", SEEDS)))
+    views, events = match_of("portes", 2, changes.get("seeds", SEEDS))
     rules = {**views[-1].rules, **changes.get("rules", {})}
     last = replace(views[-1], **{**changes, "rules": rules})
+    events = [[*event[:3], terms(ID, last)] if event[2] == "agreed" else event for event in events]
     said = verdict([last], events, [last])
     assert said["sound"] is sound
     assert words in said["text"]
 
 
 def test_who_adds_no_seed_is_named_and_events_of_a_later_version_are_not_judged() -> None:
-    roll = committed_dice(SECRET, ID, (SEEDS[0], ""))
-    views, events = match_of("portes", 2, roll)
-    last = replace(views[-1], commitments=(COMMITMENTS[0], ""), seeds=(SEEDS[0], ""))
+    views, events = match_of("portes", 2, (SEEDS[0], ""))
+    last = views[-1]
     assert verdict([last], events)["text"].endswith("(bob added no seed).")
     later_events = [*events, [9, 0, "sung", 1]]
     assert verdict([last], later_events)["sound"] is None

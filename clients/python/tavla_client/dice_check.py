@@ -1,13 +1,18 @@
 """Check of a match: its dice were those that everybody had committed to, and what came of them followed. No I/O."""
 
 from bisect import bisect
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tavla_engine.dice import Dice, committed_dice
+from tavla_engine.chain import ChainDice, link_number
+from tavla_engine.claim import agreed_text, is_commitment, link_fault, seed_fault
+from tavla_engine.dice import Dice
 from tavla_engine.errors import BadText
+from tavla_engine.events import Ending
 from tavla_engine.match import Match
-from tavla_engine.referee import SEED_BYTES, is_commitment, judge, seed_fault
-from tavla_protocol.claims import claim_of
+from tavla_engine.referee import judge
+from tavla_engine.server_events import read_server_events
+from tavla_engine.terms import binding
+from tavla_protocol.claims import binding_of, claim_of
 from tavla_protocol.messages import Recorded
 from tavla_protocol.view import View
 
@@ -15,7 +20,8 @@ from tavla_client.follower import Follower, shown_in, shown_of
 from tavla_client.pledges import Pledge
 
 Roll = tuple[int, ...]
-Shown = tuple[str, tuple[str, str], tuple[str, str], tuple[str | None, str | None]]
+RollKey = tuple[int, int]  # game, number: where a store had lost something, a number may come again in another game
+Shown = tuple[Any, ...]  # of a view: commitments, seeds, players, salts
 
 
 class DiceVerdict(NamedTuple):
@@ -49,9 +55,11 @@ class DiceCheck:
         self.fault = ""
         self._shown: Shown | None = None
         self._server = ""  # its commitment, as first shown
-        self._rolls: dict[int, Roll] = {}  # by number, from 1; the higher die first
-        self._openings: dict[int, int] = {}  # number of an opening roll -> the seat that won it
-        self._ties: set[int] = set()  # opening rolls that were rolled again, and never shown
+        self._binding = ""  # of the dice to the terms, as first shown
+        self._proven = 0  # the last game whose rolls were found to follow from the seeds
+        self._rolls: dict[RollKey, Roll] = {}  # the higher die first
+        self._openings: dict[RollKey, int] = {}  # an opening roll -> the seat that won it
+        self._ties: set[RollKey] = set()  # opening rolls that were rolled again, and never shown
         self._before_game: int | None = 0  # rolls drawn before the next game starts; None if it has
         self._follower = Follower()
         self._epoch = 0
@@ -66,11 +74,13 @@ class DiceCheck:
 
     def see(self, view: View, seat: int | None) -> None:
         """Note what a view shows of the dice. seat: ours, None for a watcher."""
-        shown = view.commitment, view.commitments, view.seeds, view.players
+        shown = view.commitment, view.commitments, view.seeds, view.players, view.salts, view.kinds, view.rules
         if shown != self._shown:
             self._shown = shown
             self.blame(self._wrong_seeds(view, seat))
+            self.blame(self._wrong_terms(view))
         self._see_rolls(view)
+        self.blame(self._wrong_games(view))
 
     def follow(self, view: View, epoch: int, seq: int, is_step: bool) -> None:
         """Note a version of the match. is_step: it is the next one; else anything may have happened since the last."""
@@ -102,6 +112,41 @@ class DiceCheck:
                 return f"{view.players[other]} has a seed in the dice without having committed to one"
         return "" if seat is None else self._wrong_promise(view, seat)
 
+    def _wrong_terms(self, view: View) -> str:
+        """Difference of the terms from those that the match began with: until then another player may sit down."""
+        bound = binding_of(self.match, view)
+        if not view.game:
+            self._binding = bound
+            return ""
+        if not bound and view.phase != "over":
+            return "the server hides the terms of the match"
+        self._binding = self._binding or bound
+        return "the match is no longer the one that was agreed to" if bound and bound != self._binding else ""
+
+    def _wrong_games(self, view: View) -> str:
+        """Fault of the games that are over, whose seeds are shown by then."""
+        ended = self._last_game(view)
+        if not self._server or (ended <= self._proven and (ended or not view.seed)):
+            return ""
+        self._proven = ended
+        return link_fault(view.seed, self._server, ended) or self._wrong_rolls(view, self._keys(ended))
+
+    def _last_game(self, view: View) -> int:
+        """The last game that is over. A match that is void shows no seed for the game in hand."""
+        if view.phase not in ("ready", "over"):
+            return max(0, view.game - 1)
+        if (
+            view.outcome is None
+            or view.outcome[3] != Ending.VOIDED
+            or not link_fault(view.seed, self._server, view.game)
+        ):
+            return view.game
+        return max(0, view.game - 1)
+
+    def _keys(self, ended: int) -> list[RollKey]:
+        """The rolls that were seen, up to a game, in order."""
+        return sorted(key for key in self._rolls.keys() | self._ties if key[0] <= ended)
+
     def _wrong_promise(self, view: View, seat: int) -> str:
         """Difference from what we have sent, or saw when we revealed our seed."""
         pledge = self.pledge
@@ -120,21 +165,21 @@ class DiceCheck:
         if view.phase not in ("roll", "cube", "move", "resign"):
             return
         if view.dice:
-            self._see_roll(view.rolls, view.dice)
+            self._see_roll((view.game, view.rolls), view.dice)
         if view.phase != "resign":
             done = view.rolls - bool(view.dice)
             for number, (_, *turn) in zip(range(done, 0, -1), reversed(view.last), strict=False):
-                self._see_roll(number, tuple(turn[:2]))
+                self._see_roll((view.game, number), tuple(turn[:2]))
         if self._before_game is not None and view.dice and not view.last and _is_rolled_off(view):
-            self._ties.update(range(self._before_game + 1, view.rolls))
-            self._openings[view.rolls] = view.turn
+            self._ties.update((view.game, number) for number in range(self._before_game + 1, view.rolls))
+            self._openings[view.game, view.rolls] = view.turn
         self._before_game = None
 
-    def _see_roll(self, number: int, dice: Roll) -> None:
+    def _see_roll(self, key: RollKey, dice: Roll) -> None:
         """The first value of a number stays."""
-        known = self._rolls.setdefault(number, dice)
+        known = self._rolls.setdefault(key, dice)
         if known != dice:
-            self.blame(f"roll {number} was shown as {_text(known)}, and now as {_text(dice)}")
+            self.blame(f"roll {key[1]} was shown as {_text(known)}, and now as {_text(dice)}")
 
     # --- what can be said of it ---
 
@@ -164,6 +209,8 @@ class DiceCheck:
     def _differs(self, record: Recorded, view: View, states: tuple[tuple[int, Match], ...]) -> str:
         """Difference of a sound record from what was shown, as a sentence."""
         claim = claim_of(record)
+        if binding(agreed_text(read_server_events(record.events))) != self._binding:
+            return "the record has other terms than the match had"
         said = claim.match, claim.rules, claim.commitment, claim.commitments, claim.seeds, claim.seed, claim.over
         if said != (self.match, view.rules, view.commitment, view.commitments, view.seeds, view.seed, True):
             return "the record has other seeds or rules than the match had"
@@ -176,35 +223,37 @@ class DiceCheck:
 
     def verdict(self, view: View) -> DiceVerdict:
         """Verdict when the match is over; of a match without dice nothing, if nothing was wrong."""
-        numbers = self._rolls.keys() | self._ties
-        if fault := self.fault or (self._wrong_rolls(view, numbers) if numbers else ""):
+        ended = self._last_game(view)
+        keys = self._keys(ended)
+        if keys and not self._binding and not self.fault:
+            return DiceVerdict(False, "the dice cannot be checked: an account was closed, and its name", checked=False)
+        wrong = link_fault(view.seed, self._server, ended) or self._wrong_rolls(view, keys) if keys else ""
+        if fault := self.fault or wrong:
             return DiceVerdict(False, f"WARNING: {fault}")
-        if not numbers:
+        if not keys:
             return DiceVerdict(True, "")
-        count = "the one roll seen agrees" if len(numbers) == 1 else f"all {len(numbers)} rolls seen agree"
+        count = "the one roll seen agrees" if len(keys) == 1 else f"all {len(keys)} rolls seen agree"
         return DiceVerdict(True, f"dice: {count} with {_whose(view)}")
 
-    def _wrong_rolls(self, view: View, numbers: set[int]) -> str:
-        if not view.seed:
-            return "the server does not show its seed: nobody can check the dice"
-        if fault := seed_fault(view.seed, self._server, "the server's", SEED_BYTES):
-            return fault
+    def _wrong_rolls(self, view: View, keys: list[RollKey]) -> str:
+        """Fault of some rolls, of games whose seeds are known."""
         if any(view.commitments[seat] and not view.seeds[seat] for seat in (0, 1)):
             return "there were dice before all seeds were revealed"
+        newest = bytes.fromhex(view.seed)
         try:
-            roll = committed_dice(bytes.fromhex(view.seed), self.match, view.seeds)
+            dice = ChainDice(newest, link_number(newest, self._server) or 0, self._binding, view.seeds)
         except ValueError as error:  # a colon
             return str(error)
-        wrong = [number for number in numbers if not self._agrees(number, roll(number))]
+        wrong = [key for key in keys if not self._agrees(key, dice.of_game(key[0]).roll(key[1]))]
         rolls = "1 roll does" if len(wrong) == 1 else f"{len(wrong)} rolls do"
-        return f"{rolls} not follow from the seeds, of {len(numbers)} seen" if wrong else ""
+        return f"{rolls} not follow from the seeds, of {len(keys)} seen" if wrong and self._binding else ""
 
-    def _agrees(self, number: int, dice: Dice) -> bool:
-        if number in self._ties:
+    def _agrees(self, key: RollKey, dice: Dice) -> bool:
+        if key in self._ties:
             return dice[0] == dice[1]
-        if number in self._openings and self._openings[number] != int(dice[1] > dice[0]):
+        if key in self._openings and self._openings[key] != int(dice[1] > dice[0]):
             return False
-        return tuple(sorted(dice, reverse=True)) == self._rolls[number]
+        return tuple(sorted(dice, reverse=True)) == self._rolls[key]
 
 
 def _is_rolled_off(view: View) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 from tavla_engine import actions as a
@@ -19,12 +20,16 @@ from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide, start_first_game
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Cancelled, Created, Event, Met, Revealed, Ruled, Seated, Terms
+from tavla_server.record.events import Agreed, Cancelled, Created, Event, Met, Revealed, Ruled, Seated, Terms
+from tavla_server.record.projection import agreed_text
 from tavla_server.record.state import Record, apply, apply_all
+
+SALT_BYTES = 16
 
 
 def opening(name: str, rules: Rules, terms: Terms, *seated: Seated, met: int = 0) -> Decide:
     """A table is opened with someone on a seat, or with both players: then the match begins as when a player joins.
+    The server draws the last link of its chain of seeds.
 
     met: as in `Met`. To open it a second time does nothing.
     """
@@ -39,6 +44,17 @@ def opening(name: str, rules: Rules, terms: Terms, *seated: Seated, met: int = 0
     return decide
 
 
+def sitting(seat: Seat, player: Player, commitment: str) -> Seated:
+    """A player on a seat, with a fresh salt for the name in the terms."""
+    return Seated(seat, player, secrets.token_hex(SALT_BYTES), commitment)
+
+
+def with_terms(events: Sequence[Event], record: Record) -> tuple[list[Event], Record]:
+    """Some events after which both players sit, and the terms of their match; and the record then."""
+    agreed = Agreed(agreed_text(record))
+    return [*events, agreed], apply(record, agreed)
+
+
 def joining(player: Player, commitment: str, met: int = 0) -> Decide:
     """A player takes the free seat; the match begins at once, or with the seeds that the players have committed to.
 
@@ -50,8 +66,7 @@ def joining(player: Player, commitment: str, met: int = 0) -> Decide:
             return [], record
         if not record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
-        seated = Seated(record.players.index(None), player, commitment=commitment)
-        events: list[Event] = [seated, *_met(met)]
+        events: list[Event] = [sitting(record.players.index(None), player, commitment), *_met(met)]
         return _seated(events, apply_all(record, events), dice)
 
     return decide
@@ -130,5 +145,6 @@ def _met(times: int) -> list[Event]:
 def _seated(events: list[Event], record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
     if record.open:
         return events, record
+    events, record = with_terms(events, record)
     more, record = engine_decide(a.Ready(0), a.Ready(1))(record, dice)
     return [*events, *more], record

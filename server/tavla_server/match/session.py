@@ -32,7 +32,7 @@ from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Entry, Event, decode_entry, encode_entry
 from tavla_server.record.projection import checksum_of, encode_update, view_of
 from tavla_server.record.reducer import apply_entry, with_clock_and_tally
-from tavla_server.record.state import Record
+from tavla_server.record.state import Record, apply_all
 from tavla_server.telemetry import metrics, trace
 from tavla_server.telemetry.metrics import APPEND, DELIVERY, note_ok, note_receivers, note_update
 
@@ -161,10 +161,13 @@ class Session:
     def _append(self, command: MatchCommand, events: Sequence[Event], record: Record, now: int, credit: int) -> None:
         """Send the entry of a command to the journal; `on_append` is called with the outcome."""
         before, seq = self.record, self.seq + 1
-        over = record.match.phase is OVER or record.cancelled
-        if over or seq == 1:
-            is_first = not self.seq and command.decide is not fork
-            events, record = self._context.sealer.with_seed(is_first, before, events, record)
+        phase = record.match.phase
+        over = phase is OVER or record.cancelled
+        if seq == 1 and command.decide is not fork:
+            events, record = self._context.sealer.seal(events, record)
+        elif over or phase is READY:
+            shown = self._dice.seeds_to_show(before, record)
+            events, record = [*events, *shown], apply_all(record, shown)
         if trace.on:
             self._trace("decided", command, seq=seq, events=[type(event).__name__ for event in events])
         self._busy = True

@@ -35,7 +35,8 @@ class TableEvent(Value, frozen=True):
 
 
 class Created(TableEvent, frozen=True, tag=0):
-    """A table was opened. seed: the server's secret, 32 bytes; commitment: its hash, shown from the start.
+    """A table was opened. seed: the server's secret, 32 bytes, the last link of its chain of seeds; commitment: link 0,
+    shown from the start.
 
     sealed: the seed as the store has it; `seed` is empty then.
     """
@@ -49,16 +50,18 @@ class Created(TableEvent, frozen=True, tag=0):
 
 
 class Seated(TableEvent, frozen=True, tag=1):
-    """A player took a seat. commitment: to the player's seed, see `Revealed`; empty = none. unused: empty."""
+    """A player took a seat. salt: of the name in the terms, 32 hex digits, gone with the account. commitment: to the
+    player's seed, see `Revealed`; empty = none.
+    """
 
     seat: Seat
     player: Player
-    unused: str = ""
+    salt: str = ""
     commitment: str = ""
 
 
 class Revealed(TableEvent, frozen=True, tag=17):
-    """A seed is known, in hex: the one that was committed to. seat: the player's; None = the server's, at the end."""
+    """A seed is known, in hex, that was committed to. seat: the player's; None = the server's, of a game that ends."""
 
     seat: Seat | None
     seed: str
@@ -88,9 +91,15 @@ class Met(TableEvent, frozen=True, tag=21):
     times: int
 
 
+class Agreed(TableEvent, frozen=True, tag=22):
+    """The terms of the match, when both players sit: their text, which stays as it is."""
+
+    text: str
+
+
 ROUND_OVER = Ruled("tournament", "the time of the round is over: the match is won by who has taken less of it")
 
-Event = Created | Seated | Revealed | Cancelled | Forked | Ruled | Met | engine_events.Event
+Event = Created | Seated | Agreed | Revealed | Cancelled | Forked | Ruled | Met | engine_events.Event
 
 # By tag: an event's code in every journal. Append new ones, never change one.
 EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))

@@ -11,6 +11,7 @@ from tavla_engine.events import Moved, Rolled
 from tavla_engine.match import Match, Turn
 from tavla_engine.position import BAR, Rows
 from tavla_engine.rules import Rules, compact
+from tavla_engine.terms import player_hash, terms_text
 from tavla_protocol.codec import pack
 from tavla_protocol.view import CHECKED, FIELDS, POINTS, View, diff, pack_sorted, sparse
 
@@ -62,8 +63,15 @@ PHASE, TURN, DICE, LAST, ROLLS, CLOCK, ABORTS = map(
 )
 
 
+def agreed_text(record: Record) -> str:
+    """The terms of a match at which both players sit."""
+    seated = zip(record.salts, record.players, strict=True)
+    players = [player_hash(salt, player.kind, player.name) for salt, player in seated if player is not None]
+    return terms_text(record.id, rules_fields(record.match.rules), players, (record.commitment, *record.commitments))
+
+
 def view_of(record: Record) -> View:
-    """The public view. The server's seed is shown when the match is over, its hash from the start."""
+    """The public view. The server's newest seed is shown when a game is over, the commitment from the start."""
     match, (white, black) = record.match, record.players
     return View(
         name=record.name,
@@ -78,7 +86,7 @@ def view_of(record: Record) -> View:
         **{name: show(match) for name, show in _OF_A_GAME.items()},
         commitment=record.commitment,
         seeds=record.seeds,
-        seed=record.seed.hex() if record.over else "",
+        seed=record.shown.hex(),
         clock=_clock(record),
         kinds=(white and white.kind, black and black.kind),
         ratings=ratings_of(record),
@@ -89,6 +97,7 @@ def view_of(record: Record) -> View:
         unrevealed=record.missing_seeds,
         aborts=match.aborts,
         used=record.clock.used if record.timed else None,
+        salts=record.salts,
     )
 
 
@@ -125,7 +134,7 @@ def checksum_of(record: Record) -> int:
         outcome and (*outcome[:3], outcome.ending),
         record.commitment,
         record.seeds,
-        record.seed.hex() if record.over else "",
+        record.shown.hex(),
     )
     return crc32(pack(rest)[_TAIL:], crc32(b"".join((_HEAD, *table))))
 
@@ -205,6 +214,7 @@ def _same_table(before: Record, after: Record) -> bool:
         before.match.game > 0  # players, terms and seeds are settled by then
         and before.tally is after.tally
         and before.match.rules is after.match.rules
+        and before.shown is after.shown
         and not after.over
     )
 

@@ -10,6 +10,7 @@ from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
 
 from tavla_server.record.events import (
+    Agreed,
     Cancelled,
     Created,
     Entry,
@@ -81,12 +82,14 @@ def words(record: Record, event: Event) -> str:
     return f"{_name(record, event.seat)} {_player_words(record, event)}"
 
 
-def _table_words(record: Record, event: Created | Seated | Revealed | Cancelled | Forked | Ruled | Met) -> str:
+def _table_words(record: Record, event: Created | Seated | Agreed | Revealed | Cancelled | Forked | Ruled | Met) -> str:
     match event:
         case Created():
             return f"table {event.name} opened: {_options(event.rules)}"
         case Seated():
             return f"{event.player.name} ({event.player.kind} {event.player.id}) sits down as {SIDES[event.seat]}"
+        case Agreed():
+            return "the terms are agreed"
         case Revealed(seat):
             return "the server shows its seed" if seat is None else f"{_name(record, seat)} reveals a seed for the dice"
         case Met(times):

@@ -10,7 +10,7 @@ from nacl.secret import Aead
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
-from tavla_server.record.events import Created, Event, Revealed
+from tavla_server.record.events import Created, Event
 from tavla_server.record.state import Record
 
 MARK_BYTES = 4  # of a key's hash, in front of what it has sealed
@@ -27,16 +27,6 @@ class Sealer:
     def __init__(self, keys_: Sequence[bytes]) -> None:
         self._boxes = {_mark(key): Aead(key) for key in keys_}
         self.marks = list(self._boxes)
-
-    def with_seed(
-        self, is_first: bool, before: Record, events: Sequence[Event], record: Record
-    ) -> tuple[Sequence[Event], Record]:
-        """The first entry of a match, in which the server's seed is sealed; and the last one, which reveals it."""
-        if is_first:
-            events, record = self.seal(events, record)
-        if record.over and not before.over and record.seed:
-            events = [*events, Revealed(None, record.seed.hex())]
-        return events, record
 
     def seal(self, events: Sequence[Event], record: Record) -> tuple[list[Event], Record]:
         """A new match's events, of which the first has its seed, and the record; for the store."""

@@ -12,16 +12,18 @@ import msgspec
 from msgspec.structs import astuple, fields, replace
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
-from tavla_engine.dice import commitment
+from tavla_engine.chain import chain_commitment
 from tavla_engine.events import Ending
 from tavla_engine.gameclock import GameClock
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules, compact, shared_rules
+from tavla_engine.terms import binding
 from tavla_engine.values import State, with_one
 
 from tavla_server.player import Player
 from tavla_server.record.events import (
     ROUND_OVER,
+    Agreed,
     Cancelled,
     Created,
     Event,
@@ -42,9 +44,11 @@ OF_TOURNAMENT = re.compile(r"([a-z2-7]{12})-(0|[1-9][0-9]{0,5})")
 class Record(State, frozen=True):
     """The record of one table and its match. Pairs are indexed by seat.
 
-    seed: the server's; empty while it is sealed (see `sealing`), in memory of a node that did not need it, and in
-    snapshots. seeds: the players', as far as they are revealed. commitments: to them; empty = the player adds none.
-    ruled: what has decided it, if its players have not. met: how often its players had met within a day.
+    seed: the server's last, of which all others follow; empty while it is sealed (see `sealing`), in memory of a node
+    that did not need it, and in snapshots. shown: the one of the last game that is over. salts: of the players' names
+    in the terms. binding: of the dice to the terms, "" while a seat is free. seeds: the players', as far as they are
+    revealed. commitments: to them; empty = the player adds none. ruled: what has decided it, if its players have not.
+    met: how often its players had met within a day.
     """
 
     id: str
@@ -63,6 +67,9 @@ class Record(State, frozen=True):
     sealed: bytes = b""
     ruled: Ruled | None = None
     met: int = 0
+    shown: bytes = b""
+    salts: tuple[str, str] = ("", "")
+    binding: str = ""
 
     @property
     def over(self) -> bool:
@@ -116,19 +123,22 @@ def apply(record: Record, event: Event) -> Record:
                 name=name,
                 seed=seed,
                 sealed=sealed,
-                commitment=committed or commitment(seed),
+                commitment=committed or chain_commitment(seed),
                 match=new_match(shared_rules(rules)),
                 terms=PLAIN_TERMS if terms == PLAIN_TERMS else terms,  # one object for all
             )
-        case Seated(seat, player, commitment=commitment_):
+        case Seated(seat, player, salt, commitment):
             return replace(
                 record,
                 players=with_one(record.players, seat, player),
-                commitments=with_one(record.commitments, seat, commitment_),
+                salts=with_one(record.salts, seat, salt),
+                commitments=with_one(record.commitments, seat, commitment),
             )
+        case Agreed(text):
+            return replace(record, binding=binding(text))
         case Revealed(seat, seed):
             if seat is None:
-                return replace(record, seed=bytes.fromhex(seed))
+                return replace(record, shown=bytes.fromhex(seed))
             return replace(record, seeds=with_one(record.seeds, seat, seed))
         case Cancelled():
             return replace(record, cancelled=True)
@@ -152,7 +162,7 @@ _snapshots = msgspec.msgpack.Decoder(tuple[int, Record])
 
 def encode_record(seq: int, record: Record) -> bytes:
     """A snapshot: the record at version `seq`."""
-    if record.sealed and not record.over:
+    if record.sealed:
         record = replace(record, seed=b"")
     rules: Any = compact(record.match.rules)
     return msgspec.msgpack.encode((seq, replace(record, match=replace(record.match, rules=rules))))
@@ -164,9 +174,9 @@ def decode_record(data: bytes) -> tuple[int, Record]:
     return seq, replace(record, match=replace(record.match, rules=shared_rules(record.match.rules)))
 
 
-# Players, rules, terms and seeds are the same from the first game on.
+# Players, rules, terms and the players' seeds are the same from the first game on.
 _OF_MATCH: Any = GenericAlias(tuple, tuple(field.type for field in fields(Match)[1:]))  # all but the rules
-_milestones = msgspec.msgpack.Decoder(tuple[_OF_MATCH, bool, GameClock | None, int, Tally | None])
+_milestones = msgspec.msgpack.Decoder(tuple[_OF_MATCH, bool, GameClock | None, int, Tally | None, bytes])
 _UNBEGUN = b""
 
 
@@ -179,7 +189,9 @@ def encode_milestone(record: Record) -> bytes | Record:
         return _UNBEGUN if record == Record(record.id) else record
     clock = record.clock if record.match.rules.clocked else None
     tally = None if record.tally == Tally() else record.tally
-    return msgspec.msgpack.encode((astuple(record.match)[1:], record.cancelled, clock, record.epoch, tally))
+    return msgspec.msgpack.encode(
+        (astuple(record.match)[1:], record.cancelled, clock, record.epoch, tally, record.shown)
+    )
 
 
 def decode_milestone(milestone: bytes | Record, later: Record) -> Record:
@@ -188,8 +200,14 @@ def decode_milestone(milestone: bytes | Record, later: Record) -> Record:
         return milestone
     if milestone == _UNBEGUN:
         return Record(later.id)
-    of_match, cancelled, clock, epoch, tally = _milestones.decode(milestone)
+    of_match, cancelled, clock, epoch, tally, shown = _milestones.decode(milestone)
     match = Match(later.match.rules, *of_match)
     return replace(
-        later, match=match, cancelled=cancelled, clock=clock or GameClock(), epoch=epoch, tally=tally or Tally()
+        later,
+        match=match,
+        cancelled=cancelled,
+        clock=clock or GameClock(),
+        epoch=epoch,
+        tally=tally or Tally(),
+        shown=shown,
     )

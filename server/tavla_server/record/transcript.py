@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from tavla_server.record.events import EVENTS, Entry, Event, Met, Revealed, Ruled, Seated, TableEvent
+from tavla_server.record.events import EVENTS, Agreed, Entry, Event, Met, Revealed, Ruled, Seated, TableEvent
 
 
 def event_rows(seq: int, entry: Entry) -> list[list[object]]:
@@ -31,6 +31,7 @@ def _seated(event: Seated) -> list[object]:
 _PUBLIC: dict[type[Event], Callable[[Any], Iterable[object]]] = {
     Seated: _seated,
     Met: astuple,
+    Agreed: astuple,
     Revealed: astuple,
     Ruled: astuple,
 }

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from itertools import product
 
 import pytest
-from tavla_engine.dice import committed_dice
+from tavla_engine.chain import ChainDice
 from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
+from tavla_protocol.claims import binding_of
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
 from tavla_server.timings import Timings
@@ -52,7 +53,9 @@ async def test_the_first_roll_follows_when_both_have_revealed(server: ServerProc
         await eve.until(match, lambda view: view.game == 1)
         assert isinstance(await black.act(m.Forfeit, match), m.Ok)
         for player in (white, black, eve):
-            assert committed_dice(bytes.fromhex((await player.until(match, over)).seed), match, SEEDS)(view.rolls)
+            end = await player.until(match, over)
+            roll = ChainDice(bytes.fromhex(end.seed), 1, binding_of(match, end), SEEDS).of_game(1).roll
+            assert view.dice == tuple(sorted(roll(view.rolls), reverse=True))
         check_journal(server.store_url, match, *(player.matches[match].views for player in (white, black, eve)))
 
 

@@ -13,12 +13,14 @@ import pytest
 from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.apply import apply
+from tavla_engine.chain import ChainDice, link_number
 from tavla_engine.decide import decide, proceed
-from tavla_engine.dice import Dice, Roller, commitment, committed_dice
+from tavla_engine.dice import Dice, Roller, commitment
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import Match, new_match
 from tavla_engine.plays import legal_plays
 from tavla_engine.rules import preset
+from tavla_engine.terms import binding
 from tavla_protocol import messages as m
 from tavla_protocol.view import View, from_fields
 
@@ -72,8 +74,9 @@ class Played(NamedTuple):
 
     @property
     def roll(self) -> Roller:
-        """Dice that follow from the seeds that are shown."""
-        return committed_dice(bytes.fromhex(self.end.seed), self.match, self.end.seeds)
+        """Dice that follow from the seeds that are shown, of the one game."""
+        (text,) = (event[3] for event in self.told.events if event[2] == "agreed")
+        return ChainDice(bytes.fromhex(self.end.seed), 1, binding(text), self.end.seeds).of_game(1).roll
 
     @property
     def follow(self) -> list[bool]:
@@ -248,7 +251,7 @@ async def test_no_commitments(rigged: ServerProcess, rng: random.Random) -> None
     assert all(played.follow)
     assert {view.commitments for view in played.views} == {("", "")}
     assert margin(played.roll, FRIEND) >= MARGIN
-    assert commitment(bytes.fromhex(played.end.seed)) == played.views[0].commitment
+    assert link_number(bytes.fromhex(played.end.seed), played.views[0].commitment) == 1
 
 
 @pytest.mark.parametrize("opens", [FRIEND, VICTIM])
@@ -278,7 +281,7 @@ async def test_late_commitment(rigged: ServerProcess, rng: random.Random) -> Non
     changed = committed.index(committed[-1])
     assert played.views[changed - 1].seeds == ("", SEEDS[VICTIM])
     assert played.views[changed].seeds == SEEDS
-    assert commitment(bytes.fromhex(played.end.seed)) == committed[-1]
+    assert link_number(bytes.fromhex(played.end.seed), committed[-1]) == 1
     assert [event[2:4] for event in played.told.events].count(["revealed", None]) == 1
 
 

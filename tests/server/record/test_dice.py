@@ -1,16 +1,28 @@
-"""Dice that are kept while a match is played."""
+"""Dice that are kept while a game is played."""
 
 from msgspec.structs import replace
-from tavla_engine.dice import committed_dice
+from tavla_engine.chain import LINKS, earlier
+from tavla_engine.dice import LinkDice
+from tavla_engine.match import Phase
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.state import Record
 
 NUMBERS = range(1, 20)
 
 
-def test_kept_dice_are_those_of_the_seeds_and_made_anew_with_others() -> None:
-    dice, record = MatchDice(), Record("k3v7q2xa", seed=bytes(32))
-    assert dice.roller(record) == dice.roller(record), "kept"
-    for now in (record, replace(record, seeds=("a" * 32, "b" * 32)), replace(record, seed=bytes(range(32)))):
-        roll, true = dice.roller(now), committed_dice(now.seed, now.id, now.seeds)
-        assert [roll(k) for k in NUMBERS] == [true(k) for k in NUMBERS]
+def test_kept_dice_are_those_of_the_game_and_made_anew_with_others() -> None:
+    dice, first = MatchDice(), Record("k3v7q2xa", seed=bytes(32))
+    assert dice.roller(first) == dice.roller(first), "kept"
+    second = replace(first, match=replace(first.match, game=1))
+    playing = replace(second, match=replace(second.match, phase=Phase.MOVE, game=2))
+    others = replace(first, seeds=("a" * 32, "b" * 32)), replace(first, seed=bytes(range(32)))
+    for now, game in (
+        (first, 1),
+        (second, 2),
+        (playing, 2),
+        *((other, 1) for other in others),
+        (replace(first, binding="ab"), 1),
+    ):
+        true = LinkDice(earlier(now.seed, LINKS - game), now.binding, now.seeds, game)
+        roll = dice.roller(now)
+        assert [roll(k) for k in NUMBERS] == [true.roll(k) for k in NUMBERS]

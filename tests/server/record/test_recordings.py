@@ -29,4 +29,4 @@ def test_the_recordings_hold_every_event_of_the_engine() -> None:
         for data in recording.entries
         for event in decode_entry(bytes.fromhex(data)).events
     }
-    assert len(kinds) == 17, "all but a table's closing and a fork, which test_state pins"
+    assert len(kinds) == 18, "all but a table's closing and a fork, which test_state pins"

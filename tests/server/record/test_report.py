@@ -10,7 +10,19 @@ from tavla_engine.rules import preset
 from tavla_server.player import Player
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import EVENTS, Cancelled, Created, Entry, Event, Forked, Met, Revealed, Ruled, Seated
+from tavla_server.record.events import (
+    EVENTS,
+    Agreed,
+    Cancelled,
+    Created,
+    Entry,
+    Event,
+    Forked,
+    Met,
+    Revealed,
+    Ruled,
+    Seated,
+)
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.report import report, words
 from tavla_server.record.state import Record, apply_all
@@ -28,6 +40,7 @@ WORDS: list[tuple[Event, str]] = [
     (Created("t1", RULES, b"s" * 32), "table t1 opened: length 3, delay_s 8, reserve_s 20"),
     (Created("t1", NO_RUNS, b"s" * 32), "table t1 opened: length 3, hit_and_run False"),
     (Seated(1, BOB), "bob (bot b2) sits down as black"),
+    (Agreed("tavla-terms-1\n"), "the terms are agreed"),
     (Revealed(None, "5eed3"), "the server shows its seed"),
     (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
     (Cancelled(), "table closed before the match began"),

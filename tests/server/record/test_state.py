@@ -5,8 +5,10 @@ import random
 
 import pytest
 from msgspec.structs import astuple
+from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Auto
+from tavla_engine.chain import link_number
 from tavla_engine.events import Ending
 from tavla_engine.rules import PRESETS, Rules
 from tavla_server.match.lifecycle import reveal
@@ -15,6 +17,7 @@ from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import (
     EVENTS,
+    Agreed,
     Cancelled,
     Created,
     Entry,
@@ -81,6 +84,7 @@ CODES = [  # code, event, its bytes in every journal
         f"95140192dc001a{'00' * 24}0100dc001a{'00' * 25}010400",
     ),
     (21, Met(3), "921503"),
+    (22, Agreed("tavla-terms-1\n"), "9216ae7461766c612d7465726d732d310a"),
 ]
 # Rules had two options less.
 CREATED_0_1 = (
@@ -176,4 +180,23 @@ def test_the_view_hides_the_seed_until_the_match_is_over() -> None:
     assert view_of(playing).seed == ""
     for over in (apply_all(record, [Cancelled()]), apply_all(playing, [e.MatchEnded(1, Ending.FORFEIT)])):
         assert view_of(over).phase == "over"
-        assert view_of(over).seed == bytes(range(32)).hex()
+        assert MatchDice().seeds_to_show(playing, over) == []
+        assert view_of(over).seed == "", "no game was played"
+
+
+def test_the_seed_of_a_game_is_shown_when_it_ends_and_that_of_a_void_match_is_not(rng: random.Random) -> None:
+    opened: list[Event] = [Created("table", RULES._replace(length=3), bytes(range(32))), Seated(0, ADA), Seated(1, BOB)]
+    record = engine_decide(a.Ready(0), a.Ready(1))(apply_all(Record("abcdefgh"), opened), MatchDice())[1]
+    assert record.match.game == 1
+    for event in (
+        e.GameEnded(0, 1, 1, Ending.DROP),
+        e.MatchEnded(1, Ending.FORFEIT),
+        e.MatchEnded(None, Ending.ABORTED),
+    ):
+        (shown,) = MatchDice().seeds_to_show(record, apply_all(record, [event]))
+        assert link_number(bytes.fromhex(shown.seed), record.commitment) == 1
+        assert view_of(apply_all(record, [event, shown])).seed == shown.seed
+    assert MatchDice().seeds_to_show(record, apply_all(record, [e.MatchEnded(None, Ending.VOIDED)])) == []
+    ended = apply_all(record, [e.GameEnded(0, 1, 1, Ending.DROP)])
+    assert MatchDice().seeds_to_show(ended, apply_all(ended, [e.Readied(0)])) == [], "shown once"
+    assert MatchDice().seeds_to_show(ended, apply_all(ended, [e.MatchEnded(1, Ending.FORFEIT)])) == []

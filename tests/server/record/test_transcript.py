@@ -9,11 +9,26 @@ import pytest
 from msgspec.structs import astuple
 from tavla_engine import events as e
 from tavla_engine.actions import Auto
-from tavla_engine.referee import Claim, judge
+from tavla_engine.referee import judge
 from tavla_engine.rules import Rules
+from tavla_protocol import messages as m
+from tavla_protocol.claims import claim_of
 from tavla_protocol.codec import pack
+from tavla_protocol.view import fields
 from tavla_server.player import Player
-from tavla_server.record.events import EVENTS, Created, Entry, Event, Met, Revealed, Ruled, Seated, Terms, decode_entry
+from tavla_server.record.events import (
+    EVENTS,
+    Agreed,
+    Created,
+    Entry,
+    Event,
+    Met,
+    Revealed,
+    Ruled,
+    Seated,
+    Terms,
+    decode_entry,
+)
 from tavla_server.record.projection import view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
@@ -27,6 +42,7 @@ ADA = Player("9f2c61d07be3a845", "ada", "account", 1517.32, 3)
 
 TOLD: list[tuple[Event, list[object]]] = [
     (Created("sofa", Rules(), SEED, Terms("abcd2345")), ["created"]),
+    (Agreed("tavla-terms-1\n"), ["agreed", "tavla-terms-1\n"]),
     (Revealed(1, "c0ffee"), ["revealed", 1, "c0ffee"]),
     (Met(3), ["met", 3]),
     (Ruled("eve", "a program played"), ["ruled", "eve", "a program played"]),
@@ -74,7 +90,5 @@ def test_what_is_told_of_an_honest_match_is_sound(recording: Recording) -> None:
         if seq % 10 and not record.over:
             continue
         view = view_of(record)
-        claim = Claim(
-            record.id, view.rules, view.commitment, view.commitments, view.seeds, view.seed, record.over, events
-        )
-        assert judge(claim).faults == ()
+        recorded = m.Recorded(id=1, match=record.id, epoch=1, seq=seq, view=fields(view), events=events)
+        assert judge(claim_of(recorded)).faults == ()

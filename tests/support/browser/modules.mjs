@@ -76,7 +76,6 @@ const { legalPlays, diceOf } = modules.plays;
 const { EMPTY, checksum, fromFields, patch, unreadable } = modules.views;
 const { fromHex, hmac, sha256, toHex } = modules.hashes;
 const { decode, encode } = modules.msgpack;
-const { rollOf } = modules.dice;
 const { judged: judgedBy } = modules.verdicts;
 const { Witness } = modules.witnesses;
 const { Pledges } = modules.pledges;
@@ -109,8 +108,8 @@ const isUnsaid = (said) => {
 };
 const NOBODY = { seat: null, sent: "", server: "", other: "" };
 // views: msgpack in hex; null = one is missed, "forget" = the store had lost some. own: ours, by the number of the view from which on.
-const witnessOf = ({ views, own = [] }) => {
-  const witness = new Witness();
+const witnessOf = ({ match, views, own = [] }) => {
+  const witness = new Witness(match ?? "k3v7q2xa");
   let [known, isNext] = [NOBODY, true];
   views.forEach((view, index) => {
     known = own.findLast(([from]) => from <= index)?.[1] ?? known;
@@ -341,7 +340,11 @@ const ask = {
   patched: ({ before, diff }) => checksum(patch(fromFields(bytes(before)), bytes(diff))),
   sha256: (hex) => toHex(sha256(fromHex(hex))),
   hmac: ([key, message]) => toHex(hmac(fromHex(key), fromHex(message))),
-  roll: ({ match, seed, seeds, k }) => rollOf(match, { seed, seeds }, k),
+  roll: ({ match, view, asked }) => {
+    const shown = fromFields(bytes(view));
+    const roll = modules.chains.provenDice(shown, modules.terms.binding(modules.terms.termsOf(match, shown)));
+    return asked.map(([game, k]) => roll(game, k));
+  },
   links: ({ last, links, committed }) => {
     const seeds = links.map((link) => modules.chains.earlier(last, modules.chains.LINKS - link));
     return [seeds, seeds.map((seed) => modules.chains.linkNumber(seed, committed))];
@@ -358,7 +361,7 @@ const ask = {
   unreadable: (view) => unreadable(fromFields(bytes(view))).join(),
   witness: (question) => witnessOf(question).faults,
   verdict: ({ match, view, events, views }) => {
-    const { verdict, steps } = judgedBy(match, fromFields(bytes(view)), bytes(events), views ? witnessOf({ views }) : null);
+    const { verdict, steps } = judgedBy(match, fromFields(bytes(view)), bytes(events), views ? witnessOf({ match, views }) : null);
     return { ...verdict, events: steps.length };
   },
   pledges: (steps) => {

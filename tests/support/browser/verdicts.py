@@ -5,10 +5,9 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from msgspec.structs import replace
 from tavla_cli.records.steps import view_of
+from tavla_engine.chain import chain_commitment
 from tavla_engine.decide import decide
-from tavla_engine.dice import Roller, commitment, committed_dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
 from tavla_engine.match import Phase, new_match
@@ -17,43 +16,43 @@ from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
 
 from tests.support.browser.node import ask_modules
+from tests.support.games.agreed import committed, dice_of, revealed, terms
 from tests.support.games.chance import action_by_chance
 from tests.support.games.records import ID, SEEDS, told
 
 SECRET = bytes(range(32))
-SERVER = commitment(SECRET)
-COMMITMENTS = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
+SERVER = chain_commitment(SECRET)
+COMMITMENTS = (committed(SEEDS[0]), committed(SEEDS[1]))
 OTHER = "00" * 32
-ROLL = committed_dice(SECRET, ID, SEEDS)
 MATCHES = [(name, seed) for name in PRESETS for seed in range(2)]
 LONGEST = 500  # actions of a match by chance
 
 
 @cache
-def match_of(name: str, seed: int, roll: Roller = ROLL) -> tuple[list[View], list[list[Any]]]:
+def match_of(name: str, seed: int, seeds: tuple[str, str] = SEEDS) -> tuple[list[View], list[list[Any]]]:
     """A match by chance from its start on: its views, one for each entry of the journal, and its record."""
     rules = preset(name)
     rng, rules = random.Random(seed), rules._replace(length=min(2, rules.length))
     match = new_match(rules)
-    views, events = [shown(view_of(match))], list[Event]()
+    dice = dice_of(ID, view_of(match), SECRET, seeds)
+    views, events = [shown(view_of(match), seeds)], list[Event]()
     for _ in range(LONGEST):
         if match.phase is Phase.OVER:
             break
         try:
-            happened, match = decide(match, action_by_chance(match, rng), roll)
+            happened, match = decide(match, action_by_chance(match, rng), dice.roller(match))
         except IllegalAction:
             continue
         events += happened
-        views.append(shown(view_of(match)))
-    record: list[list[Any]] = [[1, 0, "created"], [1, 0, "revealed", 0, SEEDS[0]], [1, 0, "revealed", 1, SEEDS[1]]]
+        views.append(shown(view_of(match), seeds))
+    record: list[list[Any]] = [[1, 0, "created"], [1, 0, "agreed", terms(ID, views[0])]]
+    record += [[1, 0, "revealed", seat, seeds[seat]] for seat in (0, 1) if seeds[seat]]
     return views, record + [told(event, seq) for seq, event in enumerate(events, 2)]
 
 
-def shown(view: View) -> View:
+def shown(view: View, seeds: tuple[str, str] = SEEDS) -> View:
     """A view with names, and with what was committed to and revealed."""
-    seed = SECRET.hex() if view.phase == "over" else ""
-    known = {"commitment": SERVER, "commitments": COMMITMENTS, "seeds": SEEDS, "seed": seed}
-    return replace(view, players=("ada", "bob"), **known)
+    return revealed(view, SECRET, seeds)
 
 
 def packed(view: View) -> str:

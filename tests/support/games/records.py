@@ -5,12 +5,11 @@ import re
 from collections.abc import Sequence
 
 import msgspec
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 from tavla_cli.records.steps import view_of
 from tavla_engine import events as e
 from tavla_engine.apply import apply
 from tavla_engine.decide import decide
-from tavla_engine.dice import commitment, committed_dice
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
 from tavla_engine.match import Phase, new_match
@@ -18,6 +17,7 @@ from tavla_engine.rules import Rules, preset
 from tavla_protocol import messages as m
 from tavla_protocol.view import fields
 
+from tests.support.games.agreed import NAMES, dice_of, revealed, terms
 from tests.support.games.chance import action_by_chance
 
 ID, SEEDS, START_MS = "k3v7q2xa", ("a1" * 16, "b0" * 16), 1_789_000_000_000
@@ -47,17 +47,10 @@ def recorded(rules: Rules, events: Sequence[Event], secret: bytes = bytes(32)) -
     match = new_match(rules)
     for event in events:
         match = apply(match, event)
-    view = replace(
-        view_of(match),
-        players=("ada", "bob"),
-        seeds=SEEDS,
-        commitment=commitment(secret),
-        commitments=(commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1]))),
-        seed=secret.hex() if match.phase is Phase.OVER else "",
-    )
-    revealed: list[list[object]] = [[1, START_MS, "revealed", seat, seed] for seat, seed in enumerate(SEEDS)]
-    seated: list[list[object]] = [[1, START_MS, "seated", seat, name] for seat, name in enumerate(("ada", "bob"))]
-    first: list[list[object]] = [[1, START_MS, "created"], *seated, *revealed]
+    view = revealed(view_of(match), secret, SEEDS)
+    reveals: list[list[object]] = [[1, START_MS, "revealed", seat, seed] for seat, seed in enumerate(SEEDS)]
+    seated: list[list[object]] = [[1, START_MS, "seated", seat, name] for seat, name in enumerate(NAMES)]
+    first: list[list[object]] = [[1, START_MS, "created"], *seated, [1, START_MS, "agreed", terms(ID, view)], *reveals]
     rest = [told(event, seq) for seq, event in enumerate(events, 2)]
     return m.Recorded(id=1, match=ID, epoch=1, seq=len(events) + 1, view=fields(view), events=[*first, *rest])
 
@@ -65,10 +58,10 @@ def recorded(rules: Rules, events: Sequence[Event], secret: bytes = bytes(32)) -
 def played(rules: Rules, seed: int, games: int = 99) -> list[Event]:
     """The events of a match by chance with the dice of `recorded`; up to so many games of it."""
     rng, match, log = random.Random(seed), new_match(rules), list[Event]()
-    roll = committed_dice(bytes(32), ID, SEEDS)
+    dice = dice_of(ID, view_of(match), bytes(32), SEEDS)
     while match.phase is not Phase.OVER and sum(isinstance(event, e.GameEnded) for event in log) < games:
         try:
-            events, match = decide(match, action_by_chance(match, rng), roll)
+            events, match = decide(match, action_by_chance(match, rng), dice.roller(match))
         except IllegalAction:
             continue
         log += events

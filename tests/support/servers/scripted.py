@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 from tavla_client import Client, Match
-from tavla_engine.position import row
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_request, encode, pack
@@ -18,12 +17,12 @@ from websockets.typing import Subprotocol
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import within
+from tests.support.wire.match_views import V
 
 MATCH = "m1"
 TOKEN = "t0ken"
 PROBE = 1  # no request has this id
-START = row(p24=2, p13=5, p8=3, p6=5)
-VIEW = View(name="ada", players=("ada", "bob"), phase="roll", points=START + START, game=1, rolls=1)
+VIEW = replace(V, rules={}, phase="roll")
 
 T = TypeVar("T")
 Asked = TypeVar("Asked", bound=m.RequestBase)

@@ -7,6 +7,7 @@ from tavla_engine import actions as a
 from tavla_engine.conditions import to_act
 from tavla_engine.match import Phase
 from tavla_engine.rules import Rules
+from tavla_server.match.lifecycle import with_terms
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.dice import MatchDice
@@ -37,12 +38,14 @@ def journal_of(
     seed: the server's; the same one = the same match, played on otherwise.
     """
     created = Created(table, rules, seed or rng.randbytes(32), terms)
-    seated = [Seated(seat, player) for seat, player in enumerate(players)]
+    seated = [Seated(seat, player, f"{seat}a" * 16) for seat, player in enumerate(players)]
     record, journal, time_ms = Record(match), [], began_ms
 
     def add(who: str, decide: Decide) -> None:
         nonlocal record, time_ms
         events, after = decide(record, MatchDice())
+        shown = MatchDice().seeds_to_show(record, after)
+        events, after = [*events, *shown], apply_all(after, shown)
         entry = Entry(who, rng.getrandbits(48), time_ms, 0, tuple(events))
         record = with_clock_and_tally(after, record.match, entry)
         journal.append(encode_entry(entry))
@@ -52,7 +55,7 @@ def journal_of(
         return lambda record, _: (list(events), apply_all(record, events))
 
     add(players[0].id, sit(created, seated[0]))
-    add(players[1].id, sit(seated[1]))
+    add(players[1].id, lambda record, _: with_terms([seated[1]], apply_all(record, [seated[1]])))
     while not record.over:
         if len(journal) > most:
             seat = rng.choice(to_act(record.match))

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-from tavla_engine.dice import commitment, committed_dice
-from tavla_engine.events import OpeningRolled, Rolled
+from tavla_engine.chain import LINKS, ChainDice, chain_commitment, link_number
+from tavla_engine.events import GameStarted, OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.record.events import Entry, decode_entry
 from tavla_server.record.projection import view_of
@@ -46,11 +46,13 @@ def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
 
     seen: views by seq, of each player or watcher.
     """
-    record, rolls = Record(match), []
+    record, rolls, game = Record(match), [], 0
     entries = entries_of(url, match)
     for seq, entry in enumerate(entries, 1):
         record = apply_entry(record, entry)
-        rolls += [event.dice for event in entry.events if isinstance(event, OpeningRolled | Rolled)]
+        for event in entry.events:
+            game += isinstance(event, GameStarted)
+            rolls += [(game, event.dice)] if isinstance(event, OpeningRolled | Rolled) else []
         for views in seen:
             assert views.get(seq) in (None, view_of(record)), f"version {seq} was shown, but it is another one now"
     for views in seen:
@@ -58,12 +60,12 @@ def check_journal(url: str, match: str, *seen: dict[int, View]) -> Record:
     actions = [(entry.player, entry.action) for entry in entries]
     assert len(set(actions)) == len(actions), "an action acted twice"
     record = SEALER.unseal(record)
-    roll = committed_dice(record.seed, match, record.seeds)
-    assert rolls == [roll(number) for number in range(1, len(rolls) + 1)]
+    dice = ChainDice(record.seed, LINKS, record.binding, record.seeds)
+    assert rolls == [(game, dice.of_game(game).roll(number)) for number, (game, _) in enumerate(rolls, 1)]
     for views in seen:
         for view in views.values():
-            assert view.commitment == commitment(record.seed)
-            assert view.seed in ("", record.seed.hex())
+            assert view.commitment == chain_commitment(record.seed)
+            assert not view.seed or link_number(bytes.fromhex(view.seed), view.commitment) in (view.game, view.game - 1)
     return record
 
 

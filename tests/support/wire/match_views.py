@@ -4,11 +4,15 @@ from msgspec.structs import replace
 from tavla_engine.position import row
 from tavla_protocol.view import View
 
+from tests.support.games.agreed import KINDS, NAMES, SALTS
+
 START = row(p24=2, p13=5, p8=3, p6=5)
 V = View(
     name="ada",
     rules={"length": 3, "cube": True, "forfeit_multiplier": 0},
-    players=("ada", "bob"),
+    players=NAMES,
+    kinds=KINDS,
+    salts=SALTS,
     points=START + START,
     game=1,
     rolls=1,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import click
 import msgspec
 from tavla_engine.analysis import mark
+from tavla_engine.claim import agreed_text
 from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.mat import export_mat, import_mat
@@ -108,11 +109,12 @@ def _untold(events: Iterable[Event]) -> Iterator[list[Any]]:
 
 
 def proof_in(record: Record) -> dict[str, Any] | None:
-    """The proof of a match's dice; None as long as its seed is not known."""
+    """The proof of a match's dice; None as long as it goes on, or without a seed."""
     view = record.view
-    if not view.seed:
+    if not view.seed or view.phase != "over":
         return None
-    return proof_of(record.id, view.commitment, view.commitments, view.seeds, view.seed, record.events)
+    terms = agreed_text(read_server_events(record.told.events)) if record.told is not None else ""
+    return proof_of(record.id, terms, view.commitment, view.commitments, view.seeds, view.seed, record.events)
 
 
 WRITERS: dict[str, Callable[[Record], str]] = {".mat": as_mat, ".sgf": as_sgf, ".json": as_json}

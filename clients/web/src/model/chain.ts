@@ -1,5 +1,6 @@
 /** Chain of a server's seeds, one for each game, each of which hashes to the one before; link 0 is the commitment. Pure. */
 import { fromHex, hmac, sha256, toHex } from "./sha256.ts";
+import type { View } from "./view.ts";
 
 export const LINKS = 256;
 
@@ -28,3 +29,32 @@ export function rollOfLink(seed: string, bound: string, link: number, k: number)
   }
   return [dice[0], dice[1]];
 }
+
+/** The dice of a game by their number; null: its seed is not known. */
+export type GameDice = (game: number, k: number) => [number, number] | null;
+
+/** The dice that follow from the newest seed that a view shows. @param bound to the terms, in hex */
+export function provenDice({ seed, seeds, commitment }: View, bound: string): GameDice {
+  const newest = linkNumber(seed, commitment);
+  const links = new Map<number, string>();
+  return (game, k) => {
+    if (game > newest) return null;
+    const link = links.get(game) ?? earlier(seed, newest - game);
+    links.set(game, link);
+    return rollOfLink(link, [bound, ...seeds].join(":"), game, k);
+  };
+}
+
+/** The game whose seed a view has to show: the last one that is over. */
+export const lastGame = ({ phase, game }: View) =>
+  phase === "ready" || phase === "over" ? game : Math.max(0, game - 1);
+
+/** Whether a view shows the server's newest seed as it should. A match that is void shows none for the game in hand. */
+export function showsSeed(view: View, committed: string) {
+  const ended = lastGame(view);
+  if (!view.seed) return ended === 0 || (isVoided(view) && ended === 1);
+  const number = linkNumber(view.seed, committed);
+  return number > 0 && (number === ended || (isVoided(view) && number === ended - 1));
+}
+
+const isVoided = ({ phase, outcome }: View) => phase === "over" && outcome?.[3] === "voided";

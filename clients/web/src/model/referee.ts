@@ -4,6 +4,7 @@
  */
 import type { Rules } from "../../../../protocol/tavla.d.ts";
 import { text } from "../texts/text.ts";
+import type { GameDice } from "./chain.ts";
 import { heldBy, played, startRow } from "./plays.ts";
 import { begin, entry, fold, limit, type State, type Step, starter, step, type Table } from "./record.ts";
 import { rowsOf } from "./scenes.ts";
@@ -11,7 +12,18 @@ import { isOff, lossKind, mayDouble } from "./stakes.ts";
 import { isPair, type View } from "./view.ts";
 
 /** Nothing on the board follows from these. */
-const ASIDE = ["created", "seated", "met", "revealed", "forked", "ruled", "readied", "auto_set", "abort_asked"];
+const ASIDE = [
+  "created",
+  "seated",
+  "agreed",
+  "met",
+  "revealed",
+  "forked",
+  "ruled",
+  "readied",
+  "auto_set",
+  "abort_asked",
+];
 
 /** The due end of a game, [points, kind]; null: it cannot end so now. */
 function gameEnd(at: State, rules: Rules, winner: number, ending: string) {
@@ -92,8 +104,8 @@ function faultOf(at: State, rules: Rules, what: string, facts: unknown[]) {
  */
 export type Judgement = { fault: string; isJudged: boolean; steps: Step[] };
 
-/** A record judged. @param roll the dice by number; null as long as the seeds are not known */
-export function judge(view: View, events: unknown[][], roll: ((k: number) => number[]) | null): Judgement {
+/** A record judged. @param roll the dice, as far as the seeds are known; null: they are taken as they are told */
+export function judge(view: View, events: unknown[][], roll: GameDice | null): Judgement {
   const { rules } = view;
   const isLater = events.some(([, , what]) => !entry(CAN, String(what)) && !ASIDE.includes(String(what)));
   if (isLater || !startRow(rules)) return { fault: "", isJudged: false, steps: fold(events, rules) };
@@ -106,9 +118,9 @@ export function judge(view: View, events: unknown[][], roll: ((k: number) => num
       fault = faultOf(at, rules, what, facts);
       if (!fault) {
         const next = step(at, rules, what, facts);
-        const { rolls, dice } = next.now;
-        const isRoll = rolls > at.rolls;
-        if (isRoll && (!isPair(dice) || (roll && `${roll(rolls)}` !== `${dice}`))) fault = text.faultDice(rolls);
+        const { rolls, dice, game } = next.now;
+        const due = rolls > at.rolls ? (roll?.(game, rolls) ?? dice) : dice;
+        if (rolls > at.rolls && (!isPair(dice) || `${due}` !== `${dice}`)) fault = text.faultDice(rolls);
         else {
           steps.push(next);
           at = next.now;

@@ -81,6 +81,7 @@ const TABLE: { [Name in keyof View]: [empty: View[Name], mayBe: (value: unknown)
   unrevealed: [[], (value) => Array.isArray(value) && value.length <= 2 && value.every(isSeat)],
   aborts: [[null, null], both(orNull(isCount))],
   used: [null, orNull(both(isCount))],
+  salts: [["", ""], both(isText)],
 };
 const FIELDS = Object.keys(TABLE) as (keyof View)[];
 export const EMPTY = Object.fromEntries(FIELDS.map((name) => [name, TABLE[name][0]])) as View;

@@ -4,10 +4,12 @@
  */
 
 import { text } from "../texts/text.ts";
+import { lastGame, provenDice, showsSeed } from "./chain.ts";
 import { isHash, keeps } from "./dice.ts";
 import { heldBy, played, startRow } from "./plays.ts";
 import { type Rows, rowsOf, stepsOf } from "./scenes.ts";
 import { isOff } from "./stakes.ts";
+import { binding, termsOf } from "./terms.ts";
 import type { View } from "./view.ts";
 
 /**
@@ -23,21 +25,38 @@ const hasEnded = (view: View) => view.outcome !== null || view.phase === "over";
 const isRolledOff = ({ rules, game }: View) =>
   rules.opening === "roll_off" || (rules.opening === "winner" && game === 1);
 
+/** Whether another value was seen before; the first one stays. */
+function isOther<Key>(known: Map<Key, string>, key: Key, seen: string) {
+  if (!known.has(key)) known.set(key, seen);
+  return known.get(key) !== seen;
+}
+
 const nameOf = (view: View, seat: number) => view.players[seat] ?? text.someone;
 
 export class Witness {
   faults: string[] = [];
-  /** Rolls by number: seat, the higher die, the lower one. */
-  rolls: Map<number, string> = new Map();
+  /**
+   * Rolls by "game:number": seat, the higher die, the lower one. Where a store had lost something, a number may come
+   * again in another game.
+   */
+  rolls: Map<string, string> = new Map();
+  lost: Set<string> = new Set(); // of those, what the store may have lost
   /** The whole turns, as `last` has them, by the number of their roll. */
   turns: Map<number, string> = new Map();
+  proven = 0; // the last game whose rolls were found to follow from the seeds
   server = ""; // its commitment, as first shown
+  terms = ""; // as first shown
   commitments: (string | undefined)[] = [undefined, undefined];
   seeds = ["", ""];
   sent: { number: number; rows: string } | null = null; // the play that we have sent, and where it leads
   most = 0; // rolls that were counted
   before: View | null = null;
   waiting: number | null = null; // of the rolls counted, those that were not played; null = not known
+  match: string;
+
+  constructor(match: string) {
+    this.match = match;
+  }
 
   /**
    * Forget the last view, which has not happened: the next one need not follow from it. Dice stay: they hang on their
@@ -49,6 +68,7 @@ export class Witness {
     this.commitments = [undefined, undefined];
     this.seeds = ["", ""];
     this.turns.clear();
+    this.lost = new Set(this.rolls.keys());
   }
 
   add(fault: string) {
@@ -62,6 +82,8 @@ export class Witness {
     if (view.rolls < this.most) this.add(text.faultCount(this.most, view.rolls));
     this.most = Math.max(this.most, view.rolls);
     if (waiting !== null) this.recordDice(view, waiting);
+    this.recordTerms(view);
+    this.recordGames(view);
     if (isNext && this.before && this.waiting !== null && waiting !== null)
       this.follow(this.before, view, this.waiting, waiting);
     this.before = view;
@@ -94,19 +116,39 @@ export class Witness {
     if (server && commitments[1 - seat] !== other) this.add(text.faultCommitment);
   }
 
-  recordDice({ dice, rolls, last, turn }: View, waiting: number) {
-    if (dice.length) this.first(this.rolls, rolls, `${[turn, ...dice]}`, text.faultOtherDice);
-    last.forEach((one, index) => {
-      const number = rolls - waiting - last.length + 1 + index;
-      this.first(this.rolls, number, `${one.slice(0, 3)}`, text.faultOtherDice);
-      this.first(this.turns, number, `${one}`, text.faultOtherPlay);
-    });
+  recordTerms(view: View) {
+    const shown = termsOf(this.match, view);
+    if (!view.game) this.terms = shown; // until it begins another player may sit down
+    this.terms ||= shown;
+    const isHidden = !shown && view.game > 0 && view.phase !== "over";
+    if (isHidden || (shown && shown !== this.terms)) this.add(text.faultTerms);
   }
 
-  first(known: Map<number, string>, number: number, shown: string, fault: (number: number) => string) {
-    const before = known.get(number);
-    if (before === undefined) known.set(number, shown);
-    else if (before !== shown) this.add(fault(number));
+  /** The rolls of each game that is over follow from its seed. */
+  recordGames(view: View) {
+    const ended = lastGame(view);
+    if (ended <= this.proven || view.phase === "over") return;
+    this.proven = ended;
+    if (!showsSeed(view, this.server)) return this.add(view.seed ? text.otherServerSeed : text.noSeedShown);
+    const roll = provenDice(view, binding(this.terms));
+    for (const [key, shown] of this.rolls) {
+      const [game, number] = key.split(":").map(Number);
+      const dice = roll(game, number)?.toSorted((a, b) => b - a);
+      if (dice && `${dice}` !== shown.slice(2)) this.add(text.faultDice(number));
+    }
+  }
+
+  recordDice({ dice, rolls, last, turn, game }: View, waiting: number) {
+    const see = (number: number, seen: string) => {
+      this.lost.delete(`${game}:${number}`);
+      if (isOther(this.rolls, `${game}:${number}`, seen)) this.add(text.faultOtherDice(number));
+    };
+    if (dice.length) see(rolls, `${[turn, ...dice]}`);
+    last.forEach((one, index) => {
+      const number = rolls - waiting - last.length + 1 + index;
+      see(number, `${one.slice(0, 3)}`);
+      if (isOther(this.turns, number, `${one}`)) this.add(text.faultOtherPlay(number));
+    });
   }
 
   /** A view follows from the one before it. */

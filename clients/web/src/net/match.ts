@@ -32,7 +32,7 @@ export class Match {
   saidBefore = 0; // lines that are kept no more
   hush = false; // what the watchers say is not wanted
   turn: Turn | null = null; // half made
-  witness = new Witness();
+  witness: Witness;
   waived = 0; // of its faults, those in spite of which the player goes on
   own: Own | null = null; // what we have sent for it, as far as it was looked up
   /** Whether the server has taken our seed. */
@@ -53,6 +53,7 @@ export class Match {
   constructor(id: string, now: () => number) {
     this.id = id;
     this.now = now;
+    this.witness = new Witness(id);
   }
 
   /** A new view: what it tells is added to the news. @param isNext no view before it was missed */

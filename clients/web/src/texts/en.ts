@@ -112,6 +112,7 @@ export const en = {
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
   otherServerSeed: "The server's seed is not the one it committed to.",
   faultNoCommitment: "The server has committed to no seed for the dice.",
+  faultTerms: "The terms of the match are no longer those that were agreed to: its rules, a player or a commitment.",
   faultCommitment: "A commitment has changed after it was shown.",
   faultOwn: "The server does not show the commitment that this page sent: your seed is not in the dice.",
   faultSeed: (name: string) => `The seed shown as that of ${name} is not the one committed to, or it has changed.`,

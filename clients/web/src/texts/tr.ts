@@ -111,6 +111,7 @@ export const tr: Texts = {
   noSeedShown: "Sunucu tohumunu göstermiyor: zarları kimse denetleyemez.",
   otherServerSeed: "Sunucunun tohumu, önceden bildirdiği tohum değil.",
   faultNoCommitment: "Sunucu zarlar için hiçbir tohum bildirmemiş.",
+  faultTerms: "Maçın koşulları artık anlaşılanlar değil: kuralları, bir oyuncu ya da bir bildirim değişti.",
   faultCommitment: "Gösterilen bir bildirim sonradan değişti.",
   faultOwn: "Sunucu, bu sayfanın gönderdiği bildirimi göstermiyor: tohumunuz zarlarda yok.",
   faultSeed: (name) => `${name} için gösterilen tohum önceden bildirilen tohum değil ya da değişti.`,

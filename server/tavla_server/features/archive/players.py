@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 
 import sqlalchemy as sa
+from tavla_engine.terms import SOMEONE
 
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
 from tavla_server.features.archive.rows import opposite_seats
 from tavla_server.features.archive.schema import matches, seats
-from tavla_server.features.archive.summary import NOBODY, SOMEONE, anonymous_journal, is_named_after
+from tavla_server.features.archive.summary import NOBODY, anonymous_journal, is_named_after
 
 
 class ArchivedPlayers:

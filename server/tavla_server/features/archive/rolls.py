@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from tavla_engine.dice import Dice, committed_dice, keeps
-from tavla_engine.events import OpeningRolled, Rolled
+from tavla_engine.chain import ChainDice, link_number
+from tavla_engine.dice import Dice, keeps
+from tavla_engine.events import GameStarted, OpeningRolled, Rolled
 from tavla_protocol.messages import Rolls
 from websockets.http11 import Response
 
@@ -24,7 +25,7 @@ from tavla_server.features.archive.packing import UNPACKABLE, unpack
 from tavla_server.features.archive.schema import CELLS, OUTCOMES, WHOSE, analyses, matches, rolls
 from tavla_server.gateway.downloads import file
 from tavla_server.gateway.http import Path
-from tavla_server.record.events import TableEvent, decode_entry
+from tavla_server.record.events import Event, TableEvent, decode_entry
 from tavla_server.record.state import Record, apply_all
 
 REFRESH_S = 3600.0
@@ -42,9 +43,21 @@ def roll_rows(match: str, journal: Sequence[bytes]) -> list[dict[str, object]]:
     drawn = [event for event in events if isinstance(event, OpeningRolled | Rolled)]
     fallen = Counter((event.seat if isinstance(event, Rolled) else OPENING, event.dice) for event in drawn)
     record = apply_all(Record(match), [event for event in events if isinstance(event, TableEvent)])
-    roll = committed_dice(record.seed, match, record.seeds)
-    kept = [keeps(record.seed.hex(), record.commitment), *map(keeps, record.seeds, record.commitments)]
-    return _rows(match, all(kept) and all(roll(k) == event.dice for k, event in enumerate(drawn, 1)), fallen)
+    return _rows(match, _is_proved(record, events), fallen)
+
+
+def _is_proved(record: Record, events: Sequence[Event]) -> bool:
+    """True if all rolls of a match follow from its seeds."""
+    newest = link_number(record.shown, record.commitment) or 0
+    dice = ChainDice(record.shown, newest, record.binding, record.seeds)
+    game = number = 0
+    for event in events:
+        game += isinstance(event, GameStarted)
+        if isinstance(event, OpeningRolled | Rolled):
+            number += 1
+            if game > newest or dice.of_game(game).roll(number) != event.dice:
+                return False
+    return all(map(keeps, record.seeds, record.commitments))
 
 
 class RollCounts:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 from tavla_engine.events import Ending, MatchEnded
+from tavla_engine.terms import SOMEONE
 
 from tavla_server.player import Player
 from tavla_server.record.events import Created, Entry, Seated, decode_entry, encode_entry, end_of
@@ -16,8 +17,7 @@ from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 
 AT_ONCE = 32  # entries replayed before others have their turn: less than a millisecond
-SOMEONE = "someone"  # in the place of a name whose account was closed
-NOBODY = "0" * 16  # and of the player's id
+NOBODY = "0" * 16  # in the place of an id whose account was closed
 
 
 class Summary(NamedTuple):
@@ -72,7 +72,7 @@ def _seated_ms(entries: Sequence[Entry]) -> int:
 
 
 def anonymous_journal(journal: Sequence[bytes], seat: int) -> list[bytes]:
-    """A journal in which a seat's player is `someone`. The dice do not depend on the players."""
+    """A journal in which a seat's player is `someone`. The terms have a hash of the name, and its salt goes with it."""
     return [encode_entry(entry) for entry in _without([decode_entry(data) for data in journal], seat)]
 
 
@@ -85,7 +85,7 @@ def _without(entries: Sequence[Entry], seat: int) -> list[Entry]:
         events = []
         for event in entry.events:
             if isinstance(event, Seated) and event.player.id == player:
-                event = replace(event, player=event.player._replace(id=NOBODY, name=SOMEONE))
+                event = replace(event, player=event.player._replace(id=NOBODY, name=SOMEONE), salt="")
             elif isinstance(event, Created) and any(is_named_after(event.name, name) for name in names):
                 event = replace(event, name=SOMEONE)
             events.append(event)

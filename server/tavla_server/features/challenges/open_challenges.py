@@ -23,11 +23,10 @@ from tavla_server.gateway.places import Places
 from tavla_server.gateway.presence import Presence
 from tavla_server.gateway.recipient import Recipient
 from tavla_server.match.effects import Lane
-from tavla_server.match.lifecycle import opening, submit_and_wait
+from tavla_server.match.lifecycle import opening, sitting, submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
-from tavla_server.record.events import Seated
 from tavla_server.record.projection import changed_options
 from tavla_server.timings import DEFAULTS, Timings
 
@@ -134,7 +133,7 @@ class OpenChallenges:
             await self._tables.enter(accepted.id, by.id, to.id)
             by = await self._accounts.player(by.id) or by  # rated as of this moment
             ours, theirs = accepted.commitments
-            seated = Seated(accepted.seat, by, commitment=ours), Seated(1 - accepted.seat, to, commitment=theirs)
+            seated = sitting(accepted.seat, by, ours), sitting(1 - accepted.seat, to, theirs)
             met = await self._tables.meetings.count(accepted.id, by.id, to.id) if accepted.rules.rated else 0
             await submit_and_wait(session, opening(accepted.id, accepted.rules, accepted.terms, *seated, met=met))
         return session

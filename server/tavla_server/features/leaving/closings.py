@@ -8,11 +8,11 @@ the player down once more.
 from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
+from tavla_engine.terms import SOMEONE
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.summary import SOMEONE
 from tavla_server.features.ratings.ratings import BOARD, career_keys
 from tavla_server.match.journal import Journal
 from tavla_server.player import Player

@@ -4,12 +4,12 @@ import secrets
 from collections.abc import Callable
 
 from tavla_engine import actions as a
-from tavla_engine.actions import Seat
 
-from tavla_server.features.quick_match.match_queue import Pairing, Ticket
+from tavla_server.features.quick_match.match_queue import Pairing
+from tavla_server.match.lifecycle import sitting, with_terms
 from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Created, Event, Met, Seated
+from tavla_server.record.events import Created, Event, Met
 from tavla_server.record.state import Record, apply_all
 
 
@@ -25,13 +25,11 @@ def opening_of(pairing: Pairing, is_here: Callable[[str], bool], met: int = 0) -
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
         if record.name:
             return [], record
-        events: list[Event] = [created, *(_seated(seat, seats[seat]) for seat in (0, 1)), *([Met(met)] if met else [])]
+        seated = [sitting(seat, ticket.player, ticket.commitment) for seat, ticket in enumerate(seats)]
+        opened: list[Event] = [created, *seated, *([Met(met)] if met else [])]
+        events, record = with_terms(opened, apply_all(record, opened))
         ready = [a.Ready(seat) for seat in (0, 1) if is_here(seats[seat].player.id)]
-        started, record = engine_decide(*ready)(apply_all(record, events), dice)
+        started, record = engine_decide(*ready)(record, dice)
         return [*events, *started], record
 
     return decide
-
-
-def _seated(seat: Seat, ticket: Ticket) -> Seated:
-    return Seated(seat, ticket.player, commitment=ticket.commitment)

@@ -28,11 +28,11 @@ from tavla_server.limits import Limits
 from tavla_server.match import ids as match_ids
 from tavla_server.match.audience import Wants
 from tavla_server.match.history import Have
-from tavla_server.match.lifecycle import cancellation, joining, opening, submit_and_wait
+from tavla_server.match.lifecycle import cancellation, joining, opening, sitting, submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
-from tavla_server.record.events import Seated, Terms
+from tavla_server.record.events import Terms
 from tavla_server.record.state import Record
 from tavla_server.sweeps import Sweep
 from tavla_server.telemetry.metrics import MATCHES
@@ -86,7 +86,7 @@ class TableRequests(Feature):
             await self._take_place(connection, id_, terms_of(request))
             await self._tables.enter(id_, player.id)
             name = await self._claim(connection, names, id_)
-            seated = Seated(seat_for(request.side), player, commitment=request.commitment)
+            seated = sitting(seat_for(request.side), player, request.commitment)
             await submit_and_wait(session, opening(name, rules, terms_of(request), seated), player.id, request.id)
         if session.record.seat_of(player.id) is None:
             raise Refused(ErrorCode.NAME_TAKEN, "this match id is in use: send the request again with another id")

@@ -18,11 +18,11 @@ from tavla_server.gateway.recipient import Recipient
 from tavla_server.match import ids as match_ids
 from tavla_server.match.effects import Lane
 from tavla_server.match.lifecycle import opening as table_opened
-from tavla_server.match.lifecycle import submit_and_wait
+from tavla_server.match.lifecycle import sitting, submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
-from tavla_server.record.events import Seated, Terms
+from tavla_server.record.events import Terms
 
 AT_ONCE = 30  # matches that are opened together: half a thousand are paired in one moment, and others play on meanwhile
 
@@ -103,7 +103,7 @@ class Boards:
             assert session.state.opened is not None, "it has begun"
             await self._tables.enter(table.record.id, *pair.players)
             seated = [
-                Seated(seat, await self._player(session.state.entrants[player]), commitment=pair.commitments[seat])
+                sitting(seat, await self._player(session.state.entrants[player]), pair.commitments[seat])
                 for seat, player in enumerate(pair.players)
             ]
             opened = session.state.opened

@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import replace
+from tavla_engine.terms import SOMEONE
 from tavla_protocol.codec import pack
 
-from tavla_server.features.archive.summary import NOBODY, SOMEONE, is_named_after
+from tavla_server.features.archive.summary import NOBODY, is_named_after
 from tavla_server.features.tournaments.events import (
     Directed,
     Entered,

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 from tavla_engine.rules import Rules, preset
+from tavla_engine.terms import SOMEONE
 from tavla_protocol.messages import Finished
 from tavla_server.errors import ArchiveUnavailable, OtherMatch, StartError
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.database import _prepare as prepare
 from tavla_server.features.archive.packing import pack, unpack
-from tavla_server.features.archive.summary import NOBODY, SOMEONE, Summary, is_named_after, replay, summary
+from tavla_server.features.archive.summary import NOBODY, Summary, is_named_after, replay, summary
 from tavla_server.record.events import Terms
 from tavla_server.record.projection import view_of
 

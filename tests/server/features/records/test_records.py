@@ -3,7 +3,9 @@
 import random
 
 import pytest
+from tavla_engine.referee import judge
 from tavla_protocol import messages as m
+from tavla_protocol.claims import claim_of
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.records.records import PAGES
 from tavla_server.limits import Limits
@@ -48,6 +50,7 @@ async def test_a_live_match_is_told_from_its_start(server: ServerProcess, rng: r
         assert len(str(over.view["seed"])) == 64, "the dice can be checked now"
         assert over.events[-2][2:] == ["match_ended", 0, "forfeit"]
         assert over.events[-1][2:] == ["revealed", None, over.view["seed"]]
+        assert judge(claim_of(over)).faults == ()
 
 
 @pytest.mark.parametrize("limits", [Limits(record_page=3)])

@@ -18,10 +18,11 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_engine.values import with_one
 from tavla_protocol.view import View
-from tavla_server.record.events import Cancelled, Created, Event, Revealed, Seated
+from tavla_server.record.events import Agreed, Cancelled, Event, Revealed, Seated
+from tavla_server.record.projection import agreed_text
 from tavla_server.record.state import Record, apply
 
-from tests.support.servers.rigged.dice import liked_seed, margin, pips, pleases, truth
+from tests.support.servers.rigged.dice import agreed_anew, liked_salt, liked_seed, margin, pips, pleases, truth
 from tests.support.servers.rigged.retelling import Entries, with_another_play, with_events
 
 BY_NAME = "by_name"  # no mode of all matches: players' names say which
@@ -153,7 +154,7 @@ def _friend_rolls_again(record: Record, event: Event, friend: Seat) -> list[Even
 def _roll_too_many(record: Record, event: Event, friend: Seat) -> list[Event]:
     """A roll after the last game."""
     if isinstance(event, MatchEnded) and record.match.game:
-        return [Rolled(friend, *truth(record)(record.match.rolls + 1)), event]
+        return [Rolled(friend, *truth(record, record.match.game)(record.match.rolls + 1)), event]
     return [event]
 
 
@@ -161,13 +162,11 @@ def _roll_too_many(record: Record, event: Event, friend: Seat) -> list[Event]:
 
 
 def _drop_commitments(record: Record, event: Event, friend: Seat) -> list[Event]:
-    """The server's seed alone is in the dice, and is drawn until it pleases."""
-    match event:
-        case Created():
-            return [replace(event, seed=liked_seed(record.id, ("", ""), friend))]
-        case Seated():
-            return [replace(event, commitment="")]
-    return [event]
+    """The server's seed alone is in the dice, and the last salt is drawn until they please."""
+    if not isinstance(event, Seated):
+        return [event]
+    silent = replace(event, commitment="")
+    return [silent if record.players[1 - event.seat] is None else liked_salt(record, silent, friend)]
 
 
 def _change_own(record: Record, event: Event, friend: Seat) -> list[Event]:
@@ -193,19 +192,25 @@ def _commit_again(record: Record, event: Event, friend: Seat) -> list[Event]:
     """Another seed of the server's, tried when both players' are known."""
     if not _is_last(record, event):
         return [event]
-    return [event, Revealed(None, liked_seed(record.id, apply(record, event).seeds, friend).hex())]
+    known = apply(record, event)
+    seed = liked_seed(known, friend)
+    return [event, Revealed(None, seed.hex()), Agreed(agreed_text(agreed_anew(known, seed)))]
 
 
 def _new_commitment(before: Record, after: Record, event: Event) -> Record:
     if isinstance(event, Revealed) and event.seat is None and not before.match.game and not before.cancelled:
-        return replace(after, sealed=b"", commitment=commitment(after.seed))
+        return agreed_anew(after, after.shown)
     return after
 
 
 def _without_early_seed(record: Record, entries: Entries, _friend: Seat) -> Entries:
     *early, last = entries
-    kept = with_events(early, lambda event: [] if isinstance(event, Revealed) and event.seat is None else [event])
-    return [*kept, last]
+    terms = [event for _, entry in early for event in entry.events if isinstance(event, Agreed)]
+
+    def is_early(event: Event) -> bool:
+        return event in terms[:-1] or (isinstance(event, Revealed) and event.seat is None)
+
+    return [*with_events(early, lambda event: [] if is_early(event) else [event]), last]
 
 
 _held_back: dict[str, Revealed] = {}  # by match: what the victim has revealed, and no client is told

@@ -21,7 +21,7 @@ from tavla_server.process import cli
 from tavla_server.record import projection, state
 from tavla_server.record.decider import Decide
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Event, Revealed
+from tavla_server.record.events import Agreed, Event, Revealed
 from tavla_server.record.state import Record
 
 from tests.support.servers.rigged.dice import sealers, truth
@@ -70,6 +70,8 @@ def rewritten(mode: Mode, friend: Seat, record: Record, events: Sequence[Event])
         if not left:
             return written, record
         event = left.pop(0)
+        if isinstance(event, Agreed):  # of what was made of the seats
+            event = Agreed(projection.agreed_text(record))
         for one in mode.instead(record, event, friend):
             record = state.apply(record, one)
             written.append(one)

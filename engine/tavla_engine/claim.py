@@ -1,0 +1,145 @@
+"""Claim about a match, by a server or a file: its terms and its seeds, and what is wrong with them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from tavla_engine import events as e
+from tavla_engine.chain import ChainDice, link_number
+from tavla_engine.dice import commitment
+from tavla_engine.errors import BadText
+from tavla_engine.event_texts import SIDES
+from tavla_engine.server_events import ServerEvent
+from tavla_engine.terms import LINES, SOMEONE, binding, player_hash, terms_fault, terms_text
+
+SEED_BYTES = 32  # of the server's
+_HASH_LENGTH = 64
+_HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
+_PLAYER_LINES = 3, 4  # of the terms, from 0
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """Claims of a server, or a file, about a match. Pairs are indexed by seat; seeds and commitments are hex.
+
+    seed: the server's newest, "" while all are hidden. over: the match is said to be over. events: [seq, time in ms,
+    type, ...]. salts: of the players in the terms, "" for one whose account was closed.
+    """
+
+    match: str
+    rules: dict[str, bool | int | str]
+    commitment: str
+    commitments: tuple[str, str]
+    seeds: tuple[str, str]
+    seed: str
+    over: bool
+    events: list[list[Any]]
+    players: tuple[str | None, str | None]
+    kinds: tuple[str | None, str | None]
+    salts: tuple[str, str]
+
+
+def terms_of(claim: Claim, known: tuple[str, str] = ("", "")) -> str:
+    """Terms of a claim. known: the hash of each player whose salt has gone."""
+    told = zip(claim.salts, claim.kinds, claim.players, known, strict=True)
+    players = [player_hash(salt, str(kind), str(name)) if salt else hash_ for salt, kind, name, hash_ in told]
+    return terms_text(claim.match, claim.rules, players, (claim.commitment, *claim.commitments))
+
+
+def agreed_text(told: Sequence[ServerEvent]) -> str:
+    """The terms that some events tell of; "" = none."""
+    return next((str(one.facts[0]) for one in told if one.type == "agreed" and one.facts), "")
+
+
+def wrong_terms(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[str]:
+    """Faults of the terms in a record, as sentences."""
+    places = [place for place, one in enumerate(told) if one.type == "agreed"]
+    begun = _begun(told)
+    if not places and begun is None:
+        return
+    if len(places) != 1 or (begun is not None and places[0] > begun):
+        yield "the match began without terms" if not places else "the terms of the match were changed"
+        return
+    text = agreed_text(told)
+    lines = [*text.split("\n"), *[""] * LINES]
+    first, second = (lines[line] for line in _PLAYER_LINES)
+    if fault := terms_fault(text, terms_of(claim, (first, second))):
+        yield fault
+    for seat in (0, 1):
+        if not claim.salts[seat] and claim.players[seat] != SOMEONE:
+            yield f"nothing shows that {SIDES[seat]}'s name is the one in the terms"
+
+
+# --- seeds ---
+
+
+def is_commitment(text: str) -> bool:
+    """True if this can be the SHA-256 of a seed, in hex."""
+    return len(text) == _HASH_LENGTH and _HEX.fullmatch(text) is not None
+
+
+def seed_fault(seed: str, committed: str, whose: str) -> str:
+    """Fault of a player's seed that was committed to, as a sentence, or ""."""
+    if not seed:
+        return f"{whose} seed is missing"
+    if _HEX.fullmatch(seed) is None:
+        return f"{whose} seed is none: it should be bytes in hex"
+    return "" if commitment(bytes.fromhex(seed)) == committed else f"{whose} seed is not the one it committed to"
+
+
+def link_fault(seed: str, committed: str, ended: int) -> str:
+    """Fault of the server's newest seed, as a sentence, or "". ended: the last game that is over, 0 = none."""
+    if not seed:
+        return "the server does not show its seed" if ended else ""
+    if _HEX.fullmatch(seed) is None or len(seed) != 2 * SEED_BYTES:
+        return "the server's seed is none: it should be bytes in hex"
+    if (number := link_number(bytes.fromhex(seed), committed)) is None:
+        return "the server's seed is not the one it committed to"
+    return "" if number == ended else f"the server shows the seed of game {number}, where game {ended} was the last"
+
+
+def wrong_seeds(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[str]:
+    """Faults of the seeds in a record, as sentences."""
+    begun = _begun(told)
+    if claim.over and (fault := link_fault(claim.seed, claim.commitment, _last_game(told))):
+        yield fault
+    for seat, seed, committed in zip((0, 1), claim.seeds, claim.commitments, strict=True):
+        revealed = [place for place, one in enumerate(told) if one.type == "revealed" and one.facts == (seat, seed)]
+        if committed and begun is not None:
+            if fault := seed_fault(seed, committed, f"{SIDES[seat]}'s"):
+                yield fault
+            elif not revealed or revealed[0] > begun:
+                yield f"there were dice before {SIDES[seat]} had revealed a seed"
+        elif seed and not committed:
+            yield f"{SIDES[seat]} has a seed in the dice without having committed to one"
+
+
+def proven_dice(claim: Claim, told: Sequence[ServerEvent]) -> ChainDice | None:
+    """The dice that follow from the seeds, up to the newest; None while none is known. Raises: BadText."""
+    if not claim.seed or _HEX.fullmatch(claim.seed) is None:
+        return None
+    newest = bytes.fromhex(claim.seed)
+    number = link_number(newest, claim.commitment)
+    try:
+        return ChainDice(newest, number or _last_game(told), binding(agreed_text(told)), claim.seeds)
+    except ValueError as error:  # a colon
+        raise BadText(str(error)) from None
+
+
+def _begun(told: Sequence[ServerEvent]) -> int | None:
+    """The place of the first dice."""
+    return next((place for place, one in enumerate(told) if one.type in ("opening_rolled", "rolled")), None)
+
+
+def _last_game(told: Sequence[ServerEvent]) -> int:
+    """The last game whose seed is to be shown; a match that is void shows none for the game in hand."""
+    game = ended = 0
+    for one in told:
+        if isinstance(one.event, e.GameStarted):
+            game += 1
+        elif isinstance(one.event, e.GameEnded) or (
+            isinstance(one.event, e.MatchEnded) and one.event.ending is not e.Ending.VOIDED
+        ):
+            ended = game
+    return ended
