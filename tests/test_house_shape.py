@@ -19,6 +19,7 @@ CLASSES = {
     "Audience": "on the way of each update: parts would cost each a call",
     "Channel": "one connection, renewed: half of its methods are types of `request`",
     "Connection": STATE,
+    "DiceCheck": "what was seen of one match, and each way in which it can be wrong",
     "Dispatcher": "a method for each kind of message that comes",
     "Feed": "what is written is read again by the same stream",
     "FollowedMatch": STATE,

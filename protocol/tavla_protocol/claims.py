@@ -20,7 +20,7 @@ def claim_of(record: Recorded) -> Claim:
 
 
 def binding_of(match: str, view: View) -> str:
-    """What binds the dice of a match to the terms that a view shows; "" while a seat is free, or a name has gone."""
+    """SHA-256 of the terms that a view shows, in hex; "" while a seat is free, or a name has gone."""
     return binding(terms_of(_claim(match, view, []))) if all(view.salts) else ""
 
 
