@@ -175,7 +175,7 @@ class Connection:
         return not self._closed_on_purpose and self.following.plays
 
     def on_closed(self) -> None:
-        """It is lost, or closed: features give up what needs it, as their hook `closed` says."""
+        """End what needs this connection, which is lost or closed, as the hook `closed` of each feature says."""
         self.outbox.on_drained = lambda: None  # without a cycle it is freed at once: garbage is looked for rarely
         self.handlers.closed(self, self._closed_on_purpose)
 

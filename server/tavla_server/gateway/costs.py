@@ -19,7 +19,10 @@ HTTP = 1.0  # whatever is asked and answered: a page, a probe, a WebSocket until
 
 
 class Costs:
-    """The allowances of players, addresses and networks. Each node counts for itself: docs/limits.md says why."""
+    """Costs of requests: the allowances of players, addresses and networks.
+
+    Each node counts for itself: docs/limits.md says why.
+    """
 
     def __init__(self, rates: Rates, limits: Limits) -> None:
         self._rates, self._limits = rates, limits

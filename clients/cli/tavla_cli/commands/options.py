@@ -139,7 +139,7 @@ class Options:
         return _typed(["tavla", "join", table, *private, "--server", for_others(self.server)])
 
     def invitation(self, tournament: str, id_: str) -> tuple[str, str]:
-        """What others type to play in a tournament, and what they open in a browser."""
+        """Command that others type to play in a tournament, and the address that they open in a browser."""
         url = for_others(self.server)
         return _typed(["tavla", "tournament", "join", tournament, "--server", url]), f"http{url[2:]}/tournaments/{id_}"
 

@@ -13,8 +13,8 @@ from tavla_protocol import __version__
 from tavla_cli.commands.options import Options, common
 from tavla_cli.input.arguments import server_url
 from tavla_cli.input.terminal import new_console
+from tavla_cli.page.answer import fetch
 from tavla_cli.page.comparison import difference, places
-from tavla_cli.page.sent import fetch
 from tavla_cli.text.cleaning import clean
 
 ADDRESS = click.argument("address", metavar="[SERVER]", required=False)

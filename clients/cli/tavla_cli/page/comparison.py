@@ -16,7 +16,7 @@ from tavla_web.addresses import (
     read,
 )
 
-from tavla_cli.page.sent import Sent
+from tavla_cli.page.answer import Answer
 
 SHOWN = 40  # bytes of a difference
 
@@ -36,7 +36,7 @@ def _name() -> str:
     return "".join(random.choices(string.ascii_lowercase + "234567", k=8))
 
 
-def installed(path: str) -> tuple[bytes, str, str]:
+def installed_file(path: str) -> tuple[bytes, str, str]:
     """The bytes of an address as they are installed, their kind and their policy. Raises: KeyError."""
     plain, _, query = path.partition("?")
     if document := document_at(plain, query):
@@ -46,9 +46,9 @@ def installed(path: str) -> tuple[bytes, str, str]:
     return read(package, plain[1:]), kind, FILE_POLICY
 
 
-def difference(path: str, sent: Sent) -> str:
+def difference(path: str, sent: Answer) -> str:
     """Difference of what was sent for an address from what is installed, as part of a sentence; "" = none."""
-    body, kind, policy = installed(path)
+    body, kind, policy = installed_file(path)
     if sent.status != 200:
         return f"{path} is answered with {sent.status}"
     if sent.body is None:

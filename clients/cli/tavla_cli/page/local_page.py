@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from tavla_client import ClientError
 
-from tavla_cli.page.comparison import installed
-from tavla_cli.page.sent import fetch
+from tavla_cli.page.answer import fetch
+from tavla_cli.page.comparison import installed_file
 
 HERE = "127.0.0.1"
 FIRST_PORT, PORTS = 20_000, 12_000  # below those that outgoing connections take
@@ -39,7 +39,7 @@ class LocalPage:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """Address of the page on this computer."""
         return f"http://localhost:{self.port}"
 
     async def listen(self) -> asyncio.Server:
@@ -70,7 +70,7 @@ class LocalPage:
         if DATA.fullmatch(path):
             return await self._data(path)
         try:
-            body, kind, policy = await asyncio.to_thread(installed, path)
+            body, kind, policy = await asyncio.to_thread(installed_file, path)
         except KeyError:
             return _response(HTTPStatus.NOT_FOUND, b"nothing is here")
         return _response(HTTPStatus.OK, body, kind, policy)

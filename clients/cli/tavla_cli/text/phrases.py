@@ -70,7 +70,7 @@ def time_text(free: float, reserve: float) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """What somebody may have meant by a word that is none, to be said behind it; "" = nothing is like it."""
+    """Words that somebody may have meant by one that is none, to be said behind it; "" = nothing is like it."""
     names = {name.lower(): name for name in known}
     close = get_close_matches(word.lower(), names, n=1)
     return f" (did you mean {clean(names[close[0]])}?)" if close else ""

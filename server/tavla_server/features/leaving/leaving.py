@@ -5,7 +5,7 @@ from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.leaving.closings import Closings
 from tavla_server.features.leaving.merges import AccountMerges
-from tavla_server.features.leaving.unplayed import LOOK_S, UnplayedAccounts
+from tavla_server.features.leaving.unplayed_accounts import LOOK_S, UnplayedAccounts
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.gateway.core import Core

@@ -105,7 +105,7 @@ class TournamentFiles:
             body = await self.read(tournament, kind, partial(self._charge, handshake))
         except Refused as refused:
             return handshake.reply(STATUS[refused.code], str(refused))
-        except (StoreUnavailable, ArchiveUnavailable, JournalUnreadable, MatFileFailed):
+        except (StoreUnavailable, ArchiveUnavailable, JournalUnreadable, MatFileError):
             return handshake.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this cannot be read now: ask again later")
         if not takes_packed:
             body = await asyncio.to_thread(gzip.decompress, body)
@@ -120,7 +120,7 @@ class TournamentFiles:
     async def read(self, tournament: str, kind: str, charge: Callable[[], None]) -> bytes:
         """A file, gzipped. charge: called when it has to be made; may raise Refused.
 
-        Raises: Refused; StoreUnavailable, ArchiveUnavailable, JournalUnreadable, MatFileFailed.
+        Raises: Refused; StoreUnavailable, ArchiveUnavailable, JournalUnreadable, MatFileError.
         """
         key = FileKey(tournament, kind, await self._tournaments.version(tournament))
         if (kept := self._kept.get(key)) is not None:
@@ -179,12 +179,12 @@ class TournamentFiles:
         return msgspec.json.encode({"format": FORMAT, **whole, "pairings": pairings}) + b"\n"
 
 
-class MatFileFailed(Exception):
-    """The process that makes a file has died."""
+class MatFileError(Exception):
+    """Error of making a file: its process has died."""
 
 
 async def mat_file(head: MatHead, matches: AsyncIterator[PlayedMatch]) -> bytes:
-    """One file of some matches, gzipped, made by a process. Raises: MatFileFailed, and as what gives the matches."""
+    """File of some matches, gzipped, made by a process. Raises: MatFileError, and as what gives the matches."""
     command = sys.executable, "-P", "-m", "tavla_server.features.tournaments.mat_file"
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, start_new_session=True)
     assert process.stdin is not None, "a pipe"
@@ -198,10 +198,10 @@ async def mat_file(head: MatHead, matches: AsyncIterator[PlayedMatch]) -> bytes:
         process.stdin.write(_piece(b""))
         body = await process.stdout.read()
         if not body:
-            raise MatFileFailed("its process has ended")
+            raise MatFileError("its process has ended")
         return body
     except OSError as error:
-        raise MatFileFailed(str(error)) from error
+        raise MatFileError(str(error)) from error
     finally:
         if process.returncode is None:
             process.kill()

@@ -102,7 +102,7 @@ class Keeper:
 
 
 async def _replayed(tournament: str, journal: list[bytes]) -> Tournament:
-    """What a journal leads to; others have their turn meanwhile."""
+    """State that a journal leads to; others have their turn meanwhile."""
     state = Tournament()
     for first in range(0, len(journal), AT_ONCE):
         for entry in entries(tournament, journal[first : first + AT_ONCE]):

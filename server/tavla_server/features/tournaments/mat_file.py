@@ -27,7 +27,7 @@ POLITENESS = 10  # of 19: whoever plays goes before
 
 
 class MatHead(NamedTuple):
-    """What all matches of a file have in common. name: the tournament's. code: of its matches, if it is private."""
+    """Head of a file: what all its matches share. name: the tournament's. code: of its matches, if it is private."""
 
     name: str
     code: str
@@ -57,7 +57,7 @@ def as_mat(head: MatHead, match: PlayedMatch) -> str:
 
 
 def _pieces() -> Iterator[bytes]:
-    """What is asked, piece by piece; the last one is empty."""
+    """Pieces of what is asked; the last one is empty."""
     while True:
         size = sys.stdin.buffer.read(HEAD_BYTES)
         if len(size) < HEAD_BYTES:

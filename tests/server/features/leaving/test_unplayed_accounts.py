@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.passwords import Passwords
-from tavla_server.features.leaving.unplayed import AT_ONCE, UNPLAYED_S, UnplayedAccounts
+from tavla_server.features.leaving.unplayed_accounts import AT_ONCE, UNPLAYED_S, UnplayedAccounts
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client

@@ -22,7 +22,7 @@ BROWSER = {
 }
 
 
-class Sent(NamedTuple):
+class Answer(NamedTuple):
     """An answer. body: without its codings; None = one of them is unknown, or it is too long."""
 
     status: int
@@ -30,8 +30,8 @@ class Sent(NamedTuple):
     body: bytes | None
 
 
-def fetch(server: str, path: str) -> Sent:
-    """What a server sends for an address. Raises: ClientError."""
+def fetch(server: str, path: str) -> Answer:
+    """Answer of a server for an address. Raises: ClientError."""
     for _ in range(TRIES):
         sent = _fetch(server, path)
         wait = sent.headers.get("Retry-After", "")
@@ -41,7 +41,7 @@ def fetch(server: str, path: str) -> Sent:
     return sent
 
 
-def _fetch(server: str, path: str) -> Sent:
+def _fetch(server: str, path: str) -> Answer:
     parts = urlsplit(server)
     try:
         if parts.scheme == "wss":
@@ -56,7 +56,7 @@ def _fetch(server: str, path: str) -> Sent:
             line.close()
     except (OSError, HTTPException, ValueError) as error:
         raise ClientError(f"cannot read {path} of {parts.netloc}: {error}") from None
-    return Sent(answer.status, answer.headers, _plain(raw, answer.headers))
+    return Answer(answer.status, answer.headers, _plain(raw, answer.headers))
 
 
 def _plain(body: bytes, headers: Message) -> bytes | None:
