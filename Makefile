@@ -48,8 +48,6 @@ endif
 test: lint ## lint, types, and all tests but those marked long or faults: before each push
 	$(PYTEST) -n $(WAITING) -m "not long and not faults"
 
-# What chance decides is tried often here, and seldom above: tests/support/tries.py.
-gate: export TAVLA_TEST_MANY := 1
 gate: lint ## the whole gate: lint, types, all tests, those of debug, docs: before a merge
 	$(PYTEST) -n $(WAITING)
 	$(MAKE) debug docs
@@ -61,6 +59,7 @@ DEBUGGED := tests/server/delivery $(addprefix tests/server/features/,challenges 
 debug: $(VENV)/.installed ## a part of the tests with asyncio's debug mode and Python's development mode
 	PYTHONASYNCIODEBUG=1 PYTHONDEVMODE=1 $(PYTEST) -n $(WAITING) -m "not long" $(DEBUGGED)
 
+# What chance decides is tried often here and in `make mutate`, and seldom above: tests/support/tries.py.
 cover: export TAVLA_TEST_MANY := 1
 cover: $(VENV)/.installed ## all tests, branches and subprocesses traced; fails below what docs/quality.md says
 	$(BIN)/coverage erase
