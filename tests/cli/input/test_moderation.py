@@ -61,7 +61,7 @@ async def test_reports_are_read_in_pages_and_closed_with_a_reason(node: str, val
 async def test_what_a_moderator_types_is_done_and_told_in_a_line(node: str, valkey: Valkey) -> None:
     async with guests(node, 3) as (player, ada, cid), Client(node, name=unique("bob")) as bob:
         await appointed(player, valkey.url)
-        match, other = await new_match(ada, player), await new_match(ada, cid)
+        match, other = await new_match(cid, player), await new_match(ada, cid)
         async with Client(node, token=player.token) as eve:
             for typed, line in (
                 (f"mute {bob.me.name} 2h he shouts", f"{bob.me.name}: mute for 2h"),
