@@ -9,7 +9,7 @@ from tests.support.browser.node import ask_modules, need_node
 WELCOME = {"type": "welcome", "id": "hello", "player": "p1", "name": "ada", "token": "t1"}
 KEPT = {"tavla.token": "t1"}
 IN: list[list[Any]] = [["open"], ["receive", WELCOME]]
-VIEW = {"name": "sofa", "players": ["ada", "bob"], "phase": "roll", "game": 1}
+VIEW = {"name": "sofa", "players": ["ada", "bob"], "phase": "roll", "game": 1, "salts": ["5a17", "17a5"]}
 SNAPSHOT = {"type": "snapshot", "match": "m1", "epoch": 3, "seq": 7, "seat": 0, "online": [True, True], "view": VIEW}
 
 
