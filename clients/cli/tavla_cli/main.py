@@ -46,8 +46,8 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
     "analyse": {"analyse": "Judge how well a match was played."},
     "verify": {"verify": "Check the dice and the plays of a match that is over."},
     "page": {
-        "check": "Compare the page that a server sends with the one that is installed here.",
-        "page": "Serve the installed page on this computer, to play with it at a server.",
+        "check": "Compare the page that a server sends with the installed one.",
+        "page": "Serve the installed page here, to play with it at a server.",
     },
     "puzzles": {
         "daily": "Solve the position of the day.",
@@ -108,12 +108,10 @@ class LazyGroup(click.Group):
 @click.option("--server", metavar="URL", help="The server, for any command.")
 @click.option("--as", "player", metavar="NAME", help="Your name there, for any command.")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters, without colour.")
-@click.option("--plain", is_flag=True, help="Line by line, for screen readers and plain terminals; nothing is drawn.")
+@click.option("--plain", is_flag=True, help="Line by line, nothing drawn: for screen readers, too.")
 def cli(plain: bool, **_: object) -> None:
-    """Play backgammon in a terminal.
-
-    `tavla play` finds you an opponent, `tavla lobby` shows who is here. Or open a table with `tavla create`; a friend
-    sits down with `tavla join NAME`. In a match type `help`.
+    """Play backgammon in a terminal: `tavla play` finds you an opponent, `tavla lobby` shows who is here.
+    In a match type `help`.
     """
     if plain:
         os.environ["TERM"] = "dumb"  # as rich, prompt-toolkit and we ourselves look at it

@@ -25,7 +25,7 @@ AT_ONCE = 4  # requests, as a browser has
 @ADDRESS
 @common
 async def check(options: Options, address: str | None) -> None:
-    """Compare the page that a server sends with the one that is installed here.
+    """Compare the page that a server sends with the installed one.
 
     The page is code that the operator sends: another one could play in your name. This asks as a browser does, without
     your name. It says what came to this computer, now: `tavla page` takes no page from a server at all.
@@ -60,7 +60,7 @@ async def check(options: Options, address: str | None) -> None:
 @ADDRESS
 @common
 async def page(options: Options, address: str | None) -> None:
-    """Serve the installed page on this computer, to play with it at a server.
+    """Serve the installed page here, to play with it at a server.
 
     Then the operator sends your browser no code. What you type goes to the server, as from its own page.
     """
