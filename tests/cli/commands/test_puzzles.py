@@ -40,10 +40,10 @@ async def test_the_position_of_the_day_is_answered_and_counted(club: ServerProce
     at = parse_xgid(looked["xgid"])
     assert at.dice is not None
     play = format_play(at.position, next(iter(legal_plays(at.position, at.dice).values())))
-    asked = ada.run("daily", "--ascii", typed=f"8/7\n{play}\n")
+    asked = ada.run("daily", "--ascii", typed=f"24/1\n{play}\n")
     assert (asked.code, asked.errors) == (0, "")
     dice = "-".join(map(str, at.dice))
-    assert f"(you)\n  12 11 10  9  8  7      6  5  4  3  2  1\n> your {dice}\n8/7 " in asked.text
+    assert f"(you)\n  12 11 10  9  8  7      6  5  4  3  2  1\n> your {dice}\n24/1 is not a " in asked.text
     for said in (r" is best \(GNU Backgammon, 2-ply\)", "the house bot would play", rf"chosen today +by\n{play} +1\n"):
         assert re.search(said, asked.text), asked.text
     told = json.loads(ada.run("daily", play, "--json").text)
