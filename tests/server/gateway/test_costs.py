@@ -57,7 +57,7 @@ async def test_a_network_waits_for_what_it_asks_and_others_do_not(valkey: Valkey
         asked = [asyncio.create_task(ask_on(guest, address)) for address, guest in guests.items()]
         async with asyncio.timeout(PATIENCE_S):
             before = -1
-            while before != sum(answered.values()):
+            while before <= most / 2 or before != sum(answered.values()):  # a busy machine may begin late
                 before = sum(answered.values())
                 for _ in range(30):
                     assert isinstance(await other.ask(m.Ping), m.Ok)
