@@ -141,7 +141,8 @@ class Options:
     def invitation(self, tournament: str, id_: str) -> tuple[str, str]:
         """Command that others type to play in a tournament, and the address that they open in a browser."""
         url = for_others(self.server)
-        return _typed(["tavla", "tournament", "join", tournament, "--server", url]), f"http{url[2:]}/tournaments/{id_}"
+        typed = _typed(["tavla", "tournament", "join", tournament, "--server", url])
+        return typed, clean(f"http{url[2:]}/tournaments/{id_}")
 
 
 def _typed(line: Sequence[str]) -> str:
