@@ -1,12 +1,11 @@
 """An arena of bots whose servers and store are killed, and what must hold of it then, by the journals."""
 
 import asyncio
-import contextlib
 import random
 from types import TracebackType
 from typing import Any, Self
 
-from tavla_client import Client, ClientError, Match, Refused
+from tavla_client import Client, Match, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.tournaments.formats import format_of
@@ -18,7 +17,8 @@ from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import until
-from tests.support.players.plain import unique
+from tests.support.players.plain import PLAYS, RETRY_S, unique
+from tests.support.players.turns import plays_of
 from tests.support.stores.journals import check_journal
 
 RULES: dict[str, bool | int | str] = {"length": 1, "clock": "fast"}
@@ -26,9 +26,9 @@ SECRET = "correct horse"
 
 
 class Arena:
-    """Players who enter again after each match, which one of the two gives up. matches: those that each has played.
+    """Players who enter again after each match, which one gives up as soon as it counts for both.
 
-    terms: as in `Tournaments.create`; one with rounds begins when all have entered.
+    matches: those that each has played. terms: as in `Tournaments.create`; with rounds it begins when all are in.
     """
 
     def __init__(self, urls: list[str], store_url: str, players: int, **terms: Any) -> None:
@@ -138,13 +138,28 @@ class Arena:
 
 
 async def _end(match: Match) -> None:
-    """Give it up, or see the opponent do so."""
-    if match.seat == random.Random(match.id).randrange(2):
-        with contextlib.suppress(ClientError):  # given up already, by a request whose answer was lost
-            await match.forfeit()
-    async for _ in match.changes():
+    """Play it until both have made two plays, then give it up, or see the opponent do so: so it counts for both."""
+    rng, opened = random.Random(match.id), None
+    gives_up = match.seat == rng.randrange(2)
+    async for change in match.changes():
         if match.view.phase == "over":
             break
+        if opened is None and match.view.phase == "move":
+            opened = match.view.rolls
+        while match.to_act and change.seq == match.seq:
+            try:
+                await _act(match, rng, opened is not None and gives_up and match.view.rolls >= opened + PLAYS)
+            except Refused:  # done already, by a request whose answer was lost; or the store is not there
+                await asyncio.sleep(RETRY_S)
+
+
+async def _act(match: Match, rng: random.Random, gives_up: bool) -> None:
+    if gives_up:
+        await match.forfeit()
+    elif match.view.phase == "roll":
+        await match.roll()
+    else:
+        await match.move(rng.choice(plays_of(match.view)))
 
 
 def _faults_of_results(state: Tournament, records: list[Record]) -> list[str]:
