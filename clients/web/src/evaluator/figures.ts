@@ -1,7 +1,7 @@
 /** Luck and PR of both in a match that is over, in words that are ready to be shown. Pure. */
 
 import type { Analysis } from "../../../../protocol/tavla.d.ts";
-import { decisionsOf } from "../model/decisions.ts";
+import { decisionsOf, unplayedOf } from "../model/decisions.ts";
 import { costOf, ratingOf, tallyOf } from "../model/findings.ts";
 import type { Step } from "../model/record.ts";
 import type { View } from "../model/view.ts";
@@ -47,11 +47,16 @@ export function figuresHere(
     const finding = costOf(one, isPlay ? rankPlays(network, question) : weighCube(network, question), one);
     return { seat: one.seat, finding, luck: isPlay ? luckOf(network, question) : 0 };
   });
+  const unplayed = unplayedOf(steps, view.rules).map((one) => ({
+    seat: one.seat,
+    luck: luckOf(network, one.question),
+  }));
   const tallies = [0, 1].map((who) => {
     const own = judged.filter((one) => one.seat === who);
+    const rest = unplayed.filter((one) => one.seat === who);
     return tallyOf(
       own.map(({ finding }) => finding),
-      own.map(({ luck }) => luck),
+      [...own, ...rest].map(({ luck }) => luck),
     );
   });
   const lucks = tallies.map(({ luck }) => luck);

@@ -22,6 +22,9 @@ export type Decision = {
   question: Question; // of a take: that of the player who doubles
 };
 
+/** A roll of the match, and the question how to play it. */
+export type Roll = Pick<Decision, "seat" | "at" | "question">;
+
 function questionOf(at: State, rules: Rules, seat: number, dice: number[], opening = false): Question {
   const position = { mine: at.rows[seat], theirs: at.rows[1 - seat], held: heldBy(rules) };
   return { position, dice, stakes: stakesOf(at, rules, seat), opening };
@@ -62,6 +65,18 @@ export function decisionsOf(steps: Step[], rules: Rules): Decision[] {
     else if (what === "taken" && !count) add(before, seat, "take", questionOf(before, rules, offer, []), {});
     else if (what === "game_ended" && facts[3] === "drop" && !count)
       add(before, 1 - offer, "take", questionOf(before, rules, offer, []), { done: false });
+  }
+  return found;
+}
+
+/** The rolls that were never played, since the game ended: luck all the same. */
+export function unplayedOf(steps: Step[], rules: Rules): Roll[] {
+  const found: Roll[] = [];
+  for (const { what, now } of steps) {
+    const isOpening = what === "opening_rolled";
+    if (what === "moved") found.pop();
+    else if (what === "rolled" || (isOpening && now.phase === "move"))
+      found.push({ seat: now.turn, at: now, question: questionOf(now, rules, now.turn, now.dice, isOpening) });
   }
   return found;
 }

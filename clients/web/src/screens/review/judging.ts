@@ -4,7 +4,7 @@
  */
 
 import { Evaluator } from "../../evaluator/evaluator.ts";
-import type { Decision } from "../../model/decisions.ts";
+import type { Decision, Roll } from "../../model/decisions.ts";
 import {
   type Answer,
   type Answered,
@@ -31,6 +31,7 @@ export class Judging {
   changed: () => void;
   answers: Map<number, Answer> = new Map(); // by the place of the decision
   lucks: Map<number, number> = new Map();
+  unplayed: (Roll & { luck?: number })[] = []; // rolls that no decision followed
   failed = false;
   judgement: Judgement | null = null;
   at = 0; // what is looked at
@@ -50,6 +51,10 @@ export class Judging {
       for (const [place, { what, question }] of this.decisions.entries()) {
         if (what !== "play") continue;
         this.lucks.set(place, await this.evaluator.ask("luck", question));
+        this.changed();
+      }
+      for (const roll of this.unplayed) {
+        roll.luck = await this.evaluator.ask("luck", roll.question);
         this.changed();
       }
     } catch {
@@ -74,7 +79,8 @@ export class Judging {
   /** Progress: the number of answers, of all questions. */
   get progress(): [done: number, all: number] {
     const plays = this.decisions.filter(({ what }) => what === "play").length;
-    return [this.answers.size + this.lucks.size, this.decisions.length + plays];
+    const rolled = this.unplayed.filter(({ luck }) => luck !== undefined).length;
+    return [this.answers.size + this.lucks.size + rolled, this.decisions.length + plays + this.unplayed.length];
   }
 
   finding(place: number): Finding | null {
@@ -112,12 +118,12 @@ export class Judging {
   /** Performance of a player in a game; 0 = the match. */
   figures(seat: number, game: number): Figures {
     const { judgement } = this;
-    const places = this.decisions.flatMap((one, place) =>
-      one.seat === seat && (!game || one.at.game === game) ? [place] : [],
-    );
+    const isAsked = (one: Roll) => one.seat === seat && (!game || one.at.game === game);
+    const places = this.decisions.flatMap((one, place) => (isAsked(one) ? [place] : []));
+    const unplayed = this.unplayed.filter(isAsked).map(({ luck = 0 }) => luck);
     const tally = tallyOf(
       places.map((place) => this.finding(place)),
-      places.map((place) => this.lucks.get(place) ?? 0),
+      [...places.map((place) => this.lucks.get(place) ?? 0), ...unplayed],
     );
     const { luck, loss, marks } = tally;
     if (!judgement) return { luck, loss, marks, rating: ratingOf(tally) };

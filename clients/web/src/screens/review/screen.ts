@@ -3,7 +3,7 @@
 import { Component, h } from "preact";
 import { type Settings, stepMs } from "../../device/settings.ts";
 import { isKnown } from "../../evaluator/known.ts";
-import { type Decision, decisionsOf } from "../../model/decisions.ts";
+import { type Decision, decisionsOf, unplayedOf } from "../../model/decisions.ts";
 import { judgementOf } from "../../model/judgement.ts";
 import { kindOf, type Verdict } from "../../model/verdict.ts";
 import type { View } from "../../model/view.ts";
@@ -60,6 +60,7 @@ export class Review extends Component<Props, State> {
     const { steps, view, verdict, ...told } = await judgeMatch(reader, match, code);
     const isOver = view.phase === "over";
     this.judging.decisions = isOver ? decisionsOf(steps, view.rules) : [];
+    this.judging.unplayed = isOver ? unplayedOf(steps, view.rules) : [];
     this.judging.judgement = judgementOf(this.judging.decisions, told);
     this.setState({ view, verdict });
     this.go(number - 1);
