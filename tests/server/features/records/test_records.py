@@ -23,9 +23,10 @@ async def recorded(player: Player, match: str, **fields: object) -> m.Recorded:
 
 
 async def take_turns(white: Player, black: Player, match: str, rng: random.Random) -> None:
-    """Some turns by the players to act; both have seen them all."""
-    for _ in range(6):
-        view = white.matches[match].view
+    """Some turns by the players to act, up to within a game; both have seen them all."""
+    turns = 0
+    while (view := white.matches[match].view).phase == "ready" or turns < 6:
+        turns += 1
         player = white if 0 in view.to_act else black
         await player.take_turn(match, rng)
         for other in (white, black):
@@ -39,7 +40,10 @@ async def test_a_live_match_is_told_from_its_start(server: ServerProcess, rng: r
         seq = white.matches[match].seq
         page = await recorded(eve, match)
         assert (page.match, page.seq, page.next) == (match, seq, None)
-        assert (page.view["players"], page.view.get("seed")) == ([white.name, black.name], None)
+        assert page.view["players"] == [white.name, black.name]
+        seeds = [event[4] for event in page.events if event[2:4] == ["revealed", None]]
+        assert len(seeds) == page.view["game"] - 1, "one of each game that is over, none of the game in hand"
+        assert page.view.get("seed") == (seeds[-1] if seeds else None)
         assert {event[0] for event in page.events} == set(range(1, seq + 1))
         assert {"created", "seated", "game_started", "opening_rolled", "moved"} <= {event[2] for event in page.events}
         later = await recorded(eve, match, after=seq - 1)
