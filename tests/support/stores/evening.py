@@ -53,6 +53,7 @@ async def spend(url: str) -> Evening:
                     await player.take_turn(live, rng)
             seq = max(ada.matches[live].seq, bob.matches[live].seq)
             await asyncio.gather(ada.reach(live, seq), bob.reach(live, seq))
+        assert ada.matches[live].view.phase != "over", "it goes on: else spend another evening"
         await _until_archived(ada, finished)
         ratings = careers[0].rating, careers[1].rating
         return Evening(live, ada.matches[live].seq, finished, ratings)
