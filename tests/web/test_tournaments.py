@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser.chromium import Person, in_turn
 from tests.support.browser.lobby import PASSWORD, dialog, fill_in, fits, row
-from tests.support.players.plain import unique
+from tests.support.players.plain import PLAYS, unique
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -68,11 +68,21 @@ def standing(person: Person, name: str) -> Locator:
     return person.page.get_by_role("row").filter(has=person.page.get_by_role("rowheader", name=name))
 
 
+def play_on(ada: Person, bob: Person) -> None:
+    """Play from the start until both have made two plays, and a fifth is made: a win counts from then on."""
+    plays = 0
+    while plays <= PLAYS:
+        one, _ = in_turn(ada, bob)
+        plays += one.asked() == "move"
+        assert one.act()
+
+
 def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    ada, bob, name = person(server.url), person(server.url, **PHONE), unique("t")
-    make(ada, name)
+    director, ada, bob, name = person(server.url), person(server.url), person(server.url, **PHONE), unique("t")
+    make(director, name)  # who plays in it does not end it
+    ada.open(director.page.url)
     ada.press("Join")
     expect(status(ada)).to_contain_text("Waiting for your next opponent")
     fits(ada)
@@ -82,6 +92,7 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
     bob.press("Join")
     for one in (ada, bob):
         one.page.wait_for_url("**/m/*")
+    play_on(ada, bob)
     first, second = in_turn(ada, bob)
     first.choose("Resign")
     first.press("single game: 1 point")
@@ -99,7 +110,7 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
             one.press("Pause")
             expect(status(one)).to_contain_text("You are paused")
             expect(one.button("Return")).to_be_visible()
-    direct(ada, "End it now", "enough for today")
+    direct(director, "End it now", "enough for today")
     for one, place in ((first, 2), (second, 1)):
         expect(status(one)).to_have_text(f"You came in as number {place} of 2.")
         match = row(one, names[1]).get_by_role("link")
