@@ -3,6 +3,8 @@
 import type { Analysis, Recorded } from "../../../../protocol/tavla.d.ts";
 import type { Decision } from "./decisions.ts";
 import { type Answered, MARKS, type Mark, SIGNS } from "./findings.ts";
+import { notation } from "./notation.ts";
+import { legalPlays } from "./plays.ts";
 import { beginTurn, isDone, movesOf, position, typed } from "./turn.ts";
 
 /**
@@ -55,6 +57,10 @@ export function judgementOf(
 /** The best choice by a judge. */
 export function answerOf({ what, question: { position: base, dice } }: Decision, best: string): Answered | null {
   if (what !== "play") return { key: "", done: best === "double" || best === "take", moves: [] };
+  for (const [key, { steps }] of legalPlays(base, dice)) {
+    const moves = steps.map(({ from, to }): [number, number] => [from, to]);
+    if (notation(moves, base.theirs) === best) return { key, done: true, moves }; // also of two ways, of which one hits
+  }
   const turn = typed(beginTurn(base, dice), best);
   if (!turn || !isDone(turn)) return null;
   const { mine, theirs } = position(turn);
