@@ -28,7 +28,7 @@ from tests.support.players.plain import Player, new_match, within
 from tests.support.servers.processes import Valkey, inside
 from tests.support.wire.proxy import Proxy
 
-SMALL = 1024  # bytes, of each buffer on the way; the kernel's are at least 2 to 5 KiB
+SMALL = 2048  # bytes, of each buffer on the way; the kernel takes twice as much, and with less it crawls
 
 
 class Patient(Timings):

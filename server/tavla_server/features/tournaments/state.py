@@ -219,12 +219,6 @@ def _entrant_after(
             return {player_id: replace(entrants[player_id], commitment="", removed=True, gone=True)}
 
 
-def _again_after(again: frozenset[int], opened: Opened, event: Scored) -> frozenset[int]:
-    """The matches that are to be played again, after a result: in a knock-out somebody has to go on."""
-    is_due = opened.format == "knock-out" and event.winner is None
-    return again | {event.number} if is_due else again - {event.number}
-
-
 def _anew(pair: Pair, entrants: Mapping[str, Entrant], now_ms: int) -> Pair:
     """A match that is played again, with the new commitments of its players."""
     return pair._replace(commitments=_commitments(entrants, pair.players), since_ms=now_ms, scored=None)
