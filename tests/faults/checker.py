@@ -182,7 +182,10 @@ def _dice(case: Case) -> Iterator[str]:
                     yield f"entry {seq} is a second play on roll {number}"
                 played.add(number)
     for saw in case.history.saw:
-        yield from _dice_of(saw.client, saw.view, roll, chain_commitment(record.seed))
+        if saw.view.rolls in games:
+            yield from _dice_of(saw.client, saw.view, roll, chain_commitment(record.seed))
+        else:
+            yield f"{saw.client} saw roll {saw.view.rolls}, the journal has {number}"
 
 
 def _dice_of(client: str, view: View, roll: Callable[[int], tuple[int, int]], committed: str) -> Iterator[str]:

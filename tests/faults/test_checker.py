@@ -93,6 +93,12 @@ def lost_in_the_middle(history: History, kept: Stored) -> Doctored:
     return history, Stored(kept.ids[:-1], kept.entries[:at] + kept.entries[at + 1 :])
 
 
+def lost_roll(history: History, kept: Stored) -> Doctored:
+    """The last roll is missing with all that came after it: clients saw it all the same."""
+    at = [at for at, entry in enumerate(kept.entries) if any(isinstance(event, Rolled) for event in entry.events)][-1]
+    return history, Stored(kept.ids[:at], kept.entries[:at])
+
+
 def hole(history: History, kept: Stored) -> Doctored:
     """A number is missing."""
     return history, kept._replace(ids=[*kept.ids[:-1], f"{len(kept.ids) + 1}-0"])
@@ -201,6 +207,7 @@ WAYS = [
     (thrown_back, "was thrown back"),
     (other_dice, "for roll"),
     (shown_other_dice, "as roll"),
+    (lost_roll, "saw roll"),
     (played_twice, "a second play on roll"),
     (lost_on_time, "ends the match: time"),
 ]

@@ -11,6 +11,7 @@ from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate, Rates
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.lobby import Watch
 from tests.support.players.plain import Player
 from tests.support.servers.processes import Valkey, inside, page
 
@@ -65,10 +66,9 @@ async def test_a_network_waits_for_what_it_asks_and_others_do_not(valkey: Valkey
         for path in ("/", "/dice.json", "/t/nowhere.mat", "/healthz", "/none"):
             assert (await asyncio.to_thread(page, url, path, {"X-Forwarded-For": HERE[0]}))[0] == 429
             assert (await asyncio.to_thread(page, url, path, {"X-Forwarded-For": ELSEWHERE}))[0] != 429
-        gone = guests[HERE[0]]
+        people, gone = Watch(other), guests[HERE[0]]
+        await people.follow("people")
         await gone.close()
-        async with asyncio.timeout(PATIENCE_S):
-            while gone.name in (await other.get(m.Listing, m.List, what="people")).rows:
-                pass  # nobody stays until the debt is paid
+        await people.until("people", lambda rows: gone.name not in rows)  # nobody stays until the debt is paid
         for task in asked:
             task.cancel()
