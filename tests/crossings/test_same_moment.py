@@ -13,6 +13,8 @@ import pytest
 import pytest_asyncio
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.features.tables.requests import TableRequests
+from tavla_server.gateway.connection import Connection
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
@@ -43,7 +45,7 @@ from tests.support.players.moments import (
     seek,
     withdraw,
 )
-from tests.support.players.plain import Player, Received, unique
+from tests.support.players.plain import Player, Received, new_match, unique, within
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.servers.processes import Valkey, inside
 
@@ -363,3 +365,30 @@ async def test_two_requests_in_the_same_moment_have_one_outcome(
         for player in (ada, bob):
             career = await player.get(m.Career, m.Profile, name=player.name)
             assert career.unrevealed[0] == 0, "nothing is counted against anybody"
+
+
+async def test_a_rematch_asked_for_again_while_it_begins_leads_to_it(
+    two_nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The third request has found no match yet, and is held up there until the first two have led to one."""
+    held, go, check = asyncio.Event(), asyncio.Event(), TableRequests.check_may_play
+
+    async def slow(requests: TableRequests, connection: Connection) -> None:
+        await check(requests, connection)
+        if not held.is_set():
+            held.set()
+            await go.wait()
+
+    async with Player(two_nodes[0]) as ada, Player(two_nodes[0]) as bob:
+        match = await new_match(ada, bob)
+        await bob.act(m.Forfeit, match)
+        monkeypatch.setattr(TableRequests, "check_may_play", slow)
+        async with Player(two_nodes[0], token=ada.token) as window:
+            late = await window.send(m.Rematch, match=match, commitment=COMMITMENTS[0])
+            await within(held.wait())
+            await ada.get(m.Challenged, m.Rematch, match=match, commitment=COMMITMENTS[0])
+            begun = await bob.get(m.Snapshot, m.Rematch, match=match, commitment=COMMITMENTS[1])
+            go.set()
+            answer = await window.find(lambda message: getattr(message, "id", None) == late)
+            assert isinstance(answer, m.Snapshot), answer
+            assert answer.match == begun.match

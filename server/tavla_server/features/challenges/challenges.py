@@ -98,7 +98,10 @@ class Challenges(Feature):
             connection.send(self.open_challenges.as_message(self._unheard_of(connection, offered), id))
             return
         found = await self.open_challenges.offer(offered, connection)
-        if found.verdict:
+        if not found.verdict and (session := await self._core.registry.find(found.id)) is not None:
+            await self.open_challenges.end(found, "withdrawn")  # its match had begun since we looked
+            connection.following.add(session, id)
+        elif found.verdict:
             await self._begin(connection, id, found)
         else:
             connection.send(self.open_challenges.as_message(found, id))
