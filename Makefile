@@ -83,7 +83,7 @@ attack: $(VENV)/.installed ## attacks a server on this machine from outside, and
 # What the image and CI install, to the byte. uv is no part of the environment: pip install uv.
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 constraints: ## writes the constraints of the image and of CI anew
-	echo hatchling | $(LOCK) - --extra server --extra postgresql --extra cli --extra bots --output-file deploy/constraints.txt
+	echo hatchling | $(LOCK) - --extra server --extra postgresql --extra cli --extra analysis --no-emit-package tavla --output-file deploy/constraints.txt
 	$(LOCK) --extra dev --no-emit-package tavla --output-file .ci/constraints.txt
 
 # atheris (libFuzzer for Python) is no part of the environment: not every Python has it.
@@ -129,5 +129,5 @@ $(VENV)/.served: pyproject.toml
 	@[ ! $(VENV)/.installed -nt pyproject.toml ] || exit 0; \
 	echo "Making $(VENV), a folder of its own for what the server needs ..." && $(PYTHON) -m venv $(VENV) && \
 	echo "Installing Tavla and its packages there; the first time that takes about a minute:" && \
-	$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --editable '.[cli,server,embedded,bots]'
+	$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --editable '.[cli,server,embedded,analysis]'
 	@touch $@

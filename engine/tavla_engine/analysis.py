@@ -3,19 +3,23 @@
 Losses are in equity at the score and the cube of the moment: 1 is what a win of this game at this cube is worth, -1
 what a loss is (money play: points, divided by the cube). GNU Backgammon calls that EMG.
 
-PR, the performance rating, is 500 times the loss of an average decision. Source: eXtreme Gammon's "Performance
-Rating". Which decisions count is as in GNU Backgammon's statistics: plays with a choice, and cube decisions that were
-made or were close.
+PR, the performance rating, is 500 times the loss of an average decision. Which decisions count is eXtreme Gammon's
+rule, whoever judges: with another one the same side has other figures. A play counts if there was a choice, unless the
+ten best lie within ALIKE. A cube decision counts, unless both choices come to the same within TRIVIAL; a right one
+counts neither where a double would cost more than FAR, nor where all is HOPELESS.
+Source: eXtreme Gammon's "Performance Rating".
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tavla_engine.actions import Seat
 from tavla_engine.dice import Dice
 
 PR_FACTOR = 500
-CLOSE = 0.16  # equity: a double that would cost less is one to think about; GNU Backgammon's `isCloseCubedecision`
+# Of equity; the page has the same (findings.ts).
+ALIKE, ALIKE_PLAYS = 0.0001, 10
+TRIVIAL, FAR, HOPELESS = 0.001, 0.2, -0.9
 
 # Equity lost, at least, and the sign of it: a doubtful decision, a mistake, a blunder. A judge may have its own.
 MARKS = ((0.16, "??"), (0.08, "?"), (0.04, "?!"))
@@ -97,6 +101,12 @@ def mark(loss: float, judged: str | None = None) -> str:
     return judged if judged in SIGNS else next((sign for least, sign in MARKS if loss >= least), "")
 
 
+def is_choice(equities: Sequence[float]) -> bool:
+    """True if a play counts. equities: of all plays, the best first."""
+    best = equities[:ALIKE_PLAYS]
+    return len(best) > 1 and max(best) - min(best) >= ALIKE
+
+
 def double_finding(
     game: int, turn: int, seat: Seat, doubled: bool, no_double: float, taken: float, mark: str | None = None
 ) -> Finding:
@@ -104,16 +114,18 @@ def double_finding(
     double = min(taken, 1.0)
     best = max(no_double, double)
     right = "no double" if best == no_double else "double"
-    if doubled:
-        return Finding(game, turn, seat, None, "double", right, best - double, True, mark)
-    return Finding(game, turn, seat, None, "no double", right, best - no_double, best - double < CLOSE, mark)
+    loss = best - (double if doubled else no_double)
+    none = abs(no_double - double) < TRIVIAL or no_double - double > FAR or max(no_double, taken) < HOPELESS
+    counts = loss >= TRIVIAL or not none
+    return Finding(game, turn, seat, None, "double" if doubled else "no double", right, loss, counts, mark)
 
 
 def take_finding(game: int, turn: int, seat: Seat, took: bool, taken: float, mark: str | None = None) -> Finding:
     """The answer to a double. taken: the equity of the one who doubles if it is taken; a drop is 1."""
     right = "take" if taken <= 1 else "drop"
     loss = max(taken - 1, 0.0) if took else max(1 - taken, 0.0)
-    return Finding(game, turn, seat, None, "take" if took else "drop", right, loss, True, mark)
+    counts = abs(taken - 1) >= TRIVIAL
+    return Finding(game, turn, seat, None, "take" if took else "drop", right, loss, counts, mark)
 
 
 def _tally(findings: Iterable[Finding]) -> Tally:

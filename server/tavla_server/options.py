@@ -20,7 +20,7 @@ class Options(NamedTuple):
     require_durable: do not start on a Redis that may lose what it has stored.
     contact: whom those may ask whom a moderator keeps out, or has taken the word from.
     archive_grace: days that a match stays in the store after it was archived.
-    analysis: matches in the archive are judged.
+    analysis: matches in the archive are judged. judge: by whom, see features/analysis/judge.
     tournament: a file of plans, see features/tournaments/schedule.
     metrics_host, metrics_port: where metrics are to be had; port None = nowhere, 0 = any.
     worker: this process is one of several that share the port, and belongs to the one that has started it.
@@ -34,6 +34,7 @@ class Options(NamedTuple):
     archive: str | None = None
     archive_grace: float = 7.0
     analysis: bool = False
+    judge: str = "sage"
     seed_key: Path | None = None
     workers: int = 1
     worker: bool = False

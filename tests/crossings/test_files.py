@@ -8,7 +8,9 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tavla_bots.analysis import by_gnubg, by_house
+from tavla_bots.gnubg_analysis import by_gnubg
+from tavla_bots.house_judge import HouseJudge
+from tavla_bots.judging import judge_match
 from tavla_cli.records.files import WRITERS, BadFile, parse, read
 from tavla_cli.records.formats import text_of
 from tavla_cli.records.record import Record
@@ -190,7 +192,7 @@ def test_a_replay_tells_what_happened(name: str) -> None:
 
 def test_a_match_can_be_analysed(record: Record) -> None:
     if record.start.rules.variant.value == "standard" and len(record.events) < 100:
-        analysis = by_house(record.start, record.events, lambda *_: None, threading.Event())
+        analysis = judge_match(HouseJudge(), record.start, record.events, lambda *_: None, threading.Event())
         plays = sum(isinstance(event, e.Moved) and bool(event.moves) for event in record.events)
         assert sum("/" in one.done for one in analysis.findings) == plays
 

@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from tavla_bots import BOTS
-from tavla_bots.analysis import CannotAnalyse, analyse, by_house
+from tavla_bots.analysis import analyse
 from tavla_bots.gnubg import Gnubg
 from tavla_bots.house import House
+from tavla_bots.house_judge import HouseJudge
+from tavla_bots.judging import CannotAnalyse, judge_match
 from tavla_cli.bots.computer import LEVELS, suitable
 from tavla_cli.records.files import BadFile, as_json, as_mat, as_sgf, parse
 from tavla_cli.records.record import of_server
@@ -183,7 +185,7 @@ def test_each_game_is_judged_at_each_score_by_the_house_and_by_the_page_alike() 
     assert {rules.variant for rules, _ in known} >= {Variant.STANDARD, Variant.NACKGAMMON}
     reviews = ask_modules("reviewed", [question(*one) for one in known])
     for (rules, events), page in zip(known, reviews, strict=True):
-        same(page, by_house(new_match(rules), events, lambda *_: None, threading.Event()))
+        same(page, judge_match(HouseJudge(), new_match(rules), events, lambda *_: None, threading.Event()))
 
 
 @pytest.mark.slow

@@ -106,7 +106,7 @@ def test_valkey_takes_its_file_and_keeps_everything(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("file", "extras"),
-    [("deploy/constraints.txt", ["server", "postgresql", "cli", "bots"]), (".ci/constraints.txt", ["dev"])],
+    [("deploy/constraints.txt", ["server", "postgresql", "cli", "bots", "analysis"]), (".ci/constraints.txt", ["dev"])],
 )
 def test_what_is_installed_is_named_to_the_byte_and_fits_the_project(file: str, extras: list[str]) -> None:
     text = (DEPLOY.parent / file).read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """Cost of decisions, and the performance rating that follows from it."""
 
 import pytest
-from tavla_engine.analysis import Analysis, Finding, double_finding, mark, plain, take_finding
+from tavla_engine.analysis import Analysis, Finding, double_finding, is_choice, mark, plain, take_finding
 
 DOUBLES = [  # doubled, no double, taken; what was right, loss, counts
     (False, 0.4, 0.3, "no double", 0.0, True),
@@ -14,6 +14,13 @@ DOUBLES = [  # doubled, no double, taken; what was right, loss, counts
     (True, 0.4, 0.3, "no double", 0.1, True),
     (True, 1.1, 1.5, "no double", 0.1, True),
     (True, 0.8, 1.4, "double", 0.0, True),
+    (False, 0.1, -0.1, "no double", 0.0, True),
+    (False, 0.1, -0.11, "no double", 0.0, False),  # too far from a double
+    (False, 0.9995, 1.4, "double", 0.0005, False),  # all the same
+    (False, -0.91, -0.95, "no double", 0.0, False),  # hopeless
+    (False, -0.91, -0.89, "double", 0.02, True),
+    (True, -0.95, -0.95, "no double", 0.0, False),
+    (True, -0.91, -0.95, "no double", 0.04, True),  # what costs something counts
 ]
 
 
@@ -26,13 +33,34 @@ def test_what_a_double_costs(
     assert found.loss == pytest.approx(loss)
 
 
-TAKES = [(True, 0.7, "take", 0.0), (True, 1.2, "drop", 0.2), (False, 1.2, "drop", 0.0), (False, 0.7, "take", 0.3)]
+PLAYS = [  # equities, the best first; whether there is a choice
+    ([0.3], False),
+    ([], False),
+    ([0.3, 0.29995], False),
+    ([0.3, 0.2998], True),
+    ([-1.0] * 10 + [-2.0], False),  # the ten best are alike
+    ([-1.0] * 9 + [-2.0], True),
+]
+
+
+@pytest.mark.parametrize(("equities", "choice"), PLAYS)
+def test_a_play_counts_if_its_best_ones_differ(equities: list[float], choice: bool) -> None:
+    assert is_choice(equities) == choice
+
+
+TAKES = [
+    (True, 1.0005, "drop", 0.0005),
+    (True, 0.7, "take", 0.0),
+    (True, 1.2, "drop", 0.2),
+    (False, 1.2, "drop", 0.0),
+    (False, 0.7, "take", 0.3),
+]
 
 
 @pytest.mark.parametrize(("took", "taken", "right", "loss"), TAKES)
 def test_what_an_answer_costs(took: bool, taken: float, right: str, loss: float) -> None:
     found = take_finding(1, 2, 0, took, taken)
-    assert (found.best, found.counts) == (right, True)
+    assert (found.best, found.counts) == (right, abs(taken - 1) > 0.001)
     assert found.loss == pytest.approx(loss)
 
 

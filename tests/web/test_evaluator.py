@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tavla_bots.analysis import by_house
 from tavla_bots.evaluator import VALUES, bearing_off, evaluate_rows
 from tavla_bots.features import contact, rows
+from tavla_bots.house_judge import HouseJudge
+from tavla_bots.judging import judge_match
 from tavla_bots.lookahead import evaluate_ahead
 from tavla_engine.analysis import Analysis as Judged
 from tavla_engine.match import new_match
@@ -161,7 +162,7 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules) 
     """The same decisions, as costly, of plays and the cube, for money and at a score."""
     events = played(rules, 5, games=2)
     record = [told(event, seq) for seq, event in enumerate(events, 1)]
-    house = by_house(new_match(rules), events, lambda *_: None, threading.Event())
+    house = judge_match(HouseJudge(), new_match(rules), events, lambda *_: None, threading.Event())
     lost = house.all(0).loss, house.all(1).loss
     analysis = {"by": house.by, "lost": lost}
     match = {"rules": recorded(rules, events).view["rules"], "events": record, "analysis": analysis}

@@ -1,4 +1,4 @@
-"""`python -m tavla_bots.judge`: judges one match. A server with `--analysis` starts it, for each match anew.
+"""`python -m tavla_bots.judge sage|gnubg|house`: judges one match, for a server with `--analysis`.
 
 Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...]}: the engine's events, as msgspec
 encodes them. Standard output is an analysis as `tavla_engine.analysis.plain` has it, or {"error": why nobody here can
@@ -17,7 +17,8 @@ from tavla_engine.events import Event
 from tavla_engine.match import new_match
 from tavla_engine.rules import Rules, valid_rules
 
-from tavla_bots.analysis import AnalysisStopped, CannotAnalyse, analyse
+from tavla_bots.analysis import analyse
+from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath
 
 POLITENESS = 19  # the most there is: play goes first
 
@@ -29,12 +30,14 @@ class Task(msgspec.Struct):
     events: list[Event]
 
 
-def answer_to(line: bytes, stop: threading.Event) -> dict[str, Any]:
-    """The answer to a line. Raises: Stopped."""
+def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
+    """The answer to a line. Raises: AnalysisStopped; JudgeDeath, after which one may ask again."""
     task = msgspec.json.decode(line, type=Task)
     start = new_match(valid_rules(Rules(**task.rules)))
     try:
-        return plain(analyse(start, task.events, lambda *_: None, stop, threads=1))
+        return plain(analyse(start, task.events, lambda *_: None, stop, threads=1, judge=judge))
+    except JudgeDeath:
+        raise
     except CannotAnalyse as error:
         return {"error": str(error)}
 
@@ -50,7 +53,7 @@ def main() -> None:
 
     threading.Thread(target=wait_for_end, daemon=True).start()
     try:
-        print(json.dumps(answer_to(line, stop)), flush=True)
+        print(json.dumps(answer_to(line, sys.argv[1], stop)), flush=True)
     except AnalysisStopped:
         sys.exit(1)
 

@@ -69,6 +69,11 @@ def _of_server(command: F) -> F:
     is_flag=True,
 )
 @_option(
+    "--judge",
+    "Who judges, where it is installed and knows the game; else the house bot's evaluator.",
+    type=click.Choice(["sage", "gnubg", "house"]),
+)
+@_option(
     "--seed-key",
     "Keys that seal the seeds of dice, the same for all on one Redis.  [default: seed.key in --data]",
     type=PATH,

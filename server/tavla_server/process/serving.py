@@ -85,7 +85,7 @@ async def _begin(
 async def _analyse(stack: contextlib.AsyncExitStack, options: Options) -> None:
     from tavla_server.features.analysis.analyst import analysing  # few servers do
 
-    await stack.enter_async_context(analysing(options.archive_url))
+    await stack.enter_async_context(analysing(options.archive_url, options.judge))
 
 
 def _certificate(options: Options) -> Certificate | None:

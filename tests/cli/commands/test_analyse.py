@@ -1,5 +1,6 @@
 """`tavla analyse`: what is printed, and a terminal that is as it was after Ctrl-C."""
 
+import importlib.util
 import json
 from pathlib import Path
 
@@ -15,11 +16,12 @@ LONGEST = max(MAT_FILES, key=lambda file: file.stat().st_size)
 
 def test_a_short_match_is_judged(here: Machine, tmp_path: Path) -> None:
     text = MAT_FILES[0].read_text().split("\n Game 2")[0].splitlines()
-    (tmp_path / "short.mat").write_text("\n".join(text[:12]) + "\n")
+    (tmp_path / "short.mat").write_text("\n".join(text[:8]) + "\n")
     judged = here.run("analyse", str(tmp_path / "short.mat"))
     assert (judged.code, judged.errors) == (0, "")
     assert judged.text.startswith("PlayerA - PlayerB, judged by ")
     assert "performance rating  " in judged.text
+    assert ("judged by Sage " in judged.text) == bool(importlib.util.find_spec("bgsage"))
     rough = "It cannot judge good players" in judged.text
     assert rough == ("judged by the house evaluator" in judged.text)
     assert max(map(len, judged.text.splitlines())) <= 80

@@ -6,7 +6,8 @@ from itertools import chain
 
 import pytest
 from msgspec.structs import replace
-from tavla_bots.analysis import by_house
+from tavla_bots.house_judge import HouseJudge
+from tavla_bots.judging import judge_match
 from tavla_cli.records.files import as_json, as_sgf, parse
 from tavla_cli.records.marks import marks_of, mistakes_of
 from tavla_cli.records.record import Record, of_server
@@ -30,7 +31,7 @@ FIGURES = m.Analysis(by="somebody", ratings=(5.25, None), lost=(0.5, 0.0), decis
 def judged(seed: int, loss: float, games: int = 1, mark: str | None = None) -> Record:
     """A match whose every decision has a finding, as if it had cost so much. mark: by the judge."""
     events = played(RULES, seed, games)
-    found = by_house(new_match(RULES), events, lambda *_: None, threading.Event()).findings
+    found = judge_match(HouseJudge(), new_match(RULES), events, lambda *_: None, threading.Event()).findings
     findings = [m.Finding(one.game, one.turn, one.seat, one.done, one.best, loss, mark) for one in found]
     return of_server(replace(recorded(RULES, events), analysis=FIGURES, findings=findings))
 

@@ -1,6 +1,6 @@
 """Text of an analysis, in lines that fit 80 columns."""
 
-from tavla_bots.analysis import HOUSE
+from tavla_bots.house_judge import HOUSE
 from tavla_cli.text.analysis import caution, summary, worst
 from tavla_engine.analysis import Analysis, Finding, take_finding
 
@@ -29,6 +29,7 @@ def test_both_players_stand_side_by_side() -> None:
         "lost by plays       0.031 in 2                  0.000 in 0",
         "lost with the cube  0.000 in 0                  0.500 in 1",
         "luck of the dice    +0.250                      -1.500",
+        "PR is 500 times the loss of a decision; those count that eXtreme Gammon counts.",
     ]
 
 

@@ -15,26 +15,22 @@ from tavla_engine.transcript import MatRecord
 _NUMBER = r"([+-]?\d+(?:\.\d+)?)(?:\s*\(\s*[+-][\d.]+%?\))?"
 _ROWS = {
     "unforced": "Unforced moves",
-    "close": "Close or actual cube decisions",
     "luck": r"Luck total EMG \((?:MWC|Points)\)",
     "errors": r"Error total EMG \((?:MWC|Points)\)",
     "?!": "Moves marked doubtful",
     "?": "Moves marked bad",
     "??": "Moves marked very bad",
-    "rate": r"Error rate mEMG \((?:MWC|Points)\)",
 }
 
 
 class Figures(NamedTuple):
-    """Of one player. marked: doubtful, bad, very bad plays. plays, cube, luck: equity. pr: None without a decision."""
+    """Of one player. marked: doubtful, bad, very bad plays. plays, cube, luck: equity."""
 
     unforced: int
     marked: list[int]
     plays: float
-    close: int
     cube: float
     luck: float
-    pr: float | None
 
 
 def gnubg_figures(record: MatRecord) -> tuple[Figures, Figures]:
@@ -62,10 +58,8 @@ def gnubg_figures(record: MatRecord) -> tuple[Figures, Figures]:
             unforced=int(rows["unforced"][0][seat]),
             marked=[int(rows[sign][0][seat]) for sign in SIGNS[1:]],
             plays=-rows["errors"][0][seat],
-            close=int(rows["close"][0][seat]),
             cube=-rows["errors"][1][seat],
             luck=rows["luck"][0][seat],
-            pr=-rows["rate"][-1][seat] / 2,  # thousandths of equity for each decision, and 500 for one of 1
         )
         for seat in (0, 1)
     )
@@ -82,10 +76,8 @@ def our_figures(analysis: Analysis) -> tuple[Figures, Figures]:
                 for sign in SIGNS[1:]
             ],
             plays=analysis.plays(seat).loss,
-            close=analysis.cube(seat).decisions,
             cube=analysis.cube(seat).loss,
             luck=analysis.luck[seat],
-            pr=analysis.all(seat).rating,
         )
         for seat in (0, 1)
     )

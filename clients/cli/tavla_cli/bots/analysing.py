@@ -12,24 +12,29 @@ from tavla_engine.analysis import Analysis
 from tavla_cli.bots.loading import SHIPPED
 from tavla_cli.records.record import Record
 
+JUDGES = ("sage", "gnubg", "house")  # as `tavla_bots.analysis` knows them, the best first
 
-async def analyse_record(record: Record, progress: Callable[[int, int], None]) -> Analysis:
-    """Judge a record. progress: is told, in that thread, how many games of how many are done. Cancel it to give up.
+
+async def analyse_record(record: Record, progress: Callable[[int, int], None], judge: str = JUDGES[0]) -> Analysis:
+    """Judge a record. progress: is told, in that thread, how many games of how many are done. judge: one of
+    JUDGES. Cancel it to give up.
 
     Raises: click.ClickException, where nothing is installed that could, or for a match that cannot be judged.
     """
-    judge = _judge()
+    found = _analysis()
     stop = threading.Event()
     try:
-        analysis: Analysis = await asyncio.to_thread(judge.analyse, record.start, record.events, progress, stop)
-    except judge.CannotAnalyse as error:
+        analysis: Analysis = await asyncio.to_thread(
+            found.analyse, record.start, record.events, progress, stop, judge=judge
+        )
+    except found.CannotAnalyse as error:
         raise click.ClickException(str(error)) from None
     finally:
         stop.set()
     return analysis
 
 
-def _judge() -> Any:
+def _analysis() -> Any:
     try:
         return importlib.import_module(f"{SHIPPED}.analysis")
     except ModuleNotFoundError as error:

@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 from tavla_engine.analysis import plain
 
-from tavla_cli.bots.analysing import analyse_record
+from tavla_cli.bots.analysing import JUDGES, analyse_record
 from tavla_cli.bots.counting import judging
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import CODE, WHAT, load
@@ -20,15 +20,17 @@ from tavla_cli.text.cleaning import clean
 @WHAT
 @CODE
 @click.option("--json", "as_json", is_flag=True, help="Everything, each decision too, as one JSON object.")
+@click.option("--judge", type=click.Choice(JUDGES), default=JUDGES[0], show_default=True, help="Who judges.")
 @common
-async def analyse(options: Options, what: str, code: str, as_json: bool) -> None:
+async def analyse(options: Options, what: str, code: str, as_json: bool, judge: str) -> None:
     """Judge how well a match was played.
 
-    By GNU Backgammon, if it is installed, else by the house bot's evaluator. Ctrl-C gives up.
+    By Sage or GNU Backgammon, where it is installed and knows the game, else by the house bot's evaluator. Ctrl-C gives
+    up.
     """
     record = sound(await load(options, what, code))
     with judging() as progress:
-        analysis = await analyse_record(record, progress)
+        analysis = await analyse_record(record, progress, judge)
     if as_json:
         click.echo(json.dumps({"match": record.id, "players": record.names, **plain(analysis)}))
         return

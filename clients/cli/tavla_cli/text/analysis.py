@@ -8,7 +8,7 @@ from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import dice_text
 
 WORST = 10
-_ROUGH = "the house evaluator"  # as `tavla_bots.analysis` calls it
+_ROUGH = "the house evaluator"  # as `tavla_bots.house_judge` calls it
 _NAME = 18  # columns of a player's figures
 _SHORT = 10  # of a name in the list
 _PLAY = 21  # of a play
@@ -18,7 +18,7 @@ def caution(analysis: Analysis) -> Iterator[str]:
     """Remark on the figures of a weaker judge."""
     if analysis.by == _ROUGH:
         yield "It cannot judge good players: a true 1.95 may look to it like 12.2."
-        yield "Where GNU Backgammon is installed and knows the rules, that judges, and the figures are right."
+        yield "Where Sage is installed (tavla[analysis]) and knows the game, it judges, and the figures are right."
         yield ""
 
 
@@ -29,6 +29,7 @@ def summary(analysis: Analysis, names: tuple[str, str]) -> Iterator[str]:
     yield _row("lost by plays", [_lost(analysis.plays(seat)) for seat in (0, 1)])
     yield _row("lost with the cube", [_lost(analysis.cube(seat)) for seat in (0, 1)])
     yield _row("luck of the dice", [f"{luck:+.3f}" for luck in analysis.luck])
+    yield "PR is 500 times the loss of a decision; those count that eXtreme Gammon counts."
 
 
 def worst(analysis: Analysis, names: tuple[str, str]) -> Iterator[str]:

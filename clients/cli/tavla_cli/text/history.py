@@ -42,7 +42,8 @@ def analysis_line(played: m.Finished) -> str:
         return f"  not judged: {clean(found.error)}"
     ratings = [found.ratings[seat] for seat in (you, 1 - you)]
     luck = "/".join(f"{found.luck[seat]:+.2f}" for seat in (you, 1 - you))
-    return f"  PR {_pair(ratings)}  error rate {_pair(ratings, 2)}  luck {luck}  {clean(found.by)}"
+    by, *_ = clean(found.by).split(" (")  # lines fit 80 columns
+    return f"  PR {_pair(ratings)}  error rate {_pair(ratings, 2)}  luck {luck}  {by}"
 
 
 def _pair(ratings: Sequence[float | None], factor: int = 1) -> str:

@@ -10,7 +10,8 @@ export const isPlay = (answer: Answer): answer is PlayAnswer => "plays" in answe
 export type Finding = { loss: number; counts: boolean; mark?: Mark | null };
 
 const PR_FACTOR = 500;
-const CLOSE = 0.16; // equity: a double that would cost less is one to think about
+const [ALIKE, ALIKE_PLAYS] = [0.0001, 10];
+const [TRIVIAL, FAR, HOPELESS] = [0.001, 0.2, -0.9];
 /** Equity from which a decision has a mark, unless its judge has marks of its own. */
 export const MARKS = { blunder: 0.16, mistake: 0.08, doubtful: 0.04 };
 export type Mark = keyof typeof MARKS | "";
@@ -42,13 +43,16 @@ export function costOf(
 ): Finding | null {
   if (isPlay(answer)) {
     const played = answer.plays.find((play) => play.key === key);
-    return played ? { loss: answer.plays[0].equity - played.equity, counts: answer.plays.length > 1 } : null;
+    const [first, ...others] = answer.plays.slice(0, ALIKE_PLAYS).map(({ equity }) => equity);
+    return played ? { loss: first - played.equity, counts: others.some((equity) => first - equity >= ALIKE) } : null;
   }
   const { waiting, taken } = answer;
-  if (what === "take") return { loss: Math.max(0, done ? taken - 1 : 1 - taken), counts: true };
+  if (what === "take")
+    return { loss: Math.max(0, done ? taken - 1 : 1 - taken), counts: Math.abs(taken - 1) >= TRIVIAL };
   const double = doubled(answer);
-  const best = Math.max(waiting, double);
-  return { loss: best - (done ? double : waiting), counts: done || best - double < CLOSE };
+  const loss = Math.max(waiting, double) - (done ? double : waiting);
+  const isNone = Math.abs(waiting - double) < TRIVIAL || waiting - double > FAR || Math.max(waiting, taken) < HOPELESS;
+  return { loss, counts: loss >= TRIVIAL || !isNone };
 }
 
 /** Some decisions of one player. */

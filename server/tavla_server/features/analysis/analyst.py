@@ -32,8 +32,8 @@ log = structlog.get_logger()
 
 
 @contextlib.asynccontextmanager
-async def analysing(url: str | None) -> AsyncIterator[None]:
-    """Judge the matches of the archive at this URL until the context ends. Raises: StartError."""
+async def analysing(url: str | None, judge: str) -> AsyncIterator[None]:
+    """Judge the matches of the archive at this URL until the context ends. judge: who. Raises: StartError."""
     if url is None:
         raise StartError("--analysis needs an archive: give --archive URL")
     if not all(map(importlib.util.find_spec, NEEDED)):
@@ -46,7 +46,7 @@ async def analysing(url: str | None) -> AsyncIterator[None]:
             return {metrics.UNANALYSED: await analyses.backlog()}
         return {}
 
-    task = asyncio.create_task(Analyst(Archive(database), analyses).run())
+    task = asyncio.create_task(Analyst(Archive(database), analyses, JUDGE._replace(choice=judge)).run())
     try:
         with read_by(read):
             yield

@@ -45,10 +45,11 @@ class JudgeFailed(Exception):
 class Judge(NamedTuple):
     """A judge, by the conditions of its process.
 
-    limit_s: for one match: some fifty games. end_s: for one that is to end.
+    choice: who shall judge, see there. limit_s: for one match: some fifty games. end_s: for one that is to end.
     """
 
     program: str = "tavla_bots.judge"
+    choice: str = "sage"
     limit_s: float = 900.0
     end_s: float = 2.0
 
@@ -61,7 +62,7 @@ class Judge(NamedTuple):
             raise JudgeFailed(f"not done after {self.limit_s:.0f} s") from None
 
     async def _asked(self, task: bytes) -> _Reply:
-        command = (sys.executable, "-P", "-m", self.program)
+        command = (sys.executable, "-P", "-m", self.program, self.choice)
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
         assert process.stdin is not None, "a pipe"
         assert process.stdout is not None, "a pipe"

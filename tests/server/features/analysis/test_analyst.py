@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import importlib.util
 import os
 import random
 import signal
@@ -39,7 +40,7 @@ pytestmark = pytest.mark.slow  # it starts programs
 NewServer = Callable[..., ServerProcess]
 HYPERGAMMON = Rules(length=1, variant=Variant.HYPERGAMMON)
 USUAL = Rules(length=1)
-MOST = 5  # actions of a match: GNU Backgammon needs a second for each
+MOST = 5  # actions of a match: Sage needs a tenth of a second for each
 KILLS = 2  # less than TRIES; whose judge is killed waits until its claim has lapsed
 
 
@@ -131,7 +132,7 @@ async def test_whoever_is_killed_each_match_is_judged_once(
             judges = judges_of(node.pid)
             if victim == "judge":
                 for judge in judges:
-                    kill(judge)
+                    kill(rng.choice([judge, *children(judge, "tavla_bots.sage_script")]))
             elif judges:
                 node.kill()
                 await until(partial(none_lives, judges))  # no process judges for a server that is gone
@@ -139,7 +140,8 @@ async def test_whoever_is_killed_each_match_is_judged_once(
     found = await until_all_are_judged(archive)
     assert sorted(found) == sorted(made)
     assert {found[match].error for match in made} == {""}
-    assert {found[match].by for match in made[:2]} <= {"GNU Backgammon, 2-ply", "the house evaluator"}
+    sage = importlib.util.find_spec("bgsage") is not None
+    assert {found[match].by.startswith("Sage ") for match in made[:2]} == {sage}
     assert found[made[2]].by == "the house evaluator", "the only one that knows hypergammon"
     for node in nodes:
         assert node.stop() == 0
@@ -181,7 +183,7 @@ async def test_who_is_so_late_that_another_has_taken_the_match_leaves_it(
     (match,) = await ended(archive, rng, 1)
     other = Analyses(archive._database, "other")
     with capture_logs() as lines:
-        async with analyst(archive, -1, Judge("http.server", end_s=0.1)):
+        async with analyst(archive, -1, Judge("http.server", "0", end_s=0.1)):
             await until(lambda: bool(children(os.getpid(), "http.server")))
             assert await other.claim() == (match, 2)
             await until(lambda: "analysis_failed" in [line["event"] for line in lines])
@@ -192,7 +194,7 @@ async def test_who_is_so_late_that_another_has_taken_the_match_leaves_it(
 async def test_a_judge_that_never_ends_is_ended(archive: Archive, rng: random.Random) -> None:
     await ended(archive, rng, 1)
     with capture_logs() as lines:
-        async with analyst(archive, 15_000, Judge("http.server", limit_s=0.5, end_s=0.1)):
+        async with analyst(archive, 15_000, Judge("http.server", "0", limit_s=0.5, end_s=0.1)):
             await until(lambda: "analysis_failed" in [line["event"] for line in lines])
     assert "not done after" in lines[0]["error"]
     assert judges_of(os.getpid()) == []
@@ -201,7 +203,7 @@ async def test_a_judge_that_never_ends_is_ended(archive: Archive, rng: random.Ra
 async def test_a_server_that_stops_gives_back_what_it_was_at(archive: Archive, rng: random.Random) -> None:
     (match,) = await ended(archive, rng, 1)
     other = Analyses(archive._database, "other")
-    async with analyst(archive, 15_000, Judge("http.server", end_s=0.1)):
+    async with analyst(archive, 15_000, Judge("http.server", "0", end_s=0.1)):
         await until(lambda: bool(children(os.getpid(), "http.server")))
     assert await other.claim() == (match, 1)
 
@@ -250,7 +252,7 @@ def test_without_an_archive_there_is_nothing_to_judge(new_server: NewServer, own
 async def test_without_the_bots_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analyst_module, "NEEDED", ("no_such_module",))
     with pytest.raises(StartError, match=r"install tavla\[bots\]"):
-        async with analysing(f"sqlite:///{tmp_path}/archive.sqlite3"):
+        async with analysing(f"sqlite:///{tmp_path}/archive.sqlite3", "house"):
             pass
     assert not (tmp_path / "archive.sqlite3").exists()
 
@@ -262,11 +264,11 @@ async def test_the_matches_that_wait_are_a_metric(
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     database = Database(url)
     await ended(Archive(database), rng, 3)
-    async with analysing(url):
+    async with analysing(url, "house"):
         assert (await snapshot())[UNANALYSED.name] == {"": [3]}
     assert (await snapshot())[UNANALYSED.name] == {}
     await database.close()
-    async with analysing("postgresql://nobody@127.0.0.1:1/nothing"):
+    async with analysing("postgresql://nobody@127.0.0.1:1/nothing", "house"):
         assert (await snapshot())[UNANALYSED.name] == {}
 
 

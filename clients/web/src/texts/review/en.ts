@@ -76,7 +76,7 @@ export const en = {
   errors: "Errors",
   lost: "Lost",
   ratingHelp:
-    "PR: 500 times what an average decision has lost, the less the better. Luck: what the dice have brought, in games won.",
+    "PR: 500 times what an average decision has lost, the less the better; those count that eXtreme Gammon counts. Luck: what the dice have brought, in games won.",
   best_arrow: "best play",
   played_arrow: "what was played",
   atOnce: "Loading the evaluator…",

@@ -75,7 +75,7 @@ export const tr: typeof en = {
   errors: "Hatalar",
   lost: "Kayıp",
   ratingHelp:
-    "PR: ortalama bir kararın kaybının 500 katı; ne kadar azsa o kadar iyi. Şans: zarların getirdiği, kazanılan oyun olarak.",
+    "PR: ortalama bir kararın kaybının 500 katı; ne kadar azsa o kadar iyi. Kararlar eXtreme Gammon'daki gibi sayılır. Şans: zarların getirdiği, kazanılan oyun olarak.",
   best_arrow: "en iyi hamle",
   played_arrow: "oynanan hamle",
   atOnce: "Değerlendirici yükleniyor…",

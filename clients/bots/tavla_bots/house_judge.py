@@ -1,0 +1,43 @@
+"""The house's judge: the house bot's evaluator, one ply, plays without the cube. It is always there."""
+
+from tavla_client import Play, Turn
+from tavla_engine.actions import Seat
+from tavla_engine.match import Match
+from tavla_engine.position import Position
+
+from tavla_bots.cube import Stakes, holding, weights
+from tavla_bots.evaluator import equities, evaluate
+from tavla_bots.house import House
+from tavla_bots.judging import CubeEquities, turn_of
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
+
+HOUSE = "the house evaluator"  # as the name of the judge
+
+
+class HouseJudge:
+    """The house evaluator as a judge of positions."""
+
+    name = HOUSE
+
+    def __init__(self) -> None:
+        self._house = House()
+
+    def ranking(self, turn: Turn, made: Position) -> list[tuple[Play, float]]:
+        """Every play, each at the same depth."""
+        return self._house.ranking(turn)
+
+    def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
+        """Waiting and a double by the network's outlook."""
+        outlook = evaluate([Position(match.board[seat], match.board[1 - seat])])[0]
+        stakes = Stakes.of(turn_of(match, seat))
+        waiting, taken = (stakes.equity(holding(outlook, one)) for one in (stakes, stakes.after_double()))
+        return CubeEquities(waiting, taken)
+
+    def luck(self, match: Match, opening: bool) -> float:
+        """Luck without the cube."""
+        assert match.dice is not None, "just rolled"
+        stakes = Stakes.of(turn_of(match, match.turn)).other_side()
+        value = weights(stakes)
+        best = -equities(after_rolls([match.position], value, match.rules.hit_and_run)[0], value) / stakes.unit
+        chances = CHANCES * [high != low for high, low in ROLLS] if opening else CHANCES
+        return float(best[ROLLS.index(match.dice)] - best @ chances / chances.sum())

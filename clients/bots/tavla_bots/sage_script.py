@@ -1,0 +1,116 @@
+"""`python -m tavla_bots.sage_script`: Sage (the package `bgsage`) in a process of its own, which `sage.py` starts.
+
+Standard input and output are lines of JSON. The first answer has the program's name, once it has judged a position:
+without AVX2 it ends there, with no word. What asks it says a number of plies as Sage counts them, the network alone
+being one. It ends with its input, whatever it is at: a question cannot be taken back.
+"""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from queue import SimpleQueue
+from typing import Any
+
+import bgbot_cpp
+from bgsage import STARTING_BOARD, BgBotAnalyzer, flip_board
+from bgsage.weights import bearoff_db_path, default_weights
+
+OTHERS = {"centered": "CENTERED", "player": "OPPONENT", "opponent": "PLAYER"}  # owner of the cube, for the other side
+NEAR, MOST = 0.12, 8  # equity by the network alone, and plays: those that two plies see
+CLOSE = 0.04  # equity by two plies: those that three see
+MEMORY_BYTES = 512 << 20  # of addresses; it takes 200 MB
+FAR = 0.2  # a double that would cost more needs no third ply
+
+
+class SageProgram:
+    """Sage as a program of questions and answers: its evaluator, and how deeply it looks."""
+
+    def __init__(self) -> None:
+        weights = default_weights()
+        self._network = bgbot_cpp.create_strategy(
+            weights.strategy_type, weights.weight_paths_list, weights.hidden_sizes_list
+        )
+        self._bearoff = bgbot_cpp.BearoffDB()
+        self._bearoff.load(bearoff_db_path())
+        self._cubes = {plies: BgBotAnalyzer(eval_level=f"{plies}ply") for plies in (2, 3)}
+
+    def plays(self, board: list[int], after: list[list[int]], made: int, stakes: dict[str, Any]) -> list[list[float]]:
+        """Plays by their number, with their equities, the best first; those seen most deeply before all others.
+
+        after: the board after each play. made: the number of the one that was made.
+        """
+
+        def values(places: Iterable[int], plies: int) -> dict[int, float]:
+            found = {place: self._equity(board, after[place], plies, stakes) for place in places}
+            return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+        shallow = values(range(len(after)), 1)
+        near = [*_near(shallow, NEAR)][:MOST]
+        deep = shallow if near == [made] else values({*near, made}, 2)
+        close = [*_near(deep, CLOSE)][:MOST]
+        deepest = deep if close == [made] else values({*close, made}, 3)
+        ranked = {**deepest, **{place: value for place, value in shallow.items() if place not in deepest}}
+        return [[place, value] for place, value in ranked.items()]
+
+    def _equity(self, board: list[int], after: list[int], plies: int, stakes: dict[str, Any]) -> float:
+        """The equity after a play, which is what the opponent has not."""
+        theirs = {**stakes, "away1": stakes["away2"], "away2": stakes["away1"]}
+        owner = getattr(bgbot_cpp.CubeOwner, OTHERS[theirs.pop("cube_owner")])
+        found = bgbot_cpp.cubeful_probs_and_equity_nply(
+            flip_board(after), owner, self._network, plies, bearoff_db=self._bearoff, root_board=board, **theirs
+        )
+        return -float(found["equity"])
+
+    def cube(self, board: list[int], doubled: bool | None, stakes: dict[str, Any]) -> dict[str, Any]:
+        """Equities of waiting, of a double that is taken, and of each roll: [high, low, equity].
+
+        doubled: the cube was offered; None = it could not be, the rolls alone are asked for.
+        """
+        found = self._cubes[2].cube_action(board, incl_2ply_details=True, **stakes)
+        rolls = [[one["die2"], one["die1"], one["cubeful_equity"]] for one in found.details["nd"]]
+        if doubled or (doubled is False and min(found.equity_dt, 1) > found.equity_nd - FAR):
+            found = self._cubes[3].cube_action(board, **stakes)
+        return {"cube": [found.equity_nd, found.equity_dt], "rolls": rolls}
+
+
+def _near(values: dict[int, float], margin: float) -> Iterator[int]:
+    """Plays that lose less than this by some values, which are in order."""
+    best = max(values.values())
+    return (place for place, value in values.items() if best - value < margin)
+
+
+def limit_memory() -> None:
+    """Let no fault take the machine's memory."""
+    if sys.platform == "linux":  # elsewhere there is no such limit, or none that holds
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def main() -> None:
+    """Answer each line."""
+    limit_memory()
+    program = SageProgram()
+    trial = {"cube_value": 1, "cube_owner": "centered", "away1": 0, "away2": 0, "jacoby": False, "beaver": False}
+    program.plays(STARTING_BOARD, bgbot_cpp.possible_moves(STARTING_BOARD, 3, 1), 0, {**trial, "is_crawford": False})
+    major, minor, *_ = version("bgsage").split(".")
+    print(json.dumps({"name": f"Sage {major}.{minor}"}), flush=True)
+    lines = SimpleQueue[str]()
+
+    def read() -> None:
+        for line in sys.stdin:
+            lines.put(line)
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        question = json.loads(lines.get())
+        answer = program.plays(**question) if "after" in question else program.cube(**question)
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()
