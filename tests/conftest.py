@@ -22,6 +22,7 @@ from tests.support.patience import LATE_S
 from tests.support.players.hooks import HookFailures, hook_failures
 from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.servers.lifetimes import left_behind, own_store, started
+from tests.support.servers.nursery import Nursery
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, folder_in_memory, inside, kill
 from tests.support.servers.rigged.server import command
 from tests.support.tries import MANY, tries
@@ -41,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Restore Ctrl-C: a script's background process ignores it, as every program that a test starts would, too."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     config.stash[LEFT] = []
+    if sys.platform == "linux":
+        ServerProcess.nursery = Nursery()
 
 
 @pytest.hookimpl(trylast=True)  # when all fixtures have ended
@@ -51,6 +54,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         time.sleep(POLL_S)
     for pid in left:
         kill(pid)
+    if ServerProcess.nursery:
+        ServerProcess.nursery.close()
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_behind"] = [*left.values()]
     elif told := [*session.config.stash[LEFT], *left.values()]:

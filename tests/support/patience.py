@@ -7,6 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 PATIENCE_S = 180.0  # for what should come at once; where ten wait for each core, a server took 60 to start
 LATE_S = 20.0  # what a busy machine may add to a time that is promised; where eight wait for each core, 10 were too few
+PAUSE_S = 0.01  # between two looks at what tells of nothing: others want the core meanwhile
 NEVER_AGAIN = 0.001  # times a second: a limit that does not refill during a test
 
 
@@ -15,4 +16,5 @@ def until(found: Callable[[], T], what: str) -> T:
     end_s = time.monotonic() + PATIENCE_S
     while not (value := found()):
         assert time.monotonic() < end_s, f"not within {PATIENCE_S:g} s: {what}"
+        time.sleep(PAUSE_S)
     return value

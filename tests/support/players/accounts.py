@@ -7,7 +7,7 @@ from typing import Any, Literal
 from argon2 import PasswordHasher
 from tavla_protocol import messages as m
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import Player
 
 SECRET = "correct horse"
@@ -37,8 +37,8 @@ async def career(asker: Player, player: Player) -> m.Career:
 async def until_played(asker: Player, player: Player, experience: int) -> m.Career:
     """A player's career, when it has come so far."""
     async with asyncio.timeout(PATIENCE_S):
-        while (found := await career(asker, player)).experience < experience:
-            pass
+        while (found := await career(asker, player)).experience < experience:  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(PAUSE_S)
     return found
 
 
@@ -50,6 +50,7 @@ async def until_led_by(asker: Player, *players: Player) -> list[m.Leader]:
             board = await asker.get(m.Leaders, m.Top)
             if {leader.name for leader in board.leaders} == names:
                 return board.leaders
+            await asyncio.sleep(PAUSE_S)
 
 
 class Held(PasswordHasher):

