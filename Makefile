@@ -12,7 +12,7 @@ WAITING := 5 # processes for all tests on two cores: many of them wait
 COMPUTING := 3 # and where few of them do: each of these collects all tests
 unexport PYTHONDONTWRITEBYTECODE # as containers set it: each program that a test starts would compile itself anew
 
-.PHONY: help serve fast one lint lint-page test gate debug cover mutate bench attack constraints fuzz faults schema web docs release clean
+.PHONY: help serve fast one lint lint-code lint-page types test tests gate debug cover mutate bench attack constraints fuzz faults schema web docs release clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -27,11 +27,15 @@ one: T ?= tests
 one: $(VENV)/.installed ## the tests of T, a path or path::name, in this process: make one T=tests/engine
 	$(BIN)/pytest $(T)
 
-lint: $(VENV)/.installed lint-page ## ruff, mypy --strict, import-linter, and lint-page
+lint: lint-code types ## lint-code, and types
+
+lint-code: $(VENV)/.installed lint-page ## ruff, import-linter, and lint-page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types: $(VENV)/.installed ## mypy --strict
+	$(BIN)/mypy
 
 lint-page: ## biome and tsc for the page
 ifneq ($(shell command -v npm),)
@@ -48,9 +52,12 @@ endif
 test: lint ## lint, types, and all tests but those marked long or faults: before each push
 	$(PYTEST) -n $(WAITING) -m "not long and not faults"
 
-gate: lint ## the whole gate: lint, types, all tests, those of debug, docs: before a merge
+gate: lint-code ## the whole gate: lint, types, all tests, those of debug, docs: before a merge
+	$(MAKE) --jobs 3 --output-sync=line tests types docs # mypy and mkdocs have one core each
+	$(MAKE) debug
+
+tests: $(VENV)/.installed ## all tests
 	$(PYTEST) -n $(WAITING)
-	$(MAKE) debug docs
 
 # What asyncio and Python in development mode complain about: a step that holds up the event loop, a coroutine that
 # nobody awaits, a file left open. Here server and clients share the process of the test; servers that are started inherit it.
