@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
-from tests.support.browser.pixels import Spot, colours, contrast, legible
+from tests.support.browser.pixels import EYES, Spot, colours, contrast, legible, seen_by
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.long
@@ -16,7 +16,6 @@ pytestmark = pytest.mark.long
 NewPerson = Callable[..., Person]
 TOLD_APART = 4.5  # the two sides' checkers
 SEEN = 3.0  # a checker by its face or its edge, against whatever it lies on. Source: WCAG 2.2, 1.4.11
-EYES = ("none", "protanopia", "deuteranopia", "tritanopia")
 BOARDS = ("walnut", "felt", "slate")
 OURS = "46b38a"  # of the icon's checker, when it is our turn
 COUNT_SOUNDS = """() => {
@@ -75,36 +74,49 @@ def reader(browser: Browser) -> Iterator[Page]:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_both_sides_are_told_apart_on_every_board_by_every_eye(ada: Person, reader: Page, theme: str) -> None:
     ada.set("Theme", theme)
-    session = ada.context.new_cdp_session(ada.page)
     for board in BOARDS:
         ada.set("Board design", board)
-        places = ada.page.evaluate(PLACES)
-        for eye in EYES:
-            session.send("Emulation.setEmulatedVisionDeficiency", {"type": eye})
-            assert_seen(ada, reader, places, (theme, board, eye))
-        session.send("Emulation.setEmulatedVisionDeficiency", {"type": "none"})
+        assert_seen(ada, reader, (theme, board))
         assert axe_faults(ada) == [], (theme, board)
     ada.set("Board design", "walnut")
+
+
+@pytest.mark.parametrize("eye", [eye for eye in EYES if eye != "none"])
+def test_an_eye_sees_the_colours_that_a_browser_shows_it(ada: Person, reader: Page, eye: Any) -> None:
+    spots = spots_of(ada)
+    plain = colours(reader, ada, spots)
+    ada.inspector.send("Emulation.setEmulatedVisionDeficiency", {"type": eye})
+    shown = colours(reader, ada, spots)
+    ada.inspector.send("Emulation.setEmulatedVisionDeficiency", {"type": "none"})
+    assert shown != plain
+    for one, other in zip(shown, (seen_by(eye, colour) for colour in plain), strict=True):
+        assert one == pytest.approx(other, abs=2), "of 255"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_both_sides_are_told_apart_in_the_colours_of_the_system(ada: Person, reader: Page, scheme: Any) -> None:
     ada.page.emulate_media(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
-    assert_seen(ada, reader, ada.page.evaluate(PLACES), scheme)
+    assert_seen(ada, reader, scheme)
     ada.page.emulate_media(forced_colors="none", color_scheme="light", reduced_motion="reduce")
 
 
-def assert_seen(ada: Person, reader: Page, places: dict[str, Any], where: object) -> None:
-    """Either side's checkers can be told from the other's, and from what they lie on, by the face or the edge."""
-    spots: list[Spot] = []
+def spots_of(ada: Person) -> list[Spot]:
+    """Face and edge of a checker of either side, and what it may lie on: points of either kind, the field, the tray."""
+    places, spots = ada.page.evaluate(PLACES), list[Spot]()
     for x, y, width in (places["own"], places["other"]):
-        spots += [(x, y), (x - width / 2, y)]  # the face, the edge
-    own, own_edge, other, other_edge, *grounds = colours(
-        reader, ada, [*spots, *map(tuple, places["tips"]), tuple(places["field"]), tuple(places["tray"])]
-    )
-    assert contrast(own, other) >= TOLD_APART, where
-    for ground, (face, edge) in itertools.product(grounds, ((own, own_edge), (other, other_edge))):
-        assert max(contrast(face, ground), contrast(edge, ground)) >= SEEN, (where, ground, face, edge)
+        spots += [(x, y), (x - width / 2, y)]
+    return [*spots, *map(tuple, places["tips"]), tuple(places["field"]), tuple(places["tray"])]
+
+
+def assert_seen(ada: Person, reader: Page, where: object) -> None:
+    """Either side's checkers can be told from the other's, and from what they lie on, by the face or the edge."""
+    found = colours(reader, ada, spots_of(ada))
+    for eye in EYES:
+        own, own_edge, other, other_edge, *grounds = (seen_by(eye, colour) for colour in found)
+        assert contrast(own, other) >= TOLD_APART, (where, eye)
+        for ground, (face, edge) in itertools.product(grounds, ((own, own_edge), (other, other_edge))):
+            seen = max(contrast(face, ground), contrast(edge, ground))
+            assert seen >= SEEN, (where, eye, ground, face, edge)
 
 
 @pytest.fixture(scope="module")

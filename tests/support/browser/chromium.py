@@ -43,7 +43,8 @@ ASKED_BODY = f"""
     const asked = Object.keys(names).find(what => shown.some(name => name.startsWith(names[what]))) ?? "";
     return !wanted || asked === wanted || asked === "over" ? asked : "";
 """
-AXE = "axe.run().then(done => done.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html).join(' ')))"
+AXE = """axe.run({ resultTypes: ["violations"] }).then(done =>
+    done.violations.map(one => one.id + ": " + one.nodes.map(node => node.html).join(" ")))"""
 LABELS = "all => all.map(one => one.getAttribute('aria-label'))"
 LISTEN = """() => {
     window.told = [];
@@ -232,19 +233,21 @@ class Person:
     def tree(self) -> list[tuple[str, str, bool]]:
         """The accessibility tree and nothing else: each node's role and name, and whether it has the focus."""
         found = []
-        for node in self._inspector().send("Accessibility.getFullAXTree")["nodes"]:
+        for node in self.inspector.send("Accessibility.getFullAXTree")["nodes"]:
             focused = any(one["name"] == "focused" and one["value"]["value"] for one in node.get("properties", []))
             found.append((node.get("role", {}).get("value", ""), node.get("name", {}).get("value", ""), focused))
         return found
 
     def focused(self) -> str:
         """Name in that tree of what has the focus."""
-        found = self._inspector().send("Runtime.evaluate", {"expression": "document.activeElement"})
+        found = self.inspector.send("Runtime.evaluate", {"expression": "document.activeElement"})
         one = {"objectId": found["result"]["objectId"], "fetchRelatives": False}
-        (node,) = self._inspector().send("Accessibility.getPartialAXTree", one)["nodes"]
+        (node,) = self.inspector.send("Accessibility.getPartialAXTree", one)["nodes"]
         return str(node.get("name", {}).get("value", ""))
 
-    def _inspector(self) -> CDPSession:
+    @property
+    def inspector(self) -> CDPSession:
+        """Channel to the tools that Chromium has for developers."""
         if self._session is None:
             self._session = self.context.new_cdp_session(self.page)
         return self._session
@@ -429,8 +432,9 @@ def axe_faults(person: Person) -> list[str]:
     """Faults that axe-core finds on the page as it is now, for users of any kind."""
     source = WEB / "node_modules" / "axe-core" / "axe.min.js"
     need_node()
-    session = person.context.new_cdp_session(person.page)  # past the page's own policy, which lets nothing else run
-    session.send("Runtime.evaluate", {"expression": source.read_text("utf-8")})
+    session = person.inspector  # past the page's own policy, which lets nothing else run
+    if not session.send("Runtime.evaluate", {"expression": "'axe' in window"})["result"]["value"]:
+        session.send("Runtime.evaluate", {"expression": source.read_text("utf-8")})
     ran = session.send("Runtime.evaluate", {"expression": AXE, "awaitPromise": True, "returnByValue": True})
     found: list[str] = ran["result"]["value"]
     return found

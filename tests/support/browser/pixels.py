@@ -7,9 +7,16 @@ from tests.support.browser.chromium import Person
 Colour = tuple[int, int, int]
 Spot = tuple[float, float]  # CSS pixels from the left and from the top
 Box = tuple[float, float, float, float]  # the same of its corner, its width and its height
+# What eyes without one of three kinds of cones see: the three parts of a colour's light from each of its own. Source:
+# Machado, Oliveira, Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009.
+EYES: dict[str, list[tuple[float, float, float]]] = {
+    "none": [(1, 0, 0), (0, 1, 0), (0, 0, 1)],
+    "protanopia": [(0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)],
+    "deuteranopia": [(0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)],
+    "tritanopia": [(1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)],
+}
 DRAWN = """async ([png, places]) => {
-    const bytes = Uint8Array.from(atob(png), letter => letter.charCodeAt(0));
-    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const image = await createImageBitmap(await (await fetch("data:image/png;base64," + png)).blob());
     const canvas = new OffscreenCanvas(image.width, image.height);
     const context = canvas.getContext("2d");
     context.drawImage(image, 0, 0);"""
@@ -26,11 +33,9 @@ READ_BOXES = (
     return places.map(box => {
         const { data } = context.getImageData(...box);
         const counts = new Map();
-        for (let i = 0; i < data.length; i += 4) {
-            const colour = data.slice(i, i + 3).join();
-            counts.set(colour, (counts.get(colour) ?? 0) + 1);
-        }
-        return [...counts].sort((a, b) => b[1] - a[1]).map(([colour]) => colour.split(",").map(Number));
+        for (const pixel of new Uint32Array(data.buffer)) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+        const parts = ([pixel]) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
+        return [...counts].sort((a, b) => b[1] - a[1]).map(parts);
     });
 }"""
 )
@@ -67,7 +72,24 @@ def contrast(one: Colour, other: Colour) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def _luminance(colour: Colour) -> float:
+def seen_by(eye: str, colour: Colour) -> Colour:
+    """The colour as one of `EYES` sees it."""
+    light = _light(colour)
+    red, green, blue = (sum(share * part for share, part in zip(row, light, strict=True)) for row in EYES[eye])
+    return _value(red), _value(green), _value(blue)
+
+
+def _light(colour: Colour) -> list[float]:
+    """Amounts of light, 0 to 1, that sRGB's values stand for."""
     parts = [value / 255 for value in colour]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+def _value(light: float) -> int:
+    part = min(max(light, 0.0), 1.0)
+    return round(255 * (12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055))
+
+
+def _luminance(colour: Colour) -> float:
+    red, green, blue = _light(colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
