@@ -21,13 +21,14 @@ class Terms(NamedTuple):
 
     code: of a private table, which is not listed and wants it from all but its players; "" for others. spectators:
     others may watch. opponent: who may join, `person` or `computer`. series: matches won, by seat, in those that led to
-    this one, each the other's rematch.
+    this one, each the other's rematch. tournament: its id, and the number of the pairing there; None = it is of none.
     """
 
     code: str = ""
     spectators: bool = True
     opponent: str = "person"
     series: tuple[int, int] = (0, 0)
+    tournament: tuple[str, int] | None = None
 
 
 class TableEvent(Value, frozen=True):

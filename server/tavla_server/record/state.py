@@ -3,7 +3,6 @@
 A record changes by entries alone, so reading a journal from its start, or from a snapshot, gives it again.
 """
 
-import re
 from collections.abc import Iterable
 from types import GenericAlias
 from typing import Any
@@ -38,7 +37,6 @@ from tavla_server.record.events import (
 from tavla_server.record.rating import Tally
 
 PLAIN_TERMS = Terms()
-OF_TOURNAMENT = re.compile(r"([a-z2-7]{12})-(0|[1-9][0-9]{0,5})")
 
 
 class Record(State, frozen=True):
@@ -78,9 +76,13 @@ class Record(State, frozen=True):
 
     @property
     def tournament(self) -> tuple[str, int] | None:
-        """The tournament, and its number there, of a match that is called as one of a tournament is."""
-        found = OF_TOURNAMENT.fullmatch(self.name)
-        return (found[1], int(found[2])) if found else None
+        """The tournament of the match, and its number there; None = it is of none."""
+        return self.terms.tournament
+
+    @property
+    def private(self) -> bool:
+        """True if others than the players may not see it."""
+        return bool(self.terms.code) or not self.terms.spectators
 
     @property
     def timed(self) -> bool:

@@ -35,7 +35,7 @@ class Summary(NamedTuple):
     @property
     def listed(self) -> bool:
         """Others than the players may see it."""
-        return not self.record.terms.code and self.record.terms.spectators
+        return not self.record.private
 
 
 async def replay(match: str, journal: Sequence[bytes]) -> Record:

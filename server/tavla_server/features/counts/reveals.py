@@ -66,11 +66,16 @@ class Reveals:
         await self._prune(TOTALS[1], old)
 
     async def _count_seat(self, record: Record, seat: Seat, is_new: bool) -> None:
-        """For a player who has added no seed, none was due; nor was the time over if a moderator ended it before."""
+        """For a player who has added no seed, none was due; nor was the time over if a moderator ended it before.
+
+        A private match is under a heading of its own, which nobody is shown: it says that the account is in use.
+        """
         player, has_begun = record.players[seat], bool(record.match.game)
         was_due = bool(record.commitments[seat]) and (has_begun or is_void(record))
         fields = ["begun"] * (is_new and has_begun) + ["seeded"] * (is_new and was_due)
         fields += ["void"] * (is_void(record) and seat in record.missing_seeds) + ["left"] * (leaver(record) == seat)
+        if record.private:
+            fields = ["private"] * (is_new and (has_begun or was_due))
         if player is not None and fields:
             await self._count_player(player.id, record.id, fields)
 

@@ -19,10 +19,10 @@ class Profiles(Feature):
     async def profile(self, connection: Connection, request: m.Profile) -> None:
         """A player's profile: results, rating, seeds that did not come, matches that were left.
 
-        Private matches are in one's own alone.
+        Private matches are in one's own alone, and count in no other.
         """
         player = await self._accounts.player_of_name(request.name)
-        now, results, unrevealed, left = await self._ratings.career(player)
+        now, private, results, unrevealed, left = await self._ratings.career(player)
         is_own = player.id == connection.player.id
         connection.send(
             m.Career(
@@ -30,7 +30,7 @@ class Profiles(Feature):
                 name=now.name,
                 kind=now.kind,
                 rating=rounded_rating(now.rating),
-                experience=now.experience,
+                experience=now.experience - (0 if is_own else private),
                 results=[_result(rated) for rated in results if is_own or not rated.private],
                 unrevealed=unrevealed,
                 left=left,

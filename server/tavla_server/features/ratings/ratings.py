@@ -46,12 +46,12 @@ class RatedMatch(NamedTuple):
 class Career(NamedTuple):
     """The career of a player as of now.
 
-    results: the newest first. unrevealed: void matches for want of a seed, and of how many.
-
-    left: matches that the player has left, and of how many.
+    private: what of its experience comes from matches that others may not see. results: the newest first.
+    unrevealed: void matches for want of a seed, left: matches that the player has left, each with: of how many.
     """
 
     player: Player
+    private: int
     results: list[RatedMatch]
     unrevealed: tuple[int, int]
     left: tuple[int, int]
@@ -80,8 +80,7 @@ class Ratings:
         assert player is not None, "both have played"
         assert opponent is not None, "both have played"
         (results, changes, experience), score = record.tally, record.match.score
-        is_private = bool(record.terms.code) or not record.terms.spectators
-        name = PRIVATE * is_private + opponent.name
+        name = PRIVATE * record.private + opponent.name
         rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], name)))
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
         names = career_keys(player.id)
@@ -110,24 +109,24 @@ class Ratings:
     async def career(self, player: Player) -> Career:
         """Read what is known of a player."""
         reply = await self._read(keys=career_keys(player.id), args=[self._limits.career])
-        (kind, rating, experience, *counts), matches, lines = reply
-        void, seeded, left, begun = (int(count or 0) for count in counts)
+        (kind, rating, *counts), matches, lines = reply
+        experience, private, void, seeded, left, begun = (int(count or 0) for count in counts)
         now = player._replace(
             kind=cast(Kind, text(kind)) if kind else player.kind,
             rating=float(rating) if rating else None,
-            experience=int(experience or 0),
+            experience=experience,
         )
         results = [result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line]
-        return Career(now, results, (void, seeded), (left, begun))
+        return Career(now, private, results, (void, seeded), (left, begun))
 
     async def leaders(self) -> list[Player]:
-        """The players with the highest ratings who have met enough opponents, the best one first."""
+        """The players with the highest ratings who have met enough opponents, the best first, as all may see them."""
         ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, self._limits.leaders - 1)]
-        fields = ("name", "kind", "rating", "experience")
+        fields = ("name", "kind", "rating", "experience", "private_experience")
         rows: Any = await asyncio.gather(*(self._redis.hmget(keys.PLAYER(player), fields) for player in ids))
         return [
-            Player(id_, text(name), cast(Kind, text(kind)), float(rating), int(experience))
-            for id_, (name, kind, rating, experience) in zip(ids, rows, strict=True)
+            Player(id_, text(name), cast(Kind, text(kind)), float(rating), int(experience) - int(private or 0))
+            for id_, (name, kind, rating, experience, private) in zip(ids, rows, strict=True)
             if name is not None
         ]
 

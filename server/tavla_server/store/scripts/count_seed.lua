@@ -1,7 +1,8 @@
 -- Count a match once under each of some headings: for a player, or for the whole server.
 --
 -- KEYS: a hash with the counts, and what is in them, by when it was counted. ARGV: match; now, in ms; what was counted
--- before that time, in ms, may be named; 1 if a hash that is missing stays so; the headings: seeded, void, begun, left.
+-- before that time, in ms, may be named; 1 if a hash that is missing stays so; the headings: seeded, void, begun, left,
+-- private.
 -- Returns the counts void and seeded, the headings under which it is new, and some matches counted long ago; nothing if
 -- the hash is missing.
 

@@ -9,6 +9,7 @@ from tavla_engine.match import Outcome, Phase
 from tavla_server.cluster.clock import Clock
 from tavla_server.features.archive.summary import replay
 from tavla_server.features.counts.reveals import Reveals
+from tavla_server.record.events import Terms
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
@@ -66,6 +67,18 @@ async def test_a_match_that_is_left_after_a_day_has_begun_once(redis: Client, rn
         await redis.set(keys.MATCH_COUNTED(match), "begun")
     counts = [await redis.hmget(keys.PLAYER(one.id), ("begun", "left")) for one in players]
     assert counts == [[b"1", None], [b"1", b"1"]]
+
+
+async def test_a_private_match_is_in_no_count_that_others_see_but_says_that_the_account_is_used(
+    redis: Client, rng: random.Random
+) -> None:
+    match, ada = match_id(rng), player(rng, "ada")
+    journal = journal_of(rng, match, (ada, player(rng, "bob")), terms=Terms("abcd2345"))
+    await redis.xadd(keys.MATCH_LOG(match), {"e": journal[0]})
+    await redis.hset(keys.PLAYER(ada.id), "name", ada.name)
+    await Reveals(redis, Clock()).count(await replay(match, journal))
+    fields = ("begun", "seeded", "left", "void", "private")
+    assert await redis.hmget(keys.PLAYER(ada.id), fields) == [None, None, None, None, b"1"]
 
 
 async def test_each_node_sees_what_all_together_have_counted(own_redis: Client) -> None:

@@ -41,7 +41,7 @@ async def registered(accounts: Accounts) -> tuple[Player, str]:
     return known, token
 
 
-@pytest.mark.parametrize("field", ["begun", "seeded", "experience"])
+@pytest.mark.parametrize("field", ["begun", "seeded", "private", "experience"])
 async def test_who_has_played_stays(own_redis: Client, accounts: Accounts, clock: HandClock, field: str) -> None:
     (played, _), (unplayed, _), (guest, _) = [await registered(accounts) for _ in range(3)]
     await own_redis.hset(keys.PLAYER(played.id), field, "1")

@@ -13,6 +13,7 @@ from tavla_server.features.archive.summary import summary
 from tavla_server.features.ratings.ratings import BOARD, Ratings, career_keys
 from tavla_server.features.ratings.rebuild import Rebuild
 from tavla_server.player import Player
+from tavla_server.record.events import Terms
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
@@ -37,7 +38,9 @@ async def evening(redis: Client, archive: Archive, rng: random.Random, count: in
         pair = people[2 * number : 2 * number + 2] or rng.sample(people, 2)
         seats = [await now(redis, one) for one in pair]
         match = match_id(rng)
-        journal = journal_of(rng, match, seats, rng.choice(RULES), began_ms=10**12 + number * 10**7, most=40)
+        terms = Terms(spectators=number % 5 != 4)
+        rules, began_ms = rng.choice(RULES), 10**12 + number * 10**7
+        journal = journal_of(rng, match, seats, rules, began_ms=began_ms, terms=terms, most=40)
         found = await summary(match, journal)
         assert found is not None
         await Ratings(redis).apply(found.record, found.ended_ms)
