@@ -22,6 +22,7 @@ from tavla_engine.rules import Rules, preset
 from tavla_protocol.claims import claim_of
 
 from tests.support.games.agreed import link
+from tests.support.games.orders import ORDERS
 from tests.support.games.records import ALL_RULES as RULES
 from tests.support.games.records import SEEDS, START_MS, played, recorded, told
 from tests.support.tries import tries
@@ -240,59 +241,12 @@ def test_an_end_by_the_server_is_accepted_where_it_may_be_and_hides_no_roll(
     assert (not judge(ended).faults) is sound, judge(ended).faults
 
 
-FAST = preset("tournament", {"length": 1, "clock": "fast"})  # 8 s free, 20 s in all
-CLOCKED: list[Any] = played(FAST, 5)
-TIMED = [place for place, event in enumerate(CLOCKED) if isinstance(event, e.Moved) and event.moves][6]
-SLOW = CLOCKED[TIMED].seat
-FLAGS: list[tuple[str, int, int, bool]] = [  # who wins, and how long after the entry before, in ms
-    ("when free time and reserve are used up", 1 - SLOW, 28_000, True),
-    ("a second before that", 1 - SLOW, 27_000, False),
-    ("by a clock that was set back", 1 - SLOW, -1_000, False),
-    ("of the player who waits", SLOW, 28_000, False),
-]
-
-
-@pytest.mark.parametrize(("name", "winner", "after_ms", "sound"), FLAGS, ids=[name for name, *_ in FLAGS])
-def test_a_flag_falls_for_the_one_to_act_when_the_times_of_the_record_are_up(
-    name: str, winner: int, after_ms: int, sound: bool
-) -> None:
-    """A tenth of a second after each event comes the next: all of the reserve is left."""
-    honest = claim(CLOCKED[:TIMED], FAST)
-    events = [[seq, seq * 100, *rest] for seq, _, *rest in honest.events]
-    ended = [events[-1][0] + 1, events[-1][1] + after_ms, "match_ended", winner, "time"]
-    faults = judge(replace(honest, seed=link(SECRET, 1), over=True, events=[*events, ended])).faults
-    assert (not faults) is sound, faults
-
-
-LAST = HONEST.events[-1][0]
-BEHIND: dict[str, tuple[list[list[Any]], str]] = {
-    "a void by a moderator": ([[*RULED], ["match_ended", None, "voided"]], ""),
-    "the store forgot it": ([["forked"]], ""),
-    "a ruling that rules nothing": ([RULED], "a ruling stands behind the end of the match, and rules nothing"),
-    "a player sits down": ([["seated", 0, "eve"]], "seated stands behind the end"),
-    "a player's seed": ([["revealed", 0, SEEDS[0]]], "revealed stands behind the end"),
-    "the server's seed again": ([["revealed", None, "00" * 32]], "revealed stands behind the end"),
-    "a table is opened": ([["created"]], "created stands behind the end"),
-}
-
-
-@pytest.mark.parametrize("name", BEHIND)
-def test_behind_the_end_stands_a_ruling_and_nothing_else(name: str) -> None:
-    rows, fault = BEHIND[name]
-    faults = judge(replace(HONEST, events=[*HONEST.events, *([LAST + 1, START_MS, *row] for row in rows)])).faults
-    assert [one for one in faults if fault in one] == list(faults), faults
-    assert bool(faults) is bool(fault)
-
-
-def test_the_seed_that_the_end_shows_is_no_event_behind_it() -> None:
-    shown = [*HONEST.events, [LAST, START_MS, "revealed", None, HONEST.seed]]
-    assert judge(replace(HONEST, events=shown)).faults == ()
-
-
-def test_the_numbers_of_entries_never_fall() -> None:
-    assert judge(replace(HONEST, events=[[7, *rest] for _, *rest in HONEST.events])).faults == (), "one entry"
-    swapped = [[seq if seq != 9 else 3, *rest] for seq, *rest in HONEST.events]
-    assert judge(replace(HONEST, events=swapped)).faults == ("the numbers of the entries fall: 3 stands behind 8",)
+@pytest.mark.parametrize("name", ORDERS)
+def test_the_order_of_a_record_is_judged_and_its_flags_by_its_times(name: str) -> None:
+    record, words = ORDERS[name]
+    faults = judge(claim_of(record)).faults
+    assert [fault for fault in faults if words and re.search(words, fault)] == [*faults], faults
+    assert bool(faults) is bool(words)
 
 
 # --- whatever is changed ---

@@ -83,7 +83,9 @@ def script(match: dict[str, Any] | str) -> tuple[bool, list[str]]:
     return found
 
 
-CHECK = runpy.run_path(str(EXAMPLE))["check"]
+PARTS = runpy.run_path(str(EXAMPLE))
+CHECK = PARTS["check"]
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "scheme.json").read_text())
 
 
 def by_hand(match: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -96,6 +98,16 @@ def command(name: str, match: dict[str, Any], folder: Path, *more: str) -> tuple
     (folder / "match.json").write_text(json.dumps(match))
     result = CliRunner().invoke(cli, [name, str(folder / "match.json"), *more])
     return result.exit_code, result.output
+
+
+def test_the_script_is_held_to_the_vectors_of_the_scheme() -> None:
+    chain, (server, *players) = VECTORS["chain"], VECTORS["commitments"]
+    match = {**VECTORS, "seed": chain["256"], "commitment": server, "commitments": players}
+    keys = PARTS["keys_of"](match)[::-1]
+    assert {number: keys[int(number)].hex() for number in chain} == chain
+    assert [*PARTS["wrong_seeds"](match, keys[::-1])] == []
+    for row in VECTORS["rolls"]:
+        assert PARTS["rolled"](match, keys[row["link"]], row["link"], row["k"]) == row["dice"]
 
 
 def test_an_export_has_what_the_protocol_says() -> None:

@@ -2,17 +2,23 @@
 
 import copy
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tavla_engine.referee import judge
+from tavla_protocol import messages as m
+from tavla_protocol.claims import claim_of
 from tavla_protocol.codec import pack
 
 from tests.support.browser.node import ask_modules, need_node
 from tests.support.browser.verdicts import COMMITMENTS, MATCHES, OTHER, match_of, moved_at, packed, verdict
 from tests.support.games.agreed import terms
+from tests.support.games.orders import ORDERS, flagged
 from tests.support.games.records import ID, SEEDS
+from tests.support.tries import tries
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +101,8 @@ def absurd(events: list[list[Any]]) -> None:
 
 
 def goes_on(events: list[list[Any]]) -> None:
-    events += [[9, 0, "game_started", False], [9, 0, "opening_rolled", 6, 1]]
+    seq = events[-1][0]
+    events += [[seq, 0, "game_started", False], [seq, 0, "opening_rolled", 6, 1]]
 
 
 FORGED: list[tuple[Forge, str]] = [
@@ -109,8 +116,27 @@ FORGED: list[tuple[Forge, str]] = [
     (other_winner, "The result after roll"),
     (taken_unasked, "The cube was offered or taken"),
     (absurd, "is not by the player whose turn it is"),
-    (goes_on, "cannot follow"),
+    (goes_on, "game_started stands behind the end of the match"),
 ]
+
+
+def asked_about(record: m.Recorded) -> dict[str, Any]:
+    return {"match": ID, "view": pack(record.view).hex(), "events": pack(record.events).hex()}
+
+
+def test_the_order_of_a_record_is_judged_in_the_words_of_all_others() -> None:
+    said = ask_modules("verdict", [asked_about(record) for record, _ in ORDERS.values()])
+    for (name, (_, words)), one in zip(ORDERS.items(), said, strict=True):
+        assert one["sound"] is not bool(words), (name, one)
+        assert not words or re.search(words, one["text"]), (name, one)
+
+
+def test_a_flag_falls_where_the_library_says_so_to_the_millisecond() -> None:
+    records = [flagged(random.Random(number)) for number in range(tries(200))]
+    due = [not judge(claim_of(record)).faults for record in records]
+    assert {*due} == {True, False}
+    said = ask_modules("verdict", [asked_about(record) for record in records])
+    assert [one["sound"] for one in said] == due
 
 
 @pytest.mark.parametrize(("forge", "words"), FORGED)

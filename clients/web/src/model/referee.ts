@@ -1,10 +1,11 @@
 /**
  * The record of a match judged by the rules: each number of the dice used once and in order, by the right side, each
- * roll followed by its play, every play legal, cube and score. Pure.
+ * roll followed by its play, every play legal, cube, score, flags, and the order of all. Pure.
  */
 import type { Rules } from "../../../../protocol/tavla.d.ts";
 import { text } from "../texts/text.ts";
 import type { GameDice } from "./chain.ts";
+import { clockAfter, flagFault, orderFault, STOPPED } from "./order.ts";
 import { heldBy, played, startRow } from "./plays.ts";
 import { begin, entry, fold, limit, type State, type Step, starter, step, type Table } from "./record.ts";
 import { rowsOf } from "./scenes.ts";
@@ -110,12 +111,17 @@ export function judge(view: View, events: unknown[][], roll: GameDice | null): J
   const isLater = events.some(([, , what]) => !entry(CAN, String(what)) && !ASIDE.includes(String(what)));
   if (isLater || !startRow(rules)) return { fault: "", isJudged: false, steps: fold(events, rules) };
   const steps: Step[] = [];
+  const names = view.players.map((name) => name ?? text.someone);
+  const order = orderFault(events);
   let at = begin(rules);
-  for (const [, , type, ...facts] of events) {
+  let clock = STOPPED;
+  for (const [, time, type, ...facts] of events) {
     const what = String(type);
     let fault: string;
     try {
       fault = faultOf(at, rules, what, facts);
+      if (!fault && what === "match_ended" && facts[1] === "time")
+        fault = flagFault(clock, at, Number(time), facts[0], rules, names);
       if (!fault) {
         const next = step(at, rules, what, facts);
         const { rolls, dice, game } = next.now;
@@ -123,15 +129,16 @@ export function judge(view: View, events: unknown[][], roll: GameDice | null): J
         if (rolls > at.rolls && (!isPair(dice) || `${due}` !== `${dice}`)) fault = text.faultDice(rolls);
         else {
           steps.push(next);
+          clock = clockAfter(clock, next, Number(time), rules);
           at = next.now;
         }
       }
     } catch {
       fault = text.faultOrder(at.rolls); // values that cannot be
     }
-    if (fault) return { fault, isJudged: true, steps };
+    if (fault) return { fault: order || fault, isJudged: true, steps };
   }
-  return { fault: agrees(at, view), isJudged: true, steps };
+  return { fault: order || agrees(at, view), isJudged: true, steps };
 }
 
 /** Part of a view that does not follow from the record; "" = none. */
