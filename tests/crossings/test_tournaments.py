@@ -5,10 +5,10 @@ import contextlib
 import re
 from collections.abc import AsyncIterator, Callable
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 from tavla_cli.text.story import result
+from tavla_client import Match
 from tavla_engine.actions import Forfeit
 from tavla_engine.dice import commitment
 from tavla_engine.events import Ending, GameEnded, MatchEnded
@@ -16,7 +16,7 @@ from tavla_engine.gameclock import GameClock
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
-from tavla_protocol.view import fields
+from tavla_protocol.view import View, fields
 from tavla_server.features.tournaments import decider
 from tavla_server.features.tournaments.caretaker import result_in, ruling_in
 from tavla_server.features.tournaments.events import ARENA, Opened, Paired, TournamentEntry
@@ -36,9 +36,10 @@ from tavla_server.timings import Timings
 from tests.support.browser.node import ask_modules, need_node
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import SECRET, registered
+from tests.support.players.clients import clients
 from tests.support.players.plain import Player, unique
 from tests.support.players.seeds import COMMITMENTS
-from tests.support.players.tournaments import direct, entered, record_of
+from tests.support.players.tournaments import direct, entered, record_of, standings_of
 from tests.support.servers.processes import Valkey, inside
 
 RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon", "clock": "fast"}
@@ -59,7 +60,8 @@ PLAYS = 4  # two of each: then a match was played
 def begun(commitment_: str = "") -> Record:
     """A match of a tournament that has been played for a while; or, with commitments, one that waits for the seeds."""
     seated = [Seated(seat, player, commitment=commitment_) for seat, player in enumerate((ADA, BOB))]
-    record = opening(f"{ID}-0", Rules(length=1, reserve_s=60), Terms(), *seated)(Record("m1"), DICE)[1]
+    terms = Terms(tournament=(ID, 0))
+    record = opening("friday-1", Rules(length=1, reserve_s=60), terms, *seated)(Record("m1"), DICE)[1]
     return record if commitment_ else replace(record, match=replace(record.match, rolls=record.match.rolls + PLAYS))
 
 
@@ -240,12 +242,6 @@ async def evening(valkey: Valkey, format_: str, count: int = 4) -> AsyncIterator
         yield Evening(url, made.tournament, director, players)
 
 
-async def standings_of(player: Player, tournament: str) -> dict[str, m.Standing]:
-    """The standings as they are now, by name."""
-    listing = await player.get(m.Listing, m.List, what="standings", tournament=tournament)
-    return msgspec.convert(listing.rows, dict[str, m.Standing])
-
-
 async def until_standings(player: Player, tournament: str, wanted: Callable[[dict[str, m.Standing]], bool]) -> None:
     """Wait until the standings are as wanted."""
     while not wanted(await standings_of(player, tournament)):
@@ -296,6 +292,44 @@ async def test_a_final_to_which_one_does_not_come_is_told_to_both_and_listed(
         assert [final.players[seat] for seat in final.absent] == [elsewhere.name]
         assert final.winner is not None
         assert final.players[final.winner] == here.name
+
+
+async def until_shown(match: Match, wanted: Callable[[View], bool]) -> None:
+    """Follow a match until it is as wanted."""
+    async for change in match.changes():
+        if wanted(change.view):
+            return
+    assert wanted(match.view)
+
+
+@pytest.mark.slow
+async def test_a_void_match_of_a_knock_out_is_played_again_by_clients_who_find_no_fault(valkey: Valkey) -> None:
+    async with evening(valkey, "knock-out", 0) as club, clients(club.url, "ada", "bob") as players:
+
+        async def enter() -> list[Match]:
+            return list(await asyncio.gather(*(player.tournaments.enter(club.id) for player in players)))
+
+        entering = asyncio.create_task(enter())
+        await until_standings(club.director, club.id, lambda rows: sum(row.waiting for row in rows.values()) == 2)
+        await direct(club.director, club.id, "begin")
+        void = await entering
+        for match in void:
+            await until_shown(match, lambda view: view.game == 1)
+        ruled = {"match": void[0].id, "verdict": "void", "reason": "a wrong start"}
+        assert isinstance(await club.director.ask(m.Adjudicate, **ruled), m.Ok)
+        for match in void:
+            await until_shown(match, lambda view: view.phase == "over")
+        again = await enter()
+        assert {match.id for match in again}.isdisjoint(match.id for match in void)
+        for match in again:
+            await until_shown(match, lambda view: view.game == 1)
+        await again[0].forfeit()
+        for match in (*void, *again):
+            await until_shown(match, lambda view: view.phase == "over")
+            assert not (await match.verdict()).is_fault
+        while not (pairing := (await record_of(club.director, club.id)).pairings[0]).over:
+            pass
+        assert (pairing.match, pairing.winner) == (again[0].id, 1 - (again[0].seat or 0))
 
 
 # --- players who are called otherwise ---

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from tavla_protocol import messages as m
 
 from tests.support.players.accounts import registered
@@ -21,6 +22,12 @@ async def arena_of(director: Player, **fields: Any) -> str:
 async def direct(director: Player, tournament: str, what: str, **fields: Any) -> None:
     """Decide something of it."""
     await director.get(m.Ok, m.DirectTournament, tournament=tournament, what=what, reason="so it is", **fields)
+
+
+async def standings_of(player: Player, tournament: str) -> dict[str, m.Standing]:
+    """The standings as they are now, by name."""
+    listing = await player.get(m.Listing, m.List, what="standings", tournament=tournament)
+    return msgspec.convert(listing.rows, dict[str, m.Standing])
 
 
 async def entered(player: Player, tournament: str, commitment: str) -> int:

@@ -22,6 +22,7 @@ const WIDE = matchMedia("(min-width: 900px)"); // a phone follows no board that 
 const go = (path: string) => location.assign(path);
 const LATE = ["arena", "swiss"]; // one may come when they have begun
 const BOARDS = 4; // of the leaders that are shown
+const OPEN_TO_PLAYERS = ["begin", "add"]; // directions that one may give who plays
 
 const isRounds = ({ format = "arena" }: Tournament) => format !== "arena";
 /** Description of a format, which may be of a later version. */
@@ -139,15 +140,19 @@ export class One extends Component<Props, State> {
   }
 
   director(stage: Stage) {
-    const { tournament } = this.props;
+    const { client, tournament } = this.props;
+    const { matches, match, waiting } = client.own ?? {};
+    const plays = Boolean(matches || match || waiting);
     const say = words();
-    const decides: Decision[] = stage === "coming" ? ["begin"] : [];
-    decides.push(tournament.halted ? "resume" : "halt", "extend", "add", "remove");
-    if (stage !== "ending") decides.push("end");
+    const all: Decision[] = stage === "coming" ? ["begin"] : [];
+    all.push(tournament.halted ? "resume" : "halt", "extend", "add", "remove");
+    if (stage !== "ending") all.push("end");
+    const decides = plays ? all.filter((what) => OPEN_TO_PLAYERS.includes(what)) : all;
     return h(
       Pop,
       { label: say.direct, kind: "", closes: true },
       decides.map((what) => button(say[what], () => this.setState({ decides: what }), "quiet")),
+      plays ? h("p", { class: "aside" }, say.playsToo) : null,
     );
   }
 

@@ -151,6 +151,7 @@ export const en = {
   resume: "Resume the pairing",
   extend: "Extend it",
   end: "End it now",
+  playsToo: "You play in it, so a moderator decides the rest.",
   remove: "Remove a player",
   byMinutes: "By (minutes)",
   why: "Reason (it is written down)",

@@ -147,6 +147,7 @@ export const tr: typeof en = {
   resume: "Eşleştirmeyi sürdür",
   extend: "Uzat",
   end: "Şimdi bitir",
+  playsToo: "Siz de oynuyorsunuz; gerisine bir moderatör karar verir.",
   remove: "Oyuncu çıkar",
   byMinutes: "Kaç dakika",
   why: "Neden (kaydedilir)",
