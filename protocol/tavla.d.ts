@@ -835,13 +835,14 @@ export interface Presence {
 
 /**
  * A player, `name`, has sat down at the table that you have opened: the match can be attached to. Told on all your
- * connections.
+ * connections. tournament: that calls you to its board, and the number of the pairing there; None = it is of none.
  */
 export interface Seated {
   type: "seated";
   match: string;
   table: string;
   name: string;
+  tournament?: [string, number] | null; // default null
 }
 
 /**
@@ -1340,6 +1341,7 @@ export interface Tournament {
  * points: in an arena 2 for a win, 4 after two wins in a row; in a knock-out rounds won in the main bracket; else 1
  * for a win. matches: that count, `wins` of them won. streak: the last wins in a row. performance: the rating as which
  * the player has played; None = nothing was played. waiting: for a match. match: that is being played; "" = none is.
+ * code: with which others may watch it, in a private tournament.
  * tiebreaks: `swiss` Buchholz, Sonneborn-Berger; `round-robin` wins against those with as many points,
  * Sonneborn-Berger; `knock-out` rounds won in the consolation, in the last chance; `arena` none.
  */
@@ -1353,6 +1355,7 @@ export interface Standing {
   performance?: number | null; // default null
   waiting?: boolean; // default false
   match?: string; // default ""
+  code?: string; // default ""
   tiebreaks?: number[]; // default []
 }
 
@@ -1364,7 +1367,7 @@ export interface Standing {
  * none was opened, as for a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`.
  * bracket: of a knock-out: 0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1
  * of a bracket in one round are in its pairing n of the next. time: when it was made, in ms since 1970. absent: the
- * seats whose players did not come.
+ * seats whose players did not come. code: with which others may watch the match, in a private tournament.
  */
 export interface Pairing {
   round: number;
@@ -1375,6 +1378,7 @@ export interface Pairing {
   bracket?: number; // default 0
   time?: number; // default 0
   absent?: number[]; // default []
+  code?: string; // default ""
 }
 
 /**
@@ -1567,6 +1571,7 @@ export interface View {
   aborts?: [number | null, number | null]; // code 31; default [null, null]
   used?: [number, number] | null; // code 32; default null
   salts?: [string, string]; // code 33; default ["", ""]
+  tournament?: [string, number] | null; // code 34; default null
 }
 
 /**

@@ -61,6 +61,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     aborts: tuple[int | None, int | None] = (None, None)  # `rolls` when each asked to abort it, see `asks_abort`
     used: tuple[int, int] | None = None  # ms that each seat has taken in all, if the time of a round decided the match
     salts: tuple[str, str] = ("", "")  # of the players' names in the terms; empty once an account was closed
+    tournament: tuple[str, Count] | None = None  # its id and the pairing's number; a private one is told its players
 
     @property
     def to_act(self) -> tuple[int, ...]:

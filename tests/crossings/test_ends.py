@@ -29,13 +29,14 @@ from tavla_server.features.tournaments.caretaker import Caretaker
 from tavla_server.features.tournaments.events import Opened, Paired, Scored
 from tavla_server.features.tournaments.journal import TournamentJournal
 from tavla_server.features.tournaments.session import TournamentSession
-from tavla_server.features.tournaments.views import match_of
+from tavla_server.features.tournaments.views import match_of, standing_of
 from tavla_server.match.lifecycle import opening
 from tavla_server.match.unsettled_lists import ListedMatch
 from tavla_server.options import ARCHIVE, Options
 from tavla_server.own_store import embedded_store
 from tavla_server.player import Player
 from tavla_server.record.events import Event, Forked, Ruled, Seated, Terms, decode_entry, encode_entry
+from tavla_server.record.rating import was_played
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to
@@ -99,6 +100,7 @@ class Found(NamedTuple):
     archived: list[bytes] | None
     careers: tuple[Career, Career]
     scored: Scored | None
+    points: int
 
 
 class Club:
@@ -138,6 +140,11 @@ class Club:
     def id_of(self, number: int) -> str:
         return match_of(TOURNAMENT, self.tournament.state, number)
 
+    def points_of(self, player: str) -> int:
+        """A player's points in the tournament, an arena."""
+        state = self.tournament.state
+        return standing_of(TOURNAMENT, state, state.entrants[player]).points
+
     async def open(self, stage: str) -> None:
         """Open the matches of a stage."""
         for number, (its, name) in enumerate(MATCHES):
@@ -150,7 +157,7 @@ class Club:
                 await self.node.effects._tables.enter(self.id_of(number), *(player.id for player in players))
                 session = await self.node.get(self.id_of(number))
                 assert await Table(session, self.pass_time).do(
-                    opening(f"{TOURNAMENT}-{number}", rules, Terms(), *seated)
+                    opening("friday-1", rules, Terms(tournament=(TOURNAMENT, number)), *seated)
                 )
         await self.node.settle()
 
@@ -226,6 +233,7 @@ async def played(folder: Path) -> tuple[str, list[Found]]:
                     await archive.journal(match),
                     (white, black),
                     club.tournament.state.pairs[number].scored,
+                    sum(club.points_of(player.id) for player in record.players if player is not None),
                 )
             )
         await database.close()
@@ -248,7 +256,7 @@ async def test_an_end_is_known_to_all_whenever_a_backup_was_made(
     all_played: tuple[str, Sequence[Found]], stage: str, name: str
 ) -> None:
     end, found = ENDS[name], all_played[1][MATCHES.index((stage, name))]
-    before, record, entries, archived, careers, scored = found
+    before, record, entries, archived, careers, scored, points = found
     if stage == "live":
         assert (before.over, record.epoch) == (False, before.epoch + 1), "it was forked, and ended anew"
     else:
@@ -271,6 +279,8 @@ async def test_an_end_is_known_to_all_whenever_a_backup_was_made(
     else:
         assert outcome is not None
         assert (scored.winner, scored.absent) == (outcome.winner, ())
+        is_unplayed = outcome.winner is not None and not was_played(record.match)
+        assert (scored.unplayed, points) == (is_unplayed, 2 * (outcome.winner is not None and not is_unplayed))
 
 
 VOID = Ruled("mod", "why"), MatchEnded(None, Ending.VOIDED)
@@ -310,7 +320,7 @@ async def test_a_match_that_is_paired_anew_after_a_restore_has_a_place_of_its_ow
     for pair in pairs:
         await session.submit(decider.pairing([pair]))
         match, players = match_of(id_, session.state, 0), [Player(name, name) for name in pair.players]
-        played = journal_of(rng, match, players, table=f"{id_}-0", most=6)
+        played = journal_of(rng, match, players, terms=Terms(tournament=(id_, 0)), most=6)
         told = await summary(match, played)
         assert told is not None
         assert await Archive(database).put(told, played)

@@ -10,7 +10,7 @@ import { listen, play } from "./device/sounds.ts";
 import { store } from "./device/store.ts";
 import { script } from "./device/worker.ts";
 import { rulesText } from "./model/rules.ts";
-import { toAct, tournamentOf } from "./model/view.ts";
+import { toAct } from "./model/view.ts";
 import { closeCall, tellCall } from "./net/calling.ts";
 import { Client } from "./net/client.ts";
 import { reason } from "./net/connection.ts";
@@ -136,7 +136,7 @@ class App extends Component<object, State> {
     if (!document.hidden) this.seen = this.followed;
     client.news.delete(this.followed);
     if (this.followed) closeCall(this.followed);
-    followTournament(client, (match && match.view.phase !== "over" && tournamentOf(match.view.name)) || "");
+    followTournament(client, (match && match.view.phase !== "over" && match.view.tournament?.[0]) || "");
     if (client.me?.kind === "account" && this.met !== client.me) {
       this.met = client.me;
       this.fetchPeople((people) => people.follow());

@@ -136,11 +136,13 @@ class Presence(Message, frozen=True, kw_only=True):
 
 class Seated(Message, frozen=True, kw_only=True):
     """A player, `name`, has sat down at the table that you have opened: the match can be attached to. Told on all your
-    connections."""
+    connections. tournament: that calls you to its board, and the number of the pairing there; None = it is of none.
+    """
 
     match: str
     table: str
     name: str
+    tournament: tuple[str, int] | None = None
 
 
 class Ended(Message, frozen=True, kw_only=True):

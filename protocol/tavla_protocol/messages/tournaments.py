@@ -128,6 +128,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     points: in an arena 2 for a win, 4 after two wins in a row; in a knock-out rounds won in the main bracket; else 1
     for a win. matches: that count, `wins` of them won. streak: the last wins in a row. performance: the rating as which
     the player has played; None = nothing was played. waiting: for a match. match: that is being played; "" = none is.
+    code: with which others may watch it, in a private tournament.
     tiebreaks: `swiss` Buchholz, Sonneborn-Berger; `round-robin` wins against those with as many points,
     Sonneborn-Berger; `knock-out` rounds won in the consolation, in the last chance; `arena` none.
     """
@@ -141,6 +142,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     performance: int | None = None
     waiting: bool = False
     match: str = ""
+    code: str = ""
     tiebreaks: tuple[int, ...] = ()
 
 
@@ -152,7 +154,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     none was opened, as for a bye, or since a player was not there. winner: None = none yet, or none at all, if `over`.
     bracket: of a knock-out: 0 the main one, 1 the consolation, 2 the last chance; the winners of pairings 2n and 2n + 1
     of a bracket in one round are in its pairing n of the next. time: when it was made, in ms since 1970. absent: the
-    seats whose players did not come.
+    seats whose players did not come. code: with which others may watch the match, in a private tournament.
     """
 
     round: int
@@ -163,6 +165,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     bracket: int = 0
     time: int = 0
     absent: list[Seat] = []
+    code: str = ""
 
 
 class TournamentRuling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

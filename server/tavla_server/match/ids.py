@@ -39,9 +39,9 @@ def of_plan(name: str, starts_ms: int) -> str:
     return _of(f"plan:{name}:{starts_ms}")
 
 
-def code_of(tournament: str) -> str:
-    """The code of the matches of a private tournament: who knows its id may watch them."""
-    return tournament[:CODE_LETTERS]
+def code_of(tournament: str, match: str) -> str:
+    """The code of a match of a private tournament, which opens no other one."""
+    return _of(f"code:{tournament}:{match}")[:CODE_LETTERS]
 
 
 def letters(data: bytes) -> str:

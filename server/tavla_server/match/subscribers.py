@@ -119,6 +119,9 @@ class Subscribers:
         white, black = (
             None if player is None else claims.after_s(record, at) for at, player in enumerate(record.players)
         )
+        view = fields(session.view)
+        if seat is not None and record.tournament is not None:
+            view["tournament"] = record.tournament  # a private one, too: it is the player's
         return encode(
             Snapshot(
                 id=id,
@@ -130,6 +133,6 @@ class Subscribers:
                 elapsed=self._timers.elapsed_ms(),
                 absence=(claims.absence_s(record, 0), claims.absence_s(record, 1)),
                 claim_after=(white, black),
-                view=fields(session.view),
+                view=view,
             )
         )

@@ -71,7 +71,10 @@ def agreed_text(record: Record) -> str:
 
 
 def view_of(record: Record) -> View:
-    """The public view. The server's newest seed is shown when a game is over, the commitment from the start."""
+    """The public view. The server's newest seed is shown when a game is over, the commitment from the start.
+
+    Who has the link to one match of a private tournament is not led to the others.
+    """
     match, (white, black) = record.match, record.players
     return View(
         name=record.name,
@@ -98,6 +101,7 @@ def view_of(record: Record) -> View:
         aborts=match.aborts,
         used=record.clock.used if record.timed else None,
         salts=record.salts,
+        tournament=None if record.terms.code else record.tournament,
     )
 
 

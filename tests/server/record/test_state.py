@@ -52,8 +52,8 @@ CODES = [  # code, event, its bytes in every journal
         0,
         Created("table", RULES, b"", Terms(), bytes(range(32)), "5eed"),
         "9700a57461626c65dc0011a87374616e6461726407c300c3c20000a8726f6c6c5f6f666600c3c20000c2c3c2"
-        "c40094a0c3a6706572736f6e920000c420000102030405060708090a0b0c0d0e0f10111213141516"
-        "1718191a1b1c1d1e1fa435656564",
+        "c40095a0c3a6706572736f6e920000c0c420000102030405060708090a0b0c0d0e0f101112131415"
+        "161718191a1b1c1d1e1fa435656564",
     ),
     (
         1,
@@ -86,7 +86,7 @@ CODES = [  # code, event, its bytes in every journal
     (21, Met(3), "921503"),
     (22, Agreed("tavla-terms-1\n"), "9216ae7461766c612d7465726d732d310a"),
 ]
-# Rules had two options less.
+# Rules had two options less, and no table was of a tournament.
 CREATED_0_1 = (
     "9700a57461626c659fa87374616e6461726407c300c3c20000a8726f6c6c5f6f666600c3c20000c2"
     "c40094a0c3a6706572736f6e920000c420000102030405060708090a0b0c0d0e0f10111213141516"

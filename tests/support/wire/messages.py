@@ -154,7 +154,7 @@ REPLIES: list[m.Reply] = [
         view={},
     ),
     m.Presence(match="k3v9q2xa", seat=1, online=False, claim_after=60, since=1_767_225_600),
-    m.Seated(match="k3v9q2xa", table="sofa", name="bob"),
+    m.Seated(match="k3v9q2xa", table="sofa", name="bob", tournament=("hq3k7m2vx5ta", 0)),
     m.Ended(match="k3v9q2xa"),
     m.Replaced(match="k3v9q2xa"),
     m.Heartbeat(matches=[("k3v9q2xa", 1, 2, 2**32 - 1)]),
@@ -181,7 +181,11 @@ REPLIES: list[m.Reply] = [
     m.TournamentRecorded(
         id=1,
         tournament="hq3k7m2vx5ta",
-        pairings=[m.Pairing(round=0, match="m", players=("bob", "ada"), time=1789000002000, over=True, absent=[0, 1])],
+        pairings=[
+            m.Pairing(
+                round=0, match="m", players=("bob", "ada"), time=1789000002000, over=True, absent=[0, 1], code="ab"
+            )
+        ],
         next=800,
     ),
     m.Held(id=1, tournaments={"hq3k7m2vx5ta": FRIDAY}, next="1789000000000.hq3k7m2vx5ta"),

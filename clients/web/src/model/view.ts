@@ -82,6 +82,7 @@ const TABLE: { [Name in keyof View]: [empty: View[Name], mayBe: (value: unknown)
   aborts: [[null, null], both(orNull(isCount))],
   used: [null, orNull(both(isCount))],
   salts: [["", ""], both(isText)],
+  tournament: [null, orNull((value) => Array.isArray(value) && isText(value[0]) && isCount(value[1]))],
 };
 const FIELDS = Object.keys(TABLE) as (keyof View)[];
 export const EMPTY = Object.fromEntries(FIELDS.map((name) => [name, TABLE[name][0]])) as View;
@@ -182,6 +183,3 @@ function crc32(bytes: Uint8Array) {
   }
   return ~crc >>> 0;
 }
-
-/** The tournament of a match, by the name of its table; undefined = it is of none. */
-export const tournamentOf = (name: string) => /^([a-z2-7]{12})-\d+$/.exec(name)?.[1];

@@ -1,6 +1,6 @@
 /** Changes of the state by type of message. */
 import type { Heartbeat, Reply, Snapshot, Update } from "../../../../protocol/tavla.d.ts";
-import { CLOCK, checksum, fromFields, patch, readable, tournamentOf, unreadable, type View } from "../model/view.ts";
+import { CLOCK, checksum, fromFields, patch, readable, unreadable, type View } from "../model/view.ts";
 import { said, text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Match } from "./match.ts";
@@ -66,7 +66,7 @@ const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
   },
   said: ({ matches }, message) => matches.get(message.match)?.addLine(message),
   seated: (client, message) =>
-    tournamentOf(message.table) ? client.onCalled(message) : client.news.set(message.match, "seated"),
+    message.tournament ? client.onCalled(message) : client.news.set(message.match, "seated"),
   called: (client, message) => client.onCalled(message),
   ended: ({ news }, { match }) => news.set(match, "ended"),
   notice: (client, message) => {

@@ -19,8 +19,6 @@ import { Client, ENTERED, type Lists } from "./client.ts";
 import { ensurePlayer } from "./players.ts";
 import { commit } from "./seeds.ts";
 
-const CODE = 8; // letters of a private tournament's id are the code of its matches
-
 export class TournamentClient extends Client {
   declare lists: Lists & {
     tournaments: Record<string, Tournament>;
@@ -33,6 +31,7 @@ export class TournamentClient extends Client {
   done = ""; // why there are no more matches for one
   isRead = false; // the lists are here
   record: TournamentRecorded | null = null; // all that was played, as far as it was asked for
+  codes = new Map<string, string>(); // of the matches of a private tournament
 
   /** @param id of the tournament that is looked at; "" = none */
   constructor(url: string, storage: Store, browser: Browser, id: string, changed: () => void) {
@@ -71,7 +70,8 @@ export class TournamentClient extends Client {
   /** The row of one that the list has not: it is private, or was over long ago. */
   async readRow() {
     this.record = await this.connection.ask("tournament_record", { tournament: this.id });
-    const { about } = this.record;
+    const { about, pairings = [] } = this.record;
+    this.noteCodes(pairings);
     if (about) this.lists = { ...this.lists, tournaments: { ...this.lists.tournaments, [this.id]: about } };
   }
 
@@ -86,13 +86,18 @@ export class TournamentClient extends Client {
   }
 
   /** The address of a match; with its code, in a private tournament. */
-  at = (match: string) => `/m/${match}${this.tournament?.private ? `#${this.id.slice(0, CODE)}` : ""}`;
+  at = (match: string) => (this.codes.has(match) ? `/m/${match}#${this.codes.get(match)}` : `/m/${match}`);
+
+  noteCodes(rows: (Standing | Pairing)[]) {
+    for (const { match, code } of rows) if (match && code) this.codes.set(match, code);
+  }
 
   /** Ask for what was played; again, for the next page of it. */
   async readRecord() {
     const { record, id: tournament } = this;
     const page = await this.connection.ask("tournament_record", { tournament, after: record?.next ?? 0 });
     const before = record?.next ? record : null;
+    this.noteCodes(page.pairings ?? []);
     this.record = before
       ? { ...before, pairings: [...(before.pairings ?? []), ...(page.pairings ?? [])], next: page.next }
       : page;
@@ -131,7 +136,9 @@ export class TournamentClient extends Client {
   /** The leaders' matches, for the board that shows one; none may be watched without the code of a private tournament. */
   listBoards() {
     const { rules, private: hidden } = this.tournament ?? {};
-    const pairs = hidden ? [] : pairsOf(ranked(this.lists.standings));
+    const { standings, pairings } = this.lists;
+    if (hidden) this.noteCodes([...Object.values(standings), ...Object.values(pairings)]);
+    const pairs = hidden ? [] : pairsOf(ranked(standings));
     const table = ([match, one, other]: (typeof pairs)[number]): [string, Table] => [
       match,
       { name: match, players: [one.name, other.name], rules, since: -one.place },

@@ -5,7 +5,7 @@ import type { AskedRules } from "../../../../protocol/tavla.d.ts";
 import type { Board } from "../board/board.ts";
 import type { Settings } from "../device/settings.ts";
 import { gameOf, rulesText } from "../model/rules.ts";
-import { tournamentOf } from "../model/view.ts";
+import type { View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 export type Children = import("preact").ComponentChildren;
 
@@ -115,11 +115,11 @@ export const reviewLink = (match: string, code: string, what: "review" | "dice" 
     what === "dice" ? text.fairDice : text.review,
   );
 
-/** The way back to the tournament of a match, whose table is named for it; null = it is of none. */
-export const tournamentLink = ({ name }: { name: string }, isMain: boolean) => {
-  const id = tournamentOf(name);
-  return id ? h("a", { class: isMain ? "button main" : "quiet", href: `/tournaments/${id}` }, text.tournament) : null;
-};
+/** The way back to the tournament of a match; null = it is of none, or of a private one of others. */
+export const tournamentLink = ({ tournament }: View, isMain: boolean) =>
+  tournament
+    ? h("a", { class: isMain ? "button main" : "quiet", href: `/tournaments/${tournament[0]}` }, text.tournament)
+    : null;
 
 /** The rules of a table in a few words, with a link to all of them. */
 export const rulesLink = (rules: AskedRules) =>

@@ -233,7 +233,7 @@ def _again(id_: str, old: Record, player: Player, opponent: Player, commitment: 
     won = list(old.terms.series)
     if old.match.outcome is not None and old.match.outcome.winner is not None:
         won[old.match.outcome.winner] += 1
-    terms = old.terms._replace(code=new_code() if old.terms.code else "", series=(won[0], won[1]))
+    terms = old.terms._replace(code=new_code() if old.terms.code else "", series=(won[0], won[1]), tournament=None)
     side: m.Side = "black" if seat else "white"
     return Challenge(id_, player, opponent, old.match.rules, seat, (commitment, ""), now_ms, side, terms, old.id)
 

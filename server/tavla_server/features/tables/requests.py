@@ -15,7 +15,6 @@ from tavla_server.features.tables.abandoned_tables import AbandonedTables
 from tavla_server.features.tables.arrival import arrive
 from tavla_server.features.tables.notifier import Notifier
 from tavla_server.features.tables.table_lists import add_table_lists
-from tavla_server.features.tables.table_names import OF_TOURNAMENT
 from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tables.terms import check_code, check_opponent, read_rules, seat_for, terms_of
 from tavla_server.gateway import costs
@@ -126,13 +125,8 @@ class TableRequests(Feature):
         if wanted is not None and wanted.lower() != name.lower():
             self._sanctions.check_may_speak(connection, "leave out the name of your table")
         if wanted is None:
-            mark = "_" if OF_TOURNAMENT.fullmatch(f"{name}-2") else "-"
-            numbered = [f"{name}{mark}{n}" for n in range(2, _tables_limit(self._core.limits, connection.player) + 1)]
-            own = [] if OF_TOURNAMENT.fullmatch(name) else [name]
-            return await self._tables.names.free_first([*own, *numbered])
-        if OF_TOURNAMENT.fullmatch(wanted):
-            text = "tables of tournaments have such names: choose another name for your table"
-            raise Refused(ErrorCode.NAME_RESERVED, text)
+            numbered = [f"{name}-{n}" for n in range(2, _tables_limit(self._core.limits, connection.player) + 1)]
+            return await self._tables.names.free_first([name, *numbered])
         await self._accounts.names.check_chosen(wanted, connection.player.id, "table")
         return [wanted]
 

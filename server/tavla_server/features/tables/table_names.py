@@ -1,13 +1,9 @@
 """Names of tables: each leads to one match that is not over."""
 
-import re
-
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
 NAMES = keys.TABLE_NAMES()
-# A tournament's id and a match's number. Wider than `record.state` reads it: names have no case, pages take any number.
-OF_TOURNAMENT = re.compile(r"[a-z2-7]{12}-[0-9]+", re.IGNORECASE)
 
 
 class TableNames:

@@ -12,10 +12,9 @@ from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tournaments.formats import format_of
 from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import Entrant
-from tavla_server.features.tournaments.views import match_of
+from tavla_server.features.tournaments.views import code_of, match_of
 from tavla_server.gateway.presence import Presence
 from tavla_server.gateway.recipient import Recipient
-from tavla_server.match import ids as match_ids
 from tavla_server.match.effects import Lane
 from tavla_server.match.lifecycle import opening as table_opened
 from tavla_server.match.lifecycle import sitting, submit_and_wait
@@ -107,9 +106,10 @@ class Boards:
                 for seat, player in enumerate(pair.players)
             ]
             opened = session.state.opened
-            terms = Terms(code=match_ids.code_of(session.id)) if opened.private else Terms()
+            terms = Terms(code_of(session.id, session.state, number), tournament=(session.id, number))
             met = await self._tables.meetings.count(table.record.id, *pair.players) if opened.rules.rated else 0
-            await submit_and_wait(table, table_opened(f"{session.id}-{number}", opened.rules, terms, *seated, met=met))
+            name = f"{opened.name}-{number + 1}"
+            await submit_and_wait(table, table_opened(name, opened.rules, terms, *seated, met=met))
         for seat, player in enumerate(pair.players):
             held = self._held.pop((session.id, player), None)
             if held is not None and not held.recipient.closed:
@@ -121,10 +121,10 @@ class Boards:
 
     def _call(self, player: str, table: Session, opponent: str) -> None:
         """Call a player to the board in all windows, unless one has it."""
-        recipients = self._presence.connections_of(player)
-        if not any(recipient.following.of(table.record.id) for recipient in recipients):
+        id_, name, recipients = table.record.id, table.record.name, self._presence.connections_of(player)
+        if not any(recipient.following.of(id_) for recipient in recipients):
             for recipient in recipients:
-                recipient.send(m.Seated(match=table.record.id, table=table.record.name, name=opponent))
+                recipient.send(m.Seated(match=id_, table=name, name=opponent, tournament=table.record.tournament))
 
     async def _player(self, entrant: Entrant) -> Player:
         """A player, rated as of this moment."""

@@ -21,7 +21,7 @@ from websockets.http11 import Response
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable, too_often
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.tournaments.mat_file import MatHead, PlayedMatch
+from tavla_server.features.tournaments.mat_file import PlayedMatch
 from tavla_server.features.tournaments.record_pages import RecordPages
 from tavla_server.features.tournaments.state import Tournament
 from tavla_server.features.tournaments.tournaments import Tournaments
@@ -32,7 +32,6 @@ from tavla_server.gateway.client_address import address_of, network_of
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.downloads import file, takes_gzip
 from tavla_server.gateway.http import Path
-from tavla_server.match import ids as match_ids
 
 ADDRESS = re.compile(r"/t/([a-z2-7]{1,16})\.(json|mat)")
 KINDS = {"json": "application/json", "mat": "text/plain; charset=utf-8"}
@@ -147,8 +146,7 @@ class TournamentFiles:
                 body = await asyncio.to_thread(gzip.compress, await self._json(key.tournament, state), 6)
             else:
                 assert state.opened is not None, "it was found"
-                head = MatHead(state.opened.name, match_ids.code_of(key.tournament))
-                body = await mat_file(head, self._played(key.tournament, state))
+                body = await mat_file(state.opened.name, self._played(key.tournament, state))
         self._kept.add(key, body)
         return body
 
@@ -183,15 +181,18 @@ class MatFileError(Exception):
     """Error of making a file: its process has died."""
 
 
-async def mat_file(head: MatHead, matches: AsyncIterator[PlayedMatch]) -> bytes:
-    """File of some matches, gzipped, made by a process. Raises: MatFileError, and as what gives the matches."""
+async def mat_file(name: str, matches: AsyncIterator[PlayedMatch]) -> bytes:
+    """File of the matches of a tournament, by its name, gzipped, made by a process.
+
+    Raises: MatFileError, and as what gives the matches.
+    """
     command = sys.executable, "-P", "-m", "tavla_server.features.tournaments.mat_file"
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, start_new_session=True)
     assert process.stdin is not None, "a pipe"
     assert process.stdout is not None, "a pipe"
     encode = msgspec.msgpack.Encoder().encode
     try:
-        process.stdin.write(_piece(encode(head)))
+        process.stdin.write(_piece(encode(name)))
         async for match in matches:
             process.stdin.write(_piece(encode(match)))
             await process.stdin.drain()

@@ -1,6 +1,6 @@
 """All matches of a tournament as one `.mat`, gzipped, in a process of its own: each takes 1 to 3 ms.
 
-`python -m tavla_server.features.tournaments.mat_file` reads a `MatHead` and a `PlayedMatch` after the other, and tells
+`python -m tavla_server.features.tournaments.mat_file` reads its name and a `PlayedMatch` after the other, and tells
 the file when its input ends with an empty one. It ends without a word with its server, whatever ends that. Pure, but
 for that.
 """
@@ -26,13 +26,6 @@ from tavla_server.record.state import Record
 POLITENESS = 10  # of 19: whoever plays goes before
 
 
-class MatHead(NamedTuple):
-    """Head of a file: what all its matches share. name: the tournament's. code: of its matches, if it is private."""
-
-    name: str
-    code: str
-
-
 class PlayedMatch(NamedTuple):
     """A match with its journal, or that as the archive has it. names: as the tournament knows its players, by seat."""
 
@@ -42,17 +35,17 @@ class PlayedMatch(NamedTuple):
     packed: bytes = b""
 
 
-def as_mat(head: MatHead, match: PlayedMatch) -> str:
-    """A match as clients export it, with the tournament's name; "" if it is not over, or not for all to see."""
+def as_mat(tournament: str, match: PlayedMatch) -> str:
+    """A match as clients export it, with the tournament's name; "" if it is not over, or not to be watched."""
     entries = [decode_entry(data) for data in match.journal or unpack(match.packed)]
     record = Record(match.id)
     for entry in entries:
         record = apply_entry(record, entry)
-    if not record.over or record.cancelled or not record.terms.spectators or record.terms.code not in ("", head.code):
+    if not record.over or record.cancelled or not record.terms.spectators:
         return ""
     events = [event for entry in entries for event in entry.events if not isinstance(event, TableEvent)]
     day = time.strftime("%Y.%m.%d", time.gmtime(entries[0].time_ms / 1000))
-    tags = {"Event": head.name, "EventDate": day, "Match": record.id}
+    tags = {"Event": tournament, "EventDate": day, "Match": record.id}
     return export_mat(match.names, new_match(record.match.rules), events, tags)
 
 
@@ -72,9 +65,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(POLITENESS)
     pieces = _pieces()
-    head = msgspec.msgpack.decode(next(pieces), type=MatHead)
+    tournament = msgspec.msgpack.decode(next(pieces), type=str)
     decode = msgspec.msgpack.Decoder(PlayedMatch).decode
-    whole = "\n".join(filter(None, (as_mat(head, decode(piece)) for piece in pieces)))
+    whole = "\n".join(filter(None, (as_mat(tournament, decode(piece)) for piece in pieces)))
     sys.stdout.buffer.write(gzip.compress(whole.encode(), 6, mtime=0))
 
 

@@ -47,6 +47,7 @@ def standing_of(tournament: str, state: Tournament, entrant: Entrant) -> m.Stand
         performance=None if performance is None else round(performance),
         waiting=bool(entrant.commitment) and not format_.refusal(state, entrant.player.id, 0),
         match=match,
+        code="" if entrant.number is None else code_of(tournament, state, entrant.number),
         tiebreaks=tuple(tiebreaks),
     )
 
@@ -56,6 +57,12 @@ def match_of(tournament: str, state: Tournament, number: int) -> str:
     return match_ids.of_tournament(tournament, number, state.pairs[number].since_ms)
 
 
+def code_of(tournament: str, state: Tournament, number: int) -> str:
+    """The code of the match of a pairing; "" in a tournament that is not private."""
+    is_private = state.opened is not None and state.opened.private
+    return match_ids.code_of(tournament, match_of(tournament, state, number)) if is_private else ""
+
+
 def pairing_of(tournament: str, state: Tournament, number: int) -> m.Pairing:
     """A match, or a bye."""
     pair = state.pairs[number]
@@ -63,6 +70,7 @@ def pairing_of(tournament: str, state: Tournament, number: int) -> m.Pairing:
     return m.Pairing(
         round=pair.round,
         match=match_of(tournament, state, number) if pair.is_played else "",
+        code=code_of(tournament, state, number) if pair.is_played else "",
         players=tuple(state.entrants[player].player.name for player in filter(None, pair.players)),
         time=pair.since_ms,
         over=scored is not None,

@@ -66,19 +66,6 @@ async def test_tables_without_names_are_numbered(server: ServerProcess) -> None:
         assert names == [ada.name, f"{ada.name}-2", f"{ada.name}-3"]
 
 
-async def test_no_table_but_a_tournaments_is_named_like_one(server: ServerProcess) -> None:
-    letters, numbered = match_ids.new_id(), f"{match_ids.new_id()}-7"
-    for player, expected in ((letters, [letters, f"{letters}_2"]), (numbered, [f"{numbered}-2", f"{numbered}-3"])):
-        async with Player(server.url, name=player) as ada:
-            names = []
-            for _ in expected:
-                snapshot = await ada.get(m.Snapshot, m.Create)
-                names.append(ada.matches[snapshot.match].view.name)
-            assert names == expected
-            wanted = f"{match_ids.new_id()}-12".upper()
-            assert refused(await ada.ask(m.Create, name=wanted)) == ErrorCode.NAME_RESERVED
-
-
 async def test_either_side_is_drawn(server: ServerProcess) -> None:
     seats: set[int | None] = set()
     async with Player(server.url) as ada, asyncio.timeout(PATIENCE_S):

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import random
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,6 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.features.accounts.skeletons import skeleton
 from tavla_server.features.quick_match.match_queue import MatchQueue, Void
 from tavla_server.features.sanctions.audit import Audit
-from tavla_server.features.tables import requests as tables
 from tavla_server.features.tournaments import boards, caretaker, decider
 from tavla_server.features.tournaments.events import Paired
 from tavla_server.features.tournaments.journal import TournamentJournal
@@ -30,6 +28,7 @@ from tavla_server.match.lifecycle import submit_and_wait
 from tavla_server.match.session import Session
 from tavla_server.player import Player as Person
 from tavla_server.record.decider import Decide
+from tavla_server.record.events import Terms
 from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 from tavla_server.store.client import connection_to
@@ -174,7 +173,10 @@ async def test_who_does_not_begin_has_lost_and_is_paused_and_nobody_has_a_point_
         matched = await ada.next(m.Matched)
         assert matched.seek == request
         snapshot = await ada.next(m.Snapshot)
-        assert snapshot.view["name"] == f"{tournament}-0"
+        about = (await record_of(ada, tournament)).about
+        assert about is not None
+        assert snapshot.view["name"] == f"{about.name}-1"
+        assert snapshot.view["tournament"] == [tournament, 0]
         await ada.act(m.Reveal, matched.match, seed=SEEDS[0])
         await ada.until(matched.match, lambda view: view.phase == "over")
         await until_row(ada, tournament, str(bob.name), lambda row: row.get("matches") == 1 and not row.get("waiting"))
@@ -214,7 +216,13 @@ async def test_a_private_tournament_is_for_those_who_are_told_its_id(valkey: Val
         assert told.about is not None
         assert told.about.private
         assert refused(await eve.ask(m.Record, match=match)) == ErrorCode.PRIVATE
-        assert isinstance(await eve.ask(m.Record, match=match, code=tournament[:8]), m.Recorded)
+        code = told.pairings[0].code
+        assert isinstance(await eve.ask(m.Record, match=match, code=code), m.Recorded)
+        assert match_ids.code_of(tournament, "another") != code
+        watched = await eve.get(m.Snapshot, m.Attach, match=match, code=code)
+        assert tournament not in str(watched), "whoever has the link of one match is not led to the others"
+        played = await ada.get(m.Snapshot, m.Attach, match=match)
+        assert played.view["tournament"] == [tournament, 0], "its players know where it belongs"
         async with asyncio.timeout(PATIENCE_S):
             while not (await record_of(eve, tournament)).pairings[0].over:
                 pass
@@ -358,8 +366,8 @@ async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
     async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
         tournament = await arena_of(eve)
         players, clock = (Person("ada", "ada"), Person("bob", "bob")), HandClock(Clock().now_ms())
-        match = match_ids.of_tournament(tournament, 0, clock.now_ms())
-        for number, entry in enumerate(journal_of(rng, match, players, table=f"{tournament}-0", most=3), 1):
+        match, terms = match_ids.of_tournament(tournament, 0, clock.now_ms()), Terms(tournament=(tournament, 0))
+        for number, entry in enumerate(journal_of(rng, match, players, terms=terms, most=3), 1):
             await redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
         dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), clock, lambda *_: None)
         await dead.read_on()
@@ -425,10 +433,9 @@ async def test_a_lost_connection_ends_no_wait_of_a_newer_one(valkey: Valkey, mon
             assert not [message for message in ada.log if isinstance(message, m.Unpaired)]
 
 
-async def test_a_table_of_an_earlier_version_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(
-    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch
+async def test_a_table_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(
+    valkey: Valkey, redis: Store
 ) -> None:
-    monkeypatch.setattr(tables, "OF_TOURNAMENT", re.compile("(?!)"))  # it reserved no names
     async with inside(valkey.url) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
         tournament = await arena_of(eve)
         session = TournamentSession(tournament, TournamentJournal(redis, "node"), Clock(), lambda *_: None)
@@ -436,20 +443,13 @@ async def test_a_table_of_an_earlier_version_that_is_called_like_a_match_of_a_to
         for player in (Person("cem", "cem"), Person("dan", "dan")):
             await session.submit(decider.entry(player, "0f", 9))
         await session.submit(decider.pairing([Paired(("cem", "dan"))]))
-        table = await ada.get(m.Snapshot, m.Create, name=f"{tournament}-0", rules={"length": 1})
+        assert session.state.opened is not None
+        table = await ada.get(m.Snapshot, m.Create, name=f"{session.state.opened.name}-1", rules={"length": 1})
         await bob.ask(m.Join, table=table.match)
         await bob.act(m.Forfeit, table.match)
         await until_listed(eve, table.match, None)
         await session.read_on()
         assert session.state.pairs[0].scored is None
-
-
-async def test_no_table_can_be_called_like_a_match_of_a_tournament(valkey: Valkey) -> None:
-    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as eve:
-        tournament = await arena_of(eve)
-        for name in (f"{tournament}-0", f"{tournament}-0".upper()):
-            assert refused(await ada.ask(m.Create, name=name)) == ErrorCode.NAME_RESERVED
-        assert not (await record_of(eve, tournament)).players
 
 
 async def test_who_leaves_at_another_node_is_told_where_the_place_was_held(valkey: Valkey) -> None:

@@ -12,7 +12,7 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.tournaments import files
 from tavla_server.features.tournaments.files import FileKey, KeptFiles
-from tavla_server.features.tournaments.mat_file import MatHead, PlayedMatch
+from tavla_server.features.tournaments.mat_file import PlayedMatch
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import Valkey, inside, page
@@ -40,12 +40,12 @@ class Held:
         monkeypatch.setattr(files, "mat_file", self)
         monkeypatch.setattr(files, "_Making", WatchedMaking)
 
-    async def __call__(self, head: MatHead, matches: AsyncIterator[PlayedMatch]) -> bytes:
+    async def __call__(self, name: str, matches: AsyncIterator[PlayedMatch]) -> bytes:
         """Make a file when it is time."""
         self.begun += 1
         try:
             await self.go.wait()
-            return await self._make(head, matches)
+            return await self._make(name, matches)
         finally:
             self.ended += 1
 

@@ -2,7 +2,7 @@
 import { h } from "preact";
 import { rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
-import { pips, toAct, tournamentOf, type View } from "../../model/view.ts";
+import { pips, toAct, type View } from "../../model/view.ts";
 import { text } from "../../texts/text.ts";
 import { Clock, minutes, RoundTime } from "../clock.ts";
 import { type Children, stone, tip } from "../parts.ts";
@@ -62,7 +62,7 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
   const here = match.online[seat];
   const rows = playback.scene?.rows ?? rowsOf(screen.shown.view);
   const rating = view.ratings[seat];
-  const round = screen.props.client.lists.tournament[tournamentOf(view.name) ?? ""];
+  const round = screen.props.client.lists.tournament[view.tournament?.[0] ?? ""];
   return h(
     "section",
     { class: `player ${where} ${isOn ? "on" : ""}`, "aria-label": view.players[seat] ?? text.freeSeat },
