@@ -1,14 +1,25 @@
 """Tournaments in the page: made, entered, played, directed, and looked at."""
 
+import asyncio
+import queue
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import Locator, expect
+from tavla_server.store import keys
+from tavla_server.store.client import connection_to
 
 from tests.support.browser.chromium import Person, in_turn
 from tests.support.browser.lobby import PASSWORD, dialog, fill_in, fits, row
-from tests.support.players.plain import PLAYS, unique
+from tests.support.patience import PATIENCE_S
+from tests.support.players.accounts import registered
+from tests.support.players.plain import PLAYS, guests, unique
+from tests.support.players.seeds import COMMITMENTS
+from tests.support.players.tournaments import arena_of, entered, standings_of
+from tests.support.players.tournaments import direct as lead
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -162,6 +173,43 @@ def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
     fits(eve)
     final.click()
     expect(eve.page.locator(".match .board")).to_be_visible()
+
+
+async def knock_out_of_two(server: ServerProcess, made: "queue.Queue[str]", is_seen: threading.Event) -> None:
+    """Two make a knock-out, whose id is put there, and begin it when a third has come, who is rated higher."""
+    async with asyncio.timeout(PATIENCE_S), guests(server.url, 3) as (director, *two):
+        tournament = await arena_of(director, format="knock-out", starts=3600, minutes=30)
+        async with connection_to(server.store_url) as store:
+            for player in two:
+                await registered(player)
+                await store.hset(keys.PLAYER(player.id), "rating", "1400")
+                await entered(player, tournament, COMMITMENTS[0])
+        made.put(tournament)
+        while sum(row.waiting for row in (await standings_of(director, tournament)).values()) < 3:
+            pass
+        await lead(director, tournament, "begin")
+        await asyncio.to_thread(is_seen.wait, PATIENCE_S)
+
+
+def test_who_has_a_bye_reads_so_in_the_tournament_and_on_any_other_page(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, made, is_seen = person(server.url, **PHONE), queue.Queue[str](), threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        others = pool.submit(asyncio.run, knock_out_of_two(server, made, is_seen))
+        try:
+            ada.open(f"/tournaments/{made.get(timeout=PATIENCE_S)}")
+            lobby = ada.context.new_page()
+            lobby.goto(server.url.replace("ws", "http", 1))
+            ada.press("Join")
+            expect(ada.page.get_by_text("You have a bye in round 1")).to_be_visible()
+            fits(ada)
+            call = lobby.get_by_role("alert").filter(has_text="you have a bye in round 1, which counts as a win.")
+            expect(call).to_be_visible()
+            lobby.close()
+        finally:
+            is_seen.set()
+        others.result()
 
 
 def is_called(person: Person, name: str) -> Locator:
