@@ -121,20 +121,24 @@ release: $(VENV)/.installed ## builds dist/, and tries the wheel in an empty env
 clean: ## removes what all of this has made
 	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What is said before a long wait: the folder, what comes into it, how large it is with that, and how long that takes.
+MADE = echo "The first time $(VENV) is made, with $(1): $(2) MB, $(3)."
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 $(VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	@$(call MADE,Tavla and 100 packages that it and its tests use,500,two minutes)
+	@echo "1 of 2: an empty environment ..." && $(PYTHON) -m venv $(VENV)
+	@echo "2 of 2: the packages ..."
 ifeq ($(CI),true)
-	$(INSTALL) --require-hashes --requirement .ci/constraints.txt
-	$(INSTALL) --no-deps --no-build-isolation --editable .
+	@$(INSTALL) --progress-bar off --require-hashes --requirement .ci/constraints.txt
+	@$(INSTALL) --quiet --no-deps --no-build-isolation --editable .
 else
-	$(INSTALL) --editable '.[dev]'
+	@$(INSTALL) --editable '.[dev]'
 endif
-	touch $@
+	@touch $@
 # Of all that, the part that serving needs; where the whole is installed already, that will do.
 $(VENV)/.served: pyproject.toml
 	@[ ! $(VENV)/.installed -nt pyproject.toml ] || exit 0; \
-	echo "Making $(VENV), a folder of its own for what the server needs ..." && $(PYTHON) -m venv $(VENV) && \
-	echo "Installing Tavla and its packages there; the first time that takes about a minute:" && \
-	$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --editable '.[cli,server,embedded,analysis]'
+	$(call MADE,Tavla and the 33 packages that a server needs,175,less than a minute) && \
+	echo "1 of 2: an empty environment ..." && $(PYTHON) -m venv $(VENV) && \
+	echo "2 of 2: the packages ..." && $(INSTALL) --editable '.[cli,server,embedded,analysis]'
 	@touch $@

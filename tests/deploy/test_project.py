@@ -1,5 +1,6 @@
 """Files for new contributors, and what is published: targets, paths, the version, the wheel."""
 
+import json
 import re
 import subprocess
 import sys
@@ -20,11 +21,10 @@ PAGES = [
     "CONTRIBUTING.md",
     "SECURITY.md",
     "bench/README.md",
-    "protocol/README.md",
     *(f"clients/{client}/README.md" for client in ("bots", "cli", "gym", "python", "web")),
     *(
         str(page.relative_to(ROOT))
-        for folder in ("docs", "deploy", "server/tavla_server/features")
+        for folder in ("docs", "deploy", "protocol", "server/tavla_server/features")
         for page in (ROOT / folder).rglob("*.md")
     ),
 ]
@@ -119,13 +119,25 @@ def test_the_wheel_has_the_license_and_all_that_the_packages_read(tmp_path: Path
         links = re.findall(r"\]\(([^)]+)\)", opened.read(metadata).decode())
     assert len(links) > 5
     assert [link for link in links if not link.startswith(HOME)] == [], "an index has no files of ours"
-    assert {Path(name).name for name in names if "/licenses/" in name} == {"LICENSE", "NOTICE"}
+    assert {Path(name).name for name in names if "/licenses/" in name} == {"LICENSE", "NOTICE", "LICENSE.preact"}
+    assert [name for name in names if name.endswith("/sboms/bundled.cdx.json")]
     read = [file for folder in PACKAGES for file in folder.rglob("*.*") if file.suffix not in (".py", ".pyc", ".md")]
     packed = {str(file.relative_to(folder.parent)) for folder in PACKAGES for file in read if folder in file.parents}
     assert {Path(name).suffix for name in packed} == {".typed", ".lua", ".bin", *PAGE}
     assert {name for name in packed if name.endswith("/py.typed")} == {f"{folder.name}/py.typed" for folder in PACKAGES}
     assert packed <= names
     assert not [name for name in names if name.endswith(".md")]
+
+
+def test_what_the_page_bundles_is_listed_with_its_version_and_its_license() -> None:
+    web = ROOT / "clients" / "web"
+    listed = json.loads((web / "bundled.cdx.json").read_text())["components"]
+    bundled = json.loads((web / "package.json").read_text())["dependencies"]
+    assert {(one["name"], one["version"], one["purl"]) for one in listed} == {
+        (name, version, f"pkg:npm/{name}@{version}") for name, version in bundled.items()
+    }
+    for name in bundled:
+        assert "Permission is hereby granted" in (web / f"LICENSE.{name}").read_text()
 
 
 @pytest.mark.parametrize(
