@@ -3,7 +3,7 @@
     python plain_bot.py ws://localhost:8765 bot-plain sofa
 
 It sits down at the table, or opens it, and plays to 3 points: at random, from the legal plays that the server sends
-(the table has hints). It comes back when the connection is lost. It adds no seed to the dice, see section 11.
+(the table has hints). It comes back when the connection is lost. It adds no seed to the dice, see protocol/checking.md.
 """
 
 import random

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +27,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, unique
 from tests.support.servers.processes import ServerProcess
 
-README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
+PAGES = sorted((Path(__file__).parents[2] / "protocol").glob("*.md"))
+README = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 class Example(NamedTuple):
@@ -102,7 +102,7 @@ def test_an_example_is_byte_exact(example: Example) -> None:
 def test_the_conversation_can_be_followed() -> None:
     """As a client is told to: patch update by update, check the dice, and agree with the heartbeat."""
     view, seq, dice = EMPTY, 0, []
-    for example in read_examples(section("12. A conversation")):
+    for example in read_examples(section("A conversation")):
         reply = decode_reply(example.frame) if example.sender == "server" else None
         if isinstance(reply, m.Snapshot):
             view, seq = from_fields(reply.view), reply.seq
@@ -123,7 +123,7 @@ def test_the_conversation_can_be_followed() -> None:
 @pytest.mark.slow
 async def test_the_conversation_begins_as_with_a_server(server: ServerProcess) -> None:
     """The first snapshot and update have the fields and options that a server sends, no more and no less."""
-    create, snapshot, joined = [example.value for example in read_examples(section("12. A conversation"))[:3]]
+    create, snapshot, joined = [example.value for example in read_examples(section("A conversation"))[:3]]
     async with Player(server.url) as ada, Player(server.url) as bob:
         welcome = ada.log[0]
         asked = {key: value for key, value in create.items() if key not in ("type", "id", "name")}
@@ -149,7 +149,7 @@ def test_the_dice_can_be_checked_with_openssl() -> None:
     if missing:
         assert not os.environ.get("CI"), f"CI needs {' and '.join(missing)}"
         pytest.skip(f"needs {' and '.join(missing)}")
-    script, printed = block("sh", "## 11."), block("text", "## 11.")
+    script, printed = block("sh", "# Checking the dice"), block("text", "# Checking the dice")
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.stdout, done.stderr) == (printed, "")
     _, binding, *pairs = printed.splitlines()
@@ -170,60 +170,15 @@ def test_every_field_of_the_view_has_its_code_name_and_empty_value() -> None:
     assert f"fields 0 to {CHECKED - 1} as one array" in " ".join(section("Checksum").split())
 
 
-def table_of_messages(title: str) -> dict[str, dict[str, str]]:
-    """type -> field -> what it is when it is left out."""
-    messages: dict[str, dict[str, str]] = {}
-    for type_, field, default, *_ in rows(title, "type"):
-        if type_:
-            fields = messages.setdefault(type_.strip("`"), {})
-        if field:
-            fields[field.strip("`")] = default.strip("`")
-    return messages
+def test_an_update_is_told_by_its_parts() -> None:
+    assert ", ".join(f"`{name}`" for name in m.Update.__struct_fields__) in section("Messages and errors")
 
 
-def fields_of(type_: type[msgspec.Struct], leave_out: Iterable[str] = ()) -> dict[str, str]:
-    return {f.encode_name: _default(f) for f in msgspec.structs.fields(type_) if f.encode_name not in leave_out}
-
-
-def _default(field: Any) -> str:
-    if field.required:
-        return "required"
-    value = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
-    return json.dumps(msgspec.to_builtins(value))
-
-
-def test_every_request_is_in_the_tables_with_its_fields() -> None:
-    assert table_of_messages("Requests") == {
-        tag: fields_of(cls, {"id", "match", "seq"} if issubclass(cls, m.MatchAction) else {"id"})
-        for tag, cls in m.REQUESTS.items()
-    }
-
-
-def test_every_reply_is_in_the_table_with_its_fields() -> None:
-    replies = {tag: fields_of(cls) for tag, cls in m.REPLIES.items()}
-    for fields in replies.values():
-        if fields.get("id") == "required":  # as the line above the table says
-            del fields["id"]
-    assert table_of_messages("What the server sends") == {
-        **replies,
-        "table": fields_of(m.Table),
-        "tournament": fields_of(m.Tournament),
-        "standing": fields_of(m.Standing),
-        "pairing": fields_of(m.Pairing),
-        "tournament_ruling": fields_of(m.TournamentRuling),
-        "seeker": fields_of(m.Seeker),
-        "person": fields_of(m.Person),
-        "line": fields_of(m.Line),
-        "result": fields_of(m.Result),
-        "leader": fields_of(m.Leader),
-        "finished": fields_of(m.Finished),
-        "analysis": fields_of(m.Analysis),
-        "followed": fields_of(m.Followed),
-        "complaint": fields_of(m.Complaint),
-        "penalty": fields_of(m.Penalty),
-        "sanctioned": fields_of(m.Sanctioned),
-    }
-    assert ", ".join(f"`{name}`" for name in m.Update.__struct_fields__) in section("What the server sends")
+def test_each_answer_that_is_named_is_a_reply() -> None:
+    told = " ".join(str(cls.__doc__) for cls in m.REQUESTS.values())
+    named = {*re.findall(r"Answer:\s+(\w+)", told)} - {"the"}
+    assert len(named) > 10
+    assert named <= m.REPLIES.keys()
 
 
 def test_every_phrase_is_in_the_table() -> None:
@@ -231,11 +186,11 @@ def test_every_phrase_is_in_the_table() -> None:
 
 
 def test_every_error_code_is_in_the_table() -> None:
-    assert [word for row in rows("10. Errors", "code") for word in words(row[0])] == [*ErrorCode, *Reason]
+    assert [word for row in rows("Errors", "code") for word in words(row[0])] == [*ErrorCode, *Reason]
 
 
 def test_every_error_says_whether_it_helps_to_ask_again() -> None:
-    assert {row[3] for row in rows("10. Errors", "code")} == {"no", "later", "yes"}
+    assert {row[3] for row in rows("Errors", "code")} == {"no", "later", "yes"}
 
 
 def test_every_close_code_is_in_the_table() -> None:
