@@ -10,7 +10,11 @@ from tavla_client.record import fetch, patiently
 
 
 class Archive:
-    """The archive: matches that were played, and the ratings that came of them."""
+    """The archive: matches that were played, and the ratings that came of them.
+
+    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
+    an answer takes longer than its `patience_s`.
+    """
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -18,7 +22,8 @@ class Archive:
     async def history(self, name: str | None = None) -> AsyncIterator[m.Finished]:
         """Matches that a player has finished, newest first; our own without a name.
 
-        They are asked for page by page, as fast as the server allows: stop when you have enough.
+        They are asked for page by page, as fast as the server allows: stop when you have enough. Raises: ClientError,
+        for pages that have no end.
         """
         after: str | None = ""
         while after is not None:

@@ -13,7 +13,11 @@ from tavla_client.pledges import Pledges
 
 
 class Challenges:
-    """Challenges by us and to us. open: those that wait for an answer, by their ids."""
+    """Challenges by us and to us. open: those that wait for an answer, by their ids.
+
+    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
+    an answer takes longer than its `patience_s`.
+    """
 
     def __init__(self, channel: Channel, pairing: Pairing, pledges: Pledges) -> None:
         self.open = pairing.challenges

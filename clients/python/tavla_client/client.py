@@ -94,7 +94,7 @@ class Client:
 
     @property
     def patience_s(self) -> float | None:
-        """See above."""
+        """Seconds that an answer may take; None = any number."""
         return self._channel.patience_s
 
     @patience_s.setter
@@ -103,7 +103,7 @@ class Client:
 
     @property
     def callbacks(self) -> Callbacks:
-        """See above."""
+        """Functions that are called when something happens that nobody asked for; another set may take their place."""
         return self._dispatcher.callbacks
 
     @callbacks.setter

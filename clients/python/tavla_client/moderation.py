@@ -8,7 +8,11 @@ from tavla_client.channel import Channel
 
 
 class Moderation:
-    """Moderation: the powers of a moderator. Each decision has a reason, which the server keeps."""
+    """Moderation: the powers of a moderator. Each decision has a reason, which the server keeps.
+
+    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
+    an answer takes longer than its `patience_s`.
+    """
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
