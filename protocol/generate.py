@@ -229,10 +229,19 @@ def _declared(name: str, value: Schema) -> str:
 
 def _field(key: str, of: Schema, owner: Schema) -> str:
     notes = [f"code {of['x-code']}"] if "x-code" in of else []
+    notes += _limits(of)
     if "default" in of:
         notes.append(f"default {json.dumps(of['default'])}" if key != "points" else "default: 52 zeros")
     note = f" // {'; '.join(notes)}" if notes else ""
     return f"  {key}{'' if key in owner.get('required', []) else '?'}: {_ts(of)};{note}\n"
+
+
+LIMITS = {"pattern": "{pattern}", "maxLength": "{minLength}-{maxLength} characters", "maximum": "{minimum}-{maximum}"}
+
+
+def _limits(of: Schema) -> list[str]:
+    one: Schema = {"minLength": 0} | next((one for one in (of, *of.get("anyOf", ())) if LIMITS.keys() & one.keys()), {})
+    return [text.format(**one) for key, text in LIMITS.items() if one.get(key, 2**63 - 1) != 2**63 - 1]
 
 
 def _comment(value: Schema) -> str:

@@ -10,6 +10,7 @@ export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated 
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
+ * Answer: welcome.
  *
  * bot: I am a program; from then on everyone sees that. watch: nobody as yet, who looks at lists and watches matches;
  * a second hello on the same connection says who you are after all. guest: with a `password`, the token of the guest
@@ -18,12 +19,12 @@ export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated 
 export interface Hello {
   type: "hello";
   id: number;
-  name?: string | null; // default null
-  password?: string | null; // default null
-  token?: string | null; // default null
+  name?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
+  password?: string | null; // 1-128 characters; default null
+  token?: string | null; // 1-64 characters; default null
   bot?: boolean; // default false
   watch?: boolean; // default false
-  guest?: string | null; // default null
+  guest?: string | null; // 1-64 characters; default null
 }
 
 /**
@@ -40,7 +41,7 @@ export interface Ping {
 export interface Register {
   type: "register";
   id: number;
-  password: string;
+  password: string; // 8-128 characters
 }
 
 /**
@@ -51,7 +52,7 @@ export interface Register {
 export interface Rename {
   type: "rename";
   id: number;
-  name: string;
+  name: string; // ^[A-Za-z0-9_-]{2,20}$
 }
 
 /**
@@ -60,8 +61,8 @@ export interface Rename {
 export interface Password {
   type: "password";
   id: number;
-  old: string;
-  new: string;
+  old: string; // 1-128 characters
+  new: string; // 8-128 characters
 }
 
 /**
@@ -79,7 +80,7 @@ export interface Logout {
 export interface CloseAccount {
   type: "close_account";
   id: number;
-  password: string;
+  password: string; // 1-128 characters
 }
 
 /**
@@ -88,7 +89,7 @@ export interface CloseAccount {
 export interface Profile {
   type: "profile";
   id: number;
-  name: string;
+  name: string; // ^[A-Za-z0-9_-]{2,20}$
 }
 
 /**
@@ -99,8 +100,8 @@ export interface Profile {
 export interface History {
   type: "history";
   id: number;
-  name?: string | null; // default null
-  after?: string; // default ""
+  name?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
+  after?: string; // ^([0-9]{1,16}[.][a-z0-9]{1,16})?$; default ""
 }
 
 /**
@@ -111,9 +112,9 @@ export interface History {
 export interface Record {
   type: "record";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   after?: number; // default 0
-  code?: string; // default ""
+  code?: string; // ^[a-z2-7]{0,8}$; default ""
 }
 
 /**
@@ -140,7 +141,7 @@ export interface Dice {
 export interface Daily {
   type: "daily";
   id: number;
-  choice?: string; // default ""
+  choice?: string; // 0-100 characters; default ""
 }
 
 /**
@@ -149,15 +150,15 @@ export interface Daily {
  * name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
  * commitment: the SHA-256, in hex, of a seed for the dice that the client will `reveal`; empty = none. opponent: who
  * may join. private: not listed, and only those who have the code of its view may join or watch. spectators: others
- * may watch.
+ * may watch. side: `white` is seat 0, `either` is drawn by lot.
  */
 export interface Create {
   type: "create";
   id: number;
-  name?: string | null; // default null
+  name?: string | null; // ^[A-Za-z0-9_-]{2,30}$; default null
   rules?: AskedRules; // default {}
   side?: "black" | "either" | "white"; // default "either"
-  commitment?: string; // default ""
+  commitment?: string; // ^([0-9a-f]{64})?$; default ""
   opponent?: "computer" | "person"; // default "person"
   private?: boolean; // default false
   spectators?: boolean; // default true
@@ -169,9 +170,9 @@ export interface Create {
 export interface Join {
   type: "join";
   id: number;
-  table: string;
-  commitment?: string; // default ""
-  code?: string; // default ""
+  table: string; // ^[A-Za-z0-9_-]{2,30}$
+  commitment?: string; // ^([0-9a-f]{64})?$; default ""
+  code?: string; // ^[a-z2-7]{0,8}$; default ""
 }
 
 /**
@@ -187,14 +188,14 @@ export interface Join {
 export interface Attach {
   type: "attach";
   id: number;
-  match?: string | null; // default null
-  table?: string | null; // default null
+  match?: string | null; // 1-16 characters; default null
+  table?: string | null; // ^[A-Za-z0-9_-]{2,30}$; default null
   epoch?: number; // default 0
   seq?: number; // default 0
-  checksum?: number | null; // default null
+  checksum?: number | null; // 0-4294967295; default null
   plays?: boolean; // default false
   hush?: boolean; // default false
-  code?: string; // default ""
+  code?: string; // ^[a-z2-7]{0,8}$; default ""
   sits?: boolean; // default true
 }
 
@@ -204,7 +205,7 @@ export interface Attach {
 export interface Detach {
   type: "detach";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
 }
 
 /**
@@ -215,7 +216,7 @@ export interface List {
   type: "list";
   id: number;
   what?: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournament" | "tournaments" | "mine"; // default "tables"
-  tournament?: string; // default ""
+  tournament?: string; // 0-16 characters; default ""
 }
 
 /**
@@ -225,7 +226,7 @@ export interface Subscribe {
   type: "subscribe";
   id: number;
   what: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournament" | "tournaments";
-  tournament?: string; // default ""
+  tournament?: string; // 0-16 characters; default ""
 }
 
 /**
@@ -235,7 +236,7 @@ export interface Unsubscribe {
   type: "unsubscribe";
   id: number;
   what: "chat" | "matches" | "pairings" | "people" | "seekers" | "standings" | "tables" | "tournament" | "tournaments";
-  tournament?: string; // default ""
+  tournament?: string; // 0-16 characters; default ""
 }
 
 /**
@@ -247,8 +248,8 @@ export interface Unsubscribe {
 export interface Available {
   type: "available";
   id: number;
-  places: number;
-  level?: string; // default ""
+  places: number; // 0-1000
+  level?: string; // ^[a-z0-9-]{0,20}$; default ""
   rules?: { [key: string]: (boolean | number | string)[] }; // default {}
 }
 
@@ -258,7 +259,7 @@ export interface Available {
 export interface Cancel {
   type: "cancel";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
 }
 
 /**
@@ -272,8 +273,8 @@ export interface Seek {
   type: "seek";
   id: number;
   rules?: AskedRules; // default {}
-  commitment?: string; // default ""
-  seeker?: string; // default ""
+  commitment?: string; // ^([0-9a-f]{64})?$; default ""
+  seeker?: string; // 0-20 characters; default ""
 }
 
 /**
@@ -293,10 +294,10 @@ export interface Unseek {
 export interface Challenge {
   type: "challenge";
   id: number;
-  player: string;
+  player: string; // ^[A-Za-z0-9_-]{2,20}$
   rules?: AskedRules; // default {}
   side?: "black" | "either" | "white"; // default "either"
-  commitment?: string; // default ""
+  commitment?: string; // ^([0-9a-f]{64})?$; default ""
 }
 
 /**
@@ -306,8 +307,8 @@ export interface Challenge {
 export interface Rematch {
   type: "rematch";
   id: number;
-  match: string;
-  commitment?: string; // default ""
+  match: string; // 1-16 characters
+  commitment?: string; // ^([0-9a-f]{64})?$; default ""
 }
 
 /**
@@ -316,9 +317,9 @@ export interface Rematch {
 export interface Answer {
   type: "answer";
   id: number;
-  challenge: string;
+  challenge: string; // 1-16 characters
   accept: boolean;
-  commitment?: string; // default ""
+  commitment?: string; // ^([0-9a-f]{64})?$; default ""
 }
 
 /**
@@ -327,7 +328,7 @@ export interface Answer {
 export interface Withdraw {
   type: "withdraw";
   id: number;
-  challenge: string;
+  challenge: string; // 1-16 characters
 }
 
 /**
@@ -336,7 +337,7 @@ export interface Withdraw {
 export interface Ignore {
   type: "ignore";
   id: number;
-  player: string;
+  player: string; // ^[A-Za-z0-9_-]{2,20}$
   on?: boolean; // default true
 }
 
@@ -346,7 +347,7 @@ export interface Ignore {
 export interface Follow {
   type: "follow";
   id: number;
-  player: string;
+  player: string; // ^[A-Za-z0-9_-]{2,20}$
   on?: boolean; // default true
 }
 
@@ -381,15 +382,15 @@ export interface Followers {
 export interface CreateTournament {
   type: "create_tournament";
   id: number;
-  name: string;
+  name: string; // ^[A-Za-z0-9_-]{2,30}$
   rules?: AskedRules; // default {}
-  starts?: number; // default 0
-  minutes?: number; // default 60
+  starts?: number; // 0-604800; default 0
+  minutes?: number; // 1-720; default 60
   format?: "arena" | "knock-out" | "round-robin" | "swiss"; // default "arena"
-  rounds?: number; // default 0
+  rounds?: number; // 0-20; default 0
   private?: boolean; // default false
-  min_rating?: number; // default 0
-  max_rating?: number; // default 0
+  min_rating?: number; // 0-9999; default 0
+  max_rating?: number; // 0-9999; default 0
 }
 
 /**
@@ -400,8 +401,8 @@ export interface CreateTournament {
 export interface EnterTournament {
   type: "enter_tournament";
   id: number;
-  tournament: string;
-  commitment: string;
+  tournament: string; // 0-16 characters
+  commitment: string; // ^[0-9a-f]{64}$
 }
 
 /**
@@ -412,7 +413,7 @@ export interface EnterTournament {
 export interface LeaveTournament {
   type: "leave_tournament";
   id: number;
-  tournament: string;
+  tournament: string; // 0-16 characters
   returns?: boolean; // default false
 }
 
@@ -421,16 +422,18 @@ export interface LeaveTournament {
  *
  * what: `begin` it now; `halt` the pairing, or `resume` it; `extend` it, or its round, by so many `minutes`, or end it
  * now, with none: the matches that run count; `remove` the `player`, who leaves the standings and does not come back;
- * `add` one, who may enter then whatever the rating, and after a removal. `adjudicate` ends its matches.
+ * `add` one, who may enter then whatever the rating, and after a removal; `rename` it: its `name`; `cancel` it before
+ * its first match. `adjudicate` ends its matches.
  */
 export interface DirectTournament {
   type: "direct_tournament";
   id: number;
-  tournament: string;
-  what: "add" | "begin" | "extend" | "halt" | "remove" | "resume";
-  reason: string;
-  minutes?: number; // default 0
-  player?: string | null; // default null
+  tournament: string; // 0-16 characters
+  what: "add" | "begin" | "cancel" | "extend" | "halt" | "remove" | "rename" | "resume";
+  reason: string; // 1-200 characters
+  minutes?: number; // 0-720; default 0
+  player?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
+  name?: string | null; // ^[A-Za-z0-9_-]{2,30}$; default null
 }
 
 /**
@@ -441,7 +444,7 @@ export interface DirectTournament {
 export interface TournamentRecord {
   type: "tournament_record";
   id: number;
-  tournament: string;
+  tournament: string; // 0-16 characters
   after?: number; // default 0
 }
 
@@ -451,7 +454,7 @@ export interface TournamentRecord {
 export interface PastTournaments {
   type: "past_tournaments";
   id: number;
-  after?: string; // default ""
+  after?: string; // ^([0-9]{1,16}[.][a-z0-9]{1,16})?$; default ""
 }
 
 /**
@@ -463,9 +466,9 @@ export interface PastTournaments {
 export interface Say {
   type: "say";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   to: "players" | "watchers";
-  text?: string; // default ""
+  text?: string; // 0-200 characters; default ""
   phrase?: "bye" | "gg" | "gl" | "hello" | "nice" | "oops" | "sorry" | "thanks" | null; // default null
 }
 
@@ -477,7 +480,7 @@ export interface Say {
 export interface Chat {
   type: "chat";
   id: number;
-  text?: string; // default ""
+  text?: string; // 0-200 characters; default ""
   phrase?: "bye" | "gg" | "gl" | "hello" | "nice" | "oops" | "sorry" | "thanks" | null; // default null
 }
 
@@ -490,9 +493,9 @@ export interface Chat {
 export interface Report {
   type: "report";
   id: number;
-  player: string;
-  reason: string;
-  match?: string; // default ""
+  player: string; // ^[A-Za-z0-9_-]{2,20}$
+  reason: string; // 1-200 characters
+  match?: string; // 0-16 characters; default ""
 }
 
 /**
@@ -504,10 +507,10 @@ export interface Report {
 export interface Reports {
   type: "reports";
   id: number;
-  about?: string | null; // default null
-  by?: string | null; // default null
+  about?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
+  by?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
   closed?: boolean; // default false
-  after?: string | null; // default null
+  after?: string | null; // ^[0-9]{1,16}-[0-9]{1,10}$; default null
 }
 
 /**
@@ -516,8 +519,8 @@ export interface Reports {
 export interface Resolve {
   type: "resolve";
   id: number;
-  report: string;
-  reason?: string; // default ""
+  report: string; // ^[0-9]{1,16}-[0-9]{1,10}$
+  reason?: string; // 0-200 characters; default ""
 }
 
 /**
@@ -526,7 +529,7 @@ export interface Resolve {
 export interface Inspect {
   type: "inspect";
   id: number;
-  player: string;
+  player: string; // ^[A-Za-z0-9_-]{2,20}$
 }
 
 /**
@@ -538,10 +541,10 @@ export interface Inspect {
 export interface Sanction {
   type: "sanction";
   id: number;
-  player: string;
+  player: string; // ^[A-Za-z0-9_-]{2,20}$
   what: "ban" | "kick" | "mute";
-  reason: string;
-  minutes?: number; // default 60
+  reason: string; // 1-200 characters
+  minutes?: number; // 1-43200; default 60
   addresses?: boolean; // default false
 }
 
@@ -551,9 +554,9 @@ export interface Sanction {
 export interface Pardon {
   type: "pardon";
   id: number;
-  player: string;
+  player: string; // ^[A-Za-z0-9_-]{2,20}$
   what: "ban" | "mute";
-  reason: string;
+  reason: string; // 1-200 characters
 }
 
 /**
@@ -565,9 +568,9 @@ export interface Pardon {
 export interface Adjudicate {
   type: "adjudicate";
   id: number;
-  match: string;
+  match: string; // ^[A-Za-z0-9_-]{2,30}$
   verdict: "black" | "void" | "white";
-  reason: string;
+  reason: string; // 1-200 characters
 }
 
 /**
@@ -576,9 +579,9 @@ export interface Adjudicate {
 export interface Reveal {
   type: "reveal";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
-  seed: string;
+  seed: string; // ^([0-9a-f]{2}){16,32}$
 }
 
 /**
@@ -587,7 +590,7 @@ export interface Reveal {
 export interface Ready {
   type: "ready";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -597,7 +600,7 @@ export interface Ready {
 export interface Roll {
   type: "roll";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -607,7 +610,7 @@ export interface Roll {
 export interface Double {
   type: "double";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -617,7 +620,7 @@ export interface Double {
 export interface Take {
   type: "take";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -627,7 +630,7 @@ export interface Take {
 export interface Drop {
   type: "drop";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -637,7 +640,7 @@ export interface Drop {
 export interface Beaver {
   type: "beaver";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -647,7 +650,7 @@ export interface Beaver {
 export interface Move {
   type: "move";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
   moves: ([number, number])[];
 }
@@ -658,9 +661,9 @@ export interface Move {
 export interface Resign {
   type: "resign";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
-  value: number;
+  value: number; // 1-3
 }
 
 /**
@@ -669,7 +672,7 @@ export interface Resign {
 export interface Accept {
   type: "accept";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -679,7 +682,7 @@ export interface Accept {
 export interface Refuse {
   type: "refuse";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -689,7 +692,7 @@ export interface Refuse {
 export interface Forfeit {
   type: "forfeit";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -699,7 +702,7 @@ export interface Forfeit {
 export interface Leave {
   type: "leave";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -709,7 +712,7 @@ export interface Leave {
 export interface Claim {
   type: "claim";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
 }
 
@@ -719,18 +722,20 @@ export interface Claim {
 export interface Abort {
   type: "abort";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
   on?: boolean; // default true
 }
 
 /**
  * Leave something to the server: `roll` (never ask me about the cube in this game) or `play` (forced turns).
+ *
+ * on: false takes it back.
  */
 export interface Auto {
   type: "auto";
   id: number;
-  match: string;
+  match: string; // 1-16 characters
   seq: number;
   what: "play" | "roll";
   on: boolean;
@@ -767,7 +772,7 @@ export interface Ok {
   id: number;
   seq?: number | null; // default null
   elapsed?: number; // default 0
-  seat?: number | null; // default null
+  seat?: number | null; // 0-1; default null
 }
 
 /**
@@ -800,7 +805,7 @@ export interface Snapshot {
   match: string;
   epoch: number;
   seq: number;
-  seat?: number | null; // default null
+  seat?: number | null; // 0-1; default null
   online: [boolean, boolean];
   elapsed?: number; // default 0
   absence?: [number, number]; // default [0, 0]
@@ -827,7 +832,7 @@ export interface Plays {
 export interface Presence {
   type: "presence";
   match: string;
-  seat: number;
+  seat: number; // 0-1
   online: boolean;
   claim_after?: number | null; // default null
   since?: number; // default 0
@@ -859,7 +864,7 @@ export interface Ended {
 export interface Replaced {
   type: "replaced";
   match: string;
-  seat?: number | null; // default null
+  seat?: number | null; // 0-1; default null
 }
 
 /**
@@ -939,7 +944,7 @@ export interface Challenged {
   by: string;
   to: string;
   rules?: Rules; // default {}
-  seat: number;
+  seat: number; // 0-1
   rematch?: string | null; // default null
   expires: number;
 }
@@ -972,7 +977,7 @@ export interface Said {
   type: "said";
   match: string;
   name: string;
-  seat?: number | null; // default null
+  seat?: number | null; // 0-1; default null
   to: string;
   text: string;
   phrase?: string | null; // default null
@@ -1311,10 +1316,11 @@ export interface Line {
 /**
  * A row of the list `tournaments`; its key is the tournament's id.
  *
- * by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
- * many have entered it. playing: how many matches are under way. halted: nobody is paired now. over: the table is
- * final. format: as it was made. round: that is played, or was the last, from 1, of so many `rounds`, and `ends` is
- * its own end; 0 = none has begun, or there are none. private, min_rating, max_rating: as it was made.
+ * by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970; what ends
+ * before it starts was cancelled. players: how many have entered it. playing: how many matches are under way. halted:
+ * nobody is paired now. over: the table is final. format: as it was made. round: that is played, or was the last, from
+ * 1, of so many `rounds`, and `ends` is its own end; 0 = none has begun, or there are none. private, min_rating,
+ * max_rating: as it was made.
  */
 export interface Tournament {
   name: string;
@@ -1435,12 +1441,12 @@ export interface Leader {
 export interface Finished {
   match: string;
   table: string;
-  seat: number;
+  seat: number; // 0-1
   players: [string, string];
   kinds: [string, string];
   rules?: Rules; // default {}
   score?: [number, number]; // default [0, 0]
-  winner?: number | null; // default null
+  winner?: number | null; // 0-1; default null
   ending: Ending;
   started: number;
   ended: number;
@@ -1603,7 +1609,7 @@ export interface Rules {
  */
 export interface AskedRules {
   preset?: "tournament" | "money" | "club" | "mpgn" | "seats" | "tavla" | "portes" | (string & {});
-  clock?: "none" | "fast" | "normal" | "default" | "slow" | (string & {});
+  clock?: "none" | "fast" | "normal" | "slow" | (string & {});
   variant?: "standard" | "nackgammon" | "hypergammon" | "longgammon" | (string & {});
   length?: number;
   cube?: boolean;

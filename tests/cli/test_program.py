@@ -156,7 +156,7 @@ async def test_a_private_match_is_watched_with_its_code(start: Start) -> None:
         assert await program.end() == (0, "")
 
 
-async def test_the_shell_completes_names(start: Start) -> None:
+async def test_the_shell_completes_names_and_a_mistyped_one_is_told(start: Start) -> None:
     name, ada = unique("t"), unique("ada")
 
     async def completed(*words: str) -> str:
@@ -174,6 +174,8 @@ async def test_the_shell_completes_names(start: Start) -> None:
     assert await completed("challenge", ada) == f"plain,{ada}"
     assert len((await completed("resume", "")).splitlines()) == 1
     assert await completed("join", "no-such-name") == ""
+    for command, meant in (("join", name), ("watch", name), ("profile", ada)):
+        assert (await (await start(command, f"{meant}x")).end())[1].endswith(f"(did you mean {meant}?)\n"), command
     await owner.type("cancel")
     await owner.end()
     assert await completed("join", name) == ""
@@ -189,6 +191,7 @@ ERRORS = [  # arguments, exit code, stderr
     (["create", "x"], 2, "a name has 2 to 30 letters"),
     (["create", "--preset", "chess"], 2, "chess"),
     (["dance"], 2, "dance"),
+    (["settings", "confrim", "on"], 2, "(did you mean confirm?)"),
 ]
 
 

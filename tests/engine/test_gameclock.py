@@ -9,7 +9,8 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.record_order import Program
 from tavla_engine.rules import Rules, preset
 
-NORMAL = preset("tournament", {"length": 3, "clock": "normal"})  # 10 s free, 3 minutes
+TIMES = {"delay_s": 10, "reserve_s": 60}
+NORMAL = preset("tournament", {"length": 3, **TIMES})  # 10 s free, 3 minutes
 START_MS = 1_700_000_000_000
 
 
@@ -32,7 +33,7 @@ def started() -> Match:
 
 def test_a_match_starts_with_a_reserve_for_each_point() -> None:
     assert full(NORMAL).reserve == (180_000, 180_000)
-    assert full(preset("money", {"clock": "normal"})).reserve == (180_000, 180_000), "a game counts as three points"
+    assert full(preset("money", TIMES)).reserve == (180_000, 180_000), "a game counts as three points"
     clock = clock_after(GameClock(), new_match(NORMAL), started(), START_MS, 0)
     assert clock == GameClock((180_000, 180_000), 0, START_MS, 10_000)
 

@@ -118,7 +118,7 @@ def test_presets_may_be_given_with_changes(name: str, changes: dict[str, Any], r
 IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [  # preset, changes -> what the sentence says
     ("chess", {}, "there is no preset 'chess': choose one of tournament, money, club, mpgn, seats, tavla, portes"),
     ("club", {"lenght": 5}, "there is no option 'lenght'"),
-    ("club", {"clock": "sundial"}, "there is no clock 'sundial': choose one of none, fast, normal, default, slow"),
+    ("club", {"clock": "sundial"}, "there is no clock 'sundial': choose one of none, fast, normal, slow"),
     ("club", {"length": -1}, "a match has 1 to 64 points, or 0"),
     ("club", {"length": 65}, "a match has 1 to 64 points, or 0"),
     ("club", {"length": 10**30}, "a match has 1 to 64 points, or 0"),
@@ -187,7 +187,7 @@ def test_a_number_may_be_the_least_and_the_most_but_nothing_beyond(
         assert text in str(caught.value)
 
 
-CLOCK_TIMES = [("none", 0, 0), ("fast", 8, 20), ("normal", 10, 60), ("default", 12, 120), ("slow", 15, 180)]
+CLOCK_TIMES = [("none", 0, 0), ("fast", 8, 20), ("normal", 12, 120), ("slow", 15, 180)]
 
 
 def test_every_clock_has_its_times_in_seconds() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from tavla_cli.bots.computer import LEVELS, USUAL
-from tavla_cli.input.arguments import new_rules
+from tavla_cli.input.rules_arguments import new_rules
 from tavla_cli.screens.table_form import TableForm, move, new_form, turn
 from tavla_cli.text.rules import engine_rules
 from tavla_cli.text.settings import Settings
@@ -79,7 +79,7 @@ def test_page_and_terminal_begin_with_the_same(person: NewPerson, server: Server
     assert quick == engine_rules(form.rules) == Rules(length=3)
     dialog(eve).get_by_label("Rated").check()
     form = chosen(form, "rated")
-    assert (shown(eve)["Clock"], form.values["clock"]) == ("default", "default")
+    assert (shown(eve)["Clock"], form.values["clock"]) == ("normal", "normal")
     assert engine_rules(new_rules({"preset": "tournament", "rated": True})) == engine_rules(form.rules)
     for against, hints in (("computer", "on"), ("table", "off")):
         dialog(eve).get_by_label("Against").select_option(against)

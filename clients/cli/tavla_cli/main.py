@@ -7,6 +7,7 @@ import click
 from tavla_protocol import __version__
 
 from tavla_cli import crash
+from tavla_cli.input.common_options import common_first, common_options
 from tavla_cli.input.streams import prepare_streams
 
 COMMANDS = {  # by their modules, each with its line of `tavla --help`, the first of its docstring; "" = hidden
@@ -74,6 +75,10 @@ def main() -> None:
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are asked for: all of them take half a second."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options of `tavla` itself, wherever they stand in the line."""
+        return super().parse_args(ctx, common_first(args))
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
         return sorted(_MODULES)
@@ -105,13 +110,10 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
-@click.option("--server", metavar="URL", help="The server, for any command.")
-@click.option("--as", "player", metavar="NAME", help="Your name there, for any command.")
-@click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters, without colour.")
-@click.option("--plain", is_flag=True, help="Line by line, nothing drawn: for screen readers, too.")
+@common_options
 def cli(plain: bool, **_: object) -> None:
     """Play backgammon in a terminal: `tavla play` finds you an opponent, `tavla lobby` shows who is here.
-    In a match type `help`.
+    In a match type `help`. Options can go anywhere.
     """
     if plain:
         os.environ["TERM"] = "dumb"  # as rich, prompt-toolkit and we ourselves look at it

@@ -21,7 +21,11 @@ MAX_PAIRINGS = 1_000_000  # ten hours of 1,000 players, who play a match in less
 
 
 class Tournaments:
-    """The tournaments of a server; `client.lobby.lists("tournaments")` lists them."""
+    """The tournaments of a server; `client.lobby.lists("tournaments")` lists them.
+
+    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
+    an answer takes longer than its `patience_s`.
+    """
 
     def __init__(self, channel: Channel, dispatcher: Dispatcher, pledges: Pledges) -> None:
         self._channel, self._dispatcher, self._pledges = channel, dispatcher, pledges
@@ -82,16 +86,17 @@ class Tournaments:
     async def direct(
         self,
         tournament: str,
-        what: Literal["begin", "halt", "resume", "extend", "remove", "add"],
+        what: Literal["begin", "halt", "resume", "extend", "remove", "add", "rename", "cancel"],
         reason: str,
         *,
         minutes: int = 0,
         player: str | None = None,
+        name: str | None = None,
     ) -> None:
         """Direct a tournament that we made: see `DirectTournament`. extend: by so many minutes; 0 = it ends now."""
         id_ = self._channel.new_id()
         request = m.DirectTournament(
-            id=id_, tournament=tournament, what=what, reason=reason, minutes=minutes, player=player
+            id=id_, tournament=tournament, what=what, reason=reason, minutes=minutes, player=player, name=name
         )
         await self._channel.request(request)
 
@@ -99,6 +104,15 @@ class Tournaments:
         """Tournaments that are to come, go on, or were over lately, by their ids."""
         listing = await self._channel.request(m.List(id=self._channel.new_id(), what="tournaments"))
         return msgspec.convert(listing.rows, dict[str, m.Tournament])
+
+    async def find(self, wanted: str) -> str:
+        """The id of a tournament, by that or by its name; of several of a name, the last to begin.
+
+        What is in no list is taken for an id, as of a private one.
+        """
+        known = await self.all()
+        named = [id_ for id_, row in known.items() if row.name.lower() == wanted.lower()]
+        return wanted if wanted in known or not named else max(named, key=lambda id_: known[id_].starts)
 
     async def row(self, tournament: str) -> m.Tournament:
         """The row of a tournament that is not over, also of a private one."""
@@ -108,7 +122,10 @@ class Tournaments:
         return msgspec.convert(listing.rows[tournament], m.Tournament)
 
     async def past(self) -> AsyncIterator[tuple[str, m.Tournament]]:
-        """Tournaments that are over, newest first, with their ids: stop when you have enough."""
+        """Tournaments that are over, newest first, with their ids: stop when you have enough.
+
+        Raises: ClientError, for pages that have no end.
+        """
         after: str | None = ""
         while after is not None:
             held = await patiently(self._channel, m.PastTournaments(id=self._channel.new_id(), after=after))
@@ -119,7 +136,10 @@ class Tournaments:
             after = held.next
 
     async def record(self, tournament: str) -> m.TournamentRecorded:
-        """All that was played in a tournament, also in one that was over long ago, or so far."""
+        """All that was played in a tournament, also in one that was over long ago, or so far.
+
+        Raises: ClientError, for pages that have no end.
+        """
         after: int | None = 0
         whole: m.TournamentRecorded | None = None
         while after is not None:

@@ -9,6 +9,7 @@ from tavla_protocol.messages.values import Id, Message, OldPassword, PlayerName,
 
 class Hello(RequestBase, frozen=True, kw_only=True):
     """Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
+    Answer: welcome.
 
     bot: I am a program; from then on everyone sees that. watch: nobody as yet, who looks at lists and watches matches;
     a second hello on the same connection says who you are after all. guest: with a `password`, the token of the guest

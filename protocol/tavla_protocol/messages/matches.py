@@ -84,7 +84,10 @@ class Abort(MatchAction, frozen=True, kw_only=True):
 
 
 class Auto(MatchAction, frozen=True, kw_only=True):
-    """Leave something to the server: `roll` (never ask me about the cube in this game) or `play` (forced turns)."""
+    """Leave something to the server: `roll` (never ask me about the cube in this game) or `play` (forced turns).
+
+    on: false takes it back.
+    """
 
     what: Literal["roll", "play"]
     on: bool

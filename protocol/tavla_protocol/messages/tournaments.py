@@ -69,14 +69,16 @@ class DirectTournament(RequestBase, frozen=True, kw_only=True, tag="direct_tourn
 
     what: `begin` it now; `halt` the pairing, or `resume` it; `extend` it, or its round, by so many `minutes`, or end it
     now, with none: the matches that run count; `remove` the `player`, who leaves the standings and does not come back;
-    `add` one, who may enter then whatever the rating, and after a removal. `adjudicate` ends its matches.
+    `add` one, who may enter then whatever the rating, and after a removal; `rename` it: its `name`; `cancel` it before
+    its first match. `adjudicate` ends its matches.
     """
 
     tournament: TournamentId
-    what: Literal["begin", "halt", "resume", "extend", "remove", "add"]
+    what: Literal["begin", "halt", "resume", "extend", "remove", "add", "rename", "cancel"]
     reason: Reason
     minutes: Annotated[int, Meta(ge=0, le=720)] = 0
     player: PlayerName | None = None
+    name: TableName | None = None
 
 
 class TournamentRecord(RequestBase, frozen=True, kw_only=True, tag="tournament_record"):
@@ -98,10 +100,11 @@ class PastTournaments(RequestBase, frozen=True, kw_only=True, tag="past_tourname
 class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A row of the list `tournaments`; its key is the tournament's id.
 
-    by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970. players: how
-    many have entered it. playing: how many matches are under way. halted: nobody is paired now. over: the table is
-    final. format: as it was made. round: that is played, or was the last, from 1, of so many `rounds`, and `ends` is
-    its own end; 0 = none has begun, or there are none. private, min_rating, max_rating: as it was made.
+    by: who made it. rules: the options that differ from the default. starts, ends: in seconds since 1970; what ends
+    before it starts was cancelled. players: how many have entered it. playing: how many matches are under way. halted:
+    nobody is paired now. over: the table is final. format: as it was made. round: that is played, or was the last, from
+    1, of so many `rounds`, and `ends` is its own end; 0 = none has begun, or there are none. private, min_rating,
+    max_rating: as it was made.
     """
 
     name: str

@@ -51,6 +51,7 @@ class Reason(click.ParamType[str]):
 
 NAME, REASON, MATCH = click.Argument(["name"]), click.Argument(["reason"], type=Reason()), click.Argument(["match"])
 FOR = click.Option(["--for", "minutes"], type=Time(), required=True, help="For how long: 30m, 2h, 7d, or ever.")
+JSON = click.Option(["--json", "as_json"], is_flag=True, help="One JSON object a line.")
 ADDRESSES = click.Option(["--addresses"], is_flag=True, help="Those from which the player is connected now, too.")
 
 
@@ -95,10 +96,10 @@ def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
     return add
 
 
-@_command("list", click.Argument(["what"], type=click.Choice(LISTS), default="nodes"))
-async def _list(found: "Administrator", what: str) -> Lines:
+@_command("list", click.Argument(["what"], type=click.Choice(LISTS), default="nodes"), JSON)
+async def _list(found: "Administrator", what: str, as_json: bool) -> Lines:
     """List nodes, people, matches, tournaments, penalties, moderators, reports or closed reports."""
-    return await found.overview.list_lines(what)
+    return (await found.overview.listing(what)).lines(as_json)
 
 
 @_command("inspect", NAME)
@@ -232,7 +233,7 @@ async def _resolve(found: "Administrator", report: str, reason: str) -> None:
 LAST = click.Option(["--last"], default=100, type=click.IntRange(1, 10_000), help="So many uses.", show_default=True)
 
 
-@_command("audit", LAST)
-async def _audit(found: "Administrator", last: int) -> Lines:
+@_command("audit", LAST, JSON)
+async def _audit(found: "Administrator", last: int, as_json: bool) -> Lines:
     """Print the audit: uses of powers, by whom, when, on whom and why."""
-    return await found.overview.audit(last)
+    return await found.overview.audit(last, as_json)

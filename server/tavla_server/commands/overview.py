@@ -1,11 +1,13 @@
 """Contents of the store, for operators: nodes, people, matches, penalties, reports and the audit, in lines."""
 
+import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from tavla_protocol.messages import Complaint, Tournament
+import msgspec
+from tavla_protocol.messages import Complaint, Table, Tournament
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import PEOPLE, TABLES, TOURNAMENTS, Feed
@@ -20,6 +22,20 @@ from tavla_server.gateway import presence
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.timings import DEFAULTS
+
+
+class Listing(NamedTuple):
+    """A listing for operators. key: what an object calls the id of a row. line: the lines of a row, for people."""
+
+    key: str
+    rows: Mapping[str, Any]
+    line: Callable[[str, Any], Iterable[str]]
+
+    def lines(self, as_json: bool) -> list[str]:
+        """The rows as lines; or each as an object of JSON, on a line of its own."""
+        if as_json:
+            return [json.dumps({self.key: id_, **_fields(row)}) for id_, row in self.rows.items()]
+        return [line for id_, row in self.rows.items() for line in self.line(id_, row)]
 
 
 class Overview:
@@ -38,41 +54,43 @@ class Overview:
         self._redis, self._clock, self._feed = redis, clock, feed
         self._accounts, self._ledger, self._audit, self._reports = accounts, ledger, audit, reports
 
-    async def list_lines(self, what: str) -> list[str]:
-        """The rows of one of the lists."""
+    async def listing(self, what: str) -> Listing:
+        """Look one of the lists up."""
         match what:
             case "nodes":
-                return await self._nodes()
+                return Listing("node", await self._nodes(), _node_line)
             case "people":
-                people = await self._people()
-                return sorted(f"{name}  {kind}  at {', '.join(nodes)}" for name, (kind, nodes) in people.items())
+                return Listing("name", dict(sorted((await self._people()).items())), _person_line)
             case "matches":
                 notes = await self.notes()
-                return [_match_line(match, note) for match, note in notes.items() if note.table is not None]
+                begun = {match: note.table for match, note in notes.items() if note.table is not None}
+                return Listing("match", begun, _match_line)
             case "tournaments":
                 rows = await self._feed.fetch_all(TOURNAMENTS)
-                return sorted(_tournament_line(id_, unpack_row(row).shown) for id_, row in rows.items())
+                shown = {id_: unpack_row(row).shown for id_, row in sorted(rows.items())}
+                return Listing("tournament", shown, _tournament_line)
             case "penalties":
-                return [_penalty_line(penalty) for penalty in (await self._ledger.read())[0]]
+                penalties = {penalty.key: penalty for penalty in (await self._ledger.read())[0]}
+                return Listing("penalty", penalties, lambda _, penalty: [_penalty_line(penalty)])
             case "moderators":
                 found = [await self._accounts.player(id_) for id_ in (await self._ledger.read())[1]]
-                return sorted(player.name for player in found if player is not None)
-        return await self._report_lines(what == "closed-reports")
+                names = sorted(player.name for player in found if player is not None)
+                return Listing("name", {name: {} for name in names}, lambda name, _: [name])
+        return Listing("report", await self._report_rows(what == "closed-reports"), _told)
 
-    async def _report_lines(self, closed: bool) -> list[str]:
-        lines: list[str] = []
+    async def _report_rows(self, closed: bool) -> dict[str, Complaint]:
         page = await self._reports.page(lambda _: True, closed=closed)
-        while True:
-            lines += [line for id_, report in page.rows.items() for line in _told(id_, report)]
-            if page.next is None:
-                return lines
+        rows = dict(page.rows)
+        while page.next is not None:
             page = await self._reports.page(lambda _: True, page.next, closed)
+            rows |= page.rows
+        return rows
 
     async def inspect(self, name: str) -> list[str]:
         """The facts known of a player."""
         player = await self._accounts.player_of_name(name)
         penalties, moderators = await self._ledger.read()
-        _, nodes = (await self._people()).get(player.name, ("", []))
+        nodes = (await self._people()).get(player.name, {"nodes": []})["nodes"]
         rating = "" if player.rating is None else f", rating {player.rating:.2f}, experience {player.experience}"
         role = ", moderator" if player.id in moderators else ""
         matches = [(match, note) for match, note in (await self.notes()).items() if player.id in note.players]
@@ -81,18 +99,19 @@ class Overview:
             f"{player.name} ({player.kind} {player.id}{rating}{role})",
             *(f"was {name} ({id_}), too" for id_, name in names.items()),
             f"online at {', '.join(nodes)}" if nodes else "not online",
-            *(_match_line(match, note) for match, note in matches if note.table is not None),
+            *(line for match, note in matches if note.table is not None for line in _match_line(match, note.table)),
             *(_penalty_line(known) for known in penalties if known.is_of(player.name)),
             f"{await self._reports.about(player.name)} reports wait",
         ]
 
-    async def audit(self, count: int) -> list[str]:
-        """The last uses of a power."""
-        return [str(use) for use in await self._audit.last(count)]
+    async def audit(self, count: int, as_json: bool = False) -> list[str]:
+        """The last uses of a power, in lines or as objects of JSON."""
+        uses = await self._audit.last(count)
+        return [json.dumps(use._asdict()) if as_json else str(use) for use in uses]
 
-    async def _nodes(self) -> list[str]:
-        at = Counter(node for _, nodes in (await self._people()).values() for node in nodes)
-        return [f"{node}  {at[node]} people" for node in sorted(await self.living())]
+    async def _nodes(self) -> dict[str, dict[str, int]]:
+        at = Counter(node for person in (await self._people()).values() for node in person["nodes"])
+        return {node: {"people": at[node]} for node in sorted(await self.living())}
 
     async def living(self) -> set[str]:
         """The nodes with a heartbeat."""
@@ -100,17 +119,32 @@ class Overview:
         now = self._clock.now_ms()
         return {text(node) for node, ms in beats if now - ms < DEFAULTS.dead_ms}
 
-    async def _people(self) -> dict[str, tuple[str, list[str]]]:
-        """Kind and nodes of all players online, by name."""
-        found: dict[str, tuple[str, list[str]]] = {}
+    async def _people(self) -> dict[str, Any]:
+        """All players online, by name: kind, and nodes."""
+        found: dict[str, Any] = {}
         for key, row in (await self._feed.fetch_all(PEOPLE)).items():
             name, person = presence.unpack(row)
-            found.setdefault(name, (person.kind, []))[1].append(presence.node_of(key))
+            found.setdefault(name, {"kind": person.kind, "nodes": []})["nodes"].append(presence.node_of(key))
         return found
 
     async def notes(self) -> dict[str, tables.Note]:
         """The rows of tables and matches, by match."""
         return {match: tables.unpack(row) for match, row in (await self._feed.fetch_all(TABLES)).items()}
+
+
+def _fields(row: Any) -> dict[str, Any]:
+    """A row for programs, by the names of its fields, of those that are stored as an array, too."""
+    if isinstance(row, msgspec.Struct) and row.__struct_config__.array_like:
+        return msgspec.structs.asdict(row)
+    return dict(msgspec.to_builtins(row))
+
+
+def _node_line(node: str, row: Any) -> Iterator[str]:
+    yield f"{node}  {row['people']} people"
+
+
+def _person_line(name: str, row: Any) -> Iterator[str]:
+    yield f"{name}  {row['kind']}  at {', '.join(row['nodes'])}"
 
 
 def _penalty_line(penalty: Penalty) -> str:
@@ -133,12 +167,11 @@ def _told(id_: str, report: Complaint) -> Iterator[str]:
         yield f"    closed {time:%Y-%m-%d %H:%M} by {report.closed_by}: {report.closed_why}"
 
 
-def _match_line(match: str, note: tables.Note) -> str:
-    assert note.table is not None, "it has begun"
-    white, black = (name or "?" for name in note.table.players)
-    return f"{match}  {note.table.name}  {white} - {black}  {note.table.score[0]}-{note.table.score[1]}"
+def _match_line(match: str, table: Table) -> Iterator[str]:
+    white, black = (name or "?" for name in table.players)
+    yield f"{match}  {table.name}  {white} - {black}  {table.score[0]}-{table.score[1]}"
 
 
-def _tournament_line(id_: str, shown: Tournament) -> str:
+def _tournament_line(id_: str, shown: Tournament) -> Iterator[str]:
     kind = "private" if shown.private else "public"
-    return f"{id_}  {kind}  {'over' if shown.over else 'not over'}  {shown.name}  by {shown.by}"
+    yield f"{id_}  {kind}  {'over' if shown.over else 'not over'}  {shown.name}  by {shown.by}"

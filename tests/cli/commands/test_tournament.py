@@ -51,9 +51,15 @@ def test_one_with_rounds_is_made_and_begun(here: Machine) -> None:
     assert line.rstrip().endswith("begins in 5 min"), "as wide as the longest of the other tests' tournaments"
     early = here.run("tournament", "direct", name, "begin", "--reason", "all are here")
     assert (early.code, "no player is here yet: a tournament begins with two at least" in early.errors) == (1, True)
+    assert here.run("tournament", "direct", name, "rename", "--reason", "x").code == 2
+    renamed = here.run("tournament", "direct", name, "rename", "--name", (other := unique("r")), "--reason", "x")
+    assert renamed == Ended(0, f"{name} is called {other} now\n", "")
+    name = other
     meant = here.run("tournament", "standings", f"{name}x").errors
     assert meant == f"Error: there is no tournament {name}x (did you mean {name}?): tavla tournament list\n"
     assert here.run("tournament", "standings", name).text.split() == ["player", "points", "buchholz", "s-b"]
+    cancelled = here.run("tournament", "direct", name, "cancel", "--reason", "x")
+    assert cancelled == Ended(0, f"{name} is cancelled: nobody has played in it\n", "")
 
 
 async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: ServerProcess, start: Start) -> None:
@@ -63,6 +69,7 @@ async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: S
             m.Organised, m.CreateTournament, name=unique("friday"), rules={"length": 1, "clock": "fast"}
         )
         program = await start("tournament", "join", made.tournament)
+        await program.expect("friday.*: .* min left, 0 matches, 0 players are in it; match to 1 point")
         await program.expect("you wait for an opponent")
         async with asyncio.timeout(PATIENCE_S):
             await bob.tournaments.enter(made.tournament)

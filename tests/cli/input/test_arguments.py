@@ -4,7 +4,9 @@ from typing import Any
 
 import click
 import pytest
-from tavla_cli.input.arguments import RULES, player_name, server_url, table_code, table_name
+from tavla_cli.input.arguments import player_name, table_code, table_name
+from tavla_cli.input.common_options import server_url
+from tavla_cli.input.rules_arguments import RULES
 
 CONTEXT, PARAMETER = click.Context(click.Command("tavla")), click.Option(["--x"])
 SERVERS = [  # typed, address

@@ -1,9 +1,14 @@
 """The commands of a match: which are offered, and their help."""
 
+import re
+from io import StringIO
+
 import pytest
 from msgspec.structs import replace
-from tavla_cli.input.match_commands import COMMANDS, help_lines, possible
+from rich.console import Console
+from tavla_cli.input.match_commands import COMMANDS, help_lines, possible, short_help
 from tavla_cli.input.parsing import Command, parse
+from tavla_cli.screens.grids import pairs
 from tavla_protocol.view import View
 
 MATCH = View(players=("ada", "bob"), rules={"length": 3, "resignations": True, "hints": False, "beavers": 0}, turn=0)
@@ -45,11 +50,21 @@ def test_only_what_makes_sense_is_offered(view: View, seat: int | None, names: s
 
 def test_every_command_can_be_typed_and_has_a_line_of_help() -> None:
     for name, entry in COMMANDS.items():
-        line = f"{name} {entry.arguments[0]}" if entry.arguments else name
+        line = f"{name} {entry.arguments[0].replace('WORD', 'roll')}" if entry.arguments else name
         typed = parse(line)
         assert isinstance(typed, Command)
         assert typed.name == name
         assert 0 < len(entry.text) <= 130
+
+
+@pytest.mark.parametrize(("view", "seat", "_"), POSSIBLE)
+def test_help_in_a_small_window_has_room_and_names_everything(view: View, seat: int | None, _: set[str]) -> None:
+    names = possible(view, seat, claims=True, moderates=True)
+    shown = pairs(short_help(view, seat, names))
+    lines = Console(width=80, file=StringIO()).render_lines(shown, pad=False)
+    assert len(lines) <= 22, "below it stands the prompt"
+    said = " ".join(segment.text for line in lines for segment in line)
+    assert [name for name in names if not re.search(rf"\b{name}\b", said)] == []
 
 
 @pytest.mark.parametrize("seat", [0, None])

@@ -87,6 +87,7 @@ def test_a_line_has_one_meaning(line: str, meaning: Command | Play) -> None:
 
 NONSENSE = [  # line, what the sentence says
     ("rr", "no command 'rr'"),
+    ("tkae", r"no command 'tkae' \(did you mean take\?\)"),
     ("re", "ready, refuse, report or resign"),
     ("b", "beaver or board"),
     ("m", "move what"),

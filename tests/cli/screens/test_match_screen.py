@@ -125,7 +125,9 @@ async def test_who_comes_to_a_match_that_is_over_sees_how_it_stands_and_goes(
         assert (await watching.end())[0] == 0
 
 
-async def test_tab_completes_what_can_be_typed_now(server: ServerProcess, open_terminal: NewTerminal) -> None:
+async def test_tab_completes_what_can_be_typed_now_and_the_board_follows_the_window(
+    server: ServerProcess, open_terminal: NewTerminal
+) -> None:
     async with Client(server.url, name=unique("bob")) as bob:
         table = unique("t")
         ada = open_terminal("create", table, "--server", server.url, "--length", "1")
@@ -134,6 +136,9 @@ async def test_tab_completes_what_can_be_typed_now(server: ServerProcess, open_t
         await asyncio.to_thread(ada.wait_for, "game 1 begins")
         ada.press("than\t\r")  # which nobody understands as it was typed
         await asyncio.to_thread(ada.wait_for, ": Thank you!")
+        before = len(ada.shown)
+        ada.resize(50, 79)  # what stood beside the board stands below it
+        await asyncio.to_thread(ada.wait_for, ", 0 points, 167 pips", after=before)
         ada.type("forfeit")
         await asyncio.to_thread(ada.wait_for, "really forfeit? yes or no")
         ada.press("than\t\r")  # a question has other answers

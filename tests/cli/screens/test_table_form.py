@@ -35,7 +35,7 @@ WISHES: list[tuple[dict[str, str], Wish]] = [  # what was filled in, what is ask
     ({"name": "sofa", "length": "5"}, Wish("table", {**T, "length": 5}, "either", "sofa")),
     ({"length": "13", "cube": "off", "side": "black"}, Wish("table", {**T, "length": 13, "cube": False}, "black")),
     ({"clock": "fast", "private": "on"}, Wish("table", {**T, "clock": "fast"}, "either", private=True)),
-    ({"rated": "on"}, Wish("table", {**T, "clock": "default", "rated": True}, "either")),
+    ({"rated": "on"}, Wish("table", {**T, "clock": "normal", "rated": True}, "either")),
     ({"preset": "money"}, Wish("table", {"preset": "money", "clock": "none"}, "either")),
     ({"preset": "mpgn", "hints": "off"}, Wish("table", {"preset": "mpgn", "clock": "none", "hints": False}, "either")),
     ({"against": "the computer"}, Wish("computer", {**T, "hints": True}, "either")),

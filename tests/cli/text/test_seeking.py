@@ -13,7 +13,7 @@ WANTED: list[
 ] = [  # preset, what differs from it, the command that seeks the same
     ("tournament", {"length": 5}, "tavla play --length 5 --clock none"),
     ("tournament", {"length": 9, "clock": "fast"}, "tavla play --length 9 --clock fast"),
-    ("tournament", {"rated": True}, "tavla play --clock default --rated"),
+    ("tournament", {"rated": True}, "tavla play --clock normal --rated"),
     ("tournament", {"variant": "nackgammon", "cube": False}, "tavla play --variant nackgammon --no-cube --clock none"),
     ("tournament", {"length": 5, "hints": True}, "tavla play --length 5 --clock none"),
     ("money", {"clock": "fast"}, "tavla play --preset money --clock fast"),
@@ -37,7 +37,7 @@ def test_the_command_seeks_the_same(name: str, changes: dict[str, Any], command:
         assert sought._replace(hints=False) == rules._replace(hints=False)
 
 
-CLOCK: dict[str, bool | int | str] = dict(zip(("delay_s", "reserve_s"), CLOCKS["default"], strict=True))
+CLOCK: dict[str, bool | int | str] = dict(zip(("delay_s", "reserve_s"), CLOCKS["normal"], strict=True))
 
 
 def test_those_who_want_something_else_are_told_with_the_command_that_fits() -> None:
@@ -54,5 +54,5 @@ def test_those_who_want_something_else_are_told_with_the_command_that_fits() -> 
     }
     assert near_misses({"length": 7, **CLOCK}, "me", tables, seekers) == [
         "ada waits at a table for match to 3 points: tavla join 'sofa?[2J'",
-        "bob waits for a match to 5 points, clock 12 s + 120 s a point: tavla play --length 5 --clock default",
+        "bob waits for a match to 5 points, clock 12 s + 120 s a point: tavla play --length 5 --clock normal",
     ]

@@ -1,6 +1,8 @@
 """`tavla-server admin` in this process: its lists, what an operator takes back, and what is refused."""
 
+import json
 import re
+from typing import Any
 
 from tavla_protocol import messages as m
 from tavla_server.features.moderation.reports import Reports
@@ -32,8 +34,30 @@ async def test_what_is_done_stands_in_a_list_until_it_is_taken_back(own_valkey: 
         await until_listed(eve, match, "matches")
         name = ada.matches[match].view.name
         assert f"{match}  {name}  {names[1]} - {names[2]}  0-0" in await does(own_valkey, "list", "matches")
+        await mute_and_read_objects(own_valkey, names, match)
         assert f"match {match}: void" in await does(own_valkey, "void", name, "a test")
         assert f"match {match}: void, as it was already" in await does(own_valkey, "void", match, "a test")
+
+
+async def mute_and_read_objects(own_valkey: Valkey, names: list[str], match: str) -> None:
+    """Each list as JSON has an object a line, with what the row is called by."""
+
+    async def objects(*words: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in await does(own_valkey, *words, "--json")]
+
+    (row,) = await objects("list", "matches")
+    assert (row["match"], row["players"], row["score"]) == (match, names[1:], [0, 0])
+    (node,) = await objects("list")
+    assert sorted(node) == ["node", "people"]
+    assert {row["name"]: (row["kind"], row["nodes"]) for row in await objects("list", "people")} == dict.fromkeys(
+        names, ("guest", [node["node"]])
+    ) | {names[0]: ("account", [node["node"]])}
+    await does(own_valkey, "mute", names[2], "shouts", "--for", "2h")
+    (penalty,) = await objects("list", "penalties")
+    assert (penalty["what"], penalty["shown"], penalty["why"]) == ("mute", names[2], "shouts")
+    (use,) = await objects("audit", "--last", "1")
+    assert (use["what"], use["whom"], use["why"]) == ("mute", f"{names[2]} 120 min", "shouts")
+    await does(own_valkey, "unmute", names[2], "is quiet")
 
 
 async def test_a_report_is_listed_with_its_words_and_once_closed_with_by_whom_and_why(own_valkey: Valkey) -> None:

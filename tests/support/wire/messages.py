@@ -49,6 +49,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.DirectTournament(id=1, tournament="hq3k7m2vx5ta", what="extend", reason="the server was away", minutes=20),
     m.DirectTournament(id=1, tournament="hq3k7m2vx5ta", what="remove", reason="a bot played", player="eve"),
     m.DirectTournament(id=1, tournament="hq3k7m2vx5ta", what="add", reason="a friend", player="eve"),
+    m.DirectTournament(id=1, tournament="hq3k7m2vx5ta", what="rename", reason="on Sunday", name="sunday"),
     m.TournamentRecord(id=1, tournament="hq3k7m2vx5ta", after=400),
     m.PastTournaments(id=1, after="1789000000000.hq3k7m2vx5ta"),
     m.List(id=1, what="standings", tournament="hq3k7m2vx5ta"),

@@ -11,6 +11,8 @@ from types import ModuleType
 import click
 from tavla_client import BadBot, Bot, check_hooks
 
+from tavla_cli.text.phrases import did_you_mean
+
 SHIPPED = "tavla_bots"
 
 
@@ -106,5 +108,8 @@ def _shipped(name: str) -> type[Bot]:
             raise
         raise NoBot(f"the bots of Tavla are not installed: pip install 'tavla[bots]' ({error})") from None
     if name not in bots:
-        raise NoBot(f"there is no bot {name!r}: choose one of {', '.join(bots)}, or give your own as file.py:Class")
+        likely = did_you_mean(name, bots)
+        raise NoBot(
+            f"there is no bot {name!r}{likely}: choose one of {', '.join(bots)}, or give your own, file.py:Class"
+        )
     return bots[name]

@@ -11,10 +11,11 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tavla_cli.commands.options import Options, common, json_option, print_objects
+from tavla_cli.commands.options import Options, common, json_option, meaning, print_objects
 from tavla_cli.identity import Identities
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.password import interruptible, new_password, read_password
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.grids import grid
@@ -26,7 +27,7 @@ NUMBERS = ("place", "rating", "change", "experience")  # columns that end where 
 NAME = click.argument("name", required=False, callback=player_name)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @NAME
 @common
 async def register(options: Options, name: str | None) -> None:
@@ -43,7 +44,7 @@ async def register(options: Options, name: str | None) -> None:
         _say(options, f"{client.me.name} has an account now; to log in elsewhere: {elsewhere}")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @NAME
 @common
 async def login(options: Options, name: str | None) -> None:
@@ -57,7 +58,7 @@ async def login(options: Options, name: str | None) -> None:
         await _show_career(options, client, client.me.name or "")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @common
 async def password(options: Options) -> None:
     """Change your password. Wherever else you are logged in, you are not any more."""
@@ -67,7 +68,7 @@ async def password(options: Options) -> None:
         _say(options, "your password is changed, and you are logged out everywhere else")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.option("--everywhere", is_flag=True, help="On every machine; for an account.")
 @common
 async def logout(options: Options, everywhere: bool) -> None:
@@ -82,7 +83,7 @@ async def logout(options: Options, everywhere: bool) -> None:
     _say(options, f"{name} is logged out" + (" everywhere" if everywhere else "") + (" and forgotten" if guest else ""))
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @json_option
 @common
 async def whoami(options: Options, as_json: bool) -> None:
@@ -91,7 +92,7 @@ async def whoami(options: Options, as_json: bool) -> None:
         await _show_career(options, client, client.me.name or "", as_json)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("name", callback=player_name, shell_complete=completion.people)
 @json_option
 @common
@@ -101,7 +102,7 @@ async def profile(options: Options, name: str, as_json: bool) -> None:
         await _show_career(options, client, name, as_json)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @json_option
 @common
 async def top(options: Options, as_json: bool) -> None:
@@ -119,7 +120,7 @@ async def top(options: Options, as_json: bool) -> None:
         _say(options, voids_text(client.me.voids))
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @common
 async def unregister(options: Options) -> None:
     """Close your account for good.
@@ -152,7 +153,8 @@ def _show_leaders(options: Options, leaders: list[m.Leader]) -> None:
 
 
 async def _show_career(options: Options, client: Client, name: str, as_json: bool = False) -> None:
-    career = await client.archive.profile(name)
+    async with meaning(name, client, _known):
+        career = await client.archive.profile(name)
     if as_json:
         print_objects([career])
         return
@@ -160,6 +162,10 @@ async def _show_career(options: Options, client: Client, name: str, as_json: boo
     if career.results:
         columns = ("when", "opponent", "played", "score", "change", "rating")
         _print_grid(options, columns, map(_line, career.results))
+
+
+async def _known(client: Client) -> list[str]:
+    return [*await completion.people_names(client), *(leader.name for leader in await client.archive.top())]
 
 
 def _line(result: m.Result) -> tuple[str, ...]:

@@ -10,13 +10,14 @@ from tavla_cli.bots.analysing import JUDGES, analyse_record
 from tavla_cli.bots.counting import judging
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import CODE, WHAT, load
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import new_console
 from tavla_cli.records.files import sound
 from tavla_cli.text.analysis import caution, summary, worst
 from tavla_cli.text.cleaning import clean
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @WHAT
 @CODE
 @click.option("--json", "as_json", is_flag=True, help="Everything, each decision too, as one JSON object.")

@@ -21,7 +21,8 @@ from tavla_protocol.messages import Side
 from tavla_cli.bots import loading, local_match
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.local_match import Score
-from tavla_cli.input.arguments import OPTIONS, RULES, Rules, server_option
+from tavla_cli.input.common_options import GroupedCommand, server_option
+from tavla_cli.input.rules_arguments import OPTIONS, RULES, Rules
 from tavla_cli.input.terminal import new_console
 from tavla_cli.output import CleanStream
 from tavla_cli.records.files import BadFile, write
@@ -41,7 +42,7 @@ class Pairing(NamedTuple):
     score: Score
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("names", metavar="BOT BOT...", nargs=-1, required=True)
 @click.option("--games", type=click.IntRange(min=1), default=10, show_default=True, help="For each pair of bots.")
 @click.option("--rules", type=RULES, help=f"5, or length=5,cube=false. {OPTIONS} [default: 1; local: 0]")

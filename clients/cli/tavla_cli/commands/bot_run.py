@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 import click
+from click.core import ParameterSource
 from tavla_client import (
     Failures,
     Finder,
@@ -27,7 +28,9 @@ from tavla_cli.bots import loading, supervisor, ubgi
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.running import Job, log_result, run_side_by_side
 from tavla_cli.console import warn
-from tavla_cli.input.arguments import OPTIONS, RULES, Rules, player_name, server_option, table_name
+from tavla_cli.input.arguments import player_name, table_name
+from tavla_cli.input.common_options import GroupedCommand, of_tavla, server_option
+from tavla_cli.input.rules_arguments import OPTIONS, RULES, Rules
 from tavla_cli.output import CleanStream
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import plural
@@ -38,7 +41,7 @@ def bot() -> None:
     """Let a program play."""
 
 
-@bot.command()
+@bot.command(cls=GroupedCommand)
 @click.argument("names", metavar="FILE.PY:CLASS...", nargs=-1, required=True)
 @server_option
 @click.option("--name", "player", callback=player_name, help="The bot's name at the server; it must be free.")
@@ -49,7 +52,7 @@ def bot() -> None:
 @click.option(
     "--challenge", callback=player_name, metavar="NAME", help="Challenge this player, and after each match again."
 )
-@click.option("--tournament", metavar="ID", help="Play in this tournament until it is over.")
+@click.option("--tournament", metavar="NAME", help="Play in this tournament, by name or id, until it is over.")
 @click.option("--available", "is_available", is_flag=True, help="Play those who ask for the computer.")
 @click.option("--fast", is_flag=True, help="With --available: decide at once, not in the time that people take.")
 @click.option(
@@ -83,6 +86,8 @@ def run(
     It comes back after a lost connection, and goes on with the matches of an earlier run. It leaves a match whose dice
     or plays are wrong. Exit code 0: every match was played to its end, by honest dice and the bot's own decisions.
     """
+    if click.get_current_context().find_root().get_parameter_source("player") is ParameterSource.COMMANDLINE:
+        player = player or of_tavla("player")
     bots = [] if keep else [loading.load(name, Path.cwd()) for name in names]
     finders = [_finder(table, pool, challenge, tournament, is_available, rules) for _ in names]
     if (table or challenge or tournament) and max_concurrent > 1:
@@ -107,7 +112,7 @@ def run(
     sys.exit(1 if any(fault or not _is_well(summary) for summary, fault in results) else 0)
 
 
-@bot.command("ubgi")
+@bot.command(cls=GroupedCommand, name="ubgi")
 @click.argument("name", metavar="FILE.PY:CLASS")
 def ubgi_engine(name: str) -> None:
     """Let a bot play as an engine of UBGI 0.2, over standard input and output, until `quit`."""

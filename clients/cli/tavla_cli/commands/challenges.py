@@ -8,10 +8,12 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tavla_cli.commands.options import Options, common
+from tavla_cli.commands.options import Options, common, meaning
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.input import completion
-from tavla_cli.input.arguments import new_rules, player_name, side_option
+from tavla_cli.input.arguments import player_name, side_option
+from tavla_cli.input.common_options import GroupedCommand
+from tavla_cli.input.rules_arguments import new_rules
 from tavla_cli.input.terminal import new_console
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import challenge_text
@@ -19,7 +21,7 @@ from tavla_cli.text.people import challenge_text
 GREETING_S = 0.5  # for the challenges that wait to be told, after the connection
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("name", callback=player_name, shell_complete=completion.people)
 @side_option
 @often_chosen_rules
@@ -29,10 +31,12 @@ async def challenge(options: Options, name: str, side: m.Side, **rules: Any) -> 
     async with options.client() as client:
         console = new_console(options.ascii_only)
         console.print(f"you challenge {name}: waiting for the answer. Ctrl-C takes it back")
-        await options.play(client, await client.challenges.send(name, new_rules(rules), side))
+        async with meaning(name, client, completion.people_names):
+            match = await client.challenges.send(name, new_rules(rules), side)
+        await options.play(client, match)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
 @common
 async def accept(options: Options, name: str | None) -> None:

@@ -5,16 +5,17 @@ from rich.text import Text
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tavla_cli.commands.options import Options, common, json_option, print_objects
+from tavla_cli.commands.options import Options, common, json_option, meaning, print_objects
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.grids import grid
 
 FOLLOW, CHOOSE = ("add", "remove"), ("refuse", "allow")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("action", required=False, type=click.Choice([*FOLLOW, *CHOOSE]), metavar="[add|remove|refuse|allow]")
 @click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
 @json_option
@@ -29,7 +30,8 @@ async def friends(options: Options, action: str | None, name: str | None, as_jso
         raise click.UsageError("say whom: tavla friends add NAME" if name is None else f"{action} takes no name")
     async with options.client(known=True) as client:
         if name is not None:
-            await client.friends.follow(name, action == "add")
+            async with meaning(name, client, _known):
+                await client.friends.follow(name, action == "add")
             said = f"you follow {name}" + ("" if action == "add" else " no longer")
         elif action is not None:
             await client.friends.allow_followers(action == "allow")
@@ -42,6 +44,10 @@ async def friends(options: Options, action: str | None, name: str | None, as_jso
             _show(options, client, await client.friends.list())
             return
     new_console(options.ascii_only).print(Text(said))
+
+
+async def _known(client: Client) -> list[str]:
+    return [*(await client.friends.list()).friends, *await completion.people_names(client)]
 
 
 def _show(options: Options, client: Client, known: m.Following) -> None:

@@ -11,6 +11,7 @@ from tavla_client import Client, Lists, Refused
 from tavla_protocol import messages as m
 
 from tavla_cli.commands.options import Options, common, json_option, leave, print_objects
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
 from tavla_cli.screens.lobby_screen import LobbyScreen
@@ -18,7 +19,7 @@ from tavla_cli.text.absence import leaving_text, paused_text
 from tavla_cli.text.rules import rules_text
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @json_option
 @common
 async def lobby(options: Options, as_json: bool) -> None:
@@ -29,7 +30,7 @@ async def lobby(options: Options, as_json: bool) -> None:
         await _once(options, as_json)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @json_option
 @common
 async def matches(options: Options, as_json: bool) -> None:

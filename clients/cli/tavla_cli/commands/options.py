@@ -3,7 +3,7 @@
 import asyncio
 import json
 import shlex
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -15,17 +15,19 @@ import msgspec
 from prompt_toolkit.application import create_app_session
 from tavla_client import Callbacks, Client, ClientError, Link, Match, Refused
 from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.console import clean_output, lenient_input
 from tavla_cli.crash import log
 from tavla_cli.identity import Identities, sign_in
-from tavla_cli.input.arguments import DEFAULT_SERVER, of_tavla, player_name, server_option
+from tavla_cli.input.common_options import DEFAULT_SERVER, of_tavla
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.invitation import for_others
 from tavla_cli.main_task import run_async
 from tavla_cli.screens.match_screen import MatchScreen
 from tavla_cli.text.absence import own_end_text
 from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import did_you_mean
 from tavla_cli.text.tournaments import call_text
 from tavla_cli.user_folder import config_dir
 
@@ -177,6 +179,22 @@ def print_objects(rows: Iterable[object], **keys: Iterable[str]) -> None:
         click.echo(json.dumps(named | msgspec.to_builtins(row)))
 
 
+@asynccontextmanager
+async def meaning(
+    word: str, client: Client, names: Callable[[Client], Awaitable[Iterable[str]]]
+) -> AsyncIterator[None]:
+    """A request with a name: where the server knows none such, it is told what may have been meant.
+
+    names: what there is, where a name is wrong. Raises: Refused.
+    """
+    try:
+        yield
+    except Refused as refused:
+        if refused.code not in (ErrorCode.NO_SUCH_MATCH, ErrorCode.NO_SUCH_PLAYER):
+            raise
+        raise Refused(refused.code, refused.text + did_you_mean(word, await names(client))) from None
+
+
 def with_options(command: F, options: Sequence[Callable[[F], F]]) -> F:
     """A command with options of click, which its help shows in this order."""
     for option in reversed(options):
@@ -194,13 +212,14 @@ def sentence(error: OSError) -> str:
 
 
 def common(command: F) -> F:
-    """The options that every command has, handed over as one value."""
+    """A command at a server: it is handed the options that every command has, as one value."""
 
     @wraps(command)
-    def run(server: str, player: str | None, ascii_only: bool, **values: Any) -> None:
+    def run(**values: Any) -> None:
+        options = Options(of_tavla("server"), of_tavla("player"), of_tavla("ascii_only"))
         try:
             with create_app_session(lenient_input(), clean_output()) if is_interactive() else nullcontext():
-                run_async(command(Options(server, player, ascii_only), **values))
+                run_async(command(options, **values))
         except KeyboardInterrupt:
             pass  # Ctrl-C is a way to go like any other
         except ClientError as error:
@@ -210,18 +229,4 @@ def common(command: F) -> F:
                 raise
             raise click.ClickException(sentence(error)) from None
 
-    options = [
-        server_option,
-        click.option(
-            "--as",
-            "player",
-            envvar="TAVLA_NAME",
-            callback=lambda ctx, param, value: player_name(ctx, param, of_tavla(ctx, param, value)),
-            metavar="NAME",
-            help="Your name there; by default the one you used last, or your own.",
-        ),
-        click.option(
-            "--ascii", "ascii_only", is_flag=True, callback=of_tavla, help="Plain ASCII characters, without colour."
-        ),
-    ]
-    return with_options(run, options)  # type: ignore[return-value] # only click calls it
+    return run  # type: ignore[return-value] # only click calls it

@@ -11,7 +11,7 @@ from tavla_client import Client
 from tavla_protocol import __version__
 
 from tavla_cli.commands.options import Options, common
-from tavla_cli.input.arguments import server_url
+from tavla_cli.input.common_options import GroupedCommand, server_url
 from tavla_cli.input.terminal import new_console
 from tavla_cli.page.answer import fetch
 from tavla_cli.page.comparison import difference, places
@@ -21,7 +21,7 @@ ADDRESS = click.argument("address", metavar="[SERVER]", required=False)
 AT_ONCE = 4  # requests, as a browser has
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @ADDRESS
 @common
 async def check(options: Options, address: str | None) -> None:
@@ -56,7 +56,7 @@ async def check(options: Options, address: str | None) -> None:
     sys.exit(1)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @ADDRESS
 @common
 async def page(options: Options, address: str | None) -> None:

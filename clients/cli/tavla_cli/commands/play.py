@@ -15,7 +15,8 @@ from tavla_protocol import messages as m
 from tavla_cli.bots.computer import casual, play_computer
 from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.commands.rule_options import often_chosen_rules
-from tavla_cli.input.arguments import new_rules
+from tavla_cli.input.common_options import GroupedCommand
+from tavla_cli.input.rules_arguments import new_rules
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.waiting_screen import WaitingScreen, elapsed_text
 from tavla_cli.text import story
@@ -25,7 +26,7 @@ from tavla_cli.text.rules import engine_rules, rules_text
 Rules = Mapping[str, bool | int | str]
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @often_chosen_rules
 @common
 async def play(options: Options, **rules: Any) -> None:

@@ -20,6 +20,7 @@ from tavla_cli.bots.counting import judging
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import fetch
 from tavla_cli.input.choices import choice_of
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.records.classics import CLASSICS
 from tavla_cli.records.files import sound
@@ -33,7 +34,7 @@ from tavla_cli.screens.puzzle_screen import SIDES, PuzzleScreen
 NEWEST = 50  # matches of one's own: as many as the page asks about
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("choice", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="All that the server tells, as one JSON object.")
 @common
@@ -64,7 +65,7 @@ async def daily(options: Options, choice: tuple[str, ...], as_json: bool) -> Non
         await screen.tell(puzzle.day, at, said, puzzle.finding, puzzle.by, [counts, _replay(puzzle.match)])
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @common
 async def puzzles(options: Options) -> None:
     """Solve your own mistakes, in any order, then classic decisions.

@@ -20,6 +20,7 @@ from tavla_cli.commands.options import Options, common
 from tavla_cli.console import warn
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name, table_code
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.records.files import as_mat, read, sound, write
 from tavla_cli.records.record import Record, of_server, with_more
@@ -37,7 +38,7 @@ POLL_S = 2.0  # between two questions whether one's own live match has gone on; 
 CODE = click.option("--code", default="", callback=table_code, help="Of a private match, if you do not play it.")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("name", required=False, callback=player_name, shell_complete=completion.people)
 @click.option("--json", "as_json", is_flag=True, help="Everything, one JSON object a line.")
 @common
@@ -51,7 +52,7 @@ async def history(options: Options, name: str | None, as_json: bool) -> None:
             click.echo(json.dumps(msgspec.to_builtins(played)))
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @WHAT
 @CODE
 @common
@@ -69,7 +70,7 @@ async def replay(options: Options, what: str, code: str) -> None:
         await _show(options, record, record.id, side, partial(_growing, client, code))
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @WHAT
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else it is printed.")
 @CODE
@@ -119,7 +120,7 @@ def is_file(what: str) -> bool:
     return not re.fullmatch(r"[A-Za-z0-9_-]+", what) or Path(what).is_file()
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.option("--json", "as_json", is_flag=True, help="All counts, as one JSON object.")
 @common
 async def dice(options: Options, as_json: bool) -> None:

@@ -6,7 +6,9 @@ import click
 from tavla_engine.rules import CLOCKS, PRESETS, Variant
 
 from tavla_cli.commands.options import F, with_options
-from tavla_cli.input.arguments import OPTIONS, RARE_RULES
+from tavla_cli.input.arguments import NearChoice
+from tavla_cli.input.rules_arguments import OPTIONS, RARE_RULES
+from tavla_cli.text.rules import clock_times
 
 
 def _switch(name: str, text: str) -> Callable[[F], F]:
@@ -16,16 +18,20 @@ def _switch(name: str, text: str) -> Callable[[F], F]:
 
 _OFTEN_CHOSEN = (
     click.option("--length", type=click.IntRange(min=0), help="Points to win the match; 0 for money play."),
-    click.option("--clock", type=click.Choice(list(CLOCKS)), help="Free seconds a turn, and a reserve."),
+    click.option(
+        "--clock",
+        type=NearChoice(list(CLOCKS)),
+        help=f"Free seconds a turn, and seconds for each point: {clock_times()}.",
+    ),
     click.option("--rated/--unrated", default=None, help="Whether the result counts for the ratings."),
     click.option(
         "--preset",
-        type=click.Choice(list(PRESETS)),
+        type=NearChoice(list(PRESETS)),
         default="tournament",
         show_default=True,
         help="The rules to begin with.",
     ),
-    click.option("--variant", type=click.Choice([one.value for one in Variant]), help="How the checkers start."),
+    click.option("--variant", type=NearChoice([one.value for one in Variant]), help="How the checkers start."),
     _switch("cube", "Play with the doubling cube."),
 )
 _MORE = (

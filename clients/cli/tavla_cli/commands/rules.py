@@ -5,14 +5,16 @@ import shutil
 import click
 from tavla_engine.rules import PRESETS
 
+from tavla_cli.input.arguments import NearChoice
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.text import rulebook
 
 WIDEST = 78  # columns that are still easy to read
 
 
-@click.command()
-@click.argument("name", required=False, type=click.Choice(["backgammon", *PRESETS]))
+@click.command(cls=GroupedCommand)
+@click.argument("name", required=False, type=NearChoice(["backgammon", *PRESETS]))
 def rules(name: str | None) -> None:
     """Read the rules of backgammon, or what a preset is."""
     size = shutil.get_terminal_size()

@@ -2,14 +2,16 @@
 
 import click
 
+from tavla_cli.input.arguments import NearChoice
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.grids import pairs
 from tavla_cli.settings import SettingsFile
 from tavla_cli.text.settings import NAMES, setting_lines
 
 
-@click.command()
-@click.argument("name", required=False, type=click.Choice(NAMES))
+@click.command(cls=GroupedCommand)
+@click.argument("name", required=False, type=NearChoice(NAMES))
 @click.argument("switch", required=False, type=click.Choice(["on", "off"]))
 def settings(name: str | None, switch: str | None) -> None:
     """Show the settings, or switch one: tavla settings confirm on. In a match type: set confirm on."""

@@ -8,15 +8,19 @@ from tavla_engine.rules import PRESETS
 from tavla_protocol import messages as m
 
 from tavla_cli.bots import computer
-from tavla_cli.commands.options import Options, common
+from tavla_cli.commands.options import Options, common, meaning
 from tavla_cli.commands.rule_options import all_rules
 from tavla_cli.input import completion
-from tavla_cli.input.arguments import new_rules, side_option, table_code, table_name
+from tavla_cli.input.arguments import side_option, table_code, table_name
+from tavla_cli.input.common_options import GroupedCommand
+from tavla_cli.input.rules_arguments import new_rules
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import my_match_text
 
 
-@click.command(epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items()))
+@click.command(
+    cls=GroupedCommand, epilog="Presets: " + " ".join(f"[{name}] {preset.text}" for name, preset in PRESETS.items())
+)
 @click.argument("table", required=False, metavar="[TABLE]", callback=table_name)
 @side_option
 @click.option("--private", is_flag=True, help="Not in the lobby: whoever has the code may join or watch.")
@@ -54,27 +58,31 @@ async def create(
 _code = click.option("--code", default="", callback=table_code, help="Of a private table, from whoever opened it.")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("table", callback=table_name, shell_complete=completion.tables)
 @_code
 @common
 async def join(options: Options, table: str, code: str) -> None:
     """Sit down at a table, by its name or match id."""
     async with options.client() as client:
-        await options.play(client, await client.join(table, code=code))
+        async with meaning(table, client, completion.table_names):
+            match = await client.join(table, code=code)
+        await options.play(client, match)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("table", callback=table_name, shell_complete=completion.matches)
 @_code
 @common
 async def watch(options: Options, table: str, code: str) -> None:
     """Watch a match, by the table's name or the match id."""
     async with options.client(looks_on=True) as client:
-        await options.play(client, await client.attach(table, code=code))
+        async with meaning(table, client, completion.match_names):
+            match = await client.attach(table, code=code)
+        await options.play(client, match)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("match", required=False, metavar="[MATCH]", callback=table_name, shell_complete=completion.mine)
 @common
 async def resume(options: Options, match: str | None) -> None:

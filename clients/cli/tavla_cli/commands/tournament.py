@@ -19,13 +19,24 @@ from tavla_protocol.codes import ErrorCode
 from tavla_cli.commands.options import Options, common, json_option, leave, print_objects
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.download import download
-from tavla_cli.input.arguments import chosen_options, player_name, table_name
+from tavla_cli.input.arguments import NearChoice, player_name, table_name
+from tavla_cli.input.common_options import GroupedCommand
+from tavla_cli.input.rules_arguments import chosen_options
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
+from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import did_you_mean
 from tavla_cli.text.rounds import Ranked, brackets, crosstable, in_order, round_lines, swiss_columns, swiss_rows
 from tavla_cli.text.rules import rules_text
-from tavla_cli.text.tournaments import COLUMNS, NUMBERS, round_text, rows_in_order, standing_rows, state_text
+from tavla_cli.text.tournaments import (
+    COLUMNS,
+    NUMBERS,
+    entry_text,
+    round_text,
+    rows_in_order,
+    standing_rows,
+    state_text,
+)
 
 RATING = click.IntRange(0, 9999)
 PAST = 50  # of those that are over are listed
@@ -39,6 +50,8 @@ _DIRECTED = {  # by what the director does: what has happened
     "end": "{tournament} ends: no more matches begin, and those that are played count",
     "remove": "{player} is removed from {tournament}, and not in its standings",
     "add": "{player} is in {tournament}",
+    "rename": "{tournament} is called {name} now",
+    "cancel": "{tournament} is cancelled: nobody has played in it",
 }
 
 
@@ -51,7 +64,7 @@ def tournament() -> None:
     """
 
 
-@tournament.command("list")
+@tournament.command(cls=GroupedCommand, name="list")
 @click.option("--past", is_flag=True, help="Those that are over, newest first.")
 @json_option
 @common
@@ -77,7 +90,7 @@ async def list_(options: Options, past: bool, as_json: bool) -> None:
     console.print(grid(("id", "name", "by", "rules", "players", "state"), rows, ("players",)))
 
 
-@tournament.command()
+@tournament.command(cls=GroupedCommand)
 @click.argument("name", callback=table_name)
 @click.option("--format", "format_", type=click.Choice(get_args(m.Format)), default="arena", show_default=True)
 @click.option("--rounds", type=click.IntRange(1, 20), help="Of a swiss; else as many as give one player all wins.")
@@ -85,7 +98,7 @@ async def list_(options: Options, past: bool, as_json: bool) -> None:
     "--minutes", type=click.IntRange(1, 720), default=60, show_default=True, help="How long it, or a round, lasts."
 )
 @click.option("--in", "in_minutes", type=click.IntRange(0, 10_080), help="Minutes until it begins; 5 if it has rounds.")
-@click.option("--private", is_flag=True, help="In no list: for those whom you tell its id.")
+@click.option("--private", "in_no_list", is_flag=True, help="In no list: for those whom you tell its id.")
 @click.option("--min-rating", type=RATING, default=0, help="With which one may enter.")
 @click.option("--max-rating", type=RATING, default=0, help="Likewise.")
 @often_chosen_rules
@@ -97,7 +110,7 @@ async def create(
     rounds: int | None,
     minutes: int,
     in_minutes: int | None,
-    private: bool,
+    in_no_list: bool,
     min_rating: int,
     max_rating: int,
     **rules: Any,
@@ -113,17 +126,17 @@ async def create(
             minutes=minutes,
             format=format_,
             rounds=rounds or 0,
-            private=private,
+            private=in_no_list,
             min_rating=min_rating,
             max_rating=max_rating,
         )
     console = new_console(options.ascii_only)
     console.print(Text(f"{name} is made; who plays types, or opens:"))
-    for line in options.invitation(id_ if private else name, id_):
+    for line in options.invitation(id_ if in_no_list else name, id_):
         console.print(Text(line, "bold", no_wrap=True, overflow="ignore"))
 
 
-@tournament.command()
+@tournament.command(cls=GroupedCommand)
 @click.argument("wanted", metavar="TOURNAMENT")
 @common
 async def join(options: Options, wanted: str) -> None:
@@ -131,6 +144,10 @@ async def join(options: Options, wanted: str) -> None:
     console = new_console(options.ascii_only)
     async with options.client() as client:
         id_ = await _find(client, wanted)
+        with suppress(Refused, KeyError):  # it is over
+            row = await client.tournaments.row(id_)
+            told = entry_text(row, int(time.time()), time.strftime("%H:%M", time.localtime(row.starts)))
+            console.print(Text(f"{clean(row.name)}: {told}; {_terms(row)}"))
         client.patience_s, hear = None, client.callbacks.called
 
         def hear_others(called: m.Called) -> None:
@@ -156,7 +173,7 @@ async def join(options: Options, wanted: str) -> None:
             console.print(_picture(await _format(client, id_), lists, options.ascii_only))
 
 
-@tournament.command("leave")
+@tournament.command(cls=GroupedCommand, name="leave")
 @click.argument("wanted", metavar="TOURNAMENT")
 @common
 async def leave_(options: Options, wanted: str) -> None:
@@ -166,7 +183,7 @@ async def leave_(options: Options, wanted: str) -> None:
     new_console(options.ascii_only).print("you have left it; your points stay")
 
 
-@tournament.command()
+@tournament.command(cls=GroupedCommand)
 @click.argument("wanted", metavar="TOURNAMENT")
 @common
 async def standings(options: Options, wanted: str) -> None:
@@ -200,26 +217,32 @@ async def standings(options: Options, wanted: str) -> None:
                         live.update(screen(), refresh=True)
 
 
-@tournament.command()
+@tournament.command(cls=GroupedCommand)
 @click.argument("wanted", metavar="TOURNAMENT")
-@click.argument("what", type=click.Choice(("begin", "halt", "resume", "extend", "end", "remove", "add")))
+@click.argument("what", type=NearChoice(tuple(_DIRECTED)))
 @click.option("--minutes", type=click.IntRange(1, 720), default=10, show_default=True, help="For extend: by how many.")
 @click.option("--player", "whom", callback=player_name, help="For remove and add.")
+@click.option("--name", callback=table_name, help="For rename.")
 @click.option("--reason", required=True, help="It is written down.")
 @common
-async def direct(options: Options, wanted: str, what: Any, minutes: int, whom: str | None, reason: str) -> None:
+async def direct(
+    options: Options, wanted: str, what: Any, minutes: int, whom: str | None, name: str | None, reason: str
+) -> None:
     """Direct one that you made: begin it now, halt and resume the pairing, extend it or its round, end it now, remove a
-    player or add one."""
+    player or add one, rename it, or cancel it before its first match."""
     if (what in ("remove", "add")) != (whom is not None):
         raise click.UsageError(f"say whom: {what} --player NAME" if whom is None else f"{what} takes no player")
+    if (what == "rename") != (name is not None):
+        raise click.UsageError("say how: rename --name NAME" if name is None else f"{what} takes no name")
     async with options.client(known=True) as client:
         id_, by = await _find(client, wanted), minutes if what == "extend" else 0
         does: Any = "extend" if what == "end" else what
-        await client.tournaments.direct(id_, does, reason, minutes=by, player=whom)
-    new_console(options.ascii_only).print(Text(_DIRECTED[what].format(tournament=wanted, minutes=by, player=whom)))
+        await client.tournaments.direct(id_, does, reason, minutes=by, player=whom, name=name)
+    said = _DIRECTED[what].format(tournament=wanted, minutes=by, player=whom, name=name)
+    new_console(options.ascii_only).print(Text(said))
 
 
-@tournament.command()
+@tournament.command(cls=GroupedCommand)
 @click.argument("wanted", metavar="TOURNAMENT")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else they are printed."
@@ -257,28 +280,25 @@ async def _find(client: Client, wanted: str) -> str:
 
     It may be in no list, or have been over long ago: then a name is looked for among the newest of these.
     """
+    if (id_ := await client.tournaments.find(wanted)) != wanted:
+        return id_
     known = await client.tournaments.all()
     if wanted in known:
         return wanted
-    if not (named := _named(known, wanted)):
-        with suppress(Refused):
-            return (await client.tournaments.record(wanted)).tournament
-        known |= dict(await _newest(client))
-        named = _named(known, wanted)
+    with suppress(Refused):
+        return (await client.tournaments.record(wanted)).tournament
+    past = dict(await _newest(client))
+    named = [id_ for id_, row in past.items() if row.name.lower() == wanted.lower()]
     if not named:
-        likely = did_you_mean(wanted, [row.name for row in known.values()])
+        likely = did_you_mean(wanted, [row.name for row in (known | past).values()])
         raise click.ClickException(f"there is no tournament {wanted}{likely}: tavla tournament list")
-    return max(named, key=lambda id_: known[id_].starts)
+    return max(named, key=lambda id_: past[id_].starts)
 
 
 async def _format(client: Client, id_: str) -> str:
     """The format of a tournament, which may be in no list."""
     row = (await client.tournaments.all()).get(id_) or (await client.tournaments.record(id_)).about
     return row.format if row is not None else ""
-
-
-def _named(known: dict[str, Any], wanted: str) -> list[str]:
-    return [id_ for id_, row in known.items() if row.name.lower() == wanted.lower()]
 
 
 def _day(time_s: int) -> str:

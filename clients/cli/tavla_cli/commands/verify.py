@@ -10,13 +10,14 @@ from tavla_engine.events import GameStarted, OpeningRolled, Rolled
 
 from tavla_cli.commands.options import Options, common
 from tavla_cli.commands.records import CODE, WHAT, is_file, load
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import new_console
 from tavla_cli.records.record import Record
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import plural
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @WHAT
 @CODE
 @common

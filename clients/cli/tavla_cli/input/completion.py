@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 from tavla_client import Client, ClientError
 
 from tavla_cli.identity import Identities
-from tavla_cli.input.arguments import DEFAULT_SERVER
+from tavla_cli.input.common_options import DEFAULT_SERVER
 from tavla_cli.text.cleaning import clean
 
 TIMEOUT_S = 2.0  # a shell that hangs is worse than one that knows no name
@@ -20,7 +20,8 @@ Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 def _completing(ask: Ask) -> Complete:
     def complete(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        server, player = context.params.get("server") or DEFAULT_SERVER, context.params.get("player")
+        given = context.find_root().params
+        server, player = given.get("server") or DEFAULT_SERVER, given.get("player")
         try:
             found = asyncio.run(_asked(ask, server, player))
         except (ClientError, OSError, TimeoutError):
@@ -48,21 +49,24 @@ async def _asked(ask: Ask, server: str, player: str | None) -> dict[str, str]:
         return await ask(client)
 
 
-async def _tables(client: Client) -> dict[str, str]:
+async def table_names(client: Client) -> dict[str, str]:
+    """The open tables, and who sits there."""
     return {table.name: " ".join(filter(None, table.players)) for table in (await client.lobby.tables()).values()}
 
 
-async def _matches(client: Client) -> dict[str, str]:
+async def match_names(client: Client) -> dict[str, str]:
+    """The tables with a match, and the open ones, with their players."""
     rows = (await client.lobby.tables("matches")).values()
-    return {table.name: " - ".join(filter(None, table.players)) for table in rows} | await _tables(client)
+    return {table.name: " - ".join(filter(None, table.players)) for table in rows} | await table_names(client)
 
 
 async def _mine(client: Client) -> dict[str, str]:
     return {id_: table.name for id_, table in (await client.lobby.tables("mine")).items()}
 
 
-async def _people(client: Client) -> dict[str, str]:
+async def people_names(client: Client) -> dict[str, str]:
+    """The players who are here, and of which kind each is."""
     return {name: person.kind for name, person in (await client.lobby.people()).items()}
 
 
-tables, matches, mine, people = map(_completing, (_tables, _matches, _mine, _people))
+tables, matches, mine, people = map(_completing, (table_names, match_names, _mine, people_names))

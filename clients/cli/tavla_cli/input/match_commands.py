@@ -66,7 +66,7 @@ COMMANDS: dict[str, Entry] = {
     "set": Entry("show what can be switched on and off; set confirm on switches it", watchers=True),
     "id": Entry("show the position as other programs read it: GNU Backgammon's IDs, and XGID", watchers=True),
     "save": Entry("write the match to a new file: .mat, .sgf or .json", (), ("FILE",), (), True),
-    "help": Entry("show this", ("?", "h"), watchers=True),
+    "help": Entry("show what you can do, or what one command does", ("?", "h"), ("WORD",), (), True),
     "quit": Entry("go away for a while; you are told what that means", ("q", "exit"), watchers=True),
 }
 
@@ -135,3 +135,11 @@ def help_lines(view: View, you: int | None, names: Iterable[str]) -> list[tuple[
         short = f" ({', '.join(entry.short)})" if entry.short else ""
         lines.append((usage + short, entry.text))
     return lines
+
+
+def short_help(view: View, you: int | None, names: Iterable[str]) -> list[tuple[str, str]]:
+    """The same for a small window: what the match waits for, and the names of all else."""
+    names = list(names)
+    others = [name for name in names if not COMMANDS[name].phases]
+    also = ("also", f"{', '.join(others)}: help and a word tells what one does")
+    return [*help_lines(view, you, [name for name in names if name not in others]), also]

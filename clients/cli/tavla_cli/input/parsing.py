@@ -10,6 +10,7 @@ from tavla_engine.position import Move
 from tavla_protocol.messages import PHRASES
 
 from tavla_cli.input.match_commands import COMMANDS
+from tavla_cli.text.phrases import did_you_mean
 from tavla_cli.text.settings import NAMES
 
 
@@ -79,7 +80,9 @@ def _complete(word: str, names: dict[str, str]) -> str:
         return found[0]
     if found:
         raise BadCommand(f"{word!r} could be {', '.join(found[:-1])} or {found[-1]}")
-    raise BadCommand(f"there is no command {word!r:.60}: type help, or a play such as 8/5 6/5")
+    raise BadCommand(
+        f"there is no command {word!r:.60}{did_you_mean(word, names.values())}: type help, or a play such as 8/5 6/5"
+    )
 
 
 def _free(name: str, line: str) -> str:
@@ -97,6 +100,8 @@ def _argument(name: str, rest: list[str]) -> str:
             return RESIGNATIONS[_option(kind, RESIGNATIONS, _RESIGN_USAGE)]
         case "resign", _:
             raise BadCommand(_RESIGN_USAGE)
+        case "help", [word]:
+            return _complete(word, _NAMES)
         case "go", ["on"]:
             return ""
         case "go", _:

@@ -22,6 +22,7 @@ from tavla_cli.text.look import Look
 
 PIPE_COLUMNS = 200  # what reads a pipe has no screen that a table would have to fit
 TICK_S = 0.5  # between two looks at a clock
+SETTLED_S = 0.2  # without a change of its size a window is not being dragged any more
 
 
 class Terminal(Protocol):
@@ -36,8 +37,16 @@ class Terminal(Protocol):
         """Width of the terminal now."""
         return self._console.width
 
+    def fits(self, what: RenderableType) -> bool:
+        """True if one sees all of it at once, above the prompt; lines that nobody draws anew can be scrolled back."""
+        return not self.interactive or len(self._console.render_lines(what)) < self._console.height - 1
+
     def show(self, *what: RenderableType) -> None:
         """Write lines above the prompt, in order."""
+
+    def on_resize(self, resized: Callable[[], None]) -> None:
+        """Call this when the window has got another width."""
+        return
 
     def refresh(self) -> None:
         """The prompt may have changed."""
@@ -117,6 +126,8 @@ class PromptTerminal(Terminal):
         self.look = look
         self._console = console
         self._waiting: list[RenderableType] = []
+        self._columns, self._resized = console.width, lambda: None
+        self._settled: asyncio.TimerHandle | None = None
         self._writing: asyncio.Future[Any] | None = None
         self._session: PromptSession[str] = PromptSession(
             lambda: [("bold", f"{question}> ")] if (question := prompt()) else "",
@@ -127,6 +138,18 @@ class PromptTerminal(Terminal):
             refresh_interval=TICK_S if ticking else 0,
             key_bindings=_ignore_enter(Condition(lambda: not wants_enter())),
         )
+        self._session.app.before_render += lambda _: self._look_at_width()
+
+    def on_resize(self, resized: Callable[[], None]) -> None:
+        self._resized = resized
+
+    def _look_at_width(self) -> None:
+        """Draw anew what was drawn for another width, as soon as the window keeps its size."""
+        if self._columns != self.columns:
+            self._columns = self.columns
+            if self._settled is not None:
+                self._settled.cancel()
+            self._settled = asyncio.get_running_loop().call_later(SETTLED_S, self._resized)
 
     def show(self, *what: RenderableType) -> None:
         self._waiting += what

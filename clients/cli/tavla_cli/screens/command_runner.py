@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from msgspec.structs import replace
+from rich.table import Table
 from rich.text import Text
 from tavla_client import Client, Match
 from tavla_engine.errors import IllegalAction
@@ -83,8 +84,7 @@ class CommandRunner:
             case "board":
                 self.show_board()
             case "help":
-                lines = match_commands.help_lines(self._match.view, self._match.seat, self.possible())
-                self._terminal.show(pairs(lines))
+                self._terminal.show(*self._help(argument))
             case "id":
                 for line in match_record.ids(self._match):
                     self._terminal.show(Text(line, no_wrap=True, overflow="ignore"))  # to be copied in one piece
@@ -154,6 +154,14 @@ class CommandRunner:
             self._ask("is this your play?", lambda: match.move(moves), self.show_board)
 
     # --- what is no action ---
+
+    def _help(self, word: str) -> list[Table]:
+        """Lines for one command, or for all that are possible now: in few words where a window has no room for them."""
+        view, seat = self._match.view, self._match.seat
+        whole = pairs(match_commands.help_lines(view, seat, [word] if word else self.possible()))
+        if word or self._terminal.fits(whole):
+            return [whole]
+        return [pairs(match_commands.short_help(view, seat, self.possible()))]
 
     def _go_on(self) -> None:
         if not self._match.is_stopped:

@@ -53,6 +53,7 @@ class MatchScreen:
         self._prompt = MatchPrompt(match, self._commentary, self._commands, self._question, self._opening, self._end)
         self._fault_told = False  # of the dice
         self._drawn: object = None  # what of the board the user sees
+        self.terminal.on_resize(self._draw_anew)
         self._forced: asyncio.Task[None] | None = None
         match.lingers = self.terminal.interactive  # people talk when it is over, and may play another one
 
@@ -116,6 +117,10 @@ class MatchScreen:
                 return await self._client.attach(self.match.next, code=self.match.code_of_next)
             self.terminal.refresh()
         return await asyncio.Future()  # it was over before we came: only what is typed matters
+
+    def _draw_anew(self) -> None:
+        if self._drawn is not None:
+            self._commands.show_board()
 
     def _see_to_turns(self, before: View | None, view: View) -> None:
         """Ring for one's turn, and leave forced ones to the server, as the user wants it."""

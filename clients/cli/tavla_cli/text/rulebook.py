@@ -6,11 +6,10 @@ Source: bkgm.com/rules.html, in our own words; what this server does by itself i
 import textwrap
 from collections.abc import Iterator
 
-from tavla_engine.rules import CLOCKS, PRESETS, Preset, Rules
+from tavla_engine.rules import PRESETS, USUAL_CLOCK, Preset, Rules
 
-from tavla_cli.text.rules import rules_text
+from tavla_cli.text.rules import clock_times, rules_text
 
-_CLOCKS = ", ".join(f"{name} {delay} and {reserve}" for name, (delay, reserve) in CLOCKS.items() if reserve)
 BACKGAMMON = [  # title, paragraphs
     (
         "The aim",
@@ -101,7 +100,7 @@ BACKGAMMON = [  # title, paragraphs
         [
             "The first seconds of each turn are free; what you take beyond them comes off your reserve. Who has"
             " used it up loses the match. Free seconds, and reserve for each point of the match:"
-            f" {_CLOCKS}. Rated and quick matches have the clock called default unless you choose one.",
+            f" {clock_times()}. Rated and quick matches have the clock called {USUAL_CLOCK} unless you choose one.",
         ],
     ),
 ]

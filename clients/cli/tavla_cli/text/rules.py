@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tavla_engine.rules import MONEY_POINTS, Opening, Rules, Variant, preset
+from tavla_engine.rules import CLOCKS, MONEY_POINTS, Opening, Rules, Variant, preset
 from tavla_protocol.view import View
 
 from tavla_cli.text.phrases import plural
@@ -23,6 +23,11 @@ _OPTIONS = {  # with the number, where there may be more than one
     "hints": "hints",
     "rated": "rated",
 }
+
+
+def clock_times() -> str:
+    """The clocks, and their seconds: `fast 8 + 20, normal 12 + 120`."""
+    return ", ".join(f"{name} {free} + {reserve}" for name, (free, reserve) in CLOCKS.items() if reserve)
 
 
 def engine_rules(rules: Mapping[str, Any], quick: bool = False) -> Rules:

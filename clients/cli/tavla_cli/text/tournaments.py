@@ -13,6 +13,8 @@ NUMBERS = ("", "points", "won", "performance")
 
 def state_text(tournament: m.Tournament, now_s: int) -> str:
     """`begins in 5 min`, `41 min left, 3 matches`, `round 2 of 5, 9 min left, 3 matches`, `over`."""
+    if tournament.ends < tournament.starts:
+        return "cancelled"
     if tournament.over:
         return "over"
     if now_s < tournament.starts:
@@ -24,6 +26,14 @@ def state_text(tournament: m.Tournament, now_s: int) -> str:
         return f"the last {playing}"
     halted = ", halted" if tournament.halted else ""
     return f"{_minutes(tournament.ends - now_s)} left, {playing}{halted}"
+
+
+def entry_text(tournament: m.Tournament, now_s: int, begins: str) -> str:
+    """`begins in 25 min, at 20:00, 3 players are in it`: what whoever enters has to know. begins: the time of day."""
+    ahead = now_s < tournament.starts and not tournament.over
+    at = f", at {begins}" if ahead else ""
+    are = "is" if tournament.players == 1 else "are"
+    return f"{state_text(tournament, now_s)}{at}, {plural(tournament.players, 'player')} {are} in it"
 
 
 def round_text(tournament: m.Tournament, now_s: int) -> str:

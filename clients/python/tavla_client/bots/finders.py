@@ -105,14 +105,17 @@ def in_pool(rules: Rules) -> Finder:
 
 
 def in_tournament(tournament: str) -> Finder:
-    """Every match of a tournament, one after the other, until it is over."""
+    """Every match of a tournament, by its id or name, one after the other, until it is over."""
+    id_ = ""
 
     async def find(host: Host) -> Found:
+        nonlocal id_
+        id_ = id_ or await host.client.tournaments.find(tournament)
         while any(match.seat is not None and match.view.phase != "over" for match in host.client.following):
             with suppress(TimeoutError):
                 await asyncio.wait_for(host.wake.wait(), host.POLL_S)
             host.wake.clear()
-        return host.new_bot(), await host.client.tournaments.enter(tournament)
+        return host.new_bot(), await host.client.tournaments.enter(id_)
 
     return find
 

@@ -28,10 +28,16 @@ export const LENGTHS = ["1", "3", "5", "7", "9", "11", "15", "21", "25", "0"];
 const CLOCKS: Record<string, [number, number]> = {
   none: [0, 0],
   fast: [8, 20],
-  normal: [10, 60],
-  default: [12, 120],
+  normal: [12, 120],
   slow: [15, 180],
 };
+
+/** The clocks, to be chosen by their names and times. */
+export const clockChoices = (): [string, string][] =>
+  Object.entries(CLOCKS).map(([name, [free, reserve]]) => [
+    name,
+    (lookUp(text.clocks, name) ?? name) + (reserve ? `, ${free} s + ${reserve} s` : ""),
+  ]);
 
 /** The form's first values with a preset. */
 export const usual = (preset: string): Wanted => ({

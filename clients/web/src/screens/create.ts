@@ -2,7 +2,7 @@
 
 import { h } from "preact";
 import type { Settings } from "../device/settings.ts";
-import { LENGTHS, rulesOf, usual } from "../model/rules.ts";
+import { clockChoices, LENGTHS, rulesOf, usual } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
 import { challengePlayer, createTable, playComputer, seekMatch, whyNone } from "../net/pairing.ts";
 import { text } from "../texts/text.ts";
@@ -87,7 +87,7 @@ export class CreateDialog extends Explained<Props, State> {
         name,
         tick(label, Boolean(state[name]), (on) => change({ [name]: on, ...(on && more) }), name),
       );
-    const timed = state.clock === "none" ? { clock: "default" } : {};
+    const timed = state.clock === "none" ? { clock: "normal" } : {};
     const opponents = { [TABLE]: text.anyone, [COMPUTER]: text.theComputer, [QUICK]: text.quickMatch };
     return h(
       Dialog,
@@ -115,7 +115,7 @@ export class CreateDialog extends Explained<Props, State> {
           text.length,
           LENGTHS.map((one) => [one, text.points(Number(one))]),
         ),
-        pick("clock", text.clock, text.clockNames),
+        pick("clock", text.clock, clockChoices()),
         pick("variant", text.variant, text.variants),
         isQuick ? null : pick("side", text.side, text.sides),
         h(

@@ -3,7 +3,7 @@
 import { Component, h } from "preact";
 import type { AskedRules, Person, Seeker, Table } from "../../../../protocol/tavla.d.ts";
 import type { Settings } from "../device/settings.ts";
-import { rulesText } from "../model/rules.ts";
+import { clockChoices, rulesText } from "../model/rules.ts";
 import { type Client, ENTERED } from "../net/client.ts";
 import { chatInLobby, openChat } from "../net/lists.ts";
 import type { Match } from "../net/match.ts";
@@ -176,7 +176,7 @@ export class Lobby extends Component<Props, { busy: string }> {
           text.length,
           ["1", "3", "5", "7", "0"].map((one) => [one, text.points(Number(one))]),
         ),
-        pick("clock", text.clock, text.clocks),
+        pick("clock", text.clock, clockChoices()),
         pick("level", text.level, text.levels),
       ),
       buttons(

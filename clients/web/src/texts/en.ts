@@ -46,7 +46,6 @@ export const en = {
     none: "No clock",
     fast: "Fast clock",
     normal: "Normal clock",
-    default: "Usual clock",
     slow: "Slow clock",
   },
   clocks: { none: "No clock", fast: "Fast", normal: "Normal", slow: "Slow" },

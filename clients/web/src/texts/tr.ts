@@ -45,7 +45,6 @@ export const tr: Texts = {
     none: "Saatsiz",
     fast: "Hızlı saat",
     normal: "Normal saat",
-    default: "Olağan saat",
     slow: "Yavaş saat",
   },
   clocks: { none: "Saatsiz", fast: "Hızlı", normal: "Normal", slow: "Yavaş" },

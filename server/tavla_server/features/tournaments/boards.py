@@ -9,6 +9,7 @@ from tavla_protocol import messages as m
 
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.tables.tables import Tables
+from tavla_server.features.tournaments.directions import CANCELLED
 from tavla_server.features.tournaments.formats import format_of
 from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import Entrant
@@ -79,7 +80,7 @@ class Boards:
             elif entrant is None or entrant.number is not None:
                 continue
             elif refusal := format_of(session.state).refusal(session.state, player, now_ms):
-                self._dismiss(id_, player, refusal, over=True)
+                self._dismiss(id_, player, CANCELLED if session.state.cancelled else refusal, over=True)
             elif not entrant.commitment:
                 self._dismiss(id_, player, "you have left this tournament: enter it again to play on")
 

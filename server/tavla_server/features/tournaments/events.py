@@ -153,6 +153,12 @@ class Again(TournamentEvent, frozen=True, tag=16):
     number: int
 
 
+class Retitled(TournamentEvent, frozen=True, tag=17):
+    """The tournament is called otherwise."""
+
+    name: str
+
+
 Event = (
     Opened
     | Entered
@@ -171,6 +177,7 @@ Event = (
     | Begun
     | Away
     | Again
+    | Retitled
 )
 
 # By tag: an event's code in every journal. Append new ones, never change one.

@@ -15,6 +15,7 @@ from tavla_server.features.tournaments.events import (
     Event,
     Opened,
     Renamed,
+    Retitled,
     TournamentEntry,
     decode_entry,
     encode_entry,
@@ -72,6 +73,6 @@ def _unsaid(entry: TournamentEntry, names: set[str]) -> TournamentEntry:
 
 
 def _unnamed(event: Event, names: set[str]) -> Event:
-    if isinstance(event, Opened) and any(is_named_after(event.name, known) for known in names):
+    if isinstance(event, Opened | Retitled) and any(is_named_after(event.name, known) for known in names):
         return replace(event, name=SOMEONE)
     return event

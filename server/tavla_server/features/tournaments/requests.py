@@ -50,7 +50,7 @@ from tavla_server.token_bucket import Rate
 SEED_BYTES = 16
 MADE_S = 60.0  # for a tournament to be made, once it has its place
 LONGEST_S = 7 * 86_400.0  # from its start: the place of one that nobody ends lapses then
-OPEN_TO_PLAYERS = ("begin", "add")  # directions that one may give who plays in the tournament
+OPEN_TO_PLAYERS = ("begin", "add", "rename", "cancel")  # directions that one may give who plays in the tournament
 
 
 class TournamentRequests(Feature):
@@ -188,9 +188,20 @@ class TournamentRequests(Feature):
         if not may:
             text = "you play in this tournament: one who does not, a moderator, decides this"
             raise Refused(ErrorCode.NOT_ALLOWED, text)
+        if request.what == "rename":
+            await self._claim_title(connection, request, state.opened.private)
         shown = "" if self._sanctions.mute_of(connection) else why
         await self.tournaments.direct(request.tournament, request, Directed(by, request.what, about, shown, judge))
         connection.send(m.Ok(id=request.id))
+
+    async def _claim_title(self, connection: Connection, request: m.DirectTournament, private: bool) -> None:
+        """Raises: Refused for a name that the tournament cannot have."""
+        if request.name is None:
+            raise Refused(ErrorCode.BAD_MESSAGE, "say how it is to be called, in `name`")
+        await self._accounts.names.check_chosen(request.name, connection.player.id, "tournament")
+        self._sanctions.check_may_speak(connection, "have another one rename the tournament")
+        if not private:
+            await self.tournaments.registry.claim_name(request.name, request.tournament)
 
     async def record(self, connection: Connection, request: m.TournamentRecord) -> None:
         """The record of a tournament, or what there is of it so far."""

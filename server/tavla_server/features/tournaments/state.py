@@ -25,6 +25,7 @@ from tavla_server.features.tournaments.events import (
     Paired,
     Removed,
     Renamed,
+    Retitled,
     Round,
     Scored,
     TournamentEntry,
@@ -107,6 +108,11 @@ class Tournament(Value, frozen=True):
     scored_ms: int = 0
     again: frozenset[int] = frozenset()
 
+    @property
+    def cancelled(self) -> bool:
+        """True if it was called off before its first match: it ends before it starts."""
+        return self.opened is not None and self.opened.ends_ms < self.opened.starts_ms
+
     def waiting(self) -> list[Entrant]:
         """The players who wait for a match, the longest waiting first."""
         found = [entrant for entrant in self.entrants.values() if entrant.commitment]
@@ -173,8 +179,8 @@ def apply(state: Tournament, entry: TournamentEntry) -> Tournament:
                 opened, round_, changes["rounds"] = replace(opened, ends_ms=ends_ms), round_ + 1, of
             case Curtailed():
                 changes["rounds"] = round_
-            case Extended() | Begun():
-                opened = _timed(opened, event, now_ms)
+            case Extended() | Begun() | Retitled():
+                opened = _changed(opened, event, now_ms)
             case Directed():
                 rulings = (*rulings, Ruling(now_ms, event))
             case Renamed(player_id, to):
@@ -224,8 +230,10 @@ def _anew(pair: Pair, entrants: Mapping[str, Entrant], now_ms: int) -> Pair:
     return pair._replace(commitments=_commitments(entrants, pair.players), since_ms=now_ms, scored=None)
 
 
-def _timed(opened: Opened, event: Extended | Begun, now_ms: int) -> Opened:
-    """The tournament with other times."""
+def _changed(opened: Opened, event: Extended | Begun | Retitled, now_ms: int) -> Opened:
+    """The tournament with other times, or another name."""
+    if isinstance(event, Retitled):
+        return replace(opened, name=event.name)
     if isinstance(event, Extended):
         return replace(opened, ends_ms=event.ends_ms)
     return replace(opened, starts_ms=now_ms, ends_ms=opened.ends_ms - opened.starts_ms + now_ms)

@@ -27,7 +27,7 @@ RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 
 async def test_the_only_node_is_not_drained(own_valkey: Valkey) -> None:
     async with inside(own_valkey.url), administrator(Options(redis=own_valkey.url)) as operator:
-        (line,) = await operator.overview.list_lines("nodes")
+        (line,) = (await operator.overview.listing("nodes")).lines(as_json=False)
         node = line.split()[0]
         with pytest.raises(Refused, match=f"^{node} is the only node: start another one, to which clients can go$"):
             await operator.drain(node, "a new disk")
@@ -47,7 +47,7 @@ async def test_an_order_that_cannot_be_carried_out_keeps_no_other_from_it(
             connection_to(own_valkey.url) as redis,
             Player(url) as ada,
         ):
-            node = (await operator.overview.list_lines("nodes"))[0].split()[0]
+            node = next(iter((await operator.overview.listing("nodes")).rows))
             orders: list[Order] = [Drain(node), Rule("nosuch", "void", "operator", "r"), Tell((), "hello")]
             for carry_out in (Rulings.carry_out, None):  # the second is a fault of ours
                 monkeypatch.setattr(Rulings, "carry_out", carry_out)

@@ -212,7 +212,7 @@ async def test_who_wants_other_rules_waits_apart(node: Node) -> None:
     pools = [match_queue.pool_of(preset("tournament", change)) for change in changes]
     assert len(set(pools)) == len(pools)
     assert match_queue.pool_of(preset("club")) != match_queue.pool_of(preset("money"))
-    assert match_queue.pool_of(preset("tournament", {"clock": "default"})) == match_queue.pool_of(
+    assert match_queue.pool_of(preset("tournament", {"clock": "normal"})) == match_queue.pool_of(
         preset("tournament", {"delay_s": 12, "reserve_s": 120})
     )
 

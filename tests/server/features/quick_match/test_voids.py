@@ -297,7 +297,7 @@ async def test_open_tables_are_no_way_round(valkey: Valkey, rules: Wanted) -> No
     """A player who is held back is seated at no table, and no seeker at that player's."""
     async with inside(valkey.url, IMPATIENT) as node, Player(node) as ada, Player(node) as bob, Player(node) as cy:
         await void_by(bob, ada, rules)
-        table = await bob.get(m.Snapshot, m.Create, rules={**rules, "clock": "default"}, commitment=COMMITMENTS[1])
+        table = await bob.get(m.Snapshot, m.Create, rules={**rules, "clock": "normal"}, commitment=COMMITMENTS[1])
         for seeker in (ada, cy):
             wanted = {**rules, "delay_s": 12}
             assert isinstance(await seeker.ask(m.Seek, rules=wanted), m.Ok)

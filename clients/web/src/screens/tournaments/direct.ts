@@ -4,40 +4,42 @@ import { Component, h } from "preact";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
-import { field, form, fulfil, labelled, refusal, select, submit } from "../forms.ts";
+import { field, form, fulfil, labelled, NAME_OF_TABLE, refusal, select, submit } from "../forms.ts";
 import { button, buttons, Dialog } from "../parts.ts";
 
-export type Decision = "add" | "begin" | "halt" | "resume" | "extend" | "end" | "remove";
+export type Decision = "add" | "begin" | "halt" | "resume" | "extend" | "end" | "remove" | "rename" | "cancel";
 
 type Props = { client: TournamentClient; what: Decision; names: string[]; close: () => void };
-type State = { why: string; minutes: string; whom: string; fault: string; busy: boolean };
+type State = { why: string; minutes: string; whom: string; name: string; fault: string; busy: boolean };
 export class DirectDialog extends Component<Props, State> {
   state: State = {
     why: "",
     minutes: "10",
     whom: this.props.what === "remove" ? (this.props.names[0] ?? "") : "",
+    name: "",
     fault: "",
     busy: false,
   };
 
   async send() {
     const { client, what, close } = this.props;
-    const { why, minutes, whom } = this.state;
+    const { why, minutes, whom, name } = this.state;
     await client.connection.ask("direct_tournament", {
       tournament: client.id,
       what: what === "end" ? "extend" : what, // to end it is to extend it by nothing
       reason: why,
       minutes: what === "extend" ? Number(minutes) : 0,
       player: what === "remove" || what === "add" ? whom : null,
+      name: what === "rename" ? name : null,
     });
     close();
   }
 
   render() {
     const { what, names, close } = this.props;
-    const { why, minutes, whom, fault, busy } = this.state;
+    const { why, minutes, whom, name, fault, busy } = this.state;
     const say = words();
-    const isGrave = what === "end" || what === "remove";
+    const isGrave = what === "end" || what === "remove" || what === "cancel";
     return h(
       Dialog,
       { title: say[what], close },
@@ -60,6 +62,9 @@ export class DirectDialog extends Component<Props, State> {
               autocapitalize: "none",
               maxLength: 20,
             })
+          : null,
+        what === "rename"
+          ? field(say.name, name, (name) => this.setState({ name, fault: "" }), { required: true, ...NAME_OF_TABLE })
           : null,
         what === "extend"
           ? field(say.byMinutes, minutes, (minutes) => this.setState({ minutes, fault: "" }), {

@@ -1,7 +1,7 @@
 /** A new tournament, in a dialog: its name and times, and the rules of each match. */
 
 import { h } from "preact";
-import { LENGTHS, rulesOf, usual } from "../../model/rules.ts";
+import { clockChoices, LENGTHS, rulesOf, usual } from "../../model/rules.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
@@ -21,7 +21,7 @@ type Props = { client: TournamentClient; close: () => void };
 const USUAL = {
   ...usual("tournament"),
   length: "3",
-  clock: "fast",
+  clock: "normal",
   format: "arena" as Format,
   rounds: "0",
   isPrivate: false,
@@ -112,11 +112,7 @@ export class MakeDialog extends Explained<Props, State> {
           text.length,
           LENGTHS.filter((one) => one !== "0").map((one) => [one, text.points(Number(one))]),
         ),
-        pick(
-          "clock",
-          text.clock,
-          but(text.clockNames, (key) => key === "none"),
-        ),
+        pick("clock", text.clock, clockChoices().slice(1)),
         h(
           "div",
           { class: "ticks" },

@@ -22,7 +22,7 @@ const WIDE = matchMedia("(min-width: 900px)"); // a phone follows no board that 
 const go = (path: string) => location.assign(path);
 const LATE = ["arena", "swiss"]; // one may come when they have begun
 const BOARDS = 4; // of the leaders that are shown
-const OPEN_TO_PLAYERS = ["begin", "add"]; // directions that one may give who plays
+const OPEN_TO_PLAYERS = ["begin", "add", "rename", "cancel"]; // directions that one may give who plays
 
 const isRounds = ({ format = "arena" }: Tournament) => format !== "arena";
 /** Description of a format, which may be of a later version. */
@@ -133,7 +133,10 @@ export class One extends Component<Props, State> {
                 h("b", { role: "timer" }, countdown(ends - now)),
                 h("small", null, round ? say.leftOfRound(round) : say.left),
               ]
-            : [h("b", null, say.stages[stage]), h("small", null, startTime(starts, now))],
+            : [
+                h("b", null, ends < starts ? say.cancelled : say.stages[stage]),
+                h("small", null, startTime(starts, now)),
+              ],
       ),
       directs ? this.director(stage) : null,
     );
@@ -146,7 +149,8 @@ export class One extends Component<Props, State> {
     const say = words();
     const all: Decision[] = stage === "coming" ? ["begin"] : [];
     all.push(tournament.halted ? "resume" : "halt", "extend", "add", "remove");
-    if (stage !== "ending") all.push("end");
+    if (stage !== "ending") all.push(stage === "coming" ? "cancel" : "end");
+    all.push("rename");
     const decides = plays ? all.filter((what) => OPEN_TO_PLAYERS.includes(what)) : all;
     return h(
       Pop,

@@ -27,8 +27,7 @@ export const en: Help = {
     length: ["Whoever has so many points first wins the match.", "match"],
     "clock.none": ["Nobody has to hurry.", ""],
     "clock.fast": ["8 seconds a turn are free; beyond them you have 20 seconds for each point of the match.", "clock"],
-    "clock.normal": ["10 seconds a turn are free; beyond them you have 1 minute for each point of the match.", "clock"],
-    "clock.default": [
+    "clock.normal": [
       "12 seconds a turn are free; beyond them you have 2 minutes for each point of the match.",
       "clock",
     ],
