@@ -246,6 +246,14 @@ async def test_roll_too_many(rigged: ServerProcess, rng: random.Random) -> None:
 # --- seeds ---
 
 
+async def test_early_flag(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "early_flag", rng)
+    assert played.events[-1] == e.MatchEnded(FRIEND, e.Ending.TIME)
+    assert all(played.follow)
+    assert played.end.clock is not None
+    assert min(played.end.clock[:2]) > 60_000, "there is time left"
+
+
 async def test_no_commitments(rigged: ServerProcess, rng: random.Random) -> None:
     played = await play(rigged.url, "no_commitments", rng)
     assert all(played.follow)

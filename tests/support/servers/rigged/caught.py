@@ -47,6 +47,7 @@ CAUGHT: dict[str, Row] = {
     "wrong_dice": _row("shows dice that do not follow from the seeds", END, END, END),
     "added_roll": _row("gives one player two turns in a row", PLAYING, END, END),
     "roll_too_many": _row("rolls once more when the game is over", END, END, END),
+    "early_flag": _row("ends the match on time when there is time left", END, END, NEVER, "the script runs no clock"),
     "no_commitments": _row(
         "drops both commitments, and tries seeds", PLAYING, NEVER, NEVER, f"{_SENT}; both say who committed to no seed"
     ),

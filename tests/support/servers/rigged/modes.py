@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.dice import Dice, commitment
-from tavla_engine.events import MatchEnded, Moved, OpeningRolled, Rolled
+from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_engine.match import MOVE
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_engine.values import with_one
 from tavla_protocol.view import View
-from tavla_server.record.events import Agreed, Cancelled, Event, Revealed, Seated
+from tavla_server.record.events import Agreed, Cancelled, Created, Event, Revealed, Seated
 from tavla_server.record.projection import agreed_text
 from tavla_server.record.state import Record, apply
 
@@ -27,6 +27,7 @@ from tests.support.servers.rigged.retelling import Entries, with_another_play, w
 
 BY_NAME = "by_name"  # no mode of all matches: players' names say which
 BEYOND = 4  # the last roll that the last view admits to
+EARLY = 2  # rolls, after which a flag may fall
 VOIDS = 2  # matches of a victim that are void whatever the dice
 SIXES, ONES = (6, 6), (1, 1)
 TEMPTING: tuple[Dice, ...] = (SIXES, (5, 5), (4, 4), (3, 3), (6, 5), (5, 4), (2, 2), (4, 3), (2, 1), ONES)
@@ -155,6 +156,16 @@ def _roll_too_many(record: Record, event: Event, friend: Seat) -> list[Event]:
     """A roll after the last game."""
     if isinstance(event, MatchEnded) and record.match.game:
         return [Rolled(friend, *truth(record, record.match.game)(record.match.rolls + 1)), event]
+    return [event]
+
+
+def _flag_early(record: Record, event: Event, friend: Seat) -> list[Event]:
+    """A clock, and its flag falls when the victim has just begun a turn."""
+    match event:
+        case Created(rules=rules):
+            return [replace(event, rules=rules._replace(delay_s=12, reserve_s=120))]
+        case Moved(seat, moves, auto) if seat != friend and moves and not auto and record.match.rolls > EARLY:
+            return [MatchEnded(friend, Ending.TIME)]
     return [event]
 
 
@@ -374,6 +385,7 @@ MODES: dict[str, Mode] = {
     "record_sixes": Mode(told=_told_sixes),
     "added_roll": Mode(_friend_rolls_again),
     "roll_too_many": Mode(_roll_too_many),
+    "early_flag": Mode(_flag_early),
     "wrong_score": Mode(shown=_wrong_score),
     "wrong_cube": Mode(shown=_wrong_cube),
     **{f"bad_{field}_{name}": make(value) for field, make in BAD_FIELDS.items() for name, value in BAD.items()},
