@@ -82,6 +82,8 @@ class Handshake(asyncio.Protocol):
         for timer in self._timers:
             timer.cancel()
         self._call_later(seconds, self.cut)
+        if self._has_ended:  # it hung up as soon as it had asked
+            self.cut()
 
     def cut(self) -> None:
         """End it without a word. Before it is made, or while it agrees on TLS, there is nothing here to be ended."""
