@@ -8,7 +8,7 @@ SERVED := $(VENV)/.served
 WEB := clients/web
 PACKAGES := $(WEB)/node_modules/.package-lock.json
 PYTEST := $(BIN)/pytest --dist worksteal
-WAITING := 5 # processes for all tests on two cores: many of them wait
+WAITING := 4 # processes for all tests on two cores: many of them wait
 COMPUTING := 3 # and where few of them do: each of these collects all tests
 unexport PYTHONDONTWRITEBYTECODE # as containers set it: each program that a test starts would compile itself anew
 
