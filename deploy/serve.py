@@ -22,7 +22,7 @@ def main(programs: Path, port: int, data: str) -> int:
         return 1
     Path(data).mkdir(mode=0o700, parents=True, exist_ok=True)
     print(f"Starting a server on port {port}, with its matches in {data} ...", flush=True)
-    server = subprocess.Popen([programs / "tavla-server", "--port", str(port), "--data", data])
+    server = subprocess.Popen([programs / "tavla-server", "--port", str(port), "--data", data, "--analysis"])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both: the server finishes what is under way
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     bots = start_bots(programs, port, data) if came_up(server, port) else None

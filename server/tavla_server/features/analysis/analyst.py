@@ -1,6 +1,7 @@
 """Archived matches are judged one after the other, each by a process of its own; never on the event loop.
 
-A match is given up after some tries, which is then what its analysis says. No player waits for any of it.
+First all roughly, by the house, so that each has figures soon; then deeply, by whom the operator has chosen. A match is
+given up after some tries, which is then what its analysis says. No player waits for any of it.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from collections.abc import AsyncIterator
 
 import msgspec
 import structlog
+from msgspec.structs import asdict, replace
 
 from tavla_server.errors import ArchiveUnavailable, StartError
 from tavla_server.features.analysis.judge import JUDGE, Judge, JudgeFailed
@@ -24,6 +26,7 @@ from tavla_server.telemetry import metrics
 from tavla_server.telemetry.snapshots import Readings, read_by
 
 NEEDED = ("tavla_bots", "numpy")
+FOR_NOW = ", for now"  # after the name of a rough judge
 IDLE_S = 5.0  # between two looks at the archive, when there is nothing to judge
 RENEW_S = CLAIM_MS / 1000 / 3
 MOST_WAITS = 60  # of these, after one failure after the other: then it is no single match that is at fault
@@ -87,7 +90,7 @@ class Analyst:
             return False
         if claim.tries > TRIES:
             log.warning("analysis_given_up", match=claim.match, tries=TRIES)
-            await self._analyses.finish(claim.match, Judgement(error=f"given up after {TRIES} tries"))
+            await self._analyses.finish(claim.match, await self._given_up(claim.match))
             return True
         try:
             analysis = await self._kept(claim.match)
@@ -119,14 +122,26 @@ class Analyst:
     async def _judged(self, match: str) -> Judgement:
         journal = await self._archive.journal(match)
         assert journal is not None, "matches stay in the archive"
-        return await self._judge.analysis(await asyncio.to_thread(_task, journal))
+        task = await asyncio.to_thread(_task, journal)
+        if self._judge.choice == self._judge.quick or await self._archive.judgement(match):
+            return await self._judge.analysis(task)
+        found = await self._judge._replace(choice=self._judge.quick).analysis(task)
+        return found if found.error else replace(found, by=found.by + FOR_NOW, rough=True)
+
+    async def _given_up(self, match: str) -> Judgement:
+        """The rough judgement, if there is one, as the last."""
+        if found := await self._archive.judgement(match):
+            analysis, findings = found
+            return Judgement(**asdict(replace(analysis, by=analysis.by.removesuffix(FOR_NOW))), findings=findings)
+        return Judgement(error=f"given up after {TRIES} tries")
 
     async def _finish(self, match: str, analysis: Judgement) -> None:
         """Write down what came of it, as soon as the archive is there."""
         while True:
             try:
                 if await self._analyses.finish(match, analysis):
-                    log.info("analysed", match=match, by=analysis.by, error=analysis.error)
+                    event = "analysed_roughly" if analysis.rough else "analysed"
+                    log.info(event, match=match, by=analysis.by, error=analysis.error)
                 return
             except ArchiveUnavailable as error:
                 log.warning("analysis_waits", match=match, error=str(error))

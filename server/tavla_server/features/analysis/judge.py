@@ -45,11 +45,13 @@ class JudgeFailed(Exception):
 class Judge(NamedTuple):
     """A judge, by the conditions of its process.
 
-    choice: who shall judge, see there. limit_s: for one match: some fifty games. end_s: for one that is to end.
+    choice: who shall judge, see there; quick: who judges roughly before. limit_s: for one match: some fifty games.
+    end_s: for one that is to end.
     """
 
     program: str = "tavla_bots.judge"
     choice: str = "sage"
+    quick: str = "house"
     limit_s: float = 900.0
     end_s: float = 2.0
 

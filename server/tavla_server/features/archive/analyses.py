@@ -1,9 +1,9 @@
 """Analyses of archived matches: the queue, the claims on it, and the results.
 
-There is no list of those that wait: they are the newest matches of the archive that were not judged. Their players take
-turns, so that one who plays hundreds keeps nobody else waiting. A node that begins with a match claims it for a while,
-by the database's clock, and claims it again as long as it works; so a match is judged by one at a time, and taken up
-again when its judge has died.
+There is no list of those that wait: they are the newest matches of the archive that were not judged, then those that
+were judged roughly. Their players take turns, so that one who plays hundreds keeps nobody else waiting. A node that
+begins with a match claims it for a while, by the database's clock, and claims it again as long as it works; so a match
+is judged by one at a time, and taken up again when its judge has died.
 """
 
 from typing import Any, NamedTuple
@@ -12,12 +12,13 @@ import msgspec
 import sqlalchemy as sa
 
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import Judgement
+from tavla_server.features.archive.judgement import IS_ROUGH, Judgement
 from tavla_server.features.archive.schema import analyses, matches, seats
 
 QUEUE = 1000  # matches: what is older than the newest ones and was not judged by then, stays as it is
 CLAIM_MS = 15_000  # without a sign of life of its judge, another node may take a match
 TRIES = 5  # of a match with which its judges fail or die
+_IS_OPEN = sa.or_(analyses.c.result.is_(None), analyses.c.result.like(IS_ROUGH))
 
 
 class Claim(NamedTuple):
@@ -49,7 +50,7 @@ class Analyses:
         recent = _newest()
         judged = recent.outerjoin(analyses, analyses.c.match == recent.c.id)
         async with self._database.reading() as connection:
-            waiting = sa.select(sa.func.count()).select_from(judged).where(analyses.c.result.is_(None))
+            waiting = sa.select(sa.func.count()).select_from(judged).where(_IS_OPEN)
             return await connection.scalar(waiting) or 0
 
     async def renew(self, match: str) -> bool:
@@ -61,10 +62,13 @@ class Analyses:
         await self._change(match, {"until_ms": 0, "tries": analyses.c.tries - 1})
 
     async def finish(self, match: str, analysis: Judgement) -> bool:
-        """Store the result, for good. False: it is stored already, or another node has taken the match over."""
-        return await self._change(
-            match, {"result": msgspec.json.encode(analysis).decode(), "until_ms": self._database.now_ms}
-        )
+        """Store the result, for good unless it is rough; that one's match is to be tried anew.
+
+        False: it is stored already, or another node has taken the match over.
+        """
+        values: dict[str, object] = {"tries": 0} if analysis.rough else {}
+        values |= {"result": msgspec.json.encode(analysis).decode(), "until_ms": self._database.now_ms}
+        return await self._change(match, values)
 
     async def _take(self, match: str) -> int:
         """Claim a match; the number of tries so far with this one, 0 if another node was first."""
@@ -79,7 +83,7 @@ class Analyses:
             return await connection.scalar(either) or 0
 
     async def _change(self, match: str, values: dict[str, object]) -> bool:
-        ours = sa.and_(analyses.c.match == match, analyses.c.owner == self._owner, analyses.c.result.is_(None))
+        ours = sa.and_(analyses.c.match == match, analyses.c.owner == self._owner, _IS_OPEN)
         changed = sa.update(analyses).where(ours).values(values).returning(analyses.c.match)
         async with self._database.writing() as connection:
             return await connection.scalar(changed) is not None
@@ -105,13 +109,13 @@ class Analyses:
             .join(turns, turns.c.player == whose.c.player)
             .outerjoin(analyses, analyses.c.match == recent.c.id)
             .where(sa.or_(analyses.c.match.is_(None), self._may_be_taken))
-            .order_by(turns.c.turn, recent.c.ended_ms.desc(), recent.c.id.desc())
+            .order_by(analyses.c.result.is_not(None), turns.c.turn, recent.c.ended_ms.desc(), recent.c.id.desc())
             .limit(1)
         )
 
     @property
     def _may_be_taken(self) -> sa.ColumnElement[bool]:
-        return sa.and_(analyses.c.result.is_(None), analyses.c.until_ms < self._database.now_ms)
+        return sa.and_(_IS_OPEN, analyses.c.until_ms < self._database.now_ms)
 
     @property
     def _soon(self) -> sa.ColumnElement[int]:

@@ -10,7 +10,7 @@ from tavla_protocol.messages import Analysis, Finding, Finished
 
 from tavla_server.errors import JournalUnreadable, OtherMatch
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import Judgement
+from tavla_server.features.archive.judgement import IS_ROUGH, Judgement
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
 from tavla_server.features.archive.players import ArchivedPlayers
 from tavla_server.features.archive.rolls import RollCounts, roll_rows
@@ -118,7 +118,7 @@ class Archive:
         asked = (
             sa.select(matches.c.id, analyses.c.result)
             .join(analyses, analyses.c.match == matches.c.id)
-            .where(matches.c.listed, analyses.c.result.is_not(None))
+            .where(matches.c.listed, analyses.c.result.is_not(None), analyses.c.result.not_like(IS_ROUGH))
             .where(matches.c.ended_ms < before_ms, analyses.c.until_ms < before_ms)
             .order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
             .limit(limit)

@@ -21,6 +21,7 @@ from websockets.http11 import Response
 
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.judgement import IS_ROUGH
 from tavla_server.features.archive.packing import UNPACKABLE, unpack
 from tavla_server.features.archive.schema import CELLS, OUTCOMES, WHOSE, analyses, matches, rolls
 from tavla_server.gateway.downloads import file
@@ -173,6 +174,11 @@ def _judged(dialect: str) -> sa.Subquery:
     return (
         sa.select(analyses.c.match, *columns, sa.case((winners > losers, 1), else_=0).label("luckier"))
         .join(matches, matches.c.id == analyses.c.match)
-        .where(analyses.c.result.is_not(None), told("error").is_(None), matches.c.winner.is_not(None))
+        .where(
+            analyses.c.result.is_not(None),
+            analyses.c.result.not_like(IS_ROUGH),
+            told("error").is_(None),
+            matches.c.winner.is_not(None),
+        )
         .subquery()
     )

@@ -20,11 +20,12 @@ from tavla_protocol import messages as m
 from tavla_server.errors import StartError
 from tavla_server.features.analysis import analyst as analyst_module
 from tavla_server.features.analysis import judge
-from tavla_server.features.analysis.analyst import IDLE_S, Analyst, analysing
+from tavla_server.features.analysis.analyst import FOR_NOW, IDLE_S, Analyst, analysing
 from tavla_server.features.analysis.judge import JUDGE, Judge
 from tavla_server.features.archive.analyses import TRIES, Analyses
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.summary import summary
 from tavla_server.telemetry.metrics import UNANALYSED
 from tavla_server.telemetry.snapshots import snapshot
@@ -72,7 +73,7 @@ async def until_all_are_judged(archive: Archive) -> dict[str, m.Analysis]:
     async with asyncio.timeout(4 * PATIENCE_S):
         while True:
             found = await judged(archive)
-            done = {match: analysis for match, analysis in found.items() if analysis is not None}
+            done = {match: one for match, one in found.items() if one is not None and not one.by.endswith(FOR_NOW)}
             if len(done) == len(found):
                 return done
             await asyncio.sleep(0.1)  # a look at the database every now and then
@@ -183,7 +184,7 @@ async def test_who_is_so_late_that_another_has_taken_the_match_leaves_it(
     (match,) = await ended(archive, rng, 1)
     other = Analyses(archive._database, "other")
     with capture_logs() as lines:
-        async with analyst(archive, -1, Judge("http.server", "0", end_s=0.1)):
+        async with analyst(archive, -1, Judge("http.server", "0", "0", end_s=0.1)):
             await until(lambda: bool(children(os.getpid(), "http.server")))
             assert await other.claim() == (match, 2)
             await until(lambda: "analysis_failed" in [line["event"] for line in lines])
@@ -194,16 +195,30 @@ async def test_who_is_so_late_that_another_has_taken_the_match_leaves_it(
 async def test_a_judge_that_never_ends_is_ended(archive: Archive, rng: random.Random) -> None:
     await ended(archive, rng, 1)
     with capture_logs() as lines:
-        async with analyst(archive, 15_000, Judge("http.server", "0", limit_s=0.5, end_s=0.1)):
+        async with analyst(archive, 15_000, Judge("http.server", "0", "0", limit_s=0.5, end_s=0.1)):
             await until(lambda: "analysis_failed" in [line["event"] for line in lines])
     assert "not done after" in lines[0]["error"]
     assert judges_of(os.getpid()) == []
 
 
+@pytest.mark.parametrize("archive_url", ["sqlite"], indirect=True)
+async def test_figures_of_the_house_stay_where_no_better_judge_comes_to_an_end(
+    archive: Archive, rng: random.Random
+) -> None:
+    (match,) = await ended(archive, rng, 1)
+    first = Analyses(archive._database, "first", -1)
+    assert await first.claim() == (match, 1)
+    rough = Judgement(by="the house evaluator" + FOR_NOW, ratings=(5.0, 6.0), rough=True)
+    assert await first.finish(match, rough)
+    async with analyst(archive, -1, Judge("no_such.program"), idle_s=0):
+        (found,) = (await until_all_are_judged(archive)).values()
+    assert found == m.Analysis(by="the house evaluator", ratings=(5.0, 6.0))
+
+
 async def test_a_server_that_stops_gives_back_what_it_was_at(archive: Archive, rng: random.Random) -> None:
     (match,) = await ended(archive, rng, 1)
     other = Analyses(archive._database, "other")
-    async with analyst(archive, 15_000, Judge("http.server", "0", end_s=0.1)):
+    async with analyst(archive, 15_000, Judge("http.server", "0", "0", end_s=0.1)):
         await until(lambda: bool(children(os.getpid(), "http.server")))
     assert await other.claim() == (match, 1)
 
@@ -219,7 +234,7 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
             while True:
                 answer = await black.look_back(m.History)
                 assert isinstance(answer, m.Played), answer
-                if answer.matches and answer.matches[0].analysis:
+                if answer.matches and (found := answer.matches[0].analysis) and not found.by.endswith(FOR_NOW):
                     break
         analysis = answer.matches[0].analysis
         assert (analysis.by != "", analysis.error) == (True, "")
@@ -227,7 +242,8 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
         assert isinstance(record, m.Recorded), record
         assert record.analysis == analysis
     assert server.stop(signal.SIGTERM) == 0
-    assert len([line for line in server.lines if '"event": "analysed"' in line]) == 1
+    assert [len(said([server], event)) for event in ("analysed_roughly", "analysed")] == [1, 1]
+    assert f"the house evaluator{FOR_NOW}" in said([server], "analysed_roughly")[0]
 
 
 def test_of_very_many_findings_the_costliest_are_kept() -> None:

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from tavla_protocol.messages import Analysis, Finding
 from tavla_server.features.archive import analyses as analyses_module
 from tavla_server.features.archive.analyses import CLAIM_MS, Analyses
@@ -91,6 +91,28 @@ async def test_what_is_judged_is_in_the_history_and_stays(
     (after,) = (await archive.history_by_name("bob", "")).matches
     assert after.analysis == FIGURES
     assert await archive.judgement(match) == (FIGURES, FOUND.findings)
+
+
+async def test_first_all_are_judged_roughly_and_what_is_rough_is_judged_once_more(
+    archive: Archive, database: Database, rng: random.Random
+) -> None:
+    newest, oldest = await ended(archive, rng, 2)
+    one, rough = Analyses(database, "one", LAPSED), replace(FOUND, by="the house", rough=True)
+    assert await one.claim() == (newest, 1)
+    assert await one.finish(newest, rough)
+    assert await one.claim() == (oldest, 1), "which has no figures yet"
+    assert await one.finish(oldest, rough)
+    assert await one.backlog() == 2
+    assert await archive.newest_judgements(2**53, 9) == [], "none is good enough for a puzzle"
+    assert await archive.judgement(newest) == (replace(FIGURES, by="the house"), FOUND.findings)
+    again = await one.claim()
+    assert again is not None
+    assert again.tries == 1, "a try of another judge"
+    assert await one.finish(again.match, FOUND)
+    assert await one.backlog() == 1
+    assert await archive.judgement(again.match) == (FIGURES, FOUND.findings)
+    assert [match for match, _ in await archive.newest_judgements(2**53, 9)] == [again.match]
+    assert not await one.finish(again.match, rough), "it is stored for good"
 
 
 async def test_who_says_nothing_any_more_has_lost_the_match(
