@@ -110,6 +110,8 @@ class Boards:
             terms = Terms(code_of(session.id, session.state, number), tournament=(session.id, number))
             met = await self._tables.meetings.count(table.record.id, *pair.players) if opened.rules.rated else 0
             name = f"{opened.name}-{number + 1}"
+            if not opened.private:
+                await self._tables.names.claim(name, table.record.id)  # else a table of a player has it
             await submit_and_wait(table, table_opened(name, opened.rules, terms, *seated, met=met))
         for seat, player in enumerate(pair.players):
             held = self._held.pop((session.id, player), None)

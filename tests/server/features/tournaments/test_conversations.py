@@ -177,6 +177,8 @@ async def test_who_does_not_begin_has_lost_and_is_paused_and_nobody_has_a_point_
         assert about is not None
         assert snapshot.view["name"] == f"{about.name}-1"
         assert snapshot.view["tournament"] == [tournament, 0]
+        async with Player(url) as eve:
+            assert (await eve.get(m.Snapshot, m.Attach, table=f"{about.name}-1")).match == matched.match
         await ada.act(m.Reveal, matched.match, seed=SEEDS[0])
         await ada.until(matched.match, lambda view: view.phase == "over")
         await until_row(ada, tournament, str(bob.name), lambda row: row.get("matches") == 1 and not row.get("waiting"))
