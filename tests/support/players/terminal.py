@@ -24,6 +24,7 @@ ROWS, COLUMNS = 50, 80
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
 CUT = re.compile(r"\x1b(\[[0-?]*[ -/]*|\][^\x07]*|[()])?\Z")  # an escape sequence whose rest comes later
 LOCALE = ("LC_ALL", "LC_CTYPE", "LANG", "PYTHONIOENCODING", "PYTHONUTF8")
+SIZE = ("COLUMNS", "LINES")  # which pytest's readline sets for its workers: a terminal has a size of its own
 UTF_8 = {"LANG": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
 
 
@@ -39,7 +40,7 @@ class Terminal:
         cwd: Path | None = None,
     ) -> None:
         """locale: what the user's environment says of the terminal's charset."""
-        own = {name: value for name, value in os.environ.items() if name not in LOCALE}
+        own = {name: value for name, value in os.environ.items() if name not in (*LOCALE, *SIZE)}
         environment = {**own, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, **locale}
         command = [*script("tavla"), *arguments]
         self._opened = contextlib.ExitStack()
