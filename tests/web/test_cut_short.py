@@ -120,7 +120,8 @@ def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
     server.start()
     ada, bob = person(server.url), person(server.url, **PHONE)
     ada.open()
-    ada.press("Play a friend")
+    ada.press("More options…")
+    ada.press("Open the table")  # a public one: a private match is in no count that others see
     link = ada.page.locator("input.link").input_value()
     name = ada.page.locator(".head .name").inner_text()
     ada.page.evaluate("localStorage.removeItem('tavla.seeds')")

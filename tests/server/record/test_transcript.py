@@ -36,7 +36,7 @@ from tavla_server.record.transcript import TYPES, event_rows
 
 from tests.support.games.recordings import Recording, recordings
 
-README = (Path(__file__).parents[3] / "protocol" / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "protocol" / "records.md").read_text(encoding="utf-8")
 SEED = bytes(range(32))
 ADA = Player("9f2c61d07be3a845", "ada", "account", 1517.32, 3)
 
@@ -75,7 +75,7 @@ def test_no_event_of_the_table_tells_a_seed_a_code_or_an_id() -> None:
 
 
 def test_every_event_has_its_line_on_the_protocols_page() -> None:
-    table = README.partition("| event | then |")[2].partition("\n\n")[0]
+    table = PAGE.partition("| event | then |")[2].partition("\n\n")[0]
     assert sorted(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == sorted(TYPES[type_] for type_ in EVENTS)
 
 

@@ -102,7 +102,7 @@ async def test_who_wants_something_else_is_not_seated(valkey: Valkey, rules: dic
 
 def note(ratings: tuple[int | None, int | None] = (1500, None), kind: str = "account", **fields: Any) -> Note:
     """A rated table whose maker is white."""
-    rules: dict[str, bool | int | str] = {"length": 5, "delay_s": 10, "reserve_s": 60, "rated": True}
+    rules: dict[str, bool | int | str] = {"length": 5, "delay_s": 12, "reserve_s": 120, "rated": True}
     table = m.Table(name="t", players=("ada", None), rules=rules, ratings=ratings, kinds=(kind, None))
     return Note(0, ("ada",), listed=True, table=msgspec.structs.replace(table, **fields))
 
@@ -171,7 +171,7 @@ async def test_seekers_are_seen_in_the_lobby_and_can_be_chosen(valkey: Valkey) -
         await seeks(ada)
         rows = await watch.until("seekers", lambda rows: of(rows, ada))
         ((key, row),) = of(rows, ada).items()
-        assert row["rules"] == {"length": 5, "delay_s": 10, "reserve_s": 60}
+        assert row["rules"] == {"length": 5, "delay_s": 12, "reserve_s": 120}
         assert row["since"] > 0
         await seeks(eve, seeker=key)
         matched = await eve.next(m.Matched)

@@ -360,7 +360,7 @@ def test_ties_are_counted_as_they_are_by_hand(
 
 
 def test_the_protocol_s_example_of_a_record_follows_its_formula() -> None:
-    text = (Path(__file__).parents[4] / "protocol" / "README.md").read_text("utf-8")
+    text = (Path(__file__).parents[4] / "protocol" / "tournaments.md").read_text("utf-8")
     performances = re.search(r'"streak": 1,\n  "performance": (\d+)}\], \["bob".*"performance": (\d+)}\]\]', text)
     assert performances is not None
     results = Result(0, True, START_RATING), Result(0, False, 1517)

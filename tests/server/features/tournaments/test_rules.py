@@ -31,6 +31,7 @@ from tavla_server.features.tournaments.events import (
     Paired,
     Removed,
     Renamed,
+    Retitled,
     Round,
     Scored,
     TournamentEntry,
@@ -308,6 +309,7 @@ BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
     (Curtailed(), "910d"),
     (Begun(), "910e"),
     (Away("a"), "920fa161"),
+    (Retitled("tea"), "9211a3746561"),
 ]
 
 
