@@ -100,6 +100,8 @@ KNOWN = [
     (preset("tournament", {"length": 25, "variant": "nackgammon"}), True),
     (preset("money"), True),
     (preset("tournament", {"length": 26}), False),
+    (preset("tournament", {"crawford": False}), False),
+    (preset("tournament", {"automatic_doubles": 1}), False),
     (preset("money", {"beavers": 2}), False),
     (preset("club"), False),
     (preset("tavla"), False),

@@ -37,7 +37,9 @@ ENVIRONMENT = {"BGBOT_MULTIPLY_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALL
 
 def knows(start: Match) -> bool:
     """True if Sage judges such matches rightly."""
-    return fits(KNOWN, start.rules._asdict()) and all(sum(row) <= CHECKERS for row in start.board)
+    rules = start.rules
+    is_usual = not rules.length or (rules.crawford and not rules.automatic_doubles)  # other matches were never tried
+    return is_usual and fits(KNOWN, rules._asdict()) and all(sum(row) <= CHECKERS for row in start.board)
 
 
 class NoSage(Exception):
