@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -51,6 +52,16 @@ def test_what_the_image_copies_is_not_ignored() -> None:
 def test_the_image_has_its_programs_compiled() -> None:
     """Else each process compiles all modules at its start: its user may write none beside them."""
     assert "-m compileall" in (DEPLOY / "Dockerfile").read_text()
+
+
+@pytest.mark.parametrize(
+    ("schema", "file"),
+    [("vendor.compose-spec", "deploy/compose.yaml"), ("vendor.github-workflows", ".github/workflows/ci.yaml")],
+)
+def test_a_file_holds_to_the_schema_of_its_program(schema: str, file: str) -> None:
+    line = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(DEPLOY.parent / file)]
+    said = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stdout
 
 
 @pytest.mark.parametrize("kind", ALL)
