@@ -8,6 +8,7 @@ from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.chat.lines import ChatLines, unpack
 from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.live_list import Veil
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
@@ -25,7 +26,7 @@ class Chat(Feature):
         self.lines = ChatLines(core.redis, core.feed, core.clock, core.timings.chat_s, core.limits.chat_lines)
         self.routes = [Route(m.Say, self.say, TALK, WATCHERS_TALK), Route(m.Chat, self.chat, LOBBY_CHAT)]
         self.sweeps = [Sweep("chat", core.timings.sweep_s, self.lines.sweep)]
-        lists.listings.add("chat", CHAT, show=lambda row: unpack(row)[1], speaker=lambda row: unpack(row)[0])
+        lists.listings.add("chat", CHAT, lambda row: unpack(row)[1], lambda row: Veil(speaker=unpack(row)[0]))
 
     async def say(self, connection: Connection, request: m.Say) -> None:
         """Say something to everyone whom it is meant for."""

@@ -30,6 +30,7 @@ class Friends(Feature):
     def __init__(self, core: Core, lists: Lists, accounts: Accounts, tables: Tables) -> None:
         redis, feed, presence, limits = core.redis, core.feed, core.presence, core.limits
         self._accounts, self._limits = accounts, limits
+        self._tables, self._registry = tables, core.registry
         self.ignored = IgnoreLists(redis, feed, presence, lists.listings, limits.ignored)
         self._store = FriendStore(redis, feed, limits.friends)
         self._notices = FriendNotices(self._store, feed, core.clock, presence, tables, core.timings.friend_quiet_s)
@@ -92,6 +93,10 @@ class Friends(Feature):
         if not await self.ignored.set(connection.player.id, other.id, request.on):
             most = self._limits.ignored
             raise Refused(ErrorCode.TOO_MANY, f"you ignore {most} people: listen to one of them first")
+        for match, note in await self._tables.of(connection.player.id):
+            if note.open:
+                session = await self._registry.get(match)
+                await self._tables.hide(session.record, session.seq)
         connection.send(m.Ok(id=request.id))
 
 

@@ -10,7 +10,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import PEOPLE, TOURNAMENTS, Feed
 from tavla_server.cluster.packed_rows import PackedRows
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.features.lists.live_list import LiveList, Shown
+from tavla_server.features.lists.live_list import NO_VEIL, LiveList, Shown, Veil
 from tavla_server.gateway.presence import unpack as unpack_person
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 
@@ -36,9 +36,6 @@ OF_TOURNAMENT: dict[str, Callable[[bytes], Shown]] = {
 }
 
 
-Speaker = Callable[[bytes], str]  # the id of the player whose words a row has; "" = nobody's
-
-
 class Listings:
     """The listings: all lists, and the clients that follow them."""
 
@@ -47,7 +44,7 @@ class Listings:
         self._people = feed.rows(PEOPLE)
         self._feed = feed
         self._listings: dict[str, LiveList] = {}
-        self._made_of: defaultdict[str, list[tuple[LiveList, Speaker]]] = defaultdict(list)  # by list of the feed
+        self._made_of: defaultdict[str, list[LiveList]] = defaultdict(list)  # by list of the feed
         self._of_tournaments: dict[tuple[str, str], tuple[LiveList, PackedRows]] = {}  # by list and tournament
         self._context = clock, every_ms, limits
         self.add("people", PEOPLE, lambda row: unpack_person(row)[1])
@@ -55,12 +52,17 @@ class Listings:
         feed.listen(self._row_changed)
 
     def add(
-        self, what: str, source: str, show: Callable[[bytes], Shown | None], speaker: Speaker = lambda _: ""
+        self,
+        what: str,
+        source: str,
+        show: Callable[[bytes], Shown | None],
+        veil: Callable[[bytes], Veil] = lambda _: NO_VEIL,
     ) -> None:
-        """Add a list, made of a list of the feed. show: None = nothing of that row. speaker: whose words a row has."""
+        """Add a list, made of a list of the feed. show: None = nothing of that row. veil: from whom it is hidden."""
         clock, every_ms, limits = self._context
-        list_ = self._listings[what] = LiveList(what, self._feed.rows(source), clock, every_ms, show, limits)
-        self._made_of[source].append((list_, speaker))
+        rows = self._feed.rows(source)
+        list_ = self._listings[what] = LiveList(what, rows, clock, every_ms, show, limits, veil=veil)
+        self._made_of[source].append(list_)
 
     def listing(self, what: str, outbox: Outbox, id: int, tournament: str = "") -> bytes:  # noqa: A002 - the field's name on the wire
         """The message that shows a list as it is now, as the answer to request `id`."""
@@ -122,8 +124,8 @@ class Listings:
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         again = name == PEOPLE and self._people.of(key.partition(":")[2]) > (after is not None)
-        for list_, speaker in self._made_of.get(name, ()):
-            list_.change(key, before, after, "" if after is None else speaker(after), again)
+        for list_ in self._made_of.get(name, ()):
+            list_.change(key, before, after, again)
 
 
 def _listed_tournament(row: bytes) -> Tournament | None:

@@ -1,11 +1,10 @@
 """A list of the lobby, as its followers see it: the whole of it, then what changes, encoded once for all of them."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 from tavla_protocol.codec import encode, pack
 from tavla_protocol.messages import Changes, Line, Listing, Pairing, Person, Seeker, Standing, Table, Tournament
 
@@ -41,18 +40,37 @@ def _raw(rows: dict[str, bytes]) -> dict[str, Any]:
     return {key: msgspec.Raw(row) for key, row in rows.items()}
 
 
+class Veil(NamedTuple):
+    """A veil of a row: it hides the row from some, who see the list as if it was not there.
+
+    speaker: the id of the player whose words it has; "" = nobody's. ignored: the ids of those whom its player ignores.
+    """
+
+    speaker: str = ""
+    ignored: frozenset[str] = frozenset()
+
+    def hides_from(self, outbox: Outbox) -> bool:
+        """True if the row is not shown there."""
+        return self.speaker in outbox.ignored or outbox.player.id in self.ignored
+
+
+NO_VEIL = Veil()
+
+
 class _Sent(NamedTuple):
-    """A row of the feed, the key that its list has it under, and what is sent of it."""
+    """A row of the feed, the key that its list has it under, what is sent of it, and from whom it is hidden."""
 
     row: bytes
     key: str
     packed: bytes
+    veil: Veil
 
 
 class LiveList:
     """A list. Changes are collected and shown `every_ms` after the last ones, to a crowd less often.
 
     rows: of the feed, of which the list keeps the first ones alone. show: what is shown of a row; None = nothing.
+    veil: of a row.
     """
 
     def __init__(
@@ -64,15 +82,17 @@ class LiveList:
         show: Callable[[bytes], Shown | None],
         limits: Limits,
         tournament: str = "",
+        veil: Callable[[bytes], Veil] = lambda _: NO_VEIL,
     ) -> None:
         self.outboxes: dict[Outbox, None] = {}
         self._missed: set[Outbox] = set()  # those who were not shown all changes
+        self._withheld: dict[Outbox, int] = {}  # changes of which nothing is for someone, who counts without them
         self._fanout = FanOut(self._write)
         self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
-        self._tournament = tournament
+        self._tournament, self._veil = tournament, veil
         self._rows, self._count = rows, 0  # of which so many are the list's
         self._leading = [Leading(order, show, limits) for order in ORDERS[what]]
-        self._speakers: dict[str, str] = {}  # whose a row is, if some do not want to hear of them
+        self._veiled: list[_Sent] = []  # those of what is shown that are hidden from some
         self._shown: dict[str, bytes] = {}  # as they are sent
         self._sent: dict[str, _Sent] = {}  # the same by their keys in the feed
         self._packed = pack({})  # what is shown
@@ -81,12 +101,8 @@ class LiveList:
         self._refreshed_ms = 0
         self._timer: Timer | None = None
 
-    def change(
-        self, key: str, before: bytes | None, after: bytes | None, speaker: str = "", again: bool = False
-    ) -> None:
-        """A row of the feed has changed. speaker: the id of the player whose words it has. again: another is the same
-        player's, and they count once.
-        """
+    def change(self, key: str, before: bytes | None, after: bytes | None, again: bool = False) -> None:
+        """A row of the feed has changed. again: another is the same player's, and they count once."""
         shown = self._show(after) if after is not None else None
         was = before is not None and self._show(before) is not None
         if after is not None and shown is not None:
@@ -99,10 +115,6 @@ class LiveList:
             return
         if not again:
             self._count += (shown is not None) - was
-        if speaker:
-            self._speakers[key] = speaker
-        elif shown is None:
-            self._speakers.pop(key, None)
         self._changed = True
         self._wake()
 
@@ -115,6 +127,7 @@ class LiveList:
     def discard(self, outbox: Outbox) -> None:
         """Show the changes to one less."""
         self.outboxes.pop(outbox, None)
+        self._withheld.pop(outbox, None)
         self._missed.discard(outbox)
 
     def resync(self, outbox: Outbox) -> None:
@@ -128,11 +141,18 @@ class LiveList:
         if self._wait_ms() <= 0 and self._fanout.idle:
             self._refresh()
         self._fanout.hurry(outbox)
-        if hidden := self._hidden_from(outbox):
+        return self._whole(outbox, id)
+
+    def _whole(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002
+        """The rows that were shown last, as far as this client may see them."""
+        if hidden := _hidden_from(outbox, self._veiled):
             rows = _raw({key: row for key, row in self._shown.items() if key not in hidden})
-            return encode(Listing(id=id, what=self._what, seq=self._seq, total=self._total - len(hidden), rows=rows))
+            seq, total = self._seq_for(outbox), self._total - len(hidden)
+            return encode(Listing(id=id, what=self._what, seq=seq, total=total, rows=rows))
         of = self._tournament
-        head = encode(Listing(id=id, what=self._what, tournament=of, seq=self._seq, total=self._total, rows={}))
+        head = encode(
+            Listing(id=id, what=self._what, tournament=of, seq=self._seq_for(outbox), total=self._total, rows={})
+        )
         empty = pack({})
         assert head.endswith(empty), "the rows come last"
         return head.removesuffix(empty) + self._packed
@@ -162,27 +182,49 @@ class LiveList:
         if not self._changed:
             return
         self._changed, self._refreshed_ms = False, self._clock.now_ms()
-        before, self._shown = self._shown, self._packed_rows()
+        seq, total = self._seq, self._total
+        before, veiled, self._shown = self._shown, self._veiled, self._packed_rows()
         changed = {key: row for key, row in self._shown.items() if before.get(key) != row}
         gone = [key for key in before if key not in self._shown]
-        if not changed and not gone and self._count == self._total:
-            return  # what came has gone again
-        self._seq, self._total, self._packed = self._seq + 1, self._count, pack(_raw(self._shown))
-        changes = Changes(
-            what=self._what,
-            tournament=self._tournament,
-            seq=self._seq,
-            total=self._total,
-            set=_raw(changed),
-            gone=gone,
-        )
-        followers = dict(self.outboxes)
-        for outbox in [outbox for outbox in self.outboxes if outbox.ignored]:
-            if hidden := self._hidden_from(outbox):
-                visible = _raw({key: row for key, row in changed.items() if key not in hidden})
-                del followers[outbox]
-                self._write(outbox, frame_of(encode(replace(changes, total=self._total - len(hidden), set=visible))))
-        self._fanout.write_by_and_by(frame_of(encode(changes)), followers)
+        others = {outbox: _hidden_from(outbox, veiled) for outbox in self._who_see_less(veiled)}
+        followers = {outbox: None for outbox in self.outboxes if outbox not in others}
+        if changed or gone or self._count != self._total:  # (else what came has gone again)
+            self._seq, self._total, self._packed = self._seq + 1, self._count, pack(_raw(self._shown))
+            changes = self._changes(self._seq, self._total, changed, gone)
+            self._fanout.write_by_and_by(frame_of(encode(changes)), followers)
+        for outbox, was in others.items():
+            now = _hidden_from(outbox, self._veiled)
+            visible = {key: row for key, row in changed.items() if key not in now}
+            left = [key for key in gone if key not in was]
+            if any(key in before and key in self._shown for key in was ^ now):
+                self._write(outbox, frame_of(self._whole(outbox)))
+            elif visible or left or total - len(was) != self._total - len(now):
+                own_seq, own_total = self._seq_for(outbox), self._total - len(now)
+                self._write(outbox, frame_of(encode(self._changes(own_seq, own_total, visible, left))))
+            elif self._seq != seq:  # an empty message would tell of what is hidden
+                self._withheld[outbox] = self._withheld.get(outbox, 0) + 1
+
+    def _seq_for(self, outbox: Outbox) -> int:
+        return self._seq - self._withheld.get(outbox, 0)
+
+    def _changes(self, seq: int, total: int, changed: dict[str, bytes], gone: list[str]) -> Changes:
+        what, tournament = self._what, self._tournament
+        return Changes(what=what, tournament=tournament, seq=seq, total=total, set=_raw(changed), gone=gone)
+
+    def _who_see_less(self, veiled: list[_Sent]) -> list[Outbox]:
+        """Those who may not see all of the list now, or of what was veiled before."""
+        if not veiled and not self._veiled and not self._withheld:
+            return []
+        veils = [sent.veil for sent in (*veiled, *self._veiled)]
+        speakers = {veil.speaker for veil in veils}
+        ignored = frozenset[str]().union(*(veil.ignored for veil in veils))
+        return [
+            outbox
+            for outbox in self.outboxes
+            if outbox.player.id in ignored
+            or outbox in self._withheld
+            or (outbox.ignored and not outbox.ignored.isdisjoint(speakers))
+        ]
 
     def _write(self, outbox: Outbox, frame: bytes) -> None:
         if outbox not in self.outboxes:  # it has left meanwhile
@@ -199,15 +241,16 @@ class LiveList:
         for _, key, row in {placed.key: placed for rows in first for placed in rows}.values():
             sent = before.get(key)
             self._sent[key] = sent if sent is not None and sent.row == row else self._pack(key, row)
+        self._veiled = [sent for sent in self._sent.values() if sent.veil != NO_VEIL]
         return {sent.key: sent.packed for sent in self._sent.values()}
 
     def _pack(self, key: str, row: bytes) -> _Sent:
         shown = self._show(row)
         assert shown is not None, "it is among the leading ones"
-        return _Sent(row, unpack_person(row)[0] if self._what == "people" else key, pack(row_of(shown)))
+        listed_as = unpack_person(row)[0] if self._what == "people" else key
+        return _Sent(row, listed_as, pack(row_of(shown)), self._veil(row))
 
-    def _hidden_from(self, outbox: Outbox) -> list[str]:
-        """The rows of people whom someone ignores."""
-        if outbox.ignored.isdisjoint(self._speakers.values()):
-            return []
-        return [key for key in self._shown if self._speakers.get(key) in outbox.ignored]
+
+def _hidden_from(outbox: Outbox, veiled: Sequence[_Sent]) -> set[str]:
+    """The keys of rows that are not shown to someone."""
+    return {sent.key for sent in veiled if sent.veil.hides_from(outbox)}

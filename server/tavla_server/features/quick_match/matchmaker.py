@@ -210,7 +210,7 @@ class Matchmaker:
         """Renew every ticket; the pairings that came of them."""
         found: dict[str, Pairing] = {}
         async with self._in_order:
-            tickets = list(self._tickets)
+            tickets = [self._as_of_now(held) for held in self._tickets]
             for first in range(0, len(tickets), BATCH):
                 batch = tickets[first : first + BATCH]
                 answers = await self._queue.renew([held.ticket for held in batch], self._clock.now_ms())
@@ -222,12 +222,24 @@ class Matchmaker:
                         held.recipient.send(m.Seeking(seek=held.request, on=False))
         return list(found.values())
 
+    def _as_of_now(self, held: LocalTicket) -> LocalTicket:
+        """A ticket with those whom its player ignores now."""
+        ignored = held.recipient.outbox.ignored
+        if ignored == frozenset(held.ticket.ignores):
+            return held
+        now = held._replace(ticket=msgspec.structs.replace(held.ticket, ignores=tuple(ignored)))
+        self._tickets.add(now)
+        return now
+
     async def _open(self, pairing: Pairing, ours: list[LocalTicket]) -> None:
         session = await self._registry.get(pairing.match)
         if pairing.table:
             await self._open_tables.sit_down(session, ours)
         else:
             players = [ticket.player.id for ticket in pairing.tickets]
+            if session.seq == 0 and await self._tables.are_apart(*players):
+                await self._requeue(pairing, [held for held in ours if not held.recipient.closed], apart=True)
+                return
             if session.seq == 0:
                 await self._tables.enter(pairing.match, *players)
             here = {held.ticket.player.id: held.recipient for held in ours}
@@ -276,18 +288,24 @@ class Matchmaker:
                 await self._requeue(pending.pairing, present)
             del self._pending[pending.pairing.match]
 
-    async def _requeue(self, pairing: Pairing, ours: list[LocalTicket]) -> None:
-        """Tickets whose match came to nothing wait on, since when they did before."""
+    async def _requeue(self, pairing: Pairing, ours: list[LocalTicket], apart: bool = False) -> None:
+        """Tickets whose match came to nothing wait on, since when they did before.
+
+        apart: the two are not to be paired again, and not told so.
+        """
         since_of = {ticket.id: since for ticket, since in zip(pairing.tickets, pairing.since_ms, strict=True)}
         for held in ours:
             old = held.ticket
             ticket = msgspec.structs.replace(old, id=_ticket_id(), match=match_ids.new_id(), since_ms=since_of[old.id])
+            if apart:
+                others = (one.player.id for one in pairing.tickets if one.player.id != old.player.id)
+                ticket = msgspec.structs.replace(ticket, ignores=(*old.ignores, *others))
             try:
                 found = await self._queue.enqueue(ticket, self._clock.now_ms(), drop=pairing.match, again=True)
             except TooManyPools:
                 held.recipient.send(m.Seeking(seek=held.request, on=False, match=pairing.match))
                 continue
-            if not pairing.table:
+            if not pairing.table and not apart:
                 held.recipient.send(m.Seeking(seek=held.request, on=True, match=pairing.match))
             self._tickets.add(held._replace(ticket=ticket))
             if found is not None:

@@ -31,7 +31,7 @@ class OpenTables:
         now = self._clock.now_ms()
         for match, note in self._tables.open():
             if not now <= self._recently_tried.get(match, 0) <= now + TRIED_MS and fits(ticket, note, now):
-                if await self._tables.shuns(note.players[0], ticket.player.id):
+                if await self._tables.are_apart(note.players[0], ticket.player.id):
                     continue
                 self._recently_tried[match] = now + TRIED_MS
                 pairing = await self._queue.leave_for_table(ticket, match, note.players[0], now)
@@ -67,8 +67,6 @@ def fits(ticket: Ticket, note: Note, now_ms: int) -> bool:
     if table is None or not note.open or not note.listed or any(note.away):
         return False
     if table.opponent != "person" or ticket.player.id in note.players or not _same_rules(ticket.rules, table.rules):
-        return False
-    if note.players[0] in ticket.ignores:
         return False
     seat = 0 if table.players[1] is None else 1
     if not ticket.rules.rated:

@@ -11,6 +11,7 @@ from tavla_server.errors import HeldBack, Refused, TooManyPools
 from tavla_server.feature import Feature
 from tavla_server.features.counts.reveals import Reveals
 from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.live_list import Veil
 from tavla_server.features.quick_match.match_queue import POOLS_LIMIT, MatchQueue
 from tavla_server.features.quick_match.matchmaker import Matchmaker
 from tavla_server.features.quick_match.seekers import Seekers, unpack
@@ -51,7 +52,9 @@ class QuickMatch(Feature):
         self.routes = [Route(m.Seek, self.seek, cost=costs.A_CHANGE), Route(m.Unseek, self.unseek)]
         self.chores = [self.matchmaker.run]
         self.gauges = {WAITING: lambda: self.matchmaker.waiting}
-        lists.listings.add("seekers", SEEKERS, lambda row: unpack(row)[1])
+        lists.listings.add(
+            "seekers", SEEKERS, lambda row: unpack(row)[1], lambda row: Veil(ignored=frozenset(unpack(row)[2]))
+        )
 
     def closed(self, connection: Connection, on_purpose: bool) -> None:
         """Withdraw the connection's tickets."""

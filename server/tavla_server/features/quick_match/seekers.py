@@ -14,7 +14,7 @@ from tavla_server.record.projection import changed_options
 SHOWN_MS = 1000  # a seeker paired sooner is not worth a row on every node
 AT_ONCE = 100  # changes in one command: the store does nothing else meanwhile, for half a millisecond
 
-_seekers = msgspec.msgpack.Decoder(tuple[str, Seeker])
+_seekers = msgspec.msgpack.Decoder(tuple[str, Seeker, tuple[str, ...]])
 
 
 class Seekers:
@@ -22,15 +22,19 @@ class Seekers:
 
     def __init__(self, feed: Feed, clock: Clock, node: str) -> None:
         self._feed, self._clock, self._node = feed, clock, node
-        self._shown: set[str] = set()
+        self._shown: dict[str, tuple[str, ...]] = {}  # by id of a ticket: from whom its row is hidden
         feed.listen(self._row_changed)
 
     async def show(self, tickets: Iterable[Ticket]) -> None:
         """Show these tickets, and no others of this node any more. Raises: StoreUnavailable."""
         latest = self._clock.now_ms() - SHOWN_MS
         waiting = {ticket.id: ticket for ticket in tickets if ticket.since_ms <= latest}
-        changes = [RowUpdate(SEEKERS, id_, None) for id_ in self._shown - waiting.keys()]
-        changes += [RowUpdate(SEEKERS, id_, self._row(waiting[id_])) for id_ in waiting.keys() - self._shown]
+        changes = [RowUpdate(SEEKERS, id_, None) for id_ in self._shown.keys() - waiting.keys()]
+        changes += [
+            RowUpdate(SEEKERS, id_, self._row(ticket))
+            for id_, ticket in waiting.items()
+            if self._shown.get(id_) != ticket.ignores
+        ]
         await self._put(changes)
 
     async def evict_dead_nodes(self, dead: Container[str]) -> None:
@@ -51,17 +55,17 @@ class Seekers:
             rules=changed_options(ticket.rules),
             since=ticket.since_ms // 1000,
         )
-        return pack((self._node, seeker))
+        return pack((self._node, seeker, ticket.ignores))
 
     def _row_changed(self, name: str, id_: str, before: bytes | None, after: bytes | None) -> None:
         if name != SEEKERS:
             return
         if after is None:
-            self._shown.discard(id_)
-        elif unpack(after)[0] == self._node:
-            self._shown.add(id_)
+            self._shown.pop(id_, None)
+        elif (found := unpack(after))[0] == self._node:
+            self._shown[id_] = found[2]
 
 
-def unpack(row: bytes) -> tuple[str, Seeker]:
-    """The node at which someone waits, and what the lobby shows, from a row."""
+def unpack(row: bytes) -> tuple[str, Seeker, tuple[str, ...]]:
+    """The node at which someone waits, what the lobby shows, and to whom it does not: ids; from a row."""
     return _seekers.decode(row)

@@ -164,7 +164,7 @@ class TableRequests(Feature):
                 raise Refused(ErrorCode.TABLE_FULL, f"this table {text}")
             check_code(session.record, request.code)
             check_opponent(session.record, player)
-            maker = await _maker(self._core.registry, self._tables, session, player.id)
+            maker = await _maker(self._core.registry, session)
             rules = session.record.match.rules
             player = await self.current_player(connection, rules)
             met = await self._tables.meetings.count(session.record.id, player.id, maker.id) if rules.rated else 0
@@ -232,13 +232,26 @@ class TableRequests(Feature):
         connection.send(m.Ok(id=request.id, seq=session.seq))
 
     async def find(self, connection: Connection, table: str) -> Session:
-        """The session of a match, by its id or else by its table's name: no table's name may hide another match."""
+        """The session of a match, by its id or else by its table's name: no table's name may hide another match.
+
+        Raises: Refused, also for an open table whose maker ignores the player: it is as if it was not there.
+        """
+        session = await self._find(table)
+        if session is None or await self._is_hidden(session.record, connection.player.id):
+            raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
+        return session
+
+    async def _find(self, table: str) -> Session | None:
         if match_ids.PATTERN.fullmatch(table) and (session := await self._core.registry.find(table)) is not None:
             return session
         match = await self._tables.names.find(table)
-        if match is not None and (session := await self._core.registry.find(match)) is not None:
-            return session
-        raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
+        return None if match is None else await self._core.registry.find(match)
+
+    async def _is_hidden(self, record: Record, player: str) -> bool:
+        maker = next((one for one in record.players if one is not None), None)
+        if not record.open or maker is None or maker.id == player:
+            return False
+        return await self._tables.shuns(maker.id, player)
 
 
 def check_may_watch(connection: Connection, record: Record, code: str) -> None:
@@ -257,16 +270,12 @@ def _tables_limit(limits: Limits, player: Player) -> int:
     return limits.bot_tables if player.kind == "bot" else limits.tables
 
 
-async def _maker(registry: Registry, tables: Tables, session: Session, player: str) -> Player:
-    """Player who opened a table. Raises: Refused while that player is away: no match begins without its maker.
-
-    A player whom the maker ignores, by id, is told the same.
-    """
+async def _maker(registry: Registry, session: Session) -> Player:
+    """Player who opened a table. Raises: Refused while that player is away: no match begins without its maker."""
     seat, maker = next((seat, player) for seat, player in enumerate(session.record.players) if player is not None)
-    shunned = await tables.shuns(maker.id, player)
     for _ in range(LOOKS):
         await registry.prepare(session, session.seq)
-        if not session.record.open or (session.seats.online(seat) and not shunned):
+        if not session.record.open or (session.seats.online(seat)):
             return maker
         await asyncio.sleep(LOOK_S)
     raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")

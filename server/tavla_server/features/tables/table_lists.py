@@ -4,12 +4,13 @@ from tavla_protocol.messages import Table
 
 from tavla_server.cluster.feed import TABLES
 from tavla_server.features.lists.listings import Listings
+from tavla_server.features.lists.live_list import Veil
 from tavla_server.features.tables.tables import unpack
 
 
 def add_table_lists(listings: Listings) -> None:
     """Have the lobby's lists show tables."""
-    listings.add("tables", TABLES, _open_table)
+    listings.add("tables", TABLES, _open_table, lambda row: Veil(ignored=frozenset(unpack(row).hidden_from)))
     listings.add("matches", TABLES, _live_match)
 
 

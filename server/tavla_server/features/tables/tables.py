@@ -25,7 +25,7 @@ from tavla_server.gateway.presence import Presence
 from tavla_server.record.projection import changed_options, ratings_of
 from tavla_server.record.state import Record
 from tavla_server.store import keys
-from tavla_server.store.client import Client
+from tavla_server.store.client import Client, text
 
 MISSED_S = 7 * 86_400  # a match that is over leaves the store then, and is in its players' history
 
@@ -36,7 +36,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
     since: when it was entered, or its second player sat down, in ms since 1970. players: the ids of those who sit
     there. listed: anybody may see it. table: what the lobby shows; None until its journal has begun. awaited: the first
     game has not begun, since a player has not come to it. away: by seat, since when its player is away, in ms since
-    1970; 0 = is there.
+    1970; 0 = is there. hidden_from: the ids of those whom the player ignores who waits there for an opponent.
     """
 
     since: int
@@ -45,6 +45,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
     table: Table | None = None
     awaited: bool = False
     away: tuple[int, int] = (0, 0)
+    hidden_from: tuple[str, ...] = ()
 
     @property
     def open(self) -> bool:
@@ -89,8 +90,26 @@ class Tables:
             await self.played.add(player, match)
 
     async def shuns(self, maker: str, player: str) -> bool:
-        """True if who sits at a table, by id, ignores a player, who is not to sit down there."""
+        """True if one player ignores another one, by id, to whom a table where the first waits is none."""
         return bool(await self._redis.sismember(keys.PLAYER_IGNORED(maker), player))
+
+    async def are_apart(self, one: str, other: str) -> bool:
+        """True if one of two players, by id, ignores the other."""
+        return await self.shuns(one, other) or await self.shuns(other, one)
+
+    async def hide(self, record: Record, seq: int) -> None:
+        """Show an open table to those alone whom its maker does not ignore, from now on."""
+        known = await self.read(record.id)
+        if record.open and known is not None and known.open:
+            note = msgspec.structs.replace(known, hidden_from=await self._hidden_from(record))
+            await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq))
+
+    async def _hidden_from(self, record: Record) -> tuple[str, ...]:
+        """The ids of those whom a player ignores who waits at an open table."""
+        if not record.open:
+            return ()
+        maker = next(player for player in record.players if player is not None)
+        return tuple(sorted(map(text, await self._redis.smembers(keys.PLAYER_IGNORED(maker.id)))))
 
     async def read(self, match: str) -> Note | None:
         """The row of a match, also of one that this node may not have read yet. Raises: StoreUnavailable."""
@@ -109,7 +128,8 @@ class Tables:
         """
         if not record.over:
             known = await self.read(record.id)
-            note = _note(record, _since(record, known, time_ms), (0, 0) if known is None else known.away)
+            away, hidden_from = (0, 0) if known is None else known.away, await self._hidden_from(record)
+            note = _note(record, _since(record, known, time_ms), away, hidden_from)
             await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq - 1))
             if known is not None and known.open and not note.open:
                 await self.places.free(record.id)
@@ -134,14 +154,16 @@ class Tables:
     def shows(self, record: Record) -> bool:
         """True if the index says of a match that is not over all that there is to say; as far as known here."""
         known = self.note(record.id)
-        return known is not None and not record.over and known == _note(record, known.since, known.away)
+        return (
+            known is not None and not record.over and known == _note(record, known.since, known.away, known.hidden_from)
+        )
 
     async def show_away(self, record: Record, seq: int, away: tuple[int, int]) -> None:
         """Update the absences in a match's row, if it has one and they differ."""
         known = await self.read(record.id)
         if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
             return
-        note = _note(record, _since(record, known, known.since), away)
+        note = _note(record, _since(record, known, known.since), away, known.hidden_from if record.open else ())
         await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq))
 
     async def drop(self, match: str, players: Iterable[str]) -> None:
@@ -226,8 +248,8 @@ def _since(record: Record, known: Note | None, time_ms: int) -> int:
     return known.since
 
 
-def _note(record: Record, since_ms: int, away: tuple[int, int]) -> Note:
+def _note(record: Record, since_ms: int, away: tuple[int, int], hidden_from: tuple[str, ...]) -> Note:
     players = tuple(player.id for player in record.players if player)
     listed = not record.terms.code and (record.open or record.terms.spectators)
     awaited = not record.open and not record.match.game
-    return Note(since_ms, players, listed, table_of(record, since_ms, away), awaited, away)
+    return Note(since_ms, players, listed, table_of(record, since_ms, away), awaited, away, hidden_from)

@@ -261,7 +261,7 @@ function TASKS.acknowledge()
   end
 end
 
--- Tickets of a node, which lives. What Redis forgot is put back.
+-- Tickets of a node, which lives. What Redis forgot is put back, and whom a player ignores now is noted.
 -- Answers for each its pairing; 'gone' when the player was paired, or waits, by another ticket; '' when it waits.
 function TASKS.renew()
   local tickets, gone, pools, answers = {}, {}, {}, {}
@@ -270,6 +270,9 @@ function TASKS.renew()
     local ticket = cjson.decode(ARGV[i])
     local now, pairing, ours = held(ticket.pool, player(ticket)), due(ticket)
     if not now and not pairing then put(ARGV[i]) end
+    if now and now.id == ticket.id and now.raw ~= ARGV[i] then
+      redis.call('HSET', key('tickets', ticket.pool), player(ticket), ARGV[i])
+    end
     gone[ticket] = now and now.id ~= ticket.id or not now and pairing and not ours
     tickets[#tickets + 1], pools[ticket.pool] = ticket, true
   end

@@ -1,6 +1,7 @@
 """Who is ignored comes to no table and no quick match of who ignores, and is not told so."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
@@ -8,7 +9,8 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.timings import Timings
 
 from tests.support.players.challenges import challenged
-from tests.support.players.plain import Player, guests, refused
+from tests.support.players.lobby import Watch
+from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.servers.processes import Valkey, inside
 
 RULES: dict[str, bool | int | str] = {"length": 1}
@@ -30,15 +32,62 @@ async def three(own_valkey: Valkey) -> AsyncIterator[Three]:
         yield ada, bob, cid
 
 
-async def test_a_table_of_who_ignores_is_as_one_whose_maker_is_away(three: Three) -> None:
+async def test_a_table_of_who_ignores_is_not_there_until_another_sits_down(three: Three) -> None:
     ada, bob, cid = three
+    watches = {player.name: Watch(player) for player in (bob, cid)}
+    for watch in watches.values():
+        await watch.follow("tables")
     opened = await ada.get(m.Snapshot, m.Create, rules=RULES)
-    answer = await bob.get(m.Error, m.Join, table=opened.match)
-    assert (answer.code, answer.text) == (
-        ErrorCode.NOT_ONLINE,
-        f"{ada.name} is not at the table just now: try again in a moment",
-    )
+    name = opened.view["name"]
+    await watches[cid.name].until("tables", lambda rows: opened.match in rows)
+    for table in (opened.match, name):
+        for ask in (m.Join, m.Attach):
+            answer = await bob.get(m.Error, ask, table=table)
+            nowhere = await bob.get(m.Error, ask, table="nowhere")
+            assert (answer.code, answer.text) == (nowhere.code, nowhere.text.replace("nowhere", table))
     assert isinstance(await cid.ask(m.Join, table=opened.match), m.Snapshot)
+    await watches[cid.name].until("tables", lambda rows: opened.match not in rows)
+    assert not any(isinstance(one, m.Changes) for one in bob.log), "it was in no list, and has left none"
+    assert isinstance(await bob.ask(m.Attach, table=opened.match), m.Snapshot), "a match is watched by anybody"
+
+
+@pytest.mark.parametrize("what", ["tables", "seekers"])
+async def test_who_is_ignored_meanwhile_sees_the_row_go_and_come_back(three: Three, what: str) -> None:
+    ada, bob, cid = three
+    await cid.ask(m.Ignore, player=ada.name)
+    assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
+    watches = {player.name: Watch(player) for player in (bob, cid)}
+    for watch in watches.values():
+        await watch.follow(what)
+    opening: dict[str, Any] = {"name": unique("t"), "rules": RULES} if what == "tables" else {"rules": SEEK}
+    await ada.ask(m.Create if what == "tables" else m.Seek, **opening)
+    for watch in watches.values():
+        await watch.until(what, lambda rows: len(rows) == 1)
+    assert isinstance(await ada.ask(m.Ignore, player=bob.name), m.Ok)
+    await watches[bob.name].until(what, lambda rows: not rows)
+    assert len((await cid.get(m.Listing, m.List, what=what)).rows) == 1
+    assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
+    await watches[bob.name].until(what, lambda rows: len(rows) == 1)
+
+
+@pytest.mark.parametrize("who", ["the first", "the second"])
+async def test_who_is_ignored_while_both_seek_is_not_paired(three: Three, who: str) -> None:
+    ada, bob, cid = three
+    assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
+    first, second = (ada, bob) if who == "the first" else (bob, ada)
+    far: dict[str, bool | int | str] = {"length": 3, "clock": "normal"}
+    assert isinstance(await first.ask(m.Seek, rules=SEEK), m.Ok)
+    if who == "the second":
+        assert isinstance(await second.ask(m.Seek, rules=far), m.Ok)
+    assert isinstance(await ada.ask(m.Ignore, player=bob.name), m.Ok)
+    assert isinstance(await second.ask(m.Seek, rules=SEEK), m.Ok)
+    assert isinstance(await cid.ask(m.Seek, rules=SEEK), m.Ok)
+    matched = await cid.next(m.Matched)
+    await cid.next(m.Snapshot)
+    paired = ada if ada.name in cid.matches[matched.match].view.players else bob
+    left = bob if paired is ada else ada
+    await left.sync()
+    assert not any(isinstance(one, m.Matched) for one in left.log)
 
 
 async def test_quick_match_pairs_nobody_with_whom_one_of_them_ignores(three: Three) -> None:
