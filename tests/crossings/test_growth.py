@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import msgspec
 import pytest
 from tavla_protocol import messages as m
 from tavla_server.features.archive.schema import metadata
@@ -58,6 +57,7 @@ async def test_of_closed_reports_the_last_are_kept(own_redis: Client, monkeypatc
     kept = Reports(own_redis)
     complaint = m.Complaint(by="ada", about="bob", reason="rude", time=1)
     for _ in range(300):
-        report = text(await own_redis.xadd(keys.MODERATION_REPORTS(), {"r": msgspec.msgpack.encode(complaint)}))
-        assert await kept.close(report, complaint, "server", "no room", 1)
+        await kept.add(complaint, "ada", "bob", "")
+        (report,) = (await kept.page(lambda _: True)).rows.values()
+        assert await kept.close(report, "server", "no room", 1)
     assert await own_redis.xlen(keys.MODERATION_CLOSED()) <= 200

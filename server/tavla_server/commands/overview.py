@@ -13,7 +13,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import PEOPLE, TABLES, TOURNAMENTS, Feed
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.lists.listings import unpack_row
-from tavla_server.features.moderation.reports import Reports
+from tavla_server.features.moderation.reports import Reports, complaints_of
 from tavla_server.features.sanctions.audit import Audit
 from tavla_server.features.sanctions.ledger import Ledger
 from tavla_server.features.sanctions.penalties import Penalty, until_text
@@ -84,7 +84,7 @@ class Overview:
         while page.next is not None:
             page = await self._reports.page(lambda _: True, page.next, closed)
             rows |= page.rows
-        return rows
+        return await complaints_of(rows, self._accounts)
 
     async def inspect(self, name: str) -> list[str]:
         """The facts known of a player."""
@@ -101,7 +101,7 @@ class Overview:
             f"online at {', '.join(nodes)}" if nodes else "not online",
             *(line for match, note in matches if note.table is not None for line in _match_line(match, note.table)),
             *(_penalty_line(known) for known in penalties if known.is_of(player.name)),
-            f"{await self._reports.about(player.name)} reports wait",
+            f"{await self._reports.about({player.id, *names})} reports wait",
         ]
 
     async def audit(self, count: int, as_json: bool = False) -> list[str]:

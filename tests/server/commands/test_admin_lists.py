@@ -83,7 +83,7 @@ async def test_all_reports_are_listed_however_many_there_are(own_valkey: Valkey,
     reports = Reports(own_redis)
     for number in range(DEFAULT_LIMITS.report_page + 1):
         complaint = m.Complaint(by=f"by-{number}", about="bob", reason="r", time=1_789_000_000_000)
-        await reports.add(complaint, f"192.{number}.2.1")
+        await reports.add(complaint, complaint.by, complaint.about, f"192.{number}.2.1")
     said = await does(own_valkey, "list", "reports")
     assert [line.split()[3] for line in said] == [
         f"by-{number}" for number in range(DEFAULT_LIMITS.report_page, -1, -1)

@@ -212,10 +212,18 @@ class Accounts:
         """The account into which the player of this token was merged, if any."""
         if (found := TOKEN.fullmatch(token)) is None:
             return None
-        id_ = found[1]
+        heir = await self.heir_of(found[1])
+        return None if heir is None or heir.id == found[1] else heir
+
+    async def heir_of(self, id_: str) -> Player | None:
+        """The player of an id, or the account into which it was merged; None if there is none any more."""
         while (into := await self._redis.hget(keys.PLAYER_MERGED(id_), "into")) is not None:
             id_ = text(into)
-        return None if id_ == found[1] else await self.player(id_)
+        return await self.player(id_)
+
+    async def ids_of(self, id_: str) -> set[str]:
+        """All ids under which a player is known: its own, and those of players that have become this one."""
+        return {id_, *await self.names_of(id_)}
 
     async def _matching(self, player: Player, password: str) -> bytes | str | None:
         """The hash of a player's password, if this is the one. Raises: Busy."""

@@ -1,5 +1,7 @@
 """Moderation: reports of players, and requests of moderators, whose role is looked at each time."""
 
+from collections.abc import Callable
+
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
@@ -8,7 +10,7 @@ from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.chat.chat import Chat
 from tavla_server.features.moderation.powers import Actor, Powers
-from tavla_server.features.moderation.reports import Reports
+from tavla_server.features.moderation.reports import Report, Reports, complaints_of
 from tavla_server.features.moderation.rulings import Rulings, notice_text
 from tavla_server.features.sanctions.orders import Tell
 from tavla_server.features.sanctions.sanctions import Sanctions
@@ -69,22 +71,31 @@ class Moderation(Feature):
             match=clean(request.match),
             lines=lines,
         )
-        await self.reports.add(complaint, connection.address)
+        await self.reports.add(complaint, by.id, about.id, connection.address)
         connection.send(m.Ok(id=request.id))
 
     async def reports_page(self, connection: Connection, request: m.Reports) -> None:
         """A page of reports. A moderator sees none about himself."""
-        by = self._actor(connection)
+        own = await self.accounts.ids_of(self._actor(connection).id)
+        about, by = await self._meant(request.about), await self._meant(request.by)
 
-        def is_wanted(complaint: m.Complaint) -> bool:
-            return (
-                complaint.about != by.name
-                and (request.about or complaint.about).lower() == complaint.about.lower()
-                and (request.by or complaint.by).lower() == complaint.by.lower()
-            )
+        def is_wanted(row: Report) -> bool:
+            names = row.complaint
+            return row.about not in own and about(row.about, names.about) and by(row.by, names.by)
 
         page = await self.reports.page(is_wanted, request.after, request.closed)
-        connection.send(m.Reported(id=request.id, rows=page.rows, next=page.next))
+        rows = await complaints_of(page.rows, self.accounts)
+        connection.send(m.Reported(id=request.id, rows=rows, next=page.next))
+
+    async def _meant(self, name: str | None) -> Callable[[str, str], bool]:
+        """Tells if a player, by id and the name of then, is the one of this name now; of then, if there is none."""
+        if name is None:
+            return lambda _id, _name: True
+        player = await self.accounts.find(name)
+        if player is None:
+            return lambda _id, then: then.lower() == name.lower()
+        ids = await self.accounts.ids_of(player.id)
+        return lambda id_, _name: id_ in ids
 
     async def resolve(self, connection: Connection, request: m.Resolve) -> None:
         """Close a report."""
@@ -114,7 +125,7 @@ class Moderation(Feature):
                     for known in self._sanctions.ledger.penalties(player.name)
                 ],
                 tournaments=self._tournaments.registry.made_by(player.id),
-                reports=0 if player.id == by.id else await self.reports.about(player.name),
+                reports=0 if player.id == by.id else await self.reports.about(await self.accounts.ids_of(player.id)),
             )
         )
 
@@ -132,7 +143,8 @@ class Moderation(Feature):
         """Raises: Refused to keep away, or silence, whom the moderator plays now, or who has reported the moderator."""
         player = await self.accounts.player_of_name(name)
         plays = any(player.id in note.players for _, note in await self.tables.of(by.id))
-        if plays or await self.reports.has_reported(player.name, by.name):
+        both = [await self.accounts.ids_of(id_) for id_ in (player.id, by.id)]
+        if plays or await self.reports.has_reported(*both):
             await self.powers.audit.note(by.name, what, f"{player.name}, refused as an own affair", why)
             how = "plays against you now" if plays else "has reported you"
             raise Refused(ErrorCode.NOT_ALLOWED, f"{player.name} {how}: ask another moderator, or the operator")
@@ -155,10 +167,10 @@ class Moderation(Feature):
             text = "the matches of this tournament are rated: a moderator rules on them, and no director"
             raise Refused(ErrorCode.NOT_ALLOWED, text)
         players = [player for player in record.players if player]
-        others = [] if tournament is None else [tournament.entrants[id_].player for id_ in tournament.playing_ids()]
+        others = [] if tournament is None else [tournament.entrants[id_].player.id for id_ in tournament.playing_ids()]
         names = " and ".join(player.name for player in players)
         whom = f"{record.id} {request.verdict}, of {names}"
-        await self.powers.use(actor, "adjudicate", whom, why, [*players, *others])
+        await self.powers.use(actor, "adjudicate", whom, why, [*(player.id for player in players), *others])
         shown = "" if self._sanctions.mute_of(connection) else why
         judge = "director" if directs else "moderator"
         record = await self.rulings.carry_out(record.id, request.verdict, judge, shown)

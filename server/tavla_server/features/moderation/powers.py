@@ -12,7 +12,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused
 from tavla_server.features.accounts.accounts import Accounts
-from tavla_server.features.moderation.reports import Reports
+from tavla_server.features.moderation.reports import Reports, complaints_of
 from tavla_server.features.sanctions.audit import Audit
 from tavla_server.features.sanctions.ledger import Ledger
 from tavla_server.features.sanctions.orders import Kick, Order
@@ -67,25 +67,26 @@ class Powers:
     async def pardon(self, by: Actor, what: What, name: str, why: str) -> None:
         """End a penalty, and those of the addresses that came with it."""
         player = None if by.is_operator else await self._accounts.find(name)
-        await self.use(by, f"un{what}", name, why, [player])
+        await self.use(by, f"un{what}", name, why, [] if player is None else [player.id])
         if not await self.ledger.pardon(what, name):
             raise Refused(ErrorCode.NO_SUCH_PLAYER, f"no {what} holds for {name}")
 
     async def close_report(self, by: Actor, report: str, why: str) -> None:
         """Close a report: it is kept, with who has closed it and why."""
-        complaint = await self.reports.find(report)
-        if complaint is not None:
-            concerned = [await self._accounts.find(name) for name in (complaint.about, complaint.by)]
-            await self.use(by, "resolve", f"{report} of {complaint.by} about {complaint.about}", why, concerned)
-        if complaint is None or not await self.reports.close(report, complaint, by.name, why, self._clock.now_ms()):
+        found = await self.reports.find(report)
+        if found is not None:
+            names = (await complaints_of({report: found}, self._accounts))[report]
+            whom = f"{report} of {names.by} about {names.about}"
+            await self.use(by, "resolve", whom, why, [found.by, found.about])
+        if found is None or not await self.reports.close(found, by.name, why, self._clock.now_ms()):
             raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no open report {report}: somebody has closed it")
 
-    async def use(self, by: Actor, what: str, whom: str, why: str, concerned: Iterable[Player | None]) -> None:
+    async def use(self, by: Actor, what: str, whom: str, why: str, concerned: Iterable[str]) -> None:
         """Write a use of a power down. Raises: Refused, which is written down, too, for who is one of those concerned,
-        also by an account that was merged.
+        by id, also by an account that was merged.
         """
-        own = set() if by.is_operator else {by.id, *await self._accounts.names_of(by.id)}
-        is_own = any(player is not None and player.id in own for player in concerned)
+        own = set() if by.is_operator else await self._accounts.ids_of(by.id)
+        is_own = not own.isdisjoint(concerned)
         if by.is_operator or self.ledger.is_moderator(by.id):  # what a director decides stands in its tournament
             await self.audit.note(by.name, what, whom + ", refused as an own affair" * is_own, why)
         if is_own:

@@ -7,12 +7,17 @@ from typing import Any
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.accounts.passwords import Passwords
+from tavla_server.features.leaving.merges import AccountMerges
 from tavla_server.features.moderation import reports as reports_module
 from tavla_server.features.moderation.reports import HOUSE, SHARE, Reports
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.store.client import Client, connection_to
 
+from tests.support.players.accounts import registered
 from tests.support.players.lobby import Watch
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, guests, new_match, refused, unique
@@ -27,6 +32,11 @@ async def listed(moderator: Player, **wanted: Any) -> dict[str, m.Complaint]:
 
 def complaint(about: str, by: str = "", reason: str = "r") -> m.Complaint:
     return m.Complaint(by=by or unique("p"), about=about, reason=reason, time=1_789_000_000_000)
+
+
+async def file(reports: Reports, one: m.Complaint, address: str) -> None:
+    """A player's report arrives from an address. (Here the names are ids, too.)"""
+    await reports.add(one, one.by, one.about, address)
 
 
 async def names(reports: Reports, about: str = "", **wanted: Any) -> list[str]:
@@ -71,8 +81,8 @@ async def test_a_report_brings_what_was_said_and_a_second_one_takes_its_place_wi
 async def test_reports_of_the_same_moment_are_counted_together(own_valkey: Valkey) -> None:
     async with connection_to(own_valkey.url) as here, connection_to(own_valkey.url) as there:
         nodes, each = (Reports(here), Reports(there)), 3 * SHARE
-        filed = [node.add(complaint("bob"), "192.0.2.1") for node in nodes for _ in range(each)]
-        filed += [node.add(complaint("bob", by="ada"), "192.0.2.2") for node in nodes]
+        filed = [file(node, complaint("bob"), "192.0.2.1") for node in nodes for _ in range(each)]
+        filed += [file(node, complaint("bob", by="ada"), "192.0.2.2") for node in nodes]
         answers = await asyncio.gather(*filed, return_exceptions=True)
         assert sum(answer is None for answer in answers) == SHARE + len(nodes)
         assert all(isinstance(answer, Refused) for answer in answers if answer is not None)
@@ -120,20 +130,20 @@ async def test_a_moderator_sees_and_decides_nothing_about_himself(node: str, val
 
 async def test_of_a_flood_from_one_network_a_share_waits_and_the_honest_report_is_seen(redis: Client) -> None:
     reports, bob = Reports(redis), unique("bob")
-    await reports.add(complaint(bob, by="honest"), "192.0.2.1")
+    await file(reports, complaint(bob, by="honest"), "192.0.2.1")
     turned = 0
     for number in range(120):
         try:
-            await reports.add(complaint(bob, by=f"flood-{number}"), f"2001:db8:0:{number:x}::/64")
+            await file(reports, complaint(bob, by=f"flood-{number}"), f"2001:db8:0:{number:x}::/64")
         except Refused as error:
             turned += error.code == ErrorCode.TOO_MANY
     assert turned == 120 - SHARE
     waiting = await names(reports, bob)
     assert len(waiting) == SHARE + 1
     assert waiting[-1] == "honest"
-    await reports.add(complaint(bob, by="flood-0", reason="more"), "2001:db8:0:77::/64")
+    await file(reports, complaint(bob, by="flood-0", reason="more"), "2001:db8:0:77::/64")
     assert (await names(reports, bob))[0] == "flood-0", "one that takes another's place needs no share"
-    await reports.add(complaint(bob, by="next-door"), "2001:db8:0:100::/64")
+    await file(reports, complaint(bob, by="next-door"), "2001:db8:0:100::/64")
 
 
 async def test_when_too_many_wait_the_network_with_the_most_gives_way_and_nothing_is_lost(
@@ -144,12 +154,12 @@ async def test_when_too_many_wait_the_network_with_the_most_gives_way_and_nothin
 
 
 async def gives_way(own_reports: Reports) -> None:
-    await own_reports.add(complaint("bob", by="honest"), "192.0.2.1")
+    await file(own_reports, complaint("bob", by="honest"), "192.0.2.1")
     for number in range(5):
-        await own_reports.add(complaint("bob", by=f"flood-{number}"), "192.0.2.2")
+        await file(own_reports, complaint("bob", by=f"flood-{number}"), "192.0.2.2")
     assert await names(own_reports) == ["flood-4", "flood-3", "flood-2", "honest"]
     closed = (await own_reports.page(lambda _: True, closed=True)).rows.values()
-    assert [(one.by, one.closed_by) for one in closed] == [("flood-1", HOUSE), ("flood-0", HOUSE)]
+    assert [(one.by, one.complaint.closed_by) for one in closed] == [("flood-1", HOUSE), ("flood-0", HOUSE)]
 
 
 @pytest.mark.parametrize("looked_at", [5, 1000], ids=["few of the wanted", "all are wanted"])
@@ -158,7 +168,7 @@ async def test_pages_show_each_report_once(own_redis: Client, monkeypatch: pytes
     for name, value in (("CHUNK", 3), ("LOOKED_AT", looked_at)):
         monkeypatch.setattr(reports_module, name, value)
     for number in range(14):
-        await own_reports.add(complaint(f"p-{number % 2}", by=f"by-{number}"), "")
+        await file(own_reports, complaint(f"p-{number % 2}", by=f"by-{number}"), "")
     seen, after = list[str](), None
     while True:
         page = await own_reports.page(lambda one: one.about == "p-0", after)
@@ -177,3 +187,58 @@ async def test_one_player_reports_so_often_and_no_more(node: str) -> None:
         assert refused(answer) == ErrorCode.TOO_MANY
         assert isinstance(answer, m.Error)
         assert 0 < answer.retry_after <= DEFAULT_LIMITS.new_reports.per_s
+
+
+CHANGES = ["renamed", "registered", "merged", "gone", "the name is another's"]
+
+
+@pytest.mark.parametrize("whom", ["by", "about"])
+@pytest.mark.parametrize("what", CHANGES)
+async def test_a_report_stays_with_its_players_whatever_they_are_called(
+    own_valkey: Valkey, own_redis: Client, what: str, whom: str
+) -> None:
+    async with inside(own_valkey.url) as url, guests(url, 3) as (mod, eve, bob):
+        for moderator in (mod, eve):
+            await appointed(moderator, own_valkey.url)
+        by, about = (bob, eve) if whom == "by" else (eve, bob)
+        assert isinstance(await by.ask(m.Report, player=about.name, reason="r"), m.Ok)
+        then, now = str(bob.name), await changed(bob, what, url, own_redis)
+        (row,) = (await listed(mod)).values()
+        assert getattr(row, whom) == now
+        assert len(await listed(mod, **{whom: now})) == 1
+        is_anothers = what == CHANGES[-1]
+        assert len(await listed(mod, **{whom: then})) == (not is_anothers), (
+            "by the name of then, unless it is another's"
+        )
+        if what == "gone":
+            return
+        for name, is_meant in ((now, True), (then, what in ("registered", "merged"))):
+            if whom == "about" and (is_meant or is_anothers):
+                assert (await mod.get(m.Inspected, m.Inspect, player=name)).reports == is_meant
+            elif is_meant or is_anothers:
+                answer = await eve.ask(m.Sanction, player=name, what="mute", reason="r")
+                assert isinstance(answer, m.Error) == is_meant, "who has reported the moderator, and nobody else"
+
+
+async def changed(player: Player, what: str, url: str, redis: Client) -> str:
+    """Something happens to a guest's name; what it is called from then on."""
+    name, accounts = str(player.name), Accounts(redis, Clock(), Passwords())
+    if what in ("renamed", CHANGES[-1]):
+        assert isinstance(await player.ask(m.Rename, name=unique("p")), m.Ok)
+        if what == CHANGES[-1]:
+            await Player(url, name).__aenter__()
+    elif what == "registered":
+        await registered(player)
+    elif what == "gone":
+        assert isinstance(await player.ask(m.Logout), m.Ok)
+    elif what == "merged":
+        async with Player(url) as into:
+            await registered(into)
+            now = await accounts.find(str(into.name))
+        old = await accounts.find(name)
+        assert old is not None
+        assert now is not None
+        await AccountMerges(redis, accounts, None).merge(old, now)
+        return now.name
+    now = await accounts.player(player.id)
+    return name if now is None else now.name
