@@ -32,6 +32,7 @@ from tavla_server.features.lists.lists import Lists
 from tavla_server.features.moderation.moderation import Moderation
 from tavla_server.features.page.site import Site
 from tavla_server.features.people.people import People
+from tavla_server.features.pictures.pictures import Pictures
 from tavla_server.features.quick_match.quick_match import QuickMatch
 from tavla_server.features.ratings.profiles import Profiles
 from tavla_server.features.ratings.ratings import Ratings
@@ -195,6 +196,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         results,
         leaving,
         AccountRequests(core, sanctions, accounts, tournaments, leaving.closings),
+        Pictures(core, archive),
         Site(core),
     )
     hello = Hello(core, sanctions, accounts, reveals, tournaments, others)

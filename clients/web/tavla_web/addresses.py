@@ -36,8 +36,8 @@ FILES = {  # what is needed to install it, to explain options and keys, to judge
 }
 KIND = "text/html; charset=utf-8"  # of a document
 FILE_POLICY = "default-src 'none'; connect-src 'self'"  # a worker's own: it asks this host alone
-# The one place in a document that differs: what a link to a match is called where it is shared.
-TITLE = re.compile(rb'<meta property="og:title" content="([^"]*)">')
+# The one place in a document that differs: what a link to a match is called where it is shared, and its picture.
+TITLE = re.compile(rb'<meta property="og:title" content="([^"]*)">(?:<meta property="og:image" content="[^"]*">)?')
 _INLINE = {
     "script-src": re.compile(rb"<script[^>]*>(.*?)</script>", re.DOTALL),
     "style-src": re.compile(rb"<style[^>]*>(.*?)</style>", re.DOTALL),

@@ -12,6 +12,7 @@ CHEAP = 0.3  # a request that needs no more than a command to the store
 A_LIST = 1.0  # hundreds of rows, packed already, and written out
 A_LOOK = 1.0  # what the store has of a player or a match
 A_PAGE = 5.0  # of the archive
+A_PICTURE = 50.0  # of a board, of which a thread makes a PNG
 A_CHANGE = 2.0  # that other players, or all nodes, hear of
 A_TABLE = 10.0  # of a tournament's players, of which there may be a thousand
 A_FILE = 500.0  # of a tournament, made by a process

@@ -37,11 +37,15 @@ def added(path: str, text: bytes) -> Change:
     return change
 
 
-def titled(path: str, reply: Reply) -> Reply:
+def titled(title: bytes) -> Change:
     """A link's own title, as the server gives it to a match that somebody shares."""
-    was = b'<meta property="og:title" content="'
-    before, _, after = reply.body.partition(was)
-    return reply._replace(body=before + was + b"ada 3 - 2 bob &amp; co. " + after) if path.startswith("/m/") else reply
+
+    def change(path: str, reply: Reply) -> Reply:
+        was = b'<meta property="og:title" content="Tavla'
+        now = was.replace(b"Tavla", title)
+        return reply._replace(body=reply.body.replace(was, now)) if path.startswith("/m/") else reply
+
+    return change
 
 
 HONEST: dict[str, Change] = {
@@ -49,7 +53,8 @@ HONEST: dict[str, Change] = {
     "packed with gzip": packed("gzip", gzip.compress),
     "packed with deflate": packed("deflate", zlib.compress),
     "packed twice": packed("gzip, deflate", lambda body: zlib.compress(gzip.compress(body))),
-    "a title of a link": titled,
+    "a title of a link": titled(b"ada 3 - 2 bob &amp; co."),
+    "its picture": titled(b'ada 3 - 2 bob"><meta property="og:image" content="http://localhost/m/k3v7q2xa.png'),
     "headers of its own": with_header("Strict-Transport-Security", "max-age=63072000"),
 }
 CHANGED: dict[str, tuple[Change, str]] = {

@@ -35,6 +35,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from tavla_server.delivery.handshake import Handshake
+from tavla_server.features.pictures.pictures import HAS_PNG
 from tavla_server.gateway.downloads import header_values, takes_gzip
 from tavla_server.gateway.http import Path
 
@@ -64,9 +65,10 @@ class Document:
         self._policy = policy_of(document)
         self.usual = self._packed(place[1], BEST)
 
-    def titled_page(self, title: str) -> PackedPage:
-        """The document with the title of a link, ready to be sent."""
-        return self._packed(html.escape(title).encode(), QUICK)
+    def titled_page(self, title: str, image: str = "") -> PackedPage:
+        """The document with the title of a link, ready to be sent. image: the address of its picture, "" = none."""
+        picture = f'"><meta property="og:image" content="{html.escape(image)}' if image else ""
+        return self._packed((html.escape(title) + picture).encode(), QUICK)
 
     def _packed(self, title: bytes, level: int) -> PackedPage:
         plain = b"".join((self._before, title, self._after))
@@ -92,23 +94,26 @@ def _file(plain: bytes, kind: str) -> PackedPage:
 class Page:
     """The page: the answers to browsers. paths: its addresses, and at last any other, at which it says so."""
 
-    def __init__(self, is_served: bool, title: Callable[[str, str], str] = lambda *_: "") -> None:
+    def __init__(
+        self, is_served: bool, title: Callable[[str, str], str] = lambda *_: "", behind_proxy: bool = False
+    ) -> None:
         """is_served: else browsers get nothing. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
         self._documents = {name: read(PACKAGE, name) for name in DOCUMENTS if is_served}
         self._files = {path: (read(package, path[1:]), kind) for path, (kind, package) in FILES.items() if is_served}
         self._packed_documents: dict[str, Document] = {}
         self._packed_files: dict[str, PackedPage] = {}
-        self._title = title
+        self._title, self._behind_proxy = title, behind_proxy
         self.paths = (Path(ADDRESSES, self._answer), Path(ANY, self._missing)) if is_served else ()
 
-    async def answer(self, request: Request) -> Response | None:
-        """The page, if this is an address of it."""
-        found = await self._found(*request.path.partition("?")[::2])
+    async def answer(self, request: Request, scheme: str = "http") -> Response | None:
+        """The page, if this is an address of it. scheme: by which it is asked for."""
+        path, _, query = request.path.partition("?")
+        found = await self._found(path, query, f"{scheme}://{request.headers.get('Host', '')}")
         return None if found is None else self._reply(request, found)
 
     async def _answer(self, handshake: Handshake, _: re.Match[str]) -> Response | None:
         assert handshake.request is not None, "it has come"
-        return await self.answer(handshake.request)
+        return await self.answer(handshake.request, "https" if handshake.is_encrypted or self._behind_proxy else "http")
 
     async def _missing(self, handshake: Handshake, _: re.Match[str]) -> Response | None:
         """The page for a browser at an address that leads nowhere: it says so. Programs are told in plain text."""
@@ -135,21 +140,22 @@ class Page:
         headers |= {"Content-Encoding": "gzip"} if packed else {}
         return _response(status, headers, body)
 
-    async def _found(self, path: str, query: str) -> PackedPage | None:
-        """The file or document at an address."""
-        name, title = document_at(path, query), ""
+    async def _found(self, path: str, query: str, base: str) -> PackedPage | None:
+        """The file or document at an address. base: of this server's addresses."""
+        name, title, image = document_at(path, query), "", ""
         if ADDRESS.fullmatch(path) and path != "/":
             _, kind, of = path.split("/")
             title = self._title(kind, of)
+            image = f"{base}/m/{of}.png" if HAS_PNG and kind == "m" and title else ""
         if name in self._documents:
-            return await self._packed_document(name, title)
+            return await self._packed_document(name, title, image)
         return await self._packed_file(path) if path in self._files else None
 
-    async def _packed_document(self, name: str, title: str = "") -> PackedPage:
+    async def _packed_document(self, name: str, title: str = "", image: str = "") -> PackedPage:
         if name not in self._packed_documents:
             self._packed_documents[name] = await asyncio.to_thread(_document, self._documents[name])
         document = self._packed_documents[name]
-        return await asyncio.to_thread(document.titled_page, title) if title else document.usual
+        return await asyncio.to_thread(document.titled_page, title, image) if title else document.usual
 
     async def _packed_file(self, path: str) -> PackedPage:
         if path not in self._packed_files:

@@ -10,4 +10,4 @@ class Site(Feature):
     """The site that browsers see; the last of all with paths, since it answers at any."""
 
     def __init__(self, core: Core) -> None:
-        self.paths = Page(core.options.web == "on", Previews(core.feed).title).paths
+        self.paths = Page(core.options.web == "on", Previews(core.feed).title, core.options.behind_proxy).paths

@@ -3,12 +3,10 @@
 import asyncio
 import gzip
 import html
-import http.client
 import re
 from collections.abc import Callable
 from importlib import resources
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from tavla_protocol import messages as m
@@ -20,9 +18,9 @@ from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request
 
-from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player
 from tests.support.servers.processes import ServerProcess
+from tests.support.wire.plain_http import ask
 
 NewServer = Callable[..., ServerProcess]
 
@@ -30,17 +28,6 @@ NewServer = Callable[..., ServerProcess]
 def read_document() -> bytes:
     """The page as it is installed."""
     return resources.files("tavla_web").joinpath("page.html").read_bytes()
-
-
-def ask(url: str, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-    """Send one plain request; return the answer and its body as it came."""
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE_S)
-    given = {"Accept-Encoding": "gzip"} | {name.replace("_", "-"): value for name, value in headers.items()}
-    connection.request(method, path, headers=given)
-    answer = connection.getresponse()
-    body = answer.read()
-    connection.close()
-    return answer, body
 
 
 @pytest.mark.parametrize("path", ["/", "/learn", "/network.bin"])

@@ -1,0 +1,92 @@
+"""The feature of pictures: boards at addresses, as SVG and PNG."""
+
+import asyncio
+import functools
+import http
+import re
+from contextlib import suppress
+from urllib.parse import parse_qs, unquote
+
+from tavla_engine.errors import BadText
+from tavla_engine.match import Match
+from tavla_engine.xgid import parse_xgid
+from websockets.http11 import Response
+
+from tavla_server.delivery.handshake import Handshake
+from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, StoreUnavailable
+from tavla_server.feature import Feature
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.summary import replay
+from tavla_server.features.pictures.board import draw, parse_moves
+from tavla_server.gateway import costs
+from tavla_server.gateway.client_address import address_of, network_of
+from tavla_server.gateway.core import Core
+from tavla_server.gateway.downloads import file
+from tavla_server.gateway.http import Path
+from tavla_server.record.state import Record
+
+with suppress(ImportError):  # there is no wheel of it for some machines
+    from resvg_py import svg_to_bytes
+
+POSITION = re.compile(r"/position/(?P<name>[-=:%A-Za-z0-9]{30,200})\.(?P<kind>svg|png)")
+MATCH = re.compile(r"/m/(?P<name>[A-Za-z0-9_-]{1,30})\.(?P<kind>svg|png)")
+HAS_PNG = "svg_to_bytes" in globals()
+PNG_WIDTH = 720  # 54 ms of CPU; 1080 take 115
+KEPT = 64  # PNGs
+A_DAY, A_MOMENT = "public, max-age=86400", "public, max-age=10"
+
+
+class Pictures(Feature):
+    """Pictures of positions and matches. archive: None = there is none."""
+
+    def __init__(self, core: Core, archive: Archive | None) -> None:
+        self._core, self._archive, self._in_turn = core, archive, asyncio.Lock()
+        self.paths = (Path(POSITION, self.position), Path(MATCH, self.match))
+
+    async def position(self, handshake: Handshake, asked: re.Match[str]) -> Response:
+        """Answer with the picture of an XGID."""
+        try:
+            match = parse_xgid(unquote(asked["name"]))
+        except BadText as error:
+            return handshake.reply(http.HTTPStatus.BAD_REQUEST, str(error))
+        return await self._picture(handshake, match, asked["kind"], A_DAY)
+
+    async def match(self, handshake: Handshake, asked: re.Match[str]) -> Response:
+        """Answer with the picture of a match that anyone may watch, as it stands."""
+        try:
+            record = await self._record(asked["name"])
+        except (StoreUnavailable, ArchiveUnavailable, JournalUnreadable):
+            return handshake.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this cannot be read now: ask again later")
+        if record is None or record.private or not record.match.game:
+            return handshake.reply(http.HTTPStatus.NOT_FOUND, "there is no picture of such a match")
+        return await self._picture(handshake, record.match, asked["kind"], A_DAY if record.over else A_MOMENT)
+
+    async def _record(self, match: str) -> Record | None:
+        if (session := await self._core.registry.current(match)) is not None:
+            return session.record
+        journal = None if self._archive is None else await self._archive.journal(match)
+        return None if journal is None else await replay(match, journal)
+
+    async def _picture(self, handshake: Handshake, match: Match, kind: str, age: str) -> Response:
+        request = handshake.request
+        assert request is not None, "it has come"
+        if kind == "png" and not HAS_PNG:
+            return handshake.reply(http.HTTPStatus.NOT_FOUND, "this server makes no PNG: ask for .svg")
+        address = address_of(handshake, self._core.options.behind_proxy)
+        if self._core.costs.charge(costs.A_PICTURE, address, network_of(address)):
+            return handshake.reply(http.HTTPStatus.TOO_MANY_REQUESTS, "you ask for too much: ask again in a minute")
+        moves = parse_qs(request.path.partition("?")[2][:200]).get("moves", [""])[0]
+        body = draw(match, parse_moves(moves))
+        if kind == "svg":
+            answer = file("image/svg+xml", body.encode())
+        else:
+            async with self._in_turn:  # one core at most
+                answer = file("image/png", await asyncio.to_thread(_png, body))
+        del answer.headers["Cache-Control"]
+        answer.headers["Cache-Control"] = age
+        return answer
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _png(svg: str) -> bytes:
+    return svg_to_bytes(svg_string=svg, width=PNG_WIDTH, skip_system_fonts=True)

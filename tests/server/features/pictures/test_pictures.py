@@ -1,0 +1,97 @@
+"""Boards as pictures: of positions, of matches that anyone may watch, and of none else."""
+
+import asyncio
+import gzip
+import struct
+from typing import Any
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import pytest
+from tavla_engine.position import BAR, OFF
+from tavla_engine.xgid import parse_xgid
+from tavla_protocol import messages as m
+from tavla_server.features.pictures.board import BOARD, HEIGHT, RADIUS, WIDTH, draw, parse_moves
+from tavla_server.features.pictures.pictures import PNG_WIDTH
+
+from tests.support.players.plain import new_match, players
+from tests.support.servers.processes import ServerProcess
+from tests.support.wire.plain_http import ask
+
+START = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+DOUBLED = "-BBBBCB---A-------bbbbcb--:0:0:1:D:3:5:0:7:10"
+ON_BAR = "b----BE-C---e----c-e-----B:3:-1:-1:66:12:0:0:15:10"
+OF_ONE = "-----------------------a-A:32:1:1:00:0:0:0:0:0"
+SVG = "{http://www.w3.org/2000/svg}"
+SIZES = {"svg": (WIDTH, HEIGHT), "png": (PNG_WIDTH, round(PNG_WIDTH * HEIGHT / WIDTH))}
+
+
+@pytest.mark.parametrize("xgid", [START, DOUBLED, ON_BAR, OF_ONE])
+def test_a_board_has_all_checkers_and_each_lies_on_it(xgid: str) -> None:
+    match = parse_xgid(xgid)
+    drawn = ElementTree.fromstring(draw(match))
+    bodies = [(float(part.get("cx", 0)), float(part.get("cy", 0)))
+              for part in drawn.iter(f"{SVG}circle") if part.get("r") == str(RADIUS - 0.5)]  # fmt: skip
+    assert len(bodies) == sum(sum(row) - row[OFF] for row in match.board)
+    assert all(RADIUS < x < WIDTH - RADIUS and RADIUS < y < BOARD - RADIUS for x, y in bodies)
+    dots = [part for part in drawn.iter(f"{SVG}circle") if part.get("r") == "4.4"]
+    assert len(dots) == sum(match.dice or ())
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("8/5,6/5", [(8, 5), (6, 5)]), ("bar/20 6/off", [(BAR, 20), (6, OFF)]), ("BAR/OFF", [(BAR, OFF)]),
+        ("", []), ("99/98,<b>", []), ("0/3", []), ("6/5," * 40, [(6, 5)] * 8),
+    ],
+)  # fmt: skip
+def test_steps_are_read_and_what_is_none_is_passed_over(text: str, steps: list[tuple[int, int]]) -> None:
+    assert parse_moves(text) == steps
+
+
+def size(kind: str, body: bytes) -> tuple[int, int]:
+    """The width and height of a picture."""
+    if kind == "png":
+        assert body.startswith(b"\x89PNG\r\n\x1a\n")
+        return struct.unpack(">II", body[16:24])
+    drawn = ElementTree.fromstring(body)
+    return int(drawn.get("width", 0)), int(drawn.get("height", 0))
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+@pytest.mark.parametrize("address", [f"/position/{START}", f"/position/XGID={DOUBLED}", f"/position/XGID%3D{OF_ONE}"])
+def test_any_position_has_a_picture(server: ServerProcess, kind: str, address: str) -> None:
+    answer, body = ask(server.url, f"{address}.{kind}")
+    assert (answer.status, size(kind, body)) == (200, SIZES[kind])
+    assert answer.headers["Cache-Control"] == "public, max-age=86400"
+    _, with_arrows = ask(server.url, f"{address}.{kind}?moves=24/18,13/11")
+    assert body != with_arrows
+
+
+def test_an_impossible_position_is_told_why(server: ServerProcess) -> None:
+    answer, body = ask(server.url, f"/position/{START.replace('E', 'O')}.svg")
+    assert (answer.status, answer.headers["Content-Type"]) == (400, "text/plain; charset=utf-8")
+    assert b"XGID" in body
+
+
+async def test_a_match_that_anyone_may_watch_has_one_and_a_link_to_it_names_it(server: ServerProcess) -> None:
+    async with players(server.url, None, None) as (ada, bob):
+        match = await new_match(ada, bob)
+        await asyncio.gather(*(player.until(match, lambda view: view.game == 1) for player in (ada, bob)))
+        for kind in SIZES:
+            answer, body = await asyncio.to_thread(ask, server.url, f"/m/{match}.{kind}")
+            assert (answer.status, size(kind, body)) == (200, SIZES[kind])
+            assert answer.headers["Cache-Control"] == "public, max-age=10"
+        place = f'<meta property="og:image" content="http://{urlsplit(server.url).netloc}/m/{match}.png">'
+        while place not in gzip.decompress((await asyncio.to_thread(ask, server.url, f"/m/{match}"))[1]).decode():
+            pass
+
+
+@pytest.mark.parametrize("wish", [{"private": True}, {"spectators": False}])
+async def test_of_any_other_there_is_none(server: ServerProcess, wish: dict[str, Any]) -> None:
+    async with players(server.url, None, None) as (ada, bob):
+        made = await ada.get(m.Snapshot, m.Create, **wish)
+        await bob.get(m.Snapshot, m.Join, table=made.match, code=made.view.get("code") or "")
+        await ada.until(made.match, lambda view: view.game == 1)
+        for name in (made.match, "k3v7q2xa"):
+            assert (await asyncio.to_thread(ask, server.url, f"/m/{name}.svg"))[0].status == 404
