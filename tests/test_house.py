@@ -6,16 +6,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PACKAGES = {
-    "tavla_engine": "engine",
-    "tavla_protocol": "protocol",
-    "tavla_server": "server",
-    "tavla_client": "clients/python",
-    "tavla_cli": "clients/cli",
-    "tavla_bots": "clients/bots",
-    "tavla_gym": "clients/gym",
-}
+from tests.support.packages import PACKAGES
+from tests.support.results import ROOT
+
 Graph = dict[str, set[str]]
 
 

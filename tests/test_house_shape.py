@@ -2,10 +2,10 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-PRODUCT = ("engine", "protocol", "server", "clients/python", "clients/cli", "clients/bots", "clients/gym")
+from tests.support.packages import PACKAGES
+from tests.support.results import ROOT
+
 FUNCTION_LINES, FILE_LINES, PARAMETERS, METHODS = 50, 350, 8, 15
 
 CONSTRUCTORS = {"Client": "of the library, by keywords alone: each is explained in its docstring"}
@@ -45,7 +45,7 @@ CLASSES = {
 
 def files() -> Iterator[tuple[str, ast.Module, int]]:
     """The product's modules by their places, parsed; and their lines."""
-    for folder in PRODUCT:
+    for folder in PACKAGES.values():
         for file in sorted((ROOT / folder).rglob("*.py")):
             text = file.read_text(encoding="utf-8")
             yield file.relative_to(ROOT).as_posix(), ast.parse(text), text.count("\n")

@@ -3,21 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PACKAGES = {
-    "tavla_engine": "engine",
-    "tavla_protocol": "protocol",
-    "tavla_server": "server",
-    "tavla_client": "clients/python",
-    "tavla_cli": "clients/cli",
-    "tavla_bots": "clients/bots",
-    "tavla_gym": "clients/gym",
-}
+from tests.support.packages import PACKAGES, sources
 
 # A docstring begins with a noun or a verb, not with what stands for one.
 PRONOUNS = """
@@ -72,16 +62,10 @@ class Definition(NamedTuple):
     owner: str
 
 
-def sources(package: str) -> Iterator[tuple[str, ast.Module]]:
-    """The modules of a package by their places, parsed."""
-    root = ROOT / PACKAGES[package]
-    for file in sorted((root / package).rglob("*.py")):
-        yield file.relative_to(root).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
-
-
 def definitions(package: str) -> Iterator[Definition]:
     """The public classes of a package, their public methods, and its public functions."""
-    for where, module in sources(package):
+    for file, module in sources(package):
+        where = file.as_posix()
         for node in module.body:
             if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                 continue
@@ -158,7 +142,7 @@ def test_no_public_name_is_a_participle_without_a_reason(package: str) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_module_is_named_for_its_noun(package: str) -> None:
-    assert [where for where, _ in sources(package) if is_participle(words_of(Path(where).stem)[-1])] == []
+    assert [where.as_posix() for where, _ in sources(package) if is_participle(words_of(where.stem)[-1])] == []
 
 
 def test_each_participle_with_a_reason_is_a_name() -> None:

@@ -2,10 +2,10 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-PACKAGES = ("engine/tavla_engine", "protocol/tavla_protocol", "clients/python/tavla_client", "clients/gym/tavla_gym")
+from tests.support.packages import sources
+
+SHOWN = ("tavla_engine", "tavla_protocol", "tavla_client", "tavla_gym")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -28,9 +28,9 @@ def raises(node: Function) -> bool:
 def test_each_public_name_says_what_it_is_and_what_it_raises() -> None:
     names = [
         found
-        for package in PACKAGES
-        for file in sorted((ROOT / package).rglob("*.py"))
-        for found in public(ast.parse(file.read_text(encoding="utf-8")).body, file.stem, "")
+        for package in SHOWN
+        for where, module in sources(package)
+        for found in public(module.body, where.stem, "")
     ]
     assert len(names) > 600
     assert [name for name, node, _ in names if not ast.get_docstring(node)] == []
