@@ -6,16 +6,7 @@ from tavla_engine.rules import Rules
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import summary
 from tavla_server.features.archive.tournaments import KeptTournament
-from tavla_server.features.tournaments.events import (
-    Closed,
-    Entered,
-    Event,
-    Opened,
-    Paired,
-    Scored,
-    TournamentEntry,
-    encode_entry,
-)
+from tavla_server.features.tournaments import events as e
 from tavla_server.features.tournaments.journal import entries
 from tavla_server.features.tournaments.state import replay
 from tavla_server.features.tournaments.views import match_of, row_of
@@ -31,12 +22,12 @@ async def add_tournament(archive: Archive, rng: random.Random, matches: int) -> 
     """Add an arena that is over, with so many matches; its id."""
     id_, rules = match_id(rng), Rules(length=1, reserve_s=60)
     players = [player(rng, f"p{number}", 1500.0) for number in range(2 * max(1, matches // EACH))]
-    told: list[Event] = [Opened("many", players[0], rules, 0, 5_000, bytes(16))]
+    told: list[e.Event] = [e.Opened("many", players[0], rules, 0, 5_000, bytes(16))]
     for number in range(matches):
         pair = pair_of(players, number)
-        told += [*(Entered(one, "0f") for one in pair), Paired((pair[0].id, pair[1].id)), Scored(number, 0)]
-    rows = [TournamentEntry(1_000 + number, (event,)) for number, event in enumerate([*told, Closed()])]
-    journal = [encode_entry(row) for row in rows]
+        told += [*(e.Entered(one, "0f") for one in pair), e.Paired((pair[0].id, pair[1].id)), e.Scored(number, 0)]
+    rows = [e.TournamentEntry(1_000 + number, (event,)) for number, event in enumerate([*told, e.Closed()])]
+    journal = [e.encode_entry(row) for row in rows]
     state = replay(entries(id_, journal))
     played = [journal_of(rng, "", pair_of(players, 0)) for _ in range(min(DIFFERENT, matches))]
     for number in range(matches):

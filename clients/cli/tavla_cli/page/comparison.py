@@ -4,17 +4,7 @@ import random
 import string
 from collections.abc import Iterator
 
-from tavla_web.addresses import (
-    FILE_POLICY,
-    FILES,
-    KIND,
-    OTHERS,
-    PACKAGE,
-    TITLE,
-    document_at,
-    policy_of,
-    read,
-)
+from tavla_web import addresses
 
 from tavla_cli.page.answer import Answer
 
@@ -28,8 +18,8 @@ def places() -> Iterator[str]:
         yield f"/{kind}/{_name()}"
     yield f"/m/{_name()}?review"
     yield f"/tournaments/{_name()}"
-    yield from OTHERS
-    yield from FILES
+    yield from addresses.OTHERS
+    yield from addresses.FILES
 
 
 def _name() -> str:
@@ -39,11 +29,11 @@ def _name() -> str:
 def installed_file(path: str) -> tuple[bytes, str, str]:
     """The bytes of an address as they are installed, their kind and their policy. Raises: KeyError."""
     plain, _, query = path.partition("?")
-    if document := document_at(plain, query):
-        body = read(PACKAGE, document)
-        return body, KIND, policy_of(body)
-    kind, package = FILES[plain]
-    return read(package, plain[1:]), kind, FILE_POLICY
+    if document := addresses.document_at(plain, query):
+        body = addresses.read(addresses.PACKAGE, document)
+        return body, addresses.KIND, addresses.policy_of(body)
+    kind, package = addresses.FILES[plain]
+    return addresses.read(package, plain[1:]), kind, addresses.FILE_POLICY
 
 
 def difference(path: str, sent: Answer) -> str:
@@ -56,8 +46,8 @@ def difference(path: str, sent: Answer) -> str:
     if _spaced(sent.headers.get("Content-Type", "")) != _spaced(kind):
         return f"{path} is said to be {sent.headers.get('Content-Type', 'nothing')!r:.60}"
     came = sent.body
-    if kind == KIND and (usual := TITLE.search(body)):  # a link's own title
-        came = TITLE.sub(lambda _: usual[0], came, count=1)
+    if kind == addresses.KIND and (usual := addresses.TITLE.search(body)):  # a link's own title
+        came = addresses.TITLE.sub(lambda _: usual[0], came, count=1)
     if came != body:
         at = next((place for place, (one, two) in enumerate(zip(came, body, strict=False)) if one != two), None)
         at = min(len(came), len(body)) if at is None else at

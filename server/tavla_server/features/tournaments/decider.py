@@ -8,26 +8,7 @@ from tavla_engine.errors import Reason
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
-from tavla_server.features.tournaments.events import (
-    ARENA,
-    Added,
-    Again,
-    Away,
-    Begun,
-    Closed,
-    Curtailed,
-    Directed,
-    Entered,
-    Event,
-    Extended,
-    Halted,
-    Left,
-    Opened,
-    Paired,
-    Removed,
-    Round,
-    Scored,
-)
+from tavla_server.features.tournaments import events as e
 from tavla_server.features.tournaments.formats import format_of
 from tavla_server.features.tournaments.formats.rounds import OVER, no_more
 from tavla_server.features.tournaments.lots import draw
@@ -38,11 +19,11 @@ BREAK_MS = 60_000  # before a round at most, for players who are called to it
 FINAL_BREAK_MS = 180_000  # likewise before a final: of all matches this one is to be played
 CALL_MS = 60_000  # before the first round players are called so early
 
-Decide = Callable[[Tournament, int], list[Event]]  # the state, and the time in ms; raises Refused
+Decide = Callable[[Tournament, int], list[e.Event]]  # the state, and the time in ms; raises Refused
 Outage = Callable[[int, int], int]  # how much of the time between two, in ms, the server was away
 
 
-def opening(event: Opened) -> Decide:
+def opening(event: e.Opened) -> Decide:
     """The tournament is made."""
     return lambda state, now_ms: [] if state.opened else [event]
 
@@ -50,7 +31,7 @@ def opening(event: Opened) -> Decide:
 def entry(player: Player, commitment: str, most: int) -> Decide:
     """A player comes, or returns, and waits for a match. most: players that a tournament takes."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         known = state.entrants.get(player.id)
         if known is not None and known.number is not None:
             return []
@@ -64,7 +45,7 @@ def entry(player: Player, commitment: str, most: int) -> Decide:
             _check_band(state.opened, player)
         if known is not None and known.commitment == commitment:
             return []
-        return [Entered(player, commitment)]
+        return [e.Entered(player, commitment)]
 
     return decide
 
@@ -75,7 +56,7 @@ def _check_room(state: Tournament, most: int) -> None:
         raise Refused(ErrorCode.TOO_MANY, f"this tournament is full: it takes {takes} players")
 
 
-def _check_band(opened: Opened, player: Player) -> None:
+def _check_band(opened: e.Opened, player: Player) -> None:
     """Raises: Refused for a rating with which one may not come. Whom the director adds has come before."""
     least, most = opened.band
     if player.rating is None:
@@ -90,14 +71,14 @@ def _check_band(opened: Opened, player: Player) -> None:
 def addition(player: Player, most: int) -> Decide:
     """The director lets a player in, who then enters as all do. most: players that a tournament takes."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         known = state.entrants.get(player.id)
         if state.closed_ms:
             raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
         if known is not None and not known.removed:
             return []
         _check_room(state, most + (known is not None))
-        return [Added(player)]
+        return [e.Added(player)]
 
     return decide
 
@@ -105,9 +86,9 @@ def addition(player: Player, most: int) -> Decide:
 def leave(players: Iterable[str]) -> Decide:
     """Players wait no longer."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         known = [state.entrants[player] for player in players if player in state.entrants]
-        return [Left(entrant.player.id) for entrant in known if not entrant.gone]
+        return [e.Left(entrant.player.id) for entrant in known if not entrant.gone]
 
     return decide
 
@@ -115,19 +96,19 @@ def leave(players: Iterable[str]) -> Decide:
 def away(players: Iterable[str]) -> Decide:
     """Players wait no longer, and are called to the next round."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         known = [state.entrants[player] for player in players if player in state.entrants]
-        return [Away(entrant.player.id) for entrant in known if entrant.commitment]
+        return [e.Away(entrant.player.id) for entrant in known if entrant.commitment]
 
     return decide
 
 
-def pairing(pairs: Iterable[Paired]) -> Decide:
+def pairing(pairs: Iterable[e.Paired]) -> Decide:
     """Players who wait in an arena are paired, as far as both still do."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         assert state.opened is not None, "it has begun"
-        found: list[Event] = []
+        found: list[e.Event] = []
         for pair in pairs:
             waiting = all(state.entrants[id_].commitment for id_ in pair.players)
             if waiting and now_ms < state.opened.ends_ms:
@@ -137,29 +118,29 @@ def pairing(pairs: Iterable[Paired]) -> Decide:
     return decide
 
 
-def round_begins(number: int, waiting: frozenset[str], pairs: Sequence[Paired]) -> Decide:
+def round_begins(number: int, waiting: frozenset[str], pairs: Sequence[e.Paired]) -> Decide:
     """The next round begins, if those wait still who did when it was paired; or none does, if nobody can play.
 
     Who does not wait now loses what there is to lose, and is not waited for before the next round.
     """
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         assert state.opened is not None, "it has begun"
         if state.round + 1 != number or state.halted or state.again or no_more(state, now_ms):
             return []
         if waiting != frozenset(entrant.player.id for entrant in state.waiting()):
             return []
         if not pairs:
-            return [Curtailed()]
+            return [e.Curtailed()]
         rounds = state.rounds or format_of(state).rounds(len(waiting), state.opened.rounds)
-        late = (Left(id_) for id_, entrant in state.entrants.items() if _is_waited_for(state, entrant, now_ms))
+        late = (e.Left(id_) for id_, entrant in state.entrants.items() if _is_waited_for(state, entrant, now_ms))
         made = (_by_seat(state, at, pair) for at, pair in enumerate(pairs, len(state.pairs)))
-        return [Round(now_ms + state.opened.round_ms, rounds), *late, *made]
+        return [e.Round(now_ms + state.opened.round_ms, rounds), *late, *made]
 
     return decide
 
 
-def _by_seat(state: Tournament, number: int, pair: Paired) -> Paired:
+def _by_seat(state: Tournament, number: int, pair: e.Paired) -> e.Paired:
     """A pair with its seats by lot; with those whose players do not wait."""
     assert state.opened is not None, "it has begun"
     white = draw(state.opened.seed, str(number))[0] & 1
@@ -172,22 +153,22 @@ def _by_seat(state: Tournament, number: int, pair: Paired) -> Paired:
     return replace(pair, players=players, absent=absent)
 
 
-def score(result: Scored, ruling: Directed | None = None) -> Decide:
+def score(result: e.Scored, ruling: e.Directed | None = None) -> Decide:
     """A match is over, or has another result now. ruling: by which it is."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         assert state.opened is not None, "it has begun"
         pair, new = state.pairs[result.number], result
         if result.winner is None and state.opened.format == "knock-out":
             new = _in_knock_out(state, pair, result)
         ruled = any(known.directed == ruling for known in state.rulings)
-        events: list[Event] = [] if pair.scored == new else [new]
+        events: list[e.Event] = [] if pair.scored == new else [new]
         return [*events, *([ruling] if ruling is not None and not ruled else [])]
 
     return decide
 
 
-def _in_knock_out(state: Tournament, pair: Pair, result: Scored) -> Scored:
+def _in_knock_out(state: Tournament, pair: Pair, result: e.Scored) -> e.Scored:
     """The result of a match that nobody has won: it is played again in its round, and later stands as it was."""
     if len(result.absent) == 2:
         return replace(result, winner=0)  # by lot, as the seat was: one of them goes on
@@ -199,12 +180,12 @@ def _in_knock_out(state: Tournament, pair: Pair, result: Scored) -> Scored:
 def again(outage: Outage) -> Decide:
     """Matches that are to be played again begin, if both wait; who has not come after the break has lost."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
-        found: list[Event] = []
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
+        found: list[e.Event] = []
         for number in sorted(state.again):
             absent = tuple(seat for seat, id_ in enumerate(state.pairs[number].players) if not _waits(state, id_))
             if not absent:
-                found.append(Again(number))
+                found.append(e.Again(number))
             elif not missing_players(state, now_ms, outage):
                 found.append(result_of(number, 0, (1,) if len(absent) == 2 else absent))
         return found
@@ -214,40 +195,40 @@ def again(outage: Outage) -> Decide:
 
 def halt(on: bool) -> Decide:
     """The director halts the pairing, or lets it go on."""
-    return lambda state, now_ms: [] if state.halted == on or state.closed_ms else [Halted(on)]
+    return lambda state, now_ms: [] if state.halted == on or state.closed_ms else [e.Halted(on)]
 
 
-def resumption(state: Tournament, now_ms: int) -> list[Event]:
+def resumption(state: Tournament, now_ms: int) -> list[e.Event]:
     """Pairing goes on that a director has halted who is gone; what a moderator has halted stays so."""
     halts = [ruling.directed for ruling in state.rulings if ruling.directed.what == "halt"]
     if not halts or halts[-1].judge != "director":
         return []
     resumed = halt(False)(state, now_ms)
-    return [*resumed, Directed(None, "resume", None, "its director is gone", "server")] if resumed else []
+    return [*resumed, e.Directed(None, "resume", None, "its director is gone", "server")] if resumed else []
 
 
 def extension(ends_ms: int) -> Decide:
     """The director lets the time be over at another time."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         if state.closed_ms or state.opened is None:
             raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its table is final")
-        return [] if state.opened.ends_ms == ends_ms else [Extended(ends_ms)]
+        return [] if state.opened.ends_ms == ends_ms else [e.Extended(ends_ms)]
 
     return decide
 
 
-def curtailment(state: Tournament, now_ms: int) -> list[Event]:
+def curtailment(state: Tournament, now_ms: int) -> list[e.Event]:
     """The director lets no more rounds begin."""
-    return [] if no_more(state, now_ms) else [Curtailed()]
+    return [] if no_more(state, now_ms) else [e.Curtailed()]
 
 
-def ending(state: Tournament, now_ms: int) -> list[Event]:
+def ending(state: Tournament, now_ms: int) -> list[e.Event]:
     """The director or a moderator ends it: no more matches begin, and those that are played count."""
     return curtailment(state, now_ms) if state.round else extension(now_ms)(state, now_ms)
 
 
-def beginning(state: Tournament, now_ms: int) -> list[Event]:
+def beginning(state: Tournament, now_ms: int) -> list[e.Event]:
     """The director begins before the time. Raises: Refused, while there are no two players."""
     if state.opened is None or now_ms >= state.opened.starts_ms:
         return []
@@ -255,37 +236,37 @@ def beginning(state: Tournament, now_ms: int) -> list[Event]:
     if here < 2:
         text = "only one player is here" if here else "no player is here yet"
         raise Refused(Reason.WRONG_PHASE, f"{text}: a tournament begins with two at least")
-    return [Begun()]
+    return [e.Begun()]
 
 
 def removal(player: str) -> Decide:
     """The director removes a player."""
 
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         known = state.entrants.get(player)
         if known is None:
             raise Refused(ErrorCode.NO_SUCH_PLAYER, "this player is not in the tournament")
-        return [] if known.removed else [Removed(player)]
+        return [] if known.removed else [e.Removed(player)]
 
     return decide
 
 
-def ruling_of(decide: Decide, ruling: Directed) -> Decide:
+def ruling_of(decide: Decide, ruling: e.Directed) -> Decide:
     """A decision by hand, and whose it was, if it changes anything."""
 
-    def decide_it(state: Tournament, now_ms: int) -> list[Event]:
+    def decide_it(state: Tournament, now_ms: int) -> list[e.Event]:
         events = decide(state, now_ms)
         return [*events, ruling] if events else []
 
     return decide_it
 
 
-def closing(state: Tournament, now_ms: int) -> list[Event]:
+def closing(state: Tournament, now_ms: int) -> list[e.Event]:
     """The tournament ends, if its time or its last round is over and all matches are."""
     if state.opened is None or state.closed_ms or state.playing or state.again:
         return []
-    is_over = now_ms >= state.opened.ends_ms if state.opened.format == ARENA else no_more(state, now_ms)
-    return [Closed()] if is_over else []
+    is_over = now_ms >= state.opened.ends_ms if state.opened.format == e.ARENA else no_more(state, now_ms)
+    return [e.Closed()] if is_over else []
 
 
 def is_due(state: Tournament, now_ms: int, outage: Outage) -> bool:
@@ -293,7 +274,7 @@ def is_due(state: Tournament, now_ms: int, outage: Outage) -> bool:
     opened = state.opened
     if opened is None or state.halted or now_ms < opened.starts_ms:
         return False
-    if opened.format == ARENA:
+    if opened.format == e.ARENA:
         return now_ms < opened.ends_ms
     if state.playing or state.again or no_more(state, now_ms):
         return False
@@ -324,7 +305,7 @@ def _break_ms(state: Tournament, entrant: Entrant) -> int:
 def calls(state: Tournament, now_ms: int, outage: Outage) -> dict[str, int]:
     """Players who are to come for the next round now, with the ms that are left for it."""
     opened = state.opened
-    if opened is None or opened.format == ARENA or state.halted:
+    if opened is None or opened.format == e.ARENA or state.halted:
         return {}
     if not state.again and (state.playing or no_more(state, now_ms)):
         return {}

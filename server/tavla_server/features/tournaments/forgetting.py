@@ -9,17 +9,7 @@ from tavla_engine.terms import SOMEONE
 from tavla_protocol.codec import pack
 
 from tavla_server.features.archive.summary import NOBODY, is_named_after
-from tavla_server.features.tournaments.events import (
-    Directed,
-    Entered,
-    Event,
-    Opened,
-    Renamed,
-    Retitled,
-    TournamentEntry,
-    decode_entry,
-    encode_entry,
-)
+from tavla_server.features.tournaments import events as e
 from tavla_server.player import Player
 
 _unpack = msgspec.msgpack.Decoder().decode
@@ -31,16 +21,21 @@ def anonymous_journal(journal: list[bytes], player: str) -> list[bytes]:
     taken = {id_ for row in rows for id_ in _ids(row)}
     number = next(number for number in range(len(taken) + 1) if _nobody(number) not in taken)
     to = _nobody(number), f"{SOMEONE}-{number + 1}" if number else SOMEONE
-    changed = [decode_entry(pack(_renamed(row, player, to, names))) for row in rows]
-    return [encode_entry(_unsaid(entry, names)) for entry in changed]
+    changed = [e.decode_entry(pack(_renamed(row, player, to, names))) for row in rows]
+    return [e.encode_entry(_unsaid(entry, names)) for entry in changed]
 
 
-def people_of(told: Iterable[TournamentEntry]) -> list[str]:
+def people_of(told: Iterable[e.TournamentEntry]) -> list[str]:
     """The ids under which players stand in a tournament: who made, entered or ruled it, and who they have become."""
     found = dict[str, None]()
     for event in (event for entry in told for event in entry.events):
         match event:
-            case Opened(by=player) | Entered(player=player) | Renamed(to=player) | Directed(by=Player() as player):
+            case (
+                e.Opened(by=player)
+                | e.Entered(player=player)
+                | e.Renamed(to=player)
+                | e.Directed(by=Player() as player)
+            ):
                 found[player.id] = None
     return list(found)
 
@@ -67,12 +62,12 @@ def _renamed(value: Any, player: str, to: tuple[str, str], names: set[str]) -> A
     return to[0] if value == player else value
 
 
-def _unsaid(entry: TournamentEntry, names: set[str]) -> TournamentEntry:
+def _unsaid(entry: e.TournamentEntry, names: set[str]) -> e.TournamentEntry:
     """An entry without names where no id stands beside them."""
     return replace(entry, events=tuple(_unnamed(event, names) for event in entry.events))
 
 
-def _unnamed(event: Event, names: set[str]) -> Event:
-    if isinstance(event, Opened | Retitled) and any(is_named_after(event.name, known) for known in names):
+def _unnamed(event: e.Event, names: set[str]) -> e.Event:
+    if isinstance(event, e.Opened | e.Retitled) and any(is_named_after(event.name, known) for known in names):
         return replace(event, name=SOMEONE)
     return event

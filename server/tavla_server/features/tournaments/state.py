@@ -8,28 +8,7 @@ from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.values import Value
 
-from tavla_server.features.tournaments.events import (
-    ARENA,
-    Added,
-    Again,
-    Away,
-    Begun,
-    Closed,
-    Curtailed,
-    Directed,
-    Entered,
-    Extended,
-    Halted,
-    Left,
-    Opened,
-    Paired,
-    Removed,
-    Renamed,
-    Retitled,
-    Round,
-    Scored,
-    TournamentEntry,
-)
+from tavla_server.features.tournaments import events as e
 from tavla_server.features.tournaments.scores import Result, Score, score_of
 from tavla_server.player import Player
 from tavla_server.record.rating import START_RATING
@@ -69,7 +48,7 @@ class Pair(NamedTuple):
     players: tuple[str, str]
     commitments: tuple[str, str]
     since_ms: int
-    scored: Scored | None = None
+    scored: e.Scored | None = None
     round: int = 0
     bracket: int = 0
 
@@ -83,7 +62,7 @@ class Ruling(NamedTuple):
     """A ruling, and its time."""
 
     time_ms: int
-    directed: Directed
+    directed: e.Directed
 
 
 class Tournament(Value, frozen=True):
@@ -95,7 +74,7 @@ class Tournament(Value, frozen=True):
     halted or resumed. again: the numbers of matches of this round that are to be played again.
     """
 
-    opened: Opened | None = None
+    opened: e.Opened | None = None
     entrants: Mapping[str, Entrant] = {}
     pairs: tuple[Pair, ...] = ()
     playing: frozenset[int] = frozenset()
@@ -139,28 +118,28 @@ def by_performance(entrant: Entrant) -> tuple[float, float]:
     return math.inf if performance is None else -performance, -entrant.rating
 
 
-def apply(state: Tournament, entry: TournamentEntry) -> Tournament:
+def apply(state: Tournament, entry: e.TournamentEntry) -> Tournament:
     """The tournament after an entry. Replaying a journal gives its state again."""
     entrants, pairs, playing, again = dict(state.entrants), list(state.pairs), set(state.playing), state.again
     opened, now_ms, changes, round_ = state.opened, entry.time_ms, dict[str, Any](), state.round
     rulings = state.rulings
     for event in entry.events:
         match event:
-            case Opened():
+            case e.Opened():
                 opened = event
                 continue
-            case Entered() | Left() | Away() | Removed() | Added():
+            case e.Entered() | e.Left() | e.Away() | e.Removed() | e.Added():
                 entrants |= _entrant_after(entrants, event, now_ms)
                 continue
         assert opened is not None, "it was made"
         match event:
-            case Paired(players, bracket, absent):
+            case e.Paired(players, bracket, absent):
                 scored = result_of(len(pairs), None, absent) if absent else None
                 pairs.append(Pair(players, _commitments(entrants, players), now_ms, scored, round_, bracket))
                 changes["paired_ms"] = now_ms
                 _seat(entrants, playing, pairs, len(pairs) - 1)
                 _score(entrants, pairs[-1], opened)
-            case Scored(number):
+            case e.Scored(number):
                 pairs[number] = pairs[number]._replace(scored=event)
                 _score(entrants, pairs[number], opened)
                 playing.discard(number)
@@ -168,22 +147,22 @@ def apply(state: Tournament, entry: TournamentEntry) -> Tournament:
                     {number} if opened.format == "knock-out" and event.winner is None else set()
                 )
                 changes["scored_ms"] = now_ms
-            case Again(number):
+            case e.Again(number):
                 again, pairs[number] = again - {number}, _anew(pairs[number], entrants, now_ms)
                 _seat(entrants, playing, pairs, number)
-            case Closed():
+            case e.Closed():
                 changes["closed_ms"] = now_ms
-            case Halted(on):
+            case e.Halted(on):
                 changes |= {"halted": on, "scored_ms": now_ms}
-            case Round(ends_ms, of):
+            case e.Round(ends_ms, of):
                 opened, round_, changes["rounds"] = replace(opened, ends_ms=ends_ms), round_ + 1, of
-            case Curtailed():
+            case e.Curtailed():
                 changes["rounds"] = round_
-            case Extended() | Begun() | Retitled():
+            case e.Extended() | e.Begun() | e.Retitled():
                 opened = _changed(opened, event, now_ms)
-            case Directed():
+            case e.Directed():
                 rulings = (*rulings, Ruling(now_ms, event))
-            case Renamed(player_id, to):
+            case e.Renamed(player_id, to):
                 opened = replace(opened, by=to) if opened.by.id == player_id else opened
                 rulings = tuple(_named_after(ruling, player_id, to) for ruling in rulings)
                 entrants, pairs = _renamed(entrants, pairs, player_id, to)
@@ -191,14 +170,14 @@ def apply(state: Tournament, entry: TournamentEntry) -> Tournament:
     return replace(state, opened=opened, entrants=entrants, rulings=rulings, **changes)
 
 
-def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...], unplayed: bool = False) -> Scored:
+def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...], unplayed: bool = False) -> e.Scored:
     """The result of a match. absent: the seats from which no seed came: then the point is the opponent's."""
     if len(absent) == 1:
         winner = 1 - absent[0]
-    return Scored(number, winner, absent, unplayed)
+    return e.Scored(number, winner, absent, unplayed)
 
 
-def replay(entries: Iterable[TournamentEntry]) -> Tournament:
+def replay(entries: Iterable[e.TournamentEntry]) -> Tournament:
     """The tournament that a journal tells of."""
     state = Tournament()
     for entry in entries:
@@ -207,21 +186,21 @@ def replay(entries: Iterable[TournamentEntry]) -> Tournament:
 
 
 def _entrant_after(
-    entrants: Mapping[str, Entrant], event: Entered | Left | Away | Removed | Added, now_ms: int
+    entrants: Mapping[str, Entrant], event: e.Entered | e.Left | e.Away | e.Removed | e.Added, now_ms: int
 ) -> dict[str, Entrant]:
     """The player of whom an event tells, after it, by the id."""
     match event:
-        case Entered(player, commitment):
+        case e.Entered(player, commitment):
             known = entrants.get(player.id, Entrant(player))
             since_ms = known.since_ms if known.commitment else now_ms
             return {player.id: replace(known, player=player, commitment=commitment, since_ms=since_ms, gone=False)}
-        case Added(player):
+        case e.Added(player):
             return {player.id: replace(entrants.get(player.id, Entrant(player)), removed=False)}
-        case Left(player_id):
+        case e.Left(player_id):
             return {player_id: replace(entrants[player_id], commitment="", gone=True)}
-        case Away(player_id):
+        case e.Away(player_id):
             return {player_id: replace(entrants[player_id], commitment="")}
-        case Removed(player_id):
+        case e.Removed(player_id):
             return {player_id: replace(entrants[player_id], commitment="", removed=True, gone=True)}
 
 
@@ -230,11 +209,11 @@ def _anew(pair: Pair, entrants: Mapping[str, Entrant], now_ms: int) -> Pair:
     return pair._replace(commitments=_commitments(entrants, pair.players), since_ms=now_ms, scored=None)
 
 
-def _changed(opened: Opened, event: Extended | Begun | Retitled, now_ms: int) -> Opened:
+def _changed(opened: e.Opened, event: e.Extended | e.Begun | e.Retitled, now_ms: int) -> e.Opened:
     """The tournament with other times, or another name."""
-    if isinstance(event, Retitled):
+    if isinstance(event, e.Retitled):
         return replace(opened, name=event.name)
-    if isinstance(event, Extended):
+    if isinstance(event, e.Extended):
         return replace(opened, ends_ms=event.ends_ms)
     return replace(opened, starts_ms=now_ms, ends_ms=opened.ends_ms - opened.starts_ms + now_ms)
 
@@ -278,11 +257,11 @@ def _commitments(entrants: Mapping[str, Entrant], players: tuple[str, str]) -> t
     return one, other
 
 
-def _score(entrants: dict[str, Entrant], pair: Pair, opened: Opened) -> None:
+def _score(entrants: dict[str, Entrant], pair: Pair, opened: e.Opened) -> None:
     """Give both players of a match its result, if there is one, in the place of the one that it had."""
     if (event := pair.scored) is None:
         return
-    is_gift = opened.format == ARENA and (event.unplayed or bool(event.absent))  # whoever ended it loses all the same
+    is_gift = opened.format == e.ARENA and (event.unplayed or bool(event.absent))  # whoever ended it loses all the same
     for seat, id_ in enumerate(pair.players):
         if not id_:
             continue
@@ -306,5 +285,5 @@ def _score(entrants: dict[str, Entrant], pair: Pair, opened: Opened) -> None:
             number=None if entrant.number == event.number else entrant.number,
             commitment="" if is_absent else entrant.commitment,
             gone=is_absent or entrant.gone,
-            score=score_of(results, opened.rules.length, opened.format == ARENA),
+            score=score_of(results, opened.rules.length, opened.format == e.ARENA),
         )

@@ -28,21 +28,8 @@ from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.tournaments import KeptTournament, TournamentArchive
 from tavla_server.features.leaving.merges import AccountMerges
 from tavla_server.features.lists.listings import TournamentRow, unpack_row
+from tavla_server.features.tournaments import events as e
 from tavla_server.features.tournaments import files as tournament_files
-from tavla_server.features.tournaments.events import (
-    Closed,
-    Directed,
-    Entered,
-    Event,
-    Halted,
-    Opened,
-    Paired,
-    Removed,
-    Round,
-    Scored,
-    TournamentEntry,
-    encode_entry,
-)
 from tavla_server.features.tournaments.formats import standings
 from tavla_server.features.tournaments.journal import TournamentJournal, entries
 from tavla_server.features.tournaments.keeper import Keeper
@@ -70,23 +57,23 @@ ADA, BOB, EVE, DAN = (Person(f"{name}-000000000000", name, "account", 1500.0) fo
 SOON = Timings(pairing_round_s=0.05)
 
 
-def journal_of(*events: Event, name: str = "friday", closed_ms: int = 9_000) -> list[bytes]:
+def journal_of(*events: e.Event, name: str = "friday", closed_ms: int = 9_000) -> list[bytes]:
     """A tournament of three who play each other once, and what else happened."""
-    opened = Opened(name, ADA, Rules(length=1, reserve_s=60), 0, 5_000, bytes(16))
-    told: list[Event] = [opened, *(Entered(one, "0f") for one in (ADA, BOB, EVE))]
+    opened = e.Opened(name, ADA, Rules(length=1, reserve_s=60), 0, 5_000, bytes(16))
+    told: list[e.Event] = [opened, *(e.Entered(one, "0f") for one in (ADA, BOB, EVE))]
     for number, (one, other) in enumerate(((ADA, BOB), (BOB, EVE), (EVE, ADA))):
-        told += [Paired((one.id, other.id)), Scored(number, 0)]
-    rows = [TournamentEntry(1_000 + number, (event,)) for number, event in enumerate([*told, *events])]
-    return [encode_entry(entry) for entry in (*rows, TournamentEntry(closed_ms, (Closed(),)))]
+        told += [e.Paired((one.id, other.id)), e.Scored(number, 0)]
+    rows = [e.TournamentEntry(1_000 + number, (event,)) for number, event in enumerate([*told, *events])]
+    return [e.encode_entry(entry) for entry in (*rows, e.TournamentEntry(closed_ms, (e.Closed(),)))]
 
 
 def rounds_of(*players: Person) -> list[bytes]:
     """A round of a tournament with rounds: the first two play each other, the third has a bye."""
-    opened = Opened("swiss", ADA, Rules(length=1, reserve_s=60), 0, 5_000, bytes(16), format="swiss", round_ms=60_000)
+    opened = e.Opened("swiss", ADA, Rules(length=1, reserve_s=60), 0, 5_000, bytes(16), format="swiss", round_ms=60_000)
     one, other, third = (player.id for player in players)
-    begun = Round(9_000, 1), Paired((one, other)), Paired((third, ""), absent=(1,)), Scored(0, 0)
-    told: list[Event] = [opened, *(Entered(player, "0f") for player in players), *begun]
-    return [encode_entry(TournamentEntry(1, (event,))) for event in told]
+    begun = e.Round(9_000, 1), e.Paired((one, other)), e.Paired((third, ""), absent=(1,)), e.Scored(0, 0)
+    told: list[e.Event] = [opened, *(e.Entered(player, "0f") for player in players), *begun]
+    return [e.encode_entry(e.TournamentEntry(1, (event,))) for event in told]
 
 
 def kept_of(tournament: str, journal: list[bytes], ended_ms: int = 9_000) -> KeptTournament:
@@ -104,7 +91,7 @@ async def test_a_tournament_is_there_once_and_as_it_was_last(archive: Archive) -
     journal, kept = journal_of(), archive.tournaments
     put = await asyncio.gather(*(kept.put(kept_of("t1", journal)) for _ in range(6)))
     assert sum(put) == 1, "the second one finds it there"
-    later = [*journal, encode_entry(TournamentEntry(9_500, (Scored(0, None),)))]
+    later = [*journal, e.encode_entry(e.TournamentEntry(9_500, (e.Scored(0, None),)))]
     assert await kept.put(kept_of("t1", later, 9_500)), "a match that was ruled on after the end"
     assert not await kept.put(kept_of("t1", journal))
     assert (await kept.count(), await kept.journal("t1")) == (1, later)
@@ -132,10 +119,10 @@ async def test_those_that_are_over_are_listed_in_pages_newest_first(archive_url:
 async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_stays(
     archive: Archive, redis: Client
 ) -> None:
-    ruled = Directed(ADA, "remove", BOB, "so it is", "director")
-    other = Directed(DAN, "resume", None, "tea is over", "moderator")  # who neither plays in it nor has made it
-    halts = [Halted(bool(number % 2)) for number in range(30)]
-    journal = journal_of(Removed(BOB.id), ruled, *halts, other, name="ada-2")
+    ruled = e.Directed(ADA, "remove", BOB, "so it is", "director")
+    other = e.Directed(DAN, "resume", None, "tea is over", "moderator")  # who neither plays in it nor has made it
+    halts = [e.Halted(bool(number % 2)) for number in range(30)]
+    journal = journal_of(e.Removed(BOB.id), ruled, *halts, other, name="ada-2")
     keeper = Keeper(redis, archive.tournaments)
     assert await keeper.keep("t1", state_of(journal), journal)
     before = state_of(journal)

@@ -16,18 +16,7 @@ from tavla_engine.gameclock import GameClock
 from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.features.tournaments import decider
-from tavla_server.features.tournaments.events import (
-    Closed,
-    Curtailed,
-    Entered,
-    Opened,
-    Paired,
-    Round,
-    Scored,
-    TournamentEntry,
-    decode_entry,
-    encode_entry,
-)
+from tavla_server.features.tournaments import events as e
 from tavla_server.features.tournaments.formats import format_of, knock_out, round_robin, standings, swiss
 from tavla_server.features.tournaments.matching import match_all
 from tavla_server.features.tournaments.round_time import ruled_by_time, slower
@@ -55,9 +44,9 @@ class Club:
 
     def __init__(self, format_: str, players: int, rounds: int = 0, seed: int = 0) -> None:
         self.rng = random.Random(seed)
-        self.state, self.entries, self.now_ms = Tournament(), list[TournamentEntry](), 0
+        self.state, self.entries, self.now_ms = Tournament(), list[e.TournamentEntry](), 0
         rules = Rules(length=1, reserve_s=60)
-        opened = Opened(
+        opened = e.Opened(
             "friday",
             PLAYERS[0],
             rules,
@@ -77,7 +66,7 @@ class Club:
         """Have it in the journal."""
         events = decide(self.state, self.now_ms)
         if events:
-            self.entries.append(TournamentEntry(self.now_ms, tuple(events)))
+            self.entries.append(e.TournamentEntry(self.now_ms, tuple(events)))
             self.state = apply(self.state, self.entries[-1])
         assert not decide(self.state, self.now_ms), "made again, it changes nothing"
         check(self.state)
@@ -95,7 +84,7 @@ class Club:
         waiting = self.state.waiting()
         found = format_of(self.state).pairing(self.state, waiting, self.now_ms)
         if isinstance(found, Question):
-            found = [*map(Paired, match_all(found.waiting))]
+            found = [*map(e.Paired, match_all(found.waiting))]
         ids = frozenset(entrant.player.id for entrant in waiting)
         before = self.state
         self.submit(decider.round_begins(self.state.round + 1, ids, found))
@@ -142,7 +131,7 @@ class Club:
             if not self.pair():
                 self.now_ms += decider.BREAK_MS
         assert self.state.closed_ms, "it ends"
-        assert replay(decode_entry(encode_entry(entry)) for entry in self.entries) == self.state
+        assert replay(e.decode_entry(e.encode_entry(entry)) for entry in self.entries) == self.state
         assert not self.state.playing
         assert not self.state.again
 
@@ -343,19 +332,19 @@ TIES = [  # format; rounds of pairs, each as the winner, the other, and who did 
 def test_ties_are_counted_as_they_are_by_hand(
     format_: str, rounds: list[list[str]], ranks: dict[str, tuple[int, ...]]
 ) -> None:
-    opened = Opened("friday", PLAYERS[0], Rules(length=1), 0, MINUTE_MS, bytes(16), format=format_)
+    opened = e.Opened("friday", PLAYERS[0], Rules(length=1), 0, MINUTE_MS, bytes(16), format=format_)
     state = apply(
-        Tournament(), TournamentEntry(0, (opened, *(Entered(Player(id_, id_, "guest", None), "") for id_ in ranks)))
+        Tournament(), e.TournamentEntry(0, (opened, *(e.Entered(Player(id_, id_, "guest", None), "") for id_ in ranks)))
     )
     for pairs in rounds:
-        state = apply(state, TournamentEntry(0, (Round(MINUTE_MS, len(rounds)),)))
+        state = apply(state, e.TournamentEntry(0, (e.Round(MINUTE_MS, len(rounds)),)))
         for pair in pairs:
             winner, other, *absent = pair.split()
             is_bye, number = other == "-", len(state.pairs)
             players = (winner, "" if is_bye else other)
-            state = apply(state, TournamentEntry(0, (Paired(players, absent=(1,) if absent or is_bye else ()),)))
+            state = apply(state, e.TournamentEntry(0, (e.Paired(players, absent=(1,) if absent or is_bye else ()),)))
             if not (absent or is_bye):
-                state = apply(state, TournamentEntry(0, (Scored(number, 0),)))
+                state = apply(state, e.TournamentEntry(0, (e.Scored(number, 0),)))
     assert {id_: format_of(state).ranks(state, one) for id_, one in state.entrants.items()} == ranks
 
 
@@ -515,7 +504,7 @@ def test_after_a_halt_there_is_a_break_again() -> None:
 def test_a_round_that_was_paired_for_others_does_not_begin() -> None:
     club = Club("swiss", 4)
     ids = frozenset(player.id for player in PLAYERS[:4])
-    pairs = [Paired(("p00", "p01")), Paired(("p02", "p03"))]
+    pairs = [e.Paired(("p00", "p01")), e.Paired(("p02", "p03"))]
     club.enter(PLAYERS[4])
     club.submit(decider.round_begins(1, ids, pairs))
     assert club.state.round == 0
@@ -596,7 +585,7 @@ def test_a_tournament_that_nobody_came_to_ends() -> None:
     club = Club("swiss", 1)
     assert not club.pair()
     assert decider.closing(club.state, club.now_ms) == []
-    assert decider.closing(club.state, 1000 + MINUTE_MS) == [Closed()]
+    assert decider.closing(club.state, 1000 + MINUTE_MS) == [e.Closed()]
 
 
 def test_no_round_begins_for_one_who_is_left_alone() -> None:
@@ -604,7 +593,7 @@ def test_no_round_begins_for_one_who_is_left_alone() -> None:
     club.state = replace(club.state, rounds=3, round=1)
     club.submit(decider.leave(["p01"]))
     club.now_ms += decider.BREAK_MS
-    assert decider.round_begins(2, frozenset(["p00"]), [])(club.state, club.now_ms) == [Curtailed()]
+    assert decider.round_begins(2, frozenset(["p00"]), [])(club.state, club.now_ms) == [e.Curtailed()]
 
 
 def test_the_time_of_a_round_is_longer_by_what_the_server_was_away() -> None:
@@ -614,7 +603,7 @@ def test_the_time_of_a_round_is_longer_by_what_the_server_was_away() -> None:
     assert not decider.time_is_over(club.state, ends_ms - 1, no_outage)
     assert decider.time_is_over(club.state, ends_ms, no_outage)
     assert not decider.time_is_over(club.state, ends_ms, lambda *_: 1)
-    club.submit(decider.score(Scored(0, 1)))
+    club.submit(decider.score(e.Scored(0, 1)))
     assert not decider.time_is_over(club.state, ends_ms, no_outage)
 
 
@@ -643,4 +632,4 @@ def test_a_match_that_has_not_begun_or_is_over_is_not_ruled_by_time() -> None:
 
 
 def test_a_pairing_of_an_older_version_is_read() -> None:
-    assert decode_entry(bytes.fromhex("920191920392a161a162")).events == (Paired(("a", "b")),)
+    assert e.decode_entry(bytes.fromhex("920191920392a161a162")).events == (e.Paired(("a", "b")),)

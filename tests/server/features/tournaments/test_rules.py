@@ -12,32 +12,8 @@ from msgspec.structs import replace
 from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.features.tournaments import decider, renaming
+from tavla_server.features.tournaments import events as e
 from tavla_server.features.tournaments.caretaker import ABSENT_S, away_since, long_away
-from tavla_server.features.tournaments.events import (
-    EVENTS,
-    Added,
-    Again,
-    Away,
-    Begun,
-    Closed,
-    Curtailed,
-    Directed,
-    Entered,
-    Event,
-    Extended,
-    Halted,
-    Left,
-    Opened,
-    Paired,
-    Removed,
-    Renamed,
-    Retitled,
-    Round,
-    Scored,
-    TournamentEntry,
-    decode_entry,
-    encode_entry,
-)
 from tavla_server.features.tournaments.formats import arena, standings
 from tavla_server.features.tournaments.matching import NEIGHBOURS, match
 from tavla_server.features.tournaments.scores import Result, score_of
@@ -51,7 +27,7 @@ MINUTE_MS = 60_000
 ADA, BOB, EVE, DAN = (
     Player(name, name, "account", rating) for name, rating in zip("abed", (1700.0, 1600.0, 1500.0, 1400.0), strict=True)
 )
-OPENED = Opened("friday", ADA, Rules(length=1, reserve_s=60), 0, 60 * MINUTE_MS, bytes(16))
+OPENED = e.Opened("friday", ADA, Rules(length=1, reserve_s=60), 0, 60 * MINUTE_MS, bytes(16))
 
 POINTS = [  # wins and losses, points, streak
     ("", 0, 0),
@@ -101,11 +77,11 @@ def test_when_neither_came_nobody_has_a_point() -> None:
 
 
 def test_a_match_that_is_ruled_on_later_counts_as_it_was_ruled() -> None:
-    state = decided(playing(ADA, BOB), decider.score(Scored(0, 0)))
+    state = decided(playing(ADA, BOB), decider.score(e.Scored(0, 0)))
     assert state.entrants["a"].score.points == 2
-    state = decided(state, decider.score(Scored(0, 1)))
+    state = decided(state, decider.score(e.Scored(0, 1)))
     assert [state.entrants[id_].score.points for id_ in "ab"] == [0, 2]
-    state = decided(state, decider.score(Scored(0, None)))
+    state = decided(state, decider.score(e.Scored(0, None)))
     assert [len(state.entrants[id_].results) for id_ in "ab"] == [0, 0]
 
 
@@ -115,13 +91,13 @@ def test_nobody_enters_when_the_time_is_over_and_a_match_that_runs_counts() -> N
     with pytest.raises(Refused, match="over"):
         decided(state, decider.entry(EVE, "x", 10), late_ms)
     assert decider.closing(state, late_ms) == []
-    state = decided(state, decider.score(Scored(0, 1)), late_ms)
+    state = decided(state, decider.score(e.Scored(0, 1)), late_ms)
     assert state.entrants["b"].score.points == 2
-    assert decider.closing(state, late_ms) == [Closed()]
+    assert decider.closing(state, late_ms) == [e.Closed()]
 
 
 def test_the_last_two_opponents_meet_again_when_nobody_else_has_come_for_a_while() -> None:
-    state = decided(playing(ADA, BOB), decider.score(Scored(0, 0)))
+    state = decided(playing(ADA, BOB), decider.score(e.Scored(0, 0)))
     state = decided(decided(state, decider.entry(ADA, "x", 9)), decider.entry(BOB, "y", 9))
     soon, later = 1000, 1000 + arena.REMATCH_MS
     assert match(waiting_of(state, "ab", soon)) == []
@@ -198,14 +174,14 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: list[Step]) -> None:
-    entries: list[TournamentEntry] = []
+    entries: list[e.TournamentEntry] = []
     state = Tournament()
     now_ms = 0
 
     def submit(decide: decider.Decide) -> None:
         nonlocal state
         for events in (decide(state, now_ms), None):  # and once more, as a node does that does not know
-            entry = TournamentEntry(now_ms, tuple(decide(state, now_ms) if events is None else events))
+            entry = e.TournamentEntry(now_ms, tuple(decide(state, now_ms) if events is None else events))
             assert events is not None or not entry.events, "made again, it changes nothing"
             if entry.events:
                 entries.append(entry)
@@ -226,7 +202,7 @@ def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: 
             before = state
             waiting = waiting_of(state, [player.id for player in PLAYERS], now_ms)
             pairs = match(waiting)
-            submit(decider.pairing(map(Paired, pairs)))
+            submit(decider.pairing(map(e.Paired, pairs)))
             assert not (state.halted and waiting), "nobody is paired while it is halted"
             if len(waiting) >= arena.FEW:
                 assert all(before.entrants[one].last != other for one, other in pairs)
@@ -235,13 +211,13 @@ def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: 
         elif what == "halt":
             submit(decider.halt(bool(bit)))
         elif what == "rule" and state.pairs:
-            submit(decider.score(Scored(at % len(state.pairs), bit)))
+            submit(decider.score(e.Scored(at % len(state.pairs), bit)))
         elif what in ("score", "give", "void", "absent") and state.playing:
             number = sorted(state.playing)[at % len(state.playing)]
             winner, absent = bit if what in ("score", "give") else None, (bit,) if what == "absent" else ()
             submit(decider.score(result_of(number, winner, absent, unplayed=what == "give")))
         check(state)
-    assert replay(decode_entry(encode_entry(entry)) for entry in entries) == state
+    assert replay(e.decode_entry(e.encode_entry(entry)) for entry in entries) == state
 
 
 def check(state: Tournament) -> None:
@@ -288,38 +264,38 @@ def test_an_arena_pairs_nobody_of_one_address_where_others_wait(
     assert len(match(asked.waiting)) == pairs, why
 
 
-BYTES: list[tuple[Event, str]] = [  # what each is in a journal, for good
+BYTES: list[tuple[e.Event, str]] = [  # what each is in a journal, for good
     (OPENED, ""),
-    (Entered(ADA, "0f"), ""),
-    (Left("a"), "9202a161"),
-    (Paired(("a", "b")), "940392a161a1620090"),
-    (Scored(3, None, (0, 1)), "950403c0920001c2"),
-    (Closed(), "9105"),
-    (Halted(True), "9206c3"),
-    (Extended(5), "920705"),
-    (Removed("a"), "9208a161"),
+    (e.Entered(ADA, "0f"), ""),
+    (e.Left("a"), "9202a161"),
+    (e.Paired(("a", "b")), "940392a161a1620090"),
+    (e.Scored(3, None, (0, 1)), "950403c0920001c2"),
+    (e.Closed(), "9105"),
+    (e.Halted(True), "9206c3"),
+    (e.Extended(5), "920705"),
+    (e.Removed("a"), "9208a161"),
     (
-        Directed(Player("e", "eve"), "halt", None, "tea", "director"),
+        e.Directed(Player("e", "eve"), "halt", None, "tea", "director"),
         "970995a165a3657665a56775657374c000a468616c74c0a3746561a86469726563746f72c0",
     ),
-    (Again(3), "921003"),
-    (Added(Player("b", "bo")), "920b95a162a2626fa56775657374c000"),
-    (Renamed("a", Player("b", "bo")), "930aa16195a162a2626fa56775657374c000"),
-    (Round(5, 3), "930c0503"),
-    (Curtailed(), "910d"),
-    (Begun(), "910e"),
-    (Away("a"), "920fa161"),
-    (Retitled("tea"), "9211a3746561"),
+    (e.Again(3), "921003"),
+    (e.Added(Player("b", "bo")), "920b95a162a2626fa56775657374c000"),
+    (e.Renamed("a", Player("b", "bo")), "930aa16195a162a2626fa56775657374c000"),
+    (e.Round(5, 3), "930c0503"),
+    (e.Curtailed(), "910d"),
+    (e.Begun(), "910e"),
+    (e.Away("a"), "920fa161"),
+    (e.Retitled("tea"), "9211a3746561"),
 ]
 
 
 @pytest.mark.parametrize(("event", "data"), BYTES, ids=[type(event).__name__ for event, _ in BYTES])
-def test_an_event_keeps_its_bytes_and_comes_back_as_it_was(event: Event, data: str) -> None:
-    entry = TournamentEntry(1, (event,))
-    encoded = encode_entry(entry)
-    assert decode_entry(encoded) == entry
+def test_an_event_keeps_its_bytes_and_comes_back_as_it_was(event: e.Event, data: str) -> None:
+    entry = e.TournamentEntry(1, (event,))
+    encoded = e.encode_entry(entry)
+    assert e.decode_entry(encoded) == entry
     assert not data or encoded.hex() == "920191" + data
-    assert {type(event) for event, _ in BYTES} == set(EVENTS)
+    assert {type(event) for event, _ in BYTES} == set(e.EVENTS)
 
 
 BANDS = [  # lowest and highest rating, who may enter
@@ -360,7 +336,7 @@ def test_whom_the_director_adds_may_enter_whatever_the_rating_and_after_a_remova
     state = decided(decided(state, decider.removal("a")), decider.addition(ADA, 1))
     assert decided(state, decider.entry(ADA, "y", 1)).entrants["a"].commitment == "y"
     with pytest.raises(Refused, match="over"):
-        decided(apply(state, TournamentEntry(9, (Closed(),))), decider.addition(BOB, 9))
+        decided(apply(state, e.TournamentEntry(9, (e.Closed(),))), decider.addition(BOB, 9))
 
 
 def test_who_closes_the_account_is_someone_and_keeps_the_place() -> None:
@@ -383,7 +359,7 @@ def test_who_becomes_another_player_plays_on_as_that() -> None:
     assert [pair.players for pair in state.pairs] == [("d", "b"), ("d", "e")]
     assert {state.entrants[id_].last for id_ in "be"} == {"d"}
     assert not renaming.merge("a", DAN)(state, 0), "done again it changes nothing"
-    assert renaming.merge("b", EVE)(state, 0) == [Left("b")], "of one who was there as both, one goes on"
+    assert renaming.merge("b", EVE)(state, 0) == [e.Left("b")], "of one who was there as both, one goes on"
     assert not renaming.merge("b", EVE)(decided(state, renaming.merge("b", EVE)), 0)
     named = decided(state, renaming.merge("e", EVE._replace(name="evi")))
     assert named.entrants["e"].player.name == "evi"
@@ -400,7 +376,7 @@ def waiting_of(state: Tournament, here: Container[str], now_ms: int) -> list[Wai
 
 def decided(state: Tournament, decide: decider.Decide, now_ms: int = 1000) -> Tournament:
     """The tournament after a decision."""
-    return apply(state, TournamentEntry(now_ms, tuple(decide(state, now_ms))))
+    return apply(state, e.TournamentEntry(now_ms, tuple(decide(state, now_ms))))
 
 
 def playing(*players: Player) -> Tournament:
@@ -408,7 +384,7 @@ def playing(*players: Player) -> Tournament:
     state = decided(Tournament(), decider.opening(OPENED))
     for player in players:
         state = decided(state, decider.entry(player, player.id * 2, 99))
-    return apply(state, TournamentEntry(1000, (Paired((players[0].id, players[1].id)),)))
+    return apply(state, e.TournamentEntry(1000, (e.Paired((players[0].id, players[1].id)),)))
 
 
 def of(matches: list[tuple[Player, Player, int]]) -> Tournament:
@@ -417,7 +393,7 @@ def of(matches: list[tuple[Player, Player, int]]) -> Tournament:
     for number, (one, other, winner) in enumerate(matches):
         for player in (one, other):
             state = decided(state, decider.entry(player, "x", 99))
-        state = apply(state, TournamentEntry(1000, (Paired((one.id, other.id)), Scored(number, winner))))
+        state = apply(state, e.TournamentEntry(1000, (e.Paired((one.id, other.id)), e.Scored(number, winner))))
     return state
 
 
