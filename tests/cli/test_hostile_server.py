@@ -14,11 +14,12 @@ from tavla_cli.commands import options
 from tavla_cli.identity import Identities
 from tavla_cli.main import cli
 from tavla_cli.output import clean_streams
+from tavla_client.lists import ROWS
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tests.support.players.terminal import NewTerminal
-from tests.support.servers.hostile import COMMANDS, FORBIDDEN, PUSHED, ROWS, HostileServer, hostile_server
+from tests.support.servers.hostile import COMMANDS, FORBIDDEN, PUSHED, HostileServer, hostile_server
 
 TYPED = "who\nhelp\nboard\noldmoves\nid\nhint\nsay hello\ntell x y\nset bell off\nquit\n"
 ONE_SHOT = [

@@ -31,7 +31,7 @@ class Rows(TypedDict, total=False):
     tournament: dict[str, m.Tournament]
 
 
-_ROW: dict[str, type[msgspec.Struct]] = {
+ROWS: dict[str, type[msgspec.Struct]] = {  # by list, as the wire has them
     "tables": m.Table,
     "matches": m.Table,
     "people": m.Person,
@@ -143,7 +143,7 @@ def _read(what: str, rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
     read = {}
     for key, row in rows.items():
         try:
-            read[key] = msgspec.convert(row, _ROW[what])
+            read[key] = msgspec.convert(row, ROWS[what])
         except msgspec.ValidationError as error:
             log.warning("row %s of the list %s cannot be read: %s", key, what, error)
     return read

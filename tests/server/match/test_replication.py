@@ -25,9 +25,11 @@ from tests.support.stores.journals import check_journal
 
 pytestmark = pytest.mark.long  # each starts two servers
 
+Nodes = tuple[ServerProcess, ServerProcess]
+
 
 @pytest.fixture
-def nodes(tmp_path: Path, valkey: Valkey) -> Iterator[tuple[ServerProcess, ServerProcess]]:
+def nodes(tmp_path: Path, valkey: Valkey) -> Iterator[Nodes]:
     """Two server processes on one store."""
     one, two = (ServerProcess(tmp_path / name, "--redis", valkey.url) for name in ("a", "b"))
     with started(one, two):
@@ -37,15 +39,10 @@ def nodes(tmp_path: Path, valkey: Valkey) -> Iterator[tuple[ServerProcess, Serve
 
 
 async def test_players_and_watchers_on_two_nodes_see_one_match(
-    nodes: tuple[ServerProcess, ServerProcess], valkey: Valkey, rng: random.Random
+    nodes: Nodes, valkey: Valkey, rng: random.Random
 ) -> None:
     one, two = nodes
-    async with (
-        Player(one.url) as white,
-        Player(two.url) as black,
-        Player(one.url) as watcher,
-        Player(two.url) as other,
-    ):
+    async with Player(one.url) as white, Player(two.url) as black, Player(one.url) as watcher, Player(two.url) as other:
         match = await new_match(white, black, {"preset": "tournament", "length": 3})
         for spectator in (watcher, other):
             await spectator.get(m.Snapshot, m.Attach, table=match)
@@ -56,9 +53,7 @@ async def test_players_and_watchers_on_two_nodes_see_one_match(
         assert white.matches[match].view.phase == "over"
 
 
-async def test_the_newest_connection_holds_the_seat_on_whichever_node(
-    nodes: tuple[ServerProcess, ServerProcess],
-) -> None:
+async def test_the_newest_connection_holds_the_seat_on_whichever_node(nodes: Nodes) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(one.url) as black:
         match = await new_match(white, black)
@@ -72,9 +67,7 @@ async def test_the_newest_connection_holds_the_seat_on_whichever_node(
             assert (await black.until(match, lambda view: view.phase == "over")).outcome == (1, 0, 0, "forfeit")
 
 
-async def test_presence_crosses_nodes_and_ends_with_a_node_that_is_killed(
-    nodes: tuple[ServerProcess, ServerProcess],
-) -> None:
+async def test_presence_crosses_nodes_and_ends_with_a_node_that_is_killed(nodes: Nodes) -> None:
     one, two = nodes
     async with Player(one.url) as white:
         black = Player(two.url)
@@ -94,7 +87,7 @@ async def test_presence_crosses_nodes_and_ends_with_a_node_that_is_killed(
 
 
 async def test_who_comes_to_a_match_that_a_dead_node_has_followed_sees_nobody_there(
-    nodes: tuple[ServerProcess, ServerProcess], redis: Client
+    nodes: Nodes, redis: Client
 ) -> None:
     one, two = nodes
     async with Player(one.url) as white:
@@ -120,7 +113,7 @@ async def test_who_comes_to_a_match_that_a_dead_node_has_followed_sees_nobody_th
 @pytest.mark.parametrize("meant", [True, False], ids=["left", "lost"])
 @pytest.mark.parametrize("apart", [True, False], ids=["on another node", "on the same node"])
 async def test_who_has_left_has_as_long_to_come_back_as_one_who_was_lost(
-    nodes: tuple[ServerProcess, ServerProcess], apart: bool, meant: bool
+    nodes: Nodes, apart: bool, meant: bool
 ) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(two.url if apart else one.url) as black:
@@ -137,9 +130,7 @@ async def test_who_has_left_has_as_long_to_come_back_as_one_who_was_lost(
         assert answer.code == ErrorCode.NO_CLAIM
 
 
-async def test_one_node_goes_on_where_the_other_was_killed(
-    nodes: tuple[ServerProcess, ServerProcess], valkey: Valkey, rng: random.Random
-) -> None:
+async def test_one_node_goes_on_where_the_other_was_killed(nodes: Nodes, valkey: Valkey, rng: random.Random) -> None:
     one, two = nodes
     async with Player(one.url) as white:
         black = Player(two.url)
@@ -160,7 +151,7 @@ async def test_one_node_goes_on_where_the_other_was_killed(
         await black.close()
 
 
-async def test_people_on_two_nodes_hear_each_other_and_are_seen(nodes: tuple[ServerProcess, ServerProcess]) -> None:
+async def test_people_on_two_nodes_hear_each_other_and_are_seen(nodes: Nodes) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(two.url) as black, Player(one.url) as eve, Player(two.url) as bob:
         match = await new_match(white, black)
@@ -183,7 +174,7 @@ async def test_people_on_two_nodes_hear_each_other_and_are_seen(nodes: tuple[Ser
         await white.find(lambda message: message == m.Watchers(match=match, names=names, count=1))
 
 
-async def test_who_is_ignored_on_one_node_is_not_heard_on_another(nodes: tuple[ServerProcess, ServerProcess]) -> None:
+async def test_who_is_ignored_on_one_node_is_not_heard_on_another(nodes: Nodes) -> None:
     one, two = nodes
     async with guests(one.url, 3) as (white, black, eve), Player(two.url, token=eve.token) as again:
         match = await new_match(white, black)
@@ -199,7 +190,7 @@ async def test_who_is_ignored_on_one_node_is_not_heard_on_another(nodes: tuple[S
             assert [(await again.next(m.Said)).phrase for _ in heard] == heard
 
 
-async def test_who_watches_on_two_nodes_is_one(nodes: tuple[ServerProcess, ServerProcess]) -> None:
+async def test_who_watches_on_two_nodes_is_one(nodes: Nodes) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(two.url) as black, Player(one.url) as eve:
         match = await new_match(white, black)
@@ -214,9 +205,7 @@ async def test_who_watches_on_two_nodes_is_one(nodes: tuple[ServerProcess, Serve
                 await player.find(lambda message: message == m.Watchers(match=match, count=0))
 
 
-async def test_who_comes_to_another_node_finds_the_opponent_there_at_once(
-    nodes: tuple[ServerProcess, ServerProcess],
-) -> None:
+async def test_who_comes_to_another_node_finds_the_opponent_there_at_once(nodes: Nodes) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(one.url) as black:
         for url in (two.url, one.url) * 10:
@@ -234,7 +223,7 @@ async def test_who_comes_to_another_node_finds_the_opponent_there_at_once(
             await white.act(m.Forfeit, match)
 
 
-async def test_what_a_node_was_not_told_it_finds(nodes: tuple[ServerProcess, ServerProcess], redis: Client) -> None:
+async def test_what_a_node_was_not_told_it_finds(nodes: Nodes, redis: Client) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(two.url) as black:
         match = await new_match(white, black)
@@ -270,9 +259,7 @@ async def test_a_node_whose_connection_for_news_falls_silent_hears_again(valkey:
                 await white.ask(m.Say, match=match, to="players", phrase="hello")
 
 
-async def test_who_comes_to_a_node_that_has_not_followed_is_not_thrown_back(
-    nodes: tuple[ServerProcess, ServerProcess],
-) -> None:
+async def test_who_comes_to_a_node_that_has_not_followed_is_not_thrown_back(nodes: Nodes) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(two.url) as black:
         match = await new_match(white, black)
@@ -296,7 +283,7 @@ async def test_who_comes_to_a_node_that_has_not_followed_is_not_thrown_back(
             assert again == done, "the action that was done there is known here"
 
 
-async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: tuple[ServerProcess, ServerProcess]) -> None:
+async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: Nodes) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(one.url) as black, Player(two.url) as watcher:
         match = await new_match(white, black)

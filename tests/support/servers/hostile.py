@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+from tavla_client.lists import ROWS
 from tavla_engine.position import row
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
@@ -51,15 +52,6 @@ SANE: dict[str, Any] = {  # what has to be as usual, so that the rest is shown: 
     "Recorded.next": None,
     "Recorded.events": [[1, 0, COMMANDS, COMMANDS]],
     "Error.retry_after": 0.0,
-}
-ROWS: dict[str, type] = {
-    "people": m.Person,
-    "chat": m.Line,
-    "seekers": m.Seeker,
-    "tournaments": m.Tournament,
-    "standings": m.Standing,
-    "pairings": m.Pairing,
-    "tournament": m.Tournament,
 }
 PUSHED = (  # what comes unasked
     m.Plays,
@@ -154,7 +146,7 @@ class HostileServer:
                 yield self.make(m.Welcome, id=id_)
             case "list" | "subscribe":
                 what = request.get("what", "tables")
-                rows = {"1" if what == "chat" else self.text: self.make(ROWS.get(what, m.Table))}
+                rows = {"1" if what == "chat" else self.text: self.make(ROWS[what])}
                 yield self.make(m.Listing, id=id_, what=what, rows=rows, tournament=request.get("tournament", ""))
             case "profile":
                 yield self.make(m.Career, id=id_)
