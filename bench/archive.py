@@ -96,10 +96,7 @@ async def figures(url: str, folder: Path, made: list[Template], rng: random.Rand
     count, bytes_ = len(entries) / TEMPLATES, sum(map(len, entries)) / TEMPLATES
     a_year = f"a year of 1,000 matches a day is {size * 365e3 / 1e9:.2g} GB"
     return [
-        (
-            "a match's journal",
-            f"{count:.0f} entries, {bytes_:,.0f} bytes",
-        ),
+        ("a match's journal", f"{count:.0f} entries, {bytes_:,.0f} bytes"),
         ("the same in the archive, deflated", f"{blobs:,.0f} bytes"),
         ("a match in the archive, with all columns and indexes", f"{size:,.0f} bytes: {a_year}"),
         (f"the store with {IN_STORE:,} finished matches", f"{full_mib:.1f} MiB"),

@@ -44,12 +44,7 @@ STARTS: dict[Variant, bytes] = {
 
 
 # Names for delay_s and reserve_s. Source: the US Backgammon Federation's clock rules, which are `normal`.
-CLOCKS: dict[str, tuple[int, int]] = {
-    "none": (0, 0),
-    "fast": (8, 20),
-    "normal": (12, 120),
-    "slow": (15, 180),
-}
+CLOCKS: dict[str, tuple[int, int]] = {"none": (0, 0), "fast": (8, 20), "normal": (12, 120), "slow": (15, 180)}
 USUAL_CLOCK = "normal"  # of rated and of quick matches: no player may keep a stranger waiting for ever
 MONEY_POINTS = 3  # a game of money play has the reserve of so many points
 

@@ -9,11 +9,7 @@ from bench.attack.trials import ATTACKS
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess, assert_no_fault, page
 
-LONGER_S = (
-    0.5,
-    5.0,
-    PATIENCE_S,
-)  # tries, until it has acted: a busy machine may need more than one
+LONGER_S = (0.5, 5.0, PATIENCE_S)  # tries, until it has acted: a busy machine may need more than one
 
 
 @pytest.mark.long

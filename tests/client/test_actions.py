@@ -10,12 +10,7 @@ from tavla_client import Match, Refused
 from tavla_protocol import messages as m
 
 from tests.support.players.plain import within
-from tests.support.servers.scripted import (
-    MATCH,
-    VIEW,
-    Following,
-    change,
-)
+from tests.support.servers.scripted import MATCH, VIEW, Following, change
 
 
 async def test_an_action_returns_when_the_view_shows_it(following: Following) -> None:

@@ -7,19 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 from msgspec.structs import replace
-from tavla_client import (
-    Bot,
-    Client,
-    Invitation,
-    Pilot,
-    Refused,
-    Runner,
-    against,
-    at_table,
-    available,
-    fits,
-    in_pool,
-)
+from tavla_client import Bot, Client, Invitation, Pilot, Refused, Runner, against, at_table, available, fits, in_pool
 from tavla_client.bots import finders
 from tavla_protocol import messages as m
 

@@ -12,10 +12,7 @@ from tavla_protocol import messages as m
 from websockets.asyncio.server import serve
 
 from tests.support.players.plain import within
-from tests.support.servers.scripted import (
-    ScriptedServer,
-    scripted,
-)
+from tests.support.servers.scripted import ScriptedServer, scripted
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,7 @@ from tavla_protocol.view import checksum
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import within
-from tests.support.servers.scripted import (
-    MATCH,
-    VIEW,
-    Following,
-    change,
-    heartbeat,
-    scripted,
-    snapshot,
-)
+from tests.support.servers.scripted import MATCH, VIEW, Following, change, heartbeat, scripted, snapshot
 
 
 async def test_updates_in_order_are_patched_in(following: Following) -> None:

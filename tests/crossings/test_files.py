@@ -80,12 +80,7 @@ SPELLINGS = [  # rows, (winner, points) of the games, the match's winner; why
     (PLAYED + "  2)  Concedes the game\n      Wins 1 point\n", ((0, 1),), None, "the win in the wrong column"),
     ("  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Losses 1 point\n", ((1, 1),), None, "after a double"),
     (PLAYED + "\n Game 2\n cem : 2     dea : 0\n", ((0, 2),), None, "only the next score says who has won"),
-    (
-        PLAYED + "  2)  Losses 1 point\n Game 1\n eva : 0     dea : 0\n",
-        ((1, 1),),
-        None,
-        "a second match, no length",
-    ),
+    (PLAYED + "  2)  Losses 1 point\n Game 1\n eva : 0     dea : 0\n", ((1, 1),), None, "a second match, no length"),
     (PLAYED + "  2)  Doubles => 2                Takes\n  3)" + " " * 29 + "Wins 5 point\n", ((1, 6),), 1, "a cut win"),
     (PLAYED + "  2)  Concedes\n", ((1, 1),), None, "no win at all"),
     ("  1) 31: 8/5 6/5                 " + SNOWIE + "\n  2) 43: 24/20 13/10\n", (), None, "an illegal play"),
@@ -163,10 +158,7 @@ def test_a_replay_shows_the_match(record: Record) -> None:
 
 
 SAID = {  # by a replay
-    "set-up-board": [
-        "game 1 begins",
-        "a set-up position: the cube is at 2, dea owns it; cem is on roll",
-    ],
+    "set-up-board": ["game 1 begins", "a set-up position: the cube is at 2, dea owns it; cem is on roll"],
     "whole-match-given-up": [
         "game 1 begins: cem starts with 5-2",
         "cem plays 5-2: 13/11 13/8",
@@ -225,10 +217,7 @@ FOREIGN = [  # bytes, a part of the sentence
     (b"(;FF[4]GM[1]SZ[19];B[pd])", "another game than backgammon"),
     (b"(;GM[6]RU[Hypergammon1]MI[length:3];W[31])", "a match of Hypergammon1"),
     (b"\x01\x02\x00\x03", "no text"),
-    (
-        b" 3 point match\n\n Game 1\n a : 0  b : 0\n  1) 54:    31: 8/5 6/5\n",
-        "5-4 can be played here, but the",
-    ),
+    (b" 3 point match\n\n Game 1\n a : 0  b : 0\n  1) 54:    31: 8/5 6/5\n", "5-4 can be played here, but the"),
     (b" 3 point match\n\n Game 1\n a : 0  b : 0\n  1) 54: Illegal play\n", "an illegal play here, and no board"),
 ]
 

@@ -12,10 +12,7 @@ from tavla_server.token_bucket import Rate
 ROOT = Path(__file__).parents[2]
 TABLE = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w/]+)\.py` `(\w+)` \| ([^|]+) \|", TABLE, re.MULTILINE)
-NAMES = re.compile(
-    r"^((?:[A-Z]+_)*(?:LIMIT|PER_S|AT_ONCE))\b(?:, ([A-Z_]+))? = ",
-    re.MULTILINE,
-)
+NAMES = re.compile(r"^((?:[A-Z]+_)*(?:LIMIT|PER_S|AT_ONCE))\b(?:, ([A-Z_]+))? = ", re.MULTILINE)
 RATES = re.compile(r"^(\w+) = Rate\(", re.MULTILINE)
 NO_LIMITS = {
     "AT_ONCE",

@@ -87,10 +87,7 @@ FORGED: dict[str, tuple[list[Any], str]] = {
     "the loser of the opening roll starts": (opened_by_the_loser(), "it is not your turn|cannot|against the rules"),
     "an illegal play": (changed(MOVES[4], replace(EVENTS[MOVES[4]], moves=((6, 1), (6, 1)))), "against the rules"),
     "a turn is passed by": (changed(MOVES[4], e.Moved(EVENTS[MOVES[4]].seat, (), True)), "which does not follow"),
-    "another winner": (
-        changed(len(EVENTS) - 2, replace(EVENTS[-2], winner=1 - EVENTS[-2].winner)),
-        "wins",
-    ),
+    "another winner": (changed(len(EVENTS) - 2, replace(EVENTS[-2], winner=1 - EVENTS[-2].winner)), "wins"),
     "the end is missing": (EVENTS[:-1], "wins the match"),
     "something follows the end": ([*EVENTS, e.Readied(0)], "against the rules"),
     "a resignation follows the end": (

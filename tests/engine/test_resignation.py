@@ -11,17 +11,7 @@ from tavla_engine.events import Ending
 from tavla_engine.match import Cube, Match, Phase, Resignation, new_match
 from tavla_engine.rules import preset
 
-from tests.support.games.engine import (
-    MONEY,
-    TOURNAMENT,
-    act,
-    after,
-    any_move,
-    doubled,
-    on_roll,
-    refusal,
-    to_move,
-)
+from tests.support.games.engine import MONEY, TOURNAMENT, act, after, any_move, doubled, on_roll, refusal, to_move
 
 ANY_TIME = [
     on_roll(TOURNAMENT),

@@ -60,10 +60,7 @@ SEEDS_FORGED: list[dict[str, Any]] = [
 ]
 EVENTS_FORGED: dict[str, dict[str, Any]] = {
     "6-6 in the events": edited(A_ROLL, SIXES),
-    "6-6 in both": {
-        **edited(A_ROLL, SIXES),
-        "rolls": [[n, 6, 6] if n == 6 else [n, *dice] for n, *dice in ROLLS],
-    },
+    "6-6 in both": {**edited(A_ROLL, SIXES), "rolls": [[n, 6, 6] if n == 6 else [n, *dice] for n, *dice in ROLLS]},
     "a phantom roll": edited(A_ROLL, EVENTS[A_ROLL], EVENTS[A_ROLL]),
     "a roll left out": edited(A_ROLL),
     "a play left out": edited(A_PLAY),
@@ -183,19 +180,10 @@ CLAIMED: dict[str, tuple[dict[str, Any], str]] = {  # what `tavla verify` says; 
         {"view": {**VIEW, "players": ["eve", "bob"]}},
         "the terms of the match have another white player",
     ),
-    "another ending": (
-        {"view": {**VIEW, "outcome": [WINNER, *HOW[:2], "drop"]}},
-        "the result that is shown",
-    ),
-    "another winner": (
-        {"view": {**VIEW, "outcome": [1 - WINNER, *HOW]}},
-        "the result that is shown",
-    ),
+    "another ending": ({"view": {**VIEW, "outcome": [WINNER, *HOW[:2], "drop"]}}, "the result that is shown"),
+    "another winner": ({"view": {**VIEW, "outcome": [1 - WINNER, *HOW]}}, "the result that is shown"),
     "a void that the view does not show": ({"events": [*EVENTS, *RULED], "seq": LAST + 1}, "the result that is shown"),
-    "* numbers that fall": (
-        edited(A_PLAY, [3, *EVENTS[A_PLAY][1:]]),
-        "the numbers of the entries fall",
-    ),
+    "* numbers that fall": (edited(A_PLAY, [3, *EVENTS[A_PLAY][1:]]), "the numbers of the entries fall"),
     "* entries that are missing": ({"seq": LAST + 5}, "it is cut"),
     "* events behind the end": ({"events": [*EVENTS, [LAST, 0, "seated", 0, "eve"]]}, "seated stands behind the end"),
     "* an event of a later version": (

@@ -145,10 +145,7 @@ def test_a_tap_while_something_is_shown_ends_it_and_counts(person: NewPerson, se
 def test_menus_close_by_escape_and_by_a_click_elsewhere(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url)
     invite(ada, bob)
-    ways: list[Callable[[], None]] = [
-        lambda: ada.page.keyboard.press("Escape"),
-        lambda: ada.page.mouse.click(4, 400),
-    ]
+    ways: list[Callable[[], None]] = [lambda: ada.page.keyboard.press("Escape"), lambda: ada.page.mouse.click(4, 400)]
     for name in ("Settings", "Menu"):
         opened = ada.button(name)
         for close in ways:

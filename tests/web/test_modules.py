@@ -270,6 +270,6 @@ def test_standings_are_ordered_by_points_then_tiebreaks_then_performance() -> No
         "fay": {},
     }
     assert ask_modules("standings", [rows]) == [
-        [[1, "cem"], [2, "bob"], [3, "dan"], [4, "ada"], [5, "eve"], [6, "fay"]],
+        [[1, "cem"], [2, "bob"], [3, "dan"], [4, "ada"], [5, "eve"], [6, "fay"]]
     ]
     assert ask_modules("boards", [rows]) == [[["m1", "cem", "ada"], ["m2", "bob", "dan"]]]

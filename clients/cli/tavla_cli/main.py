@@ -18,10 +18,7 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
         "watch": "Watch a match, by the table's name or the match id.",
         "resume": "Come back to a match of yours.",
     },
-    "lobby": {
-        "lobby": "See who is here, join, watch, challenge and talk.",
-        "matches": "List your matches.",
-    },
+    "lobby": {"lobby": "See who is here, join, watch, challenge and talk.", "matches": "List your matches."},
     "friends": {"friends": "List, add or remove players whom you follow."},
     "challenges": {
         "challenge": "Challenge someone who is online, and wait for the answer.",
@@ -55,10 +52,7 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
         "puzzles": "Solve your own mistakes, in any order, then classic decisions.",
     },
     "settings": {"settings": "Show the settings, or switch one: tavla settings confirm on."},
-    "moderation": {
-        "report": "Tell the moderators of somebody, and why.",
-        "mod": "",
-    },
+    "moderation": {"report": "Tell the moderators of somebody, and why.", "mod": ""},
     "bot_run": {"bot": "Let a program play."},
     "arena": {"arena": "Let bots play each other."},
     "tournament": {"tournament": "Play in tournaments, or direct one."},

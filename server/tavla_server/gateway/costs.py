@@ -31,11 +31,7 @@ class Costs:
     def charge(self, cost: float, address: str, network: str, player: str = "") -> float:
         """Take the cost of a request from all whose it is; "" = nobody's. Returns the seconds for it to wait."""
         limits, wait_s = self._limits, 0.0
-        for rate, key in (
-            (limits.player_cost, player),
-            (limits.address_cost, address),
-            (limits.network_cost, network),
-        ):
+        for rate, key in ((limits.player_cost, player), (limits.address_cost, address), (limits.network_cost, network)):
             if key and (more_s := self._rates.charge(rate, key, cost)):
                 LIMITS.add(rate.name)
                 wait_s = max(wait_s, more_s)

@@ -66,10 +66,7 @@ CHANGED: dict[str, tuple[Change, str]] = {
         with_header("Content-Security-Policy", "script-src *"),
         "comes with another Content-Security-Policy",
     ),
-    "the kind": (
-        with_header("Content-Type", "text/html; charset=iso-2022-jp"),
-        "is said to be 'text/html; charset",
-    ),
+    "the kind": (with_header("Content-Type", "text/html; charset=iso-2022-jp"), "is said to be 'text/html; charset"),
     "sent on": (with_header("Refresh", "0; url=//elsewhere.example"), "sends browsers on"),
     "an unknown coding": (packed("br", lambda body: body), "is packed in a way that no browser asked for"),
     "a review that is missing": (

@@ -50,11 +50,7 @@ def test_what_comes_later_is_added(rules: Rules) -> None:
     assert with_more(of_server(early), late) == of_server(whole)
 
 
-NO_RECORDS = [
-    {"rules": {"length": 999}},
-    {"rules": {"colour": 3}},
-    {"players": 7},
-]
+NO_RECORDS = [{"rules": {"length": 999}}, {"rules": {"colour": 3}}, {"players": 7}]
 
 
 @pytest.mark.parametrize("view", NO_RECORDS)

@@ -87,12 +87,7 @@ def test_what_becomes_of_a_challenge(challenged: m.Challenged, why: str, told: s
 
 
 @pytest.mark.parametrize(
-    ("unrevealed", "text"),
-    [
-        ((3, 1041), "; did not reveal a seed in 3 of 1,041 matches"),
-        ((0, 41), ""),
-        ((0, 0), ""),
-    ],
+    ("unrevealed", "text"), [((3, 1041), "; did not reveal a seed in 3 of 1,041 matches"), ((0, 41), ""), ((0, 0), "")]
 )
 def test_a_profile_says_how_often_no_seed_came(unrevealed: tuple[int, int], text: str) -> None:
     career = m.Career(id=1, name="bob", kind="guest", unrevealed=unrevealed)

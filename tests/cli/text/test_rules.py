@@ -20,11 +20,7 @@ RULES = [  # preset, what differs from it, what is told
     ("money", {"variant": "nackgammon"}, "money play, nackgammon, Jacoby rule, beavers"),
     ("money", {"beavers": 2, "clock": "fast"}, "money play, clock 8 s + 60 s a game, Jacoby rule, beavers (2)"),
     ("club", {}, "money play, cube to 64"),
-    (
-        "mpgn",
-        {},
-        "money play, cube to 128, automatic doubles (2), hints, no resignations, a forfeit costs 2 cubes",
-    ),
+    ("mpgn", {}, "money play, cube to 128, automatic doubles (2), hints, no resignations, a forfeit costs 2 cubes"),
     (
         "seats",
         {"forfeit_multiplier": 1},

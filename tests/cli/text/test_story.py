@@ -105,11 +105,7 @@ RESULTS = [  # view, seat, sentence
     (replace(V, phase="over", score=(4, 6), outcome=(1, 0, 0, "left")), 1, "the session is over, you lead at 6 to 4"),
     (replace(V, phase="over", score=(4, 4), outcome=(None, 0, 0, "left")), 1, "the session is over, level at 4 to 4"),
     (replace(V, phase="over", game=0), 0, "the table was closed before a match began"),
-    (
-        replace(V, phase="over", outcome=(None, 0, 0, "voided")),
-        0,
-        "by a ruling this match does not count",
-    ),
+    (replace(V, phase="over", outcome=(None, 0, 0, "voided")), 0, "by a ruling this match does not count"),
     (
         replace(V, phase="over", score=(1, 2), outcome=(1, 0, 0, "adjudicated")),
         0,

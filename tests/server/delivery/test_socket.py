@@ -42,11 +42,7 @@ STREAMS = {
     "not masked": [frame(BINARY, b"one"), frame(BINARY, b"two", masked=False), frame(BINARY, b"three")],
     "a bit too many": [frame(BINARY, b"one"), raw(0xC2, 0x83, b"two"), frame(BINARY, b"three")],
     "an unknown opcode": [frame(BINARY, b"one"), raw(0x83, 0x83, b"two"), frame(BINARY, b"three")],
-    "a length in a longer form": [
-        b"\x82\xfe\0\x03" + MASK + bytes(3),
-        frame(BINARY, b"one"),
-        frame(BINARY, b"two"),
-    ],
+    "a length in a longer form": [b"\x82\xfe\0\x03" + MASK + bytes(3), frame(BINARY, b"one"), frame(BINARY, b"two")],
     "a message that looks like a frame": [b"\x82\x89" + MASK + b"\x82\x83" + MASK + b"two"],
     "closed in the middle": [frame(BINARY, b"one"), frame(CLOSE, b"\x03\xe8"), frame(BINARY, b"two")],
 }

@@ -14,15 +14,7 @@ from tavla_client.connection import open_connection
 from tavla_client.errors import ConnectionFailed
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
-from tavla_server.gateway.admission import (
-    CROWDED_TEXT,
-    FULL_TEXT,
-    HASTY_TEXT,
-    KEPT_S,
-    LOGGED_S,
-    LOOK_S,
-    Admission,
-)
+from tavla_server.gateway.admission import CROWDED_TEXT, FULL_TEXT, HASTY_TEXT, KEPT_S, LOGGED_S, LOOK_S, Admission
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.token_bucket import Rate
 from websockets.exceptions import InvalidStatus, WebSocketException
@@ -320,9 +312,7 @@ async def test_a_client_is_told_when_to_come_again(valkey: Valkey) -> None:
         assert await asyncio.to_thread(page, url, "/healthz") == (200, "ok\n"), "whoever watches over it is not counted"
 
 
-async def test_a_limit_of_one_address_is_told_apart_from_one_of_the_server(
-    valkey: Valkey,
-) -> None:
+async def test_a_limit_of_one_address_is_told_apart_from_one_of_the_server(valkey: Valkey) -> None:
     limits = Limits(address_handshakes=Rate(0.02, 2.0))
     async with (
         inside(valkey.url, limits=limits, behind_proxy=True, max_per_address=1) as url,
@@ -334,9 +324,7 @@ async def test_a_limit_of_one_address_is_told_apart_from_one_of_the_server(
             pass
 
 
-async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something(
-    valkey: Valkey,
-) -> None:
+async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something(valkey: Valkey) -> None:
     async with inside(valkey.url, limits=Limits(pending=4)) as url, AsyncExitStack() as stack:
         here = "127.0.0.1", urlsplit(url).port
         crowd = [stack.enter_context(socket.create_connection(here)) for _ in range(24)]
@@ -348,9 +336,7 @@ async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something
         assert set(answers) == {b"HTTP/1.1 200"}
 
 
-async def test_who_comes_back_waits_for_others_who_do_and_not_for_those_who_were_refused(
-    valkey: Valkey,
-) -> None:
+async def test_who_comes_back_waits_for_others_who_do_and_not_for_those_who_were_refused(valkey: Valkey) -> None:
     async with inside(valkey.url, limits=Limits(returns=1)) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)
         stranger = Player(url)

@@ -31,11 +31,7 @@ async def test_a_name_in_use_is_refused_without_regard_to_case(server: ServerPro
 
 
 @pytest.mark.parametrize(
-    ("fields", "code"),
-    [
-        ({}, ErrorCode.BAD_MESSAGE),
-        ({"token": "nobody-has-this"}, ErrorCode.BAD_TOKEN),
-    ],
+    ("fields", "code"), [({}, ErrorCode.BAD_MESSAGE), ({"token": "nobody-has-this"}, ErrorCode.BAD_TOKEN)]
 )
 async def test_a_hello_that_says_nothing_known_is_refused(
     server: ServerProcess, fields: dict[str, str], code: ErrorCode

@@ -16,10 +16,7 @@ from tavla_server.record.state import Record
 
 from tests.support.games.chance import choose_action
 
-SEATED: list[Event] = [
-    Seated(0, Player("a" * 16, "ada")),
-    Seated(1, Player("b" * 16, "bob", "account", 1500.0)),
-]
+SEATED: list[Event] = [Seated(0, Player("a" * 16, "ada")), Seated(1, Player("b" * 16, "bob", "account", 1500.0))]
 RULES = [
     *(preset.rules._replace(length=min(preset.rules.length, 3)) for preset in PRESETS.values()),
     PRESETS["tournament"].rules._replace(length=1, delay_s=8, reserve_s=20, rated=True),

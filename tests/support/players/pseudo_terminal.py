@@ -16,11 +16,7 @@ OWN = ': <"$0"; exec "$@"'  # the first terminal that the leader of a session op
 
 @contextmanager
 def on_terminal(
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    *,
-    size: tuple[int, int] = (24, 80),
-    cwd: Path | None = None,
+    command: Sequence[str], environment: Mapping[str, str], *, size: tuple[int, int] = (24, 80), cwd: Path | None = None
 ) -> Iterator[tuple[subprocess.Popen[bytes], "fdspawn[str]"]]:
     """A program, and the terminal's other end. What still runs at the end is killed. size: rows and columns.
 

@@ -15,7 +15,7 @@ BACKGAMMON = [  # title, paragraphs
         "The aim",
         [
             "Two players move fifteen checkers each around a board of 24 points, in opposite directions. Whoever"
-            " first brings all of them home and bears them off wins the game.",
+            " first brings all of them home and bears them off wins the game."
         ],
     ),
     (
@@ -45,7 +45,7 @@ BACKGAMMON = [  # title, paragraphs
         [
             "A single checker is a blot. If one of the opponent's lands on it, it is hit, and goes to the bar."
             " Before anything else, its owner has to enter it in the opponent's home board: with a 3 on the 22"
-            " point, and so on, if that point is open. Who cannot enter passes.",
+            " point, and so on, if that point is open. Who cannot enter passes."
         ],
     ),
     (
@@ -54,7 +54,7 @@ BACKGAMMON = [  # title, paragraphs
             "With all your checkers in your home board you may bear off: a 4 takes a checker from the 4 point off"
             " the board. With none there, the number has to move one from a higher point; with none there either,"
             " it takes one from the highest point on which you have any. A checker that is hit has to come home"
-            " again first.",
+            " again first."
         ],
     ),
     (
@@ -62,7 +62,7 @@ BACKGAMMON = [  # title, paragraphs
         [
             "A single game counts once the value of the cube. If the loser has borne off no checker, it is a"
             " gammon (mars), and counts twice; if besides one of the loser's checkers is on the bar or in the"
-            " winner's home board, it is a backgammon, and counts three times.",
+            " winner's home board, it is a backgammon, and counts three times."
         ],
     ),
     (
@@ -100,7 +100,7 @@ BACKGAMMON = [  # title, paragraphs
         [
             "The first seconds of each turn are free; what you take beyond them comes off your reserve. Who has"
             " used it up loses the match. Free seconds, and reserve for each point of the match:"
-            f" {clock_times()}. Rated and quick matches have the clock called {USUAL_CLOCK} unless you choose one.",
+            f" {clock_times()}. Rated and quick matches have the clock called {USUAL_CLOCK} unless you choose one."
         ],
     ),
 ]

@@ -284,9 +284,7 @@ def _sqlite(path: Path) -> AsyncEngine:
     except OSError as error:
         raise StartError(f"cannot write to the archive {path}: {error.strerror}") from None
     engine = create_async_engine(
-        sa.URL.create("sqlite+aiosqlite", database=str(path)),
-        pool_size=CONNECTIONS,
-        max_overflow=0,
+        sa.URL.create("sqlite+aiosqlite", database=str(path)), pool_size=CONNECTIONS, max_overflow=0
     )
     sa.event.listen(engine.sync_engine, "connect", _prepare)
     sa.event.listen(engine.sync_engine, "begin", _begin)

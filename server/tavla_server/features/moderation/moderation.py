@@ -30,13 +30,7 @@ class Moderation(Feature):
     """The moderation of a server: what players report, and what moderators decide."""
 
     def __init__(
-        self,
-        core: Core,
-        sanctions: Sanctions,
-        accounts: Accounts,
-        tables: Tables,
-        chat: Chat,
-        tournaments: Tournaments,
+        self, core: Core, sanctions: Sanctions, accounts: Accounts, tables: Tables, chat: Chat, tournaments: Tournaments
     ) -> None:
         self._core, self._sanctions, self.accounts = core, sanctions, accounts
         self.tables, self._chat, self._tournaments = tables, chat, tournaments

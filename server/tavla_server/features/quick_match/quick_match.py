@@ -36,12 +36,7 @@ class QuickMatch(Feature):
     """The quick matches of players here."""
 
     def __init__(
-        self,
-        core: Core,
-        lists: Lists,
-        tables: Tables,
-        table_requests: TableRequests,
-        reveals: Reveals,
+        self, core: Core, lists: Lists, tables: Tables, table_requests: TableRequests, reveals: Reveals
     ) -> None:
         self.queue = MatchQueue(core.redis, core.node, core.timings)
         self.voids, self.seekers = Voids(self.queue, reveals), Seekers(core.feed, core.clock, core.node)

@@ -60,9 +60,7 @@ async def test_one_address_may_try_so_often(
 
 
 @pytest.mark.slow
-async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(
-    valkey: Valkey,
-) -> None:
+async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(valkey: Valkey) -> None:
     limits = Limits(logins_by_address=Quota(3, 600), logins_by_name=Quota(2, 600))
     attacker, club = ({"X-Forwarded-For": unique_address()} for _ in range(2))
     async with inside(valkey.url, limits=limits, behind_proxy=True) as url:
@@ -87,9 +85,7 @@ async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(
 
 
 @pytest.mark.slow
-async def test_guesses_from_many_addresses_keep_nobody_out_who_logs_in_where_they_always_do(
-    valkey: Valkey,
-) -> None:
+async def test_guesses_from_many_addresses_keep_nobody_out_who_logs_in_where_they_always_do(valkey: Valkey) -> None:
     limits = Limits(logins_by_name=Quota(3, 600))
     home, office, hotel = ({"X-Forwarded-For": unique_address()} for _ in range(3))
     wrong, much = ErrorCode.WRONG_PASSWORD, ErrorCode.TOO_MANY

@@ -79,10 +79,7 @@ async def started(valkey: Valkey, redis: Client, file: Path, monkeypatch: pytest
 
     monkeypatch.setattr(Comparison, "_compare", compared)
     with capture_logs() as lines:
-        async with (
-            inside(valkey.url, SOON, archive=f"sqlite:///{file}"),
-            asyncio.timeout(PATIENCE_S),
-        ):
+        async with inside(valkey.url, SOON, archive=f"sqlite:///{file}"), asyncio.timeout(PATIENCE_S):
             await done.wait()
             while await unsettled(redis):
                 pass

@@ -97,11 +97,7 @@ SOON = Timings(left_ms=0, leftovers_s=0.1)
 
 @pytest.mark.parametrize("damage", DAMAGES)
 async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
-    damage: Callable[[Path], None],
-    own_valkey: Valkey,
-    own_redis: Client,
-    tmp_path: Path,
-    rng: random.Random,
+    damage: Callable[[Path], None], own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random
 ) -> None:
     file = tmp_path / "archive.sqlite3"
     url = f"sqlite:///{file}"
@@ -109,15 +105,9 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
     damage(file)
     asked = list(made)[DAMAGED]
     with capture_logs() as lines:
-        async with (
-            inside(own_valkey.url, SOON, archive=url) as node,
-            Player(node) as eve,
-        ):
+        async with inside(own_valkey.url, SOON, archive=url) as node, Player(node) as eve:
             for _ in range(2):  # the same connection
-                assert refused(await eve.ask(m.Record, match=asked)) in (
-                    ErrorCode.UNAVAILABLE,
-                    ErrorCode.NO_SUCH_MATCH,
-                )
+                assert refused(await eve.ask(m.Record, match=asked)) in (ErrorCode.UNAVAILABLE, ErrorCode.NO_SUCH_MATCH)
                 answer = await eve.get(m.Error, m.History, name="ada")
                 assert (answer.code, "damaged" in answer.text) == (ErrorCode.UNAVAILABLE, True)
             match, *_ = await played(node, {"length": 1})

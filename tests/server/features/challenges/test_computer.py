@@ -125,9 +125,7 @@ async def test_what_one_program_says_of_itself_is_a_short_row(node: str) -> None
         assert max(len(pack(row)) for row in listing.rows.values()) <= OFFER_BYTES_LIMIT + 200
 
 
-async def test_a_program_says_what_it_plays_so_often_and_no_more(
-    valkey: Valkey,
-) -> None:
+async def test_a_program_says_what_it_plays_so_often_and_no_more(valkey: Valkey) -> None:
     burst = int(OFFERS.burst)
     async with (
         inside(valkey.url, limits=Limits(rates={"offers": Rate(NEVER_AGAIN, burst)})) as url,

@@ -131,9 +131,7 @@ async def test_a_flood_is_stopped_and_others_read_on(own_valkey: Valkey) -> None
         await until_said(watch, "quiet!")
 
 
-async def test_new_guests_of_one_address_give_a_flooder_no_more_to_say(
-    own_valkey: Valkey,
-) -> None:
+async def test_new_guests_of_one_address_give_a_flooder_no_more_to_say(own_valkey: Valkey) -> None:
     async with inside(own_valkey.url, limits=FEW_LINES, behind_proxy=True) as node, AsyncExitStack() as stack:
         answers = []
         for _ in range(3 * BURST):

@@ -187,9 +187,7 @@ async def test_many_watchers_are_a_number_beside_some_names(node: str) -> None:
         await black.find(lambda message: isinstance(message, m.Watchers) and message.count == 0)
 
 
-async def test_all_who_watch_a_match_share_an_allowance_and_its_players_do_not(
-    valkey: Valkey,
-) -> None:
+async def test_all_who_watch_a_match_share_an_allowance_and_its_players_do_not(valkey: Valkey) -> None:
     limits = Limits(rates={"watchers_say": Rate(NEVER_AGAIN, 2.0)})
     async with inside(valkey.url, limits=limits) as url, AsyncExitStack() as stack:
         white, black, *watchers = [await stack.enter_async_context(Player(url)) for _ in range(5)]

@@ -224,9 +224,7 @@ async def test_of_a_long_list_the_newest_are_shown(node: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_first_rows_are_found_without_looking_at_all_of_them(
-    rng: random.Random,
-) -> None:
+def test_the_first_rows_are_found_without_looking_at_all_of_them(rng: random.Random) -> None:
     limits = Limits(listed=5, ordered=20)
     looked, rows = 0, PackedRows()
 

@@ -146,9 +146,7 @@ async def test_of_a_flood_from_one_network_a_share_waits_and_the_honest_report_i
     await file(reports, complaint(bob, by="next-door"), "2001:db8:0:100::/64")
 
 
-async def test_when_too_many_wait_the_network_with_the_most_gives_way_and_nothing_is_lost(
-    own_valkey: Valkey,
-) -> None:
+async def test_when_too_many_wait_the_network_with_the_most_gives_way_and_nothing_is_lost(own_valkey: Valkey) -> None:
     async with connection_to(own_valkey.url) as redis:
         await gives_way(Reports(redis, Limits(open_reports=4)))
 

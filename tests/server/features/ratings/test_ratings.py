@@ -170,11 +170,7 @@ async def ratings(redis: Client, *players: Seat) -> list[tuple[float, int]]:
 FIRST, SECOND = Tally(1, (10.25, -10.25), 1), Tally(2, (5.1, -3.3), 4)
 
 
-@pytest.mark.parametrize(
-    "order",
-    [(0,), (0, 0), (0, 1), (1,), (1, 0), (0, 1, 0, 1), (1, 1, 0, 0)],
-    ids=str,
-)
+@pytest.mark.parametrize("order", [(0,), (0, 0), (0, 1), (1,), (1, 0), (0, 1, 0, 1), (1, 1, 0, 0)], ids=str)
 async def test_a_tally_counts_once_in_whatever_order_it_comes(redis: Client, order: tuple[int, ...]) -> None:
     white, black = await account(redis), await account(redis)
     records = rated(white, black, FIRST, SECOND)

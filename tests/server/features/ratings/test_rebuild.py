@@ -131,7 +131,4 @@ async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
 def test_without_an_archive_there_is_nothing_to_rebuild_from() -> None:
     command = [*script("tavla-server"), "rebuild", "--redis", "redis://127.0.0.1:1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (
-        1,
-        "tavla-server: there is no archive to rebuild from: give --archive\n",
-    )
+    assert (done.returncode, done.stderr) == (1, "tavla-server: there is no archive to rebuild from: give --archive\n")

@@ -81,10 +81,7 @@ async def test_who_is_banned_goes_from_every_node_and_does_not_come_back(valkey:
         notice = await ada.next(m.Notice)
         assert f"keeps {bob.name} out" in notice.text
         assert (await ada.next(m.Presence)).online is False
-        hellos: list[dict[str, Any]] = [
-            {"name": bob.name, "password": SECRET},
-            {"token": bob.token},
-        ]
+        hellos: list[dict[str, Any]] = [{"name": bob.name, "password": SECRET}, {"token": bob.token}]
         for url in (here, there):
             for hello in hellos:
                 answer = await until_hello(url, m.Error, **hello)

@@ -181,9 +181,7 @@ async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(node: 
         assert again.view["name"] == f"{own}-7"
 
 
-async def test_matches_that_are_over_are_forgotten_though_nobody_detaches(
-    valkey: Valkey,
-) -> None:
+async def test_matches_that_are_over_are_forgotten_though_nobody_detaches(valkey: Valkey) -> None:
     """A program that plays for long follows those that it has played last."""
     async with inside(valkey.url, limits=Limits(followed_over=3)) as url, Player(url) as white, Player(url) as black:
         played = []

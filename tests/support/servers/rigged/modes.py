@@ -360,8 +360,7 @@ def _wrong_cube(record: Record, view: View, friend: Seat) -> View:
 
 def _told_sixes(_record: Record, entries: Entries, friend: Seat) -> Entries:
     return with_events(
-        entries,
-        lambda event: [Rolled(friend, *SIXES) if isinstance(event, Rolled) and event.seat == friend else event],
+        entries, lambda event: [Rolled(friend, *SIXES) if isinstance(event, Rolled) and event.seat == friend else event]
     )
 
 

@@ -100,12 +100,7 @@ def friend_at_table(url: str, mode: str, rules: dict[str, bool | int | str] = ON
 
 
 async def _play_at_table(
-    url: str,
-    mode: str,
-    rules: dict[str, bool | int | str],
-    opened: Future[str],
-    left: threading.Event,
-    lost: list[str],
+    url: str, mode: str, rules: dict[str, bool | int | str], opened: Future[str], left: threading.Event, lost: list[str]
 ) -> None:
     """lost: takes up why the friend could not play on, while the test did."""
     async with Friend(url, mode) as helped:
