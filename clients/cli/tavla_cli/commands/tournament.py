@@ -26,6 +26,7 @@ from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import did_you_mean
+from tavla_cli.text.qr import qr_code
 from tavla_cli.text.rounds import Ranked, brackets, crosstable, in_order, round_lines, swiss_columns, swiss_rows
 from tavla_cli.text.rules import rules_text
 from tavla_cli.text.tournaments import (
@@ -132,8 +133,11 @@ async def create(
         )
     console = new_console(options.ascii_only)
     console.print(Text(f"{name} is made; who plays types, or opens:"))
-    for line in options.invitation(id_ if in_no_list else name, id_):
+    typed, address = options.invitation(id_ if in_no_list else name, id_)
+    for line in (typed, address):
         console.print(Text(line, "bold", no_wrap=True, overflow="ignore"))
+    if console.is_terminal and not options.ascii_only:
+        console.print(qr_code(address))
 
 
 @tournament.command(cls=GroupedCommand)

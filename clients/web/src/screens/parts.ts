@@ -107,6 +107,10 @@ export const holder = ({ root }: Board, more: Record<string, unknown> = {}) => {
   return h("div", { class: "holder", ref, ...more });
 };
 
+/** A link of this server as a QR code, for the phones of those around. */
+export const qrCode = (link: string) =>
+  h("img", { class: "qr", src: `/qr.svg?${encodeURIComponent(link)}`, alt: text.qr, width: 148, height: 148 });
+
 /** @param code of a private match; "" = none. what: of it is shown there */
 export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review") =>
   h(

@@ -165,6 +165,7 @@ export const en = {
   takeBack: "Take it back",
   sendLink: "Send this link to your opponent. The match begins when they sit down.",
   copy: "Copy link",
+  qr: "QR code of this link",
   copied: "Copied",
   waiting: "Waiting for an opponent…",
   closeTable: "Close the table",

@@ -163,6 +163,7 @@ export const tr: Texts = {
   takeBack: "Buraya al",
   sendLink: "Bu bağlantıyı rakibinize gönderin. Rakip oturunca maç başlar.",
   copy: "Bağlantıyı kopyala",
+  qr: "Bu bağlantının QR kodu",
   copied: "Kopyalandı",
   waiting: "Rakip bekleniyor…",
   closeTable: "Masayı kapat",

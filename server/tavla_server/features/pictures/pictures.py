@@ -1,12 +1,14 @@
-"""The feature of pictures: boards at addresses, as SVG and PNG."""
+"""The feature of pictures: boards as SVG and PNG, and links of this server as QR codes."""
 
 import asyncio
 import functools
 import http
+import io
 import re
 from contextlib import suppress
 from urllib.parse import parse_qs, unquote
 
+import segno
 from tavla_engine.errors import BadText
 from tavla_engine.match import Match
 from tavla_engine.xgid import parse_xgid
@@ -23,6 +25,7 @@ from tavla_server.gateway.client_address import address_of, network_of
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.downloads import file
 from tavla_server.gateway.http import Path
+from tavla_server.own_addresses import addresses, at_port
 from tavla_server.record.state import Record
 
 with suppress(ImportError):  # there is no wheel of it for some machines
@@ -30,6 +33,9 @@ with suppress(ImportError):  # there is no wheel of it for some machines
 
 POSITION = re.compile(r"/position/(?P<name>[-=:%A-Za-z0-9]{30,200})\.(?P<kind>svg|png)")
 MATCH = re.compile(r"/m/(?P<name>[A-Za-z0-9_-]{1,30})\.(?P<kind>svg|png)")
+LINK = re.compile(  # of a table, with the code of a private one; of a tournament
+    r"https?://(?P<host>[^/@\s]{1,100})/(?:m/[A-Za-z0-9_-]{1,30}(?:#[A-Za-z0-9_-]{1,30})?|tournaments/[A-Za-z0-9]{1,16})"
+)
 HAS_PNG = "svg_to_bytes" in globals()
 PNG_WIDTH = 720  # 54 ms of CPU; 1080 take 115
 KEPT = 64  # PNGs
@@ -41,7 +47,11 @@ class Pictures(Feature):
 
     def __init__(self, core: Core, archive: Archive | None) -> None:
         self._core, self._archive, self._in_turn = core, archive, asyncio.Lock()
-        self.paths = (Path(POSITION, self.position), Path(MATCH, self.match))
+        self.paths = (
+            Path(POSITION, self.position),
+            Path(MATCH, self.match),
+            Path(re.compile(r"/qr\.svg"), self.code),
+        )
 
     async def position(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with the picture of an XGID."""
@@ -60,6 +70,18 @@ class Pictures(Feature):
         if record is None or record.private or not record.match.game:
             return handshake.reply(http.HTTPStatus.NOT_FOUND, "there is no picture of such a match")
         return await self._picture(handshake, record.match, asked["kind"], A_DAY if record.over else A_MOMENT)
+
+    async def code(self, handshake: Handshake, asked: re.Match[str]) -> Response:
+        """Answer with the QR code of a link to a match or tournament of this server."""
+        request = handshake.request
+        assert request is not None, "it has come"
+        link = LINK.fullmatch(unquote(request.path.partition("?")[2][:400]))
+        hosts = [at_port(one, handshake.local_address[1]) for one in addresses(self._core.options.host)]
+        if link is None or link["host"] not in (request.headers.get("Host"), *hosts):
+            return handshake.reply(http.HTTPStatus.BAD_REQUEST, "a QR code is of a link to a match or tournament here")
+        drawn = io.BytesIO()
+        segno.make(link[0], micro=False).save(drawn, kind="svg", xmldecl=False, border=2, scale=4, light="#fff")
+        return file("image/svg+xml", drawn.getvalue())
 
     async def _record(self, match: str) -> Record | None:
         if (session := await self._core.registry.current(match)) is not None:

@@ -2,12 +2,14 @@
 
 import asyncio
 import gzip
+import io
 import struct
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree
 
 import pytest
+import segno
 from tavla_engine.position import BAR, OFF
 from tavla_engine.xgid import parse_xgid
 from tavla_protocol import messages as m
@@ -95,3 +97,22 @@ async def test_of_any_other_there_is_none(server: ServerProcess, wish: dict[str,
         await ada.until(made.match, lambda view: view.game == 1)
         for name in (made.match, "k3v7q2xa"):
             assert (await asyncio.to_thread(ask, server.url, f"/m/{name}.svg"))[0].status == 404
+
+
+LINKS = [  # what is asked for, by its host; whether it has a code
+    ("http://{here}/m/k3v7q2xa", True), ("http://{here}/m/k3v7q2xa#abcdefgh", True),
+    ("https://{here}/tournaments/hq3k7m2vx5ta", True), ("http://elsewhere.example/m/k3v7q2xa", False),
+    ("http://ada@{here}/m/k3v7q2xa", False), ("http://{here}/", False), ("javascript:alert(1)", False), ("", False),
+    ("http://{here}/m/" + "x" * 400, False), ("http://{here}/m/k3v7q2xa#<b>", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("link", "has_code"), LINKS)
+def test_a_link_of_this_server_has_a_qr_code(server: ServerProcess, link: str, has_code: bool) -> None:
+    asked = link.replace("{here}", urlsplit(server.url).netloc)
+    answer, body = ask(server.url, f"/qr.svg?{quote(asked, safe='')}")
+    assert answer.status == (200 if has_code else 400)
+    if has_code:
+        drawn = io.BytesIO()
+        segno.make(asked, micro=False).save(drawn, kind="svg", xmldecl=False, border=2, scale=4, light="#fff")
+        assert body == drawn.getvalue()

@@ -7,7 +7,7 @@ import { act, attachMatch } from "../../net/matches.ts";
 import { joinTable } from "../../net/pairing.ts";
 import { goOn } from "../../net/verdicts.ts";
 import { text } from "../../texts/text.ts";
-import { Ask, besideCube, button, buttons, type Children } from "../parts.ts";
+import { Ask, besideCube, button, buttons, type Children, qrCode } from "../parts.ts";
 import { resultCard } from "./result.ts";
 import type { MatchScreen } from "./screen.ts";
 import { copyButton } from "./sharing.ts";
@@ -151,6 +151,7 @@ function openTable(screen: MatchScreen) {
       "aria-label": text.copy,
       onFocus: (event) => event.currentTarget.select(),
     }),
+    qrCode(link),
     buttons(
       button(text.closeTable, () => {
         act(props.client, match, "cancel");

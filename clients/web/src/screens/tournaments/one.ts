@@ -11,7 +11,7 @@ import { dotted, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
 import { refusal } from "../forms.ts";
 import { LiveBoard } from "../live.ts";
-import { button, buttons, list, Pop } from "../parts.ts";
+import { button, buttons, list, Pop, qrCode } from "../parts.ts";
 import { factsOf, startTime } from "./all.ts";
 import { type Decision, DirectDialog } from "./direct.ts";
 import { Played } from "./played.ts";
@@ -184,7 +184,8 @@ export class One extends Component<Props, State> {
     };
     const decided = walkoverOf(client.lists.pairings, client.name);
     const other = decided?.players.find((name) => name !== client.name) ?? "";
-    const share = () => copy(`${invited()}/tournaments/${client.id}`).then((copied) => this.setState({ copied }));
+    const link = `${invited()}/tournaments/${client.id}`;
+    const share = () => copy(link).then((copied) => this.setState({ copied }));
     return h(
       "section",
       { class: `list self ${client.waits ? "waits" : ""}` },
@@ -209,6 +210,7 @@ export class One extends Component<Props, State> {
         isOpen && client.waits ? button(say.leave, () => this.does(() => client.leave()), "", busy) : null,
         stage === "over" ? null : button(copied ? text.copied : text.copy, share, "quiet"),
       ),
+      stage === "over" ? null : qrCode(link),
     );
   }
 
