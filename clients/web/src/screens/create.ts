@@ -87,7 +87,7 @@ export class CreateDialog extends Explained<Props, State> {
         name,
         tick(label, Boolean(state[name]), (on) => change({ [name]: on, ...(on && more) }), name),
       );
-    const timed = state.clock === "none" ? { clock: "normal" } : {};
+    const inSight = { isPrivate: false, watched: true, ...(state.clock === "none" && { clock: "normal" }) };
     const opponents = { [TABLE]: text.anyone, [COMPUTER]: text.theComputer, [QUICK]: text.quickMatch };
     return h(
       Dialog,
@@ -123,9 +123,9 @@ export class CreateDialog extends Explained<Props, State> {
           { class: "ticks" },
           check("cube", text.withCube),
           isQuick ? null : check("hints", text.hints),
-          client.me?.kind === "account" ? check("rated", text.rated, timed) : null,
-          isTable ? check("isPrivate", text.privateTable) : null,
-          isTable ? check("watched", text.mayBeWatched) : null,
+          client.me?.kind === "account" ? check("rated", text.rated, inSight) : null,
+          isTable && !state.rated ? check("isPrivate", text.privateTable) : null,
+          isTable && !state.rated ? check("watched", text.mayBeWatched) : null,
         ),
         refusal(state.fault || none),
         buttons(

@@ -28,7 +28,6 @@ class RatingChange(NamedTuple):
     length: int
     score: tuple[int, int]
     ended_ms: int
-    private: bool
 
 
 def opposite_seats() -> tuple[sa.FromClause, sa.FromClause, sa.ColumnElement[bool]]:
@@ -132,5 +131,4 @@ def rating_change(row: sa.RowMapping) -> RatingChange:
         json.loads(row["rules"]).get("length", 7),
         score if row["seat"] == 0 else (score[1], score[0]),
         row["ended_ms"],
-        not row["listed"],
     )

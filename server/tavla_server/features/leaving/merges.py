@@ -13,7 +13,7 @@ from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.counts.reveals import hand_on_counts
 from tavla_server.features.friends.friend_store import hand_on_friends
-from tavla_server.features.ratings.ratings import BOARD, PRIVATE, career_keys
+from tavla_server.features.ratings.ratings import BOARD, career_keys
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
@@ -107,5 +107,5 @@ class AccountMerges:
         return [
             match
             for match, (_, change, experience, *_, opponent) in rated.items()
-            if opponent.removeprefix(PRIVATE).lower() in names and (float(change) or int(experience))
+            if opponent.lower() in names and (float(change) or int(experience))
         ]

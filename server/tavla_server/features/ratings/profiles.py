@@ -17,21 +17,17 @@ class Profiles(Feature):
         self.routes = Route(m.Profile, self.profile, is_open=True), Route(m.Top, self.top, is_open=True)
 
     async def profile(self, connection: Connection, request: m.Profile) -> None:
-        """A player's profile: results, rating, seeds that did not come, matches that were left.
-
-        Private matches are in one's own alone, and count in no other.
-        """
+        """A player's profile: results, rating, seeds that did not come, matches that were left."""
         player = await self._accounts.player_of_name(request.name)
-        now, private, results, unrevealed, left = await self._ratings.career(player)
-        is_own = player.id == connection.player.id
+        now, results, unrevealed, left = await self._ratings.career(player)
         connection.send(
             m.Career(
                 id=request.id,
                 name=now.name,
                 kind=now.kind,
                 rating=rounded_rating(now.rating),
-                experience=now.experience - (0 if is_own else private),
-                results=[_result(rated) for rated in results if is_own or not rated.private],
+                experience=now.experience,
+                results=[_result(rated) for rated in results],
                 unrevealed=unrevealed,
                 left=left,
             )

@@ -21,8 +21,6 @@ from tavla_server.store.client import Client, text
 SURE_MS = 24 * 3600 * 1000  # longer than any apply in flight
 PRUNED = 5  # old matches looked at when one is over: more than are added
 
-PRIVATE = "~"  # before the opponent's name in a line of `keys.PLAYER_RATED`: no name has it
-
 BOARD = [keys.TOP_RATINGS(), keys.TOP_CHANGES()]
 
 
@@ -30,7 +28,7 @@ class RatedMatch(NamedTuple):
     """A rated match, or a sitting for money, as one player sees it.
 
     time_ms: of its last result, since 1970. score: the player's own points, then the opponent's. change: of the rating.
-    rating: after it. private: others than its players may not see it.
+    rating: after it.
     """
 
     match: str
@@ -40,18 +38,16 @@ class RatedMatch(NamedTuple):
     score: tuple[int, int]
     change: float
     rating: float
-    private: bool
 
 
 class Career(NamedTuple):
     """The career of a player as of now.
 
-    private: what of its experience comes from matches that others may not see. results: the newest first.
-    unrevealed: void matches for want of a seed, left: matches that the player has left, each with: of how many.
+    results: the newest first. unrevealed: void matches for want of a seed, left: matches that the player has left, each
+    with: of how many.
     """
 
     player: Player
-    private: int
     results: list[RatedMatch]
     unrevealed: tuple[int, int]
     left: tuple[int, int]
@@ -80,8 +76,7 @@ class Ratings:
         assert player is not None, "both have played"
         assert opponent is not None, "both have played"
         (results, changes, experience), score = record.tally, record.match.score
-        name = PRIVATE * record.private + opponent.name
-        rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], name)))
+        rest = " ".join(map(str, (time_ms, record.match.rules.length, score[seat], score[1 - seat], opponent.name)))
         args: list[str | int] = [record.id, results, repr(changes[seat]), experience, rest]
         names = career_keys(player.id)
         changed = await self._apply(keys=names, args=[*args, self._limits.career, PRUNED if record.over else 0])
@@ -110,23 +105,23 @@ class Ratings:
         """Read what is known of a player."""
         reply = await self._read(keys=career_keys(player.id), args=[self._limits.career])
         (kind, rating, *counts), matches, lines = reply
-        experience, private, void, seeded, left, begun = (int(count or 0) for count in counts)
+        experience, void, seeded, left, begun = (int(count or 0) for count in counts)
         now = player._replace(
             kind=cast(Kind, text(kind)) if kind else player.kind,
             rating=float(rating) if rating else None,
             experience=experience,
         )
         results = [result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line]
-        return Career(now, private, results, (void, seeded), (left, begun))
+        return Career(now, results, (void, seeded), (left, begun))
 
     async def leaders(self) -> list[Player]:
-        """The players with the highest ratings who have met enough opponents, the best first, as all may see them."""
+        """The players with the highest ratings who have met enough opponents, the best first."""
         ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, self._limits.leaders - 1)]
-        fields = ("name", "kind", "rating", "experience", "private_experience")
+        fields = ("name", "kind", "rating", "experience")
         rows: Any = await asyncio.gather(*(self._redis.hmget(keys.PLAYER(player), fields) for player in ids))
         return [
-            Player(id_, text(name), cast(Kind, text(kind)), float(rating), int(experience) - int(private or 0))
-            for id_, (name, kind, rating, experience, private) in zip(ids, rows, strict=True)
+            Player(id_, text(name), cast(Kind, text(kind)), float(rating), int(experience))
+            for id_, (name, kind, rating, experience) in zip(ids, rows, strict=True)
             if name is not None
         ]
 
@@ -140,10 +135,7 @@ def result_of(match: str, line: str) -> RatedMatch:
     """A match, read from such a line."""
     _, change, _, rating, time_ms, length, own, others, opponent = line.split()
     score = int(own), int(others)
-    name = opponent.removeprefix(PRIVATE)
-    return RatedMatch(
-        match, int(time_ms), name, int(length), score, float(change), float(rating), opponent.startswith(PRIVATE)
-    )
+    return RatedMatch(match, int(time_ms), opponent, int(length), score, float(change), float(rating))
 
 
 def career_keys(player: str) -> list[str]:

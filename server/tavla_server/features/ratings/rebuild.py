@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.rows import RatingChange
 from tavla_server.features.archive.summary import NOBODY
-from tavla_server.features.ratings.ratings import BOARD, PRIVATE, career_keys, line_of, result_of
+from tavla_server.features.ratings.ratings import BOARD, career_keys, line_of, result_of
 from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.record.rating import START_RATING
 from tavla_server.store import keys
@@ -65,9 +65,9 @@ class Rebuild:
             archived = {change.match for change in own}
             others = {text(match): line.decode() for match, line in known.items() if text(match) not in archived}
             lines = _lines(own, others)
-            rating, experience, private, opponents = _totals(lines)
+            rating, experience, opponents = _totals(lines)
             last = [part for pair in [*lines.items()][-DEFAULT_LIMITS.career :] for part in pair]
-            args = [before or b"", own[-1].name, own[-1].kind, repr(rating), experience, private, number, *last]
+            args = [before or b"", own[-1].name, own[-1].kind, repr(rating), experience, number, *last]
             missing = await self._rebuild(keys=career_keys(player), args=args)
             if missing is not None:
                 break
@@ -83,18 +83,14 @@ def _lines(own: list[RatingChange], others: dict[str, str]) -> dict[str, str]:
     rating, lines = START_RATING, {}
     for change in own:
         rating += change.change
-        rest = change.ended_ms, change.length, *change.score, PRIVATE * change.private + change.opponent
+        rest = change.ended_ms, change.length, *change.score, change.opponent
         lines[change.match] = line_of(change.results, change.change, change.experience, rating, rest)
     return lines | dict(sorted(others.items(), key=lambda line: result_of(*line).time_ms))
 
 
-def _totals(lines: dict[str, str]) -> tuple[float, int, int, int]:
-    """The rating and the experience that all of them come to, what of that is private, and how many opponents others
-    know of.
-    """
+def _totals(lines: dict[str, str]) -> tuple[float, int, int]:
+    """The rating and the experience that all of them come to, and the number of opponents who have moved it."""
     changes = [line.split() for line in lines.values()]
-    private = [words for words in changes if words[-1].startswith(PRIVATE)]
     rating = START_RATING + sum(float(words[1]) for words in changes)
-    opponents = {words[-1] for words in changes if float(words[1]) and words not in private}
-    experience, hidden = (sum(int(words[2]) for words in some) for some in (changes, private))
-    return rating, experience, hidden, len(opponents)
+    opponents = {words[-1] for words in changes if float(words[1])}
+    return rating, sum(int(words[2]) for words in changes), len(opponents)

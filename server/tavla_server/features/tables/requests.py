@@ -16,7 +16,7 @@ from tavla_server.features.tables.arrival import arrive
 from tavla_server.features.tables.notifier import Notifier
 from tavla_server.features.tables.table_lists import add_table_lists
 from tavla_server.features.tables.tables import Tables
-from tavla_server.features.tables.terms import check_code, check_opponent, read_rules, seat_for, terms_of
+from tavla_server.features.tables.terms import check_code, check_opponent, check_public, read_rules, seat_for, terms_of
 from tavla_server.gateway import costs
 from tavla_server.gateway.client_address import network_of
 from tavla_server.gateway.connection import Connection
@@ -71,6 +71,7 @@ class TableRequests(Feature):
     async def create(self, connection: Connection, request: m.Create) -> None:
         """Open a table and sit down."""
         rules = read_rules(request.rules)
+        check_public(rules, request.spectators and not request.private)
         player = await self.current_player(connection, rules)
         id_ = match_ids.of_request(player.id, request.id)
         connection.following.check_room(id_)

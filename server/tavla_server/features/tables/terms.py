@@ -54,6 +54,13 @@ def seat_for(side: m.Side) -> Seat:
     return secrets.randbelow(2) if side == "either" else ("white", "black").index(side)
 
 
+def check_public(rules: Rules, is_public: bool) -> None:
+    """Raises: Refused for a rated match that others than its players may not see: all see what has moved a rating."""
+    if rules.rated and not is_public:
+        text = "what moves ratings is for all to see: play it where everybody may watch, or play unrated"
+        raise Refused(ErrorCode.BAD_RULES, text)
+
+
 def terms_of(request: m.Create) -> Terms:
     """The terms of a new table beside its rules; a private one gets a code."""
     return Terms(new_code() if request.private else "", request.spectators, request.opponent)

@@ -19,7 +19,7 @@ from tavla_server.features.records.records import PAGES
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.requests import TableRequests
 from tavla_server.features.tables.tables import Tables
-from tavla_server.features.tables.terms import read_rules
+from tavla_server.features.tables.terms import check_public, read_rules
 from tavla_server.features.tournaments.boards import Boards
 from tavla_server.features.tournaments.calls import Calls
 from tavla_server.features.tournaments.caretaker import Caretaker
@@ -232,6 +232,7 @@ def _shares(limits: Limits, connection: Connection, private: bool) -> tuple[Shar
 
 def _rules(request: m.CreateTournament) -> Rules:
     rules = read_rules(request.rules, quick=True)
+    check_public(rules, not request.private)
     if request.max_rating and request.min_rating > request.max_rating:
         raise Refused(ErrorCode.BAD_RULES, "no rating is so low and so high: name a lower min_rating")
     check_terms(rules, request.format, request.minutes)

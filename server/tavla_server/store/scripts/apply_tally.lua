@@ -3,8 +3,8 @@
 -- KEYS: the player's hash, rated, history.
 -- ARGV: match, results, change, experience, the rest of the line in rated; how many matches are shown, and how many of
 -- the older ones to tell of.
--- Returns the rating; how often it has changed; with how many opponents in matches that all may see; the
--- oldest matches that are no longer shown; their lines in rated. Nothing if there is no such player.
+-- Returns the rating; how often it has changed; with how many opponents; the oldest matches that are no longer shown;
+-- their lines in rated. Nothing if there is no such player.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
 local line = redis.call('HGET', KEYS[2], ARGV[1])
@@ -12,7 +12,6 @@ local results, change, experience = string.match(line or '0 0 0', '^(%S+) (%S+) 
 if tonumber(ARGV[2]) > tonumber(results) then
   local rating = redis.call('HINCRBYFLOAT', KEYS[1], 'rating', string.format('%.17g', ARGV[3] - change))
   redis.call('HINCRBY', KEYS[1], 'experience', ARGV[4] - experience)
-  if ARGV[5]:find('~', 1, true) then redis.call('HINCRBY', KEYS[1], 'private_experience', ARGV[4] - experience) end
   redis.call('HINCRBY', KEYS[1], 'changes', 1)
   redis.call('HSET', KEYS[2], ARGV[1], table.concat({ARGV[2], ARGV[3], ARGV[4], rating, ARGV[5]}, ' '))
   if not line then redis.call('LPUSH', KEYS[3], ARGV[1]) end
@@ -25,7 +24,7 @@ local lines = #old > 0 and redis.call('HMGET', KEYS[2], unpack(old)) or {}
 local now = redis.call('HMGET', KEYS[1], 'rating', 'changes')
 local known, opponents = {}, 0
 for _, row in ipairs(redis.call('HVALS', KEYS[2])) do
-  local moved, opponent = string.match(row, '^%S+ (%S+) .- ([^%s~]+)$')
+  local moved, opponent = string.match(row, '^%S+ (%S+) .- (%S+)$')
   if moved and tonumber(moved) ~= 0 and not known[opponent] then known[opponent], opponents = true, opponents + 1 end
 end
 return {now[1], now[2], opponents, old, lines}

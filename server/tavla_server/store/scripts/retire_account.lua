@@ -4,7 +4,7 @@
 -- KEYS: the player's merged, hash, tokens, and all else that goes. ARGV: the other one's id.
 -- Returns these.
 
-local FIELDS = {'experience', 'private_experience', 'void', 'seeded', 'begun', 'left', 'private'}
+local FIELDS = {'experience', 'void', 'seeded', 'begun', 'left', 'private'}
 
 if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('HSET', KEYS[1], 'into', ARGV[1])

@@ -57,9 +57,9 @@ async def merged_everywhere(redis: Client) -> None:
 FEW = Limits(opponents=1)  # to be on the leaderboard
 
 
-async def beaten(winner: Player, loser: Player, experience: int, **create: Any) -> str:
+async def beaten(winner: Player, loser: Player, experience: int) -> str:
     """A rated match that the loser gives up."""
-    match = await new_match(winner, loser, RATED, **create)
+    match = await new_match(winner, loser, RATED)
     await played_on(match, winner, loser)
     await loser.act(m.Forfeit, match)
     await until_played(winner, winner, experience)
@@ -124,8 +124,9 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
         await registered(old, "old horse")
         for one in (ada, bob):
             await registered(one)
-        secret = await beaten(old, bob, 1, spectators=False)
-        first, second = await beaten(old, bob, 2), await beaten(ada, bob, 1)
+        secret = await new_match(old, bob, {"length": 1}, spectators=False)
+        await bob.act(m.Forfeit, secret)
+        first, second = await beaten(old, bob, 1), await beaten(ada, bob, 1)
         rating = (await career(bob, ada)).rating
         async with asyncio.timeout(PATIENCE_S):
             while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):
@@ -150,7 +151,7 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
 
         for name in (old.name, ada.name):
             found = await bob.get(m.Career, m.Profile, name=name)
-            assert (found.name, found.rating, found.experience) == (ada.name, rating, 2), "the private one is in no sum"
+            assert (found.name, found.rating, found.experience) == (ada.name, rating, 2)
             assert await matches_of(eve, name) == {first, second}
         assert await matches_of(ada, None) == {secret, first, second}
         assert isinstance(await ada.ask(m.Record, match=secret), m.Recorded), "that was a private one of one's own"

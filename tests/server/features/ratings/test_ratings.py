@@ -15,7 +15,6 @@ from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.limits import Limits
 from tavla_server.match.unsettled_lists import UnsettledLists
 from tavla_server.player import Player as Seat
-from tavla_server.record.events import Terms
 from tavla_server.record.rating import Standing, Tally, rating_delta, weight
 from tavla_server.record.state import Record
 from tavla_server.store import keys
@@ -73,22 +72,25 @@ async def test_a_rated_match_moves_both_ratings_and_everyone_can_see_it(server: 
 
 
 @pytest.mark.parametrize("terms", [{"private": True}, {"spectators": False}], ids=["private", "not to be watched"])
-async def test_a_match_that_others_may_not_see_is_and_counts_in_ones_own_profile_alone(
+async def test_a_match_that_others_may_not_see_moves_no_rating_and_is_in_no_profile(
     valkey: Valkey, terms: dict[str, bool]
 ) -> None:
     async with inside(valkey.url) as url, guests(url, 3) as (white, black, other):
         for player in (white, black):
             await registered(player)
-        opened = await white.get(m.Snapshot, m.Create, rules=RATED, side="white", **terms)
+        assert refused(await white.ask(m.Create, rules=RATED, **terms)) == ErrorCode.BAD_RULES
+        rules = {**RATED, "rated": False}
+        opened = await white.get(m.Snapshot, m.Create, rules=rules, side="white", **terms)
         code = white.matches[opened.match].view.code
         assert isinstance(await black.ask(m.Join, table=opened.match, code=code), m.Snapshot)
         await white.until(opened.match, lambda view: view.game > 0)
         await white.act(m.Forfeit, opened.match)
-        own = await until_played(white, white, 3)
-        assert [line.opponent for line in own.results] == [black.name]
-        for asker in (other, black):
-            seen = await career(asker, white)
-            assert (seen.results, seen.experience, seen.unrevealed, seen.left) == ([], 0, (0, 0), (0, 0))
+        seen = await new_table(white, black, RATED)
+        await black.act(m.Forfeit, seen)
+        for asker in (white, black, other):
+            found = await until_played(asker, white, 3)
+            assert [line.match for line in found.results] == [seen]
+            assert (found.experience, found.left) == (3, (0, 1))
 
 
 async def test_unrated_and_cancelled_tables_change_nothing(server: ServerProcess) -> None:
@@ -301,14 +303,8 @@ async def test_the_leaderboard_shows_the_highest_first_of_those_who_have_met_eno
     for _ in range(6):  # who was forfeited to at once has met nobody
         record = rated(fifth, await account(redis), Tally(1, (0.0, -9.0), 1))[0]
         await Ratings(redis).apply_to(replace(record, id=unique("m")), 0, 7)
-    for _ in range(6):  # nor who was met where nobody sees it
-        record = rated(sixth, await account(redis), Tally(1, (90.0, -90.0), 1))[0]
-        await Ratings(redis).apply_to(replace(record, id=unique("m"), terms=Terms("abcd2345")), 0, 7)
-    record = rated(players[0], sixth, Tally(1, (0.0, -0.0), 7))[0]
-    await Ratings(redis).apply_to(replace(record, id=unique("m"), terms=Terms(spectators=False)), 0, 7)
     async with Player(node) as asker:
         top = await asker.get(m.Leaders, m.Top)
-        assert {line.experience for line in top.leaders} == {5}, "what nobody sees is in no sum that all see"
         names = [player.name for player in reversed(players)]
         assert [(line.name, line.rating) for line in top.leaders] == [
             (name, 1500.0 + 5 * (5 - at)) for at, name in enumerate(names)

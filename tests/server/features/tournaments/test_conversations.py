@@ -86,6 +86,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"rules": {"length": 3, "clock": "none"}}, ErrorCode.BAD_RULES),
     ({"rules": {"length": 65}}, ErrorCode.BAD_RULES),
     ({"rules": {"length": 3}, "min_rating": 1600, "max_rating": 1500}, ErrorCode.BAD_RULES),
+    ({"rules": {"length": 3, "rated": True}, "private": True}, ErrorCode.BAD_RULES),
 ]
 
 

@@ -117,7 +117,7 @@ export class MakeDialog extends Explained<Props, State> {
           "div",
           { class: "ticks" },
           tick(text.withCube, state.cube, (cube) => set({ cube })),
-          tick(text.rated, state.rated, (rated) => set({ rated })),
+          tick(text.rated, state.rated, (rated) => set({ rated, isPrivate: state.isPrivate && !rated })),
         ),
         h(
           "details",
@@ -127,7 +127,9 @@ export class MakeDialog extends Explained<Props, State> {
             "div",
             { class: "form" },
             pick("variant", text.variant, Object.entries(text.variants)),
-            tick(text.privateTable, state.isPrivate, (isPrivate) => set({ isPrivate })),
+            tick(text.privateTable, state.isPrivate, (isPrivate) =>
+              set({ isPrivate, rated: state.rated && !isPrivate }),
+            ),
             count("least", say.least, 0, MOST_RATING),
             count("most", say.most, 0, MOST_RATING),
           ),
