@@ -1461,6 +1461,8 @@ export interface Finished {
  *
  * by: the judge. error: why it could not be judged; the rest is left out then. ratings: the performance rating, None =
  * there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.
+ * rough: a better judge has yet to judge the match; seen: the plays that it has judged so far, of how many: (0, 0)
+ * before it begins, and in a list.
  */
 export interface Analysis {
   by?: string; // default ""
@@ -1469,6 +1471,8 @@ export interface Analysis {
   lost?: [number, number]; // default [0.0, 0.0]
   decisions?: [number, number]; // default [0, 0]
   luck?: [number, number]; // default [0.0, 0.0]
+  rough?: boolean; // default false
+  seen?: [number, number]; // default [0, 0]
 }
 
 /**

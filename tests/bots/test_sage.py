@@ -158,3 +158,18 @@ def test_it_ends_with_whoever_asks_it() -> None:
     program.stdin.close()
     assert program.wait(PATIENCE_S) == 0
     program.stdout.close()
+
+
+def test_the_luck_of_rolls_is_none_in_the_mean_and_a_good_roll_is_a_good_one(judge: SageJudge) -> None:
+    """The network stays loaded for it: 4 s of CPU a match less than the package's own look at the cube."""
+    match = replace(new_match(preset("tournament")), phase=Phase.MOVE, game=1)
+    rolls = {(high, low): 2 - (high == low) for high in range(1, 7) for low in range(1, high + 1)}
+    luck = {roll: judge.luck(replace(match, dice=roll), opening=False) for roll in rolls}
+    assert sum(count * luck[roll] for roll, count in rolls.items()) == pytest.approx(0, abs=1e-6)
+    assert luck[3, 1] > 0 > luck[5, 1]
+
+
+def test_a_double_that_is_far_off_is_weighed_as_the_package_weighs_it_at_two_plies(judge: SageJudge) -> None:
+    one = CUBES[0]
+    deep, shallow = (judge.cube(match_of(one), 0, doubled=doubled) for doubled in (True, False))
+    assert shallow == pytest.approx(deep, abs=TOLERANCE)

@@ -16,9 +16,9 @@ from tavla_bots.gnubg_analysis import by_gnubg
 from tavla_bots.gnubg_process import gnubg_path
 from tavla_bots.house_judge import HouseJudge
 from tavla_bots.judging import CannotAnalyse, PositionJudge, Progress, judge_match
-from tavla_bots.sage import NoSage, SageJudge, knows
+from tavla_bots.sage import NoSage, SageJudge, is_installed, knows
 
-SAGE, GNUBG = "sage", "gnubg"  # as one asks for them
+SAGE, GNUBG, HOUSE = "sage", "gnubg", "house"  # as one asks for them
 
 
 def analyse(
@@ -31,22 +31,32 @@ def analyse(
 ) -> Analysis:
     """Judge a match, or as much as there is of it. Takes seconds to minutes; call it in a thread of its own.
 
-    threads: of GNU Backgammon's; None = as many as there are processors. judge: SAGE, GNUBG, or another word for the
-    house, which judges what the others do not know, and where they are not installed.
+    threads: of GNU Backgammon's; None = as many as there are processors. judge: SAGE, GNUBG or HOUSE; see `judge_for`.
     Raises: CannotAnalyse. Stopped, soon after `stop` is set.
     """
     if start.rules.variant not in NETWORKS:
         raise CannotAnalyse(f"nobody here can judge {start.rules.variant}")
     if not any(isinstance(event, e.GameStarted) for event in events):
         raise CannotAnalyse("no game was begun")
-    # GNU Backgammon is talked to through a pipe that Windows does not know
-    if judge == GNUBG and os.name != "nt" and fits(Gnubg.plays, start.rules._asdict()) and (program := gnubg_path()):
+    judge = judge_for(start, judge)
+    if judge == GNUBG and (program := gnubg_path()):
         return by_gnubg(program, start, events, progress, stop, threads or os.cpu_count() or 1)
-    return judge_match(_position_judge(start, judge), start, events, progress, stop)
+    return judge_match(_position_judge(judge), start, events, progress, stop)
 
 
-def _position_judge(start: Match, judge: str) -> PositionJudge:
-    if judge == SAGE and knows(start):
+def judge_for(start: Match, judge: str) -> str:
+    """The judge of a match when this one is asked for: HOUSE for what it does not know, and where it is not installed.
+
+    A Sage that is installed and cannot run here, as without AVX2, shows it first when it is tried.
+    """
+    # GNU Backgammon is talked to through a pipe that Windows does not know
+    if judge == GNUBG and os.name != "nt" and fits(Gnubg.plays, start.rules._asdict()) and gnubg_path():
+        return GNUBG
+    return SAGE if judge == SAGE and is_installed() and knows(start) else HOUSE
+
+
+def _position_judge(judge: str) -> PositionJudge:
+    if judge == SAGE:
         try:
             return SageJudge()
         except NoSage:

@@ -15,7 +15,7 @@ from tavla_engine.positionid import parse_position_id
 from tavla_engine.sgf import export_sgf
 
 from tavla_bots.gnubg_process import GnubgProcess
-from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath, Progress, play_finding
+from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath, Progress, play_finding, plays_by_game
 
 TICK_S = 0.2  # between two looks at whether it shall stop
 
@@ -30,13 +30,13 @@ def by_gnubg(
     head: dict[str, int] | None = next(lines, None)
     if head is None:
         raise CannotAnalyse("GNU Backgammon cannot be asked in its own Python: is this another build of it?")
-    games, number = head["games"], 0
-    progress(0, games)
+    games, number, plays = head["games"], 0, plays_by_game(events)
+    progress(0, sum(plays))
     for number, game in enumerate(lines, 1):
         findings += _findings(start.game + number, game)
         for one in game:
             luck[one["seat"]] += one.get("luck", 0.0)
-        progress(number, games)
+        progress(sum(plays[:number]), sum(plays))
     if number < games:
         raise JudgeDeath(f"GNU Backgammon has ended after {number} of {games} games")
     return Analysis("GNU Backgammon, 2-ply", tuple(findings), (luck[0], luck[1]))

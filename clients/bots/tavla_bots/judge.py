@@ -1,8 +1,10 @@
 """`python -m tavla_bots.judge sage|gnubg|house`: judges one match, for a server with `--analysis`.
 
-Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...]}: the engine's events, as msgspec
-encodes them. Standard output is an analysis as `tavla_engine.analysis.plain` has it, or {"error": why nobody here can
-judge it}. It is as polite to other programs as it can be, and ends soon after its standard input does.
+Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...], "then": judge}: the engine's
+events, as msgspec encodes them, and who shall judge the match later, if somebody shall. Standard output is lines of
+JSON: {"seen": [plays so far, all plays]}, and at last an analysis as `tavla_engine.analysis.plain` has it, with "rough"
+(then it will be another judge), or {"error": why nobody here can judge it}. It is as polite to other programs as it can
+be, and ends soon after its standard input does.
 """
 
 import json
@@ -17,17 +19,18 @@ from tavla_engine.events import Event
 from tavla_engine.match import new_match
 from tavla_engine.rules import Rules, valid_rules
 
-from tavla_bots.analysis import analyse
+from tavla_bots.analysis import analyse, judge_for
 from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath
 
 POLITENESS = 19  # the most there is: play goes first
 
 
 class Task(msgspec.Struct):
-    """A task: a match to be judged."""
+    """A task: a match to be judged. then: who shall judge it later; "" = nobody."""
 
     rules: dict[str, Any]
     events: list[Event]
+    then: str = ""
 
 
 def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
@@ -35,11 +38,16 @@ def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
     task = msgspec.json.decode(line, type=Task)
     start = new_match(valid_rules(Rules(**task.rules)))
     try:
-        return plain(analyse(start, task.events, lambda *_: None, stop, threads=1, judge=judge))
+        rough = bool(task.then) and judge_for(start, task.then) != judge_for(start, judge)
+        return plain(analyse(start, task.events, _tell, stop, threads=1, judge=judge)) | {"rough": rough}
     except JudgeDeath:
         raise
     except CannotAnalyse as error:
         return {"error": str(error)}
+
+
+def _tell(done: int, plays: int) -> None:
+    print(json.dumps({"seen": [done, plays]}), flush=True)
 
 
 def main() -> None:

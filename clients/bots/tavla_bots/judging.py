@@ -18,7 +18,7 @@ from tavla_engine.notation import format_play
 from tavla_engine.position import Move, Position, rows_after
 from tavla_protocol.match_view import view_of
 
-Progress = Callable[[int, int], None]  # games that are done, and how many there are
+Progress = Callable[[int, int], None]  # plays that are judged, and how many there are
 Ranked = Sequence[tuple[Sequence[Move], float]]  # plays with their equities, the best first
 
 
@@ -63,13 +63,13 @@ def judge_match(
 ) -> Analysis:
     """The analysis of a match by a judge of positions. Raises: AnalysisStopped, between two decisions."""
     findings, luck = list[Finding](), [0.0, 0.0]
-    games = sum(isinstance(event, e.GameStarted) for event in events)
+    plays, done = sum(plays_by_game(events)), 0
     match, turn = start, 1
+    progress(done, plays)
     for event in events:
         if stop.is_set():
             raise AnalysisStopped
         if isinstance(event, e.GameStarted):
-            progress(match.game - start.game, games)
             turn = 1
         findings += _judged(judge, match, event, turn)
         match = apply(match, event)
@@ -78,8 +78,25 @@ def judge_match(
         elif isinstance(event, e.OpeningRolled) and event.die_0 != event.die_1:
             luck[match.turn] += judge.luck(match, True)
         turn += isinstance(event, e.Moved)
-    progress(games, games)
+        if is_play(event):
+            done += 1
+            progress(done, plays)
     return Analysis(judge.name, tuple(findings), (luck[0], luck[1]))
+
+
+def is_play(event: Event) -> bool:
+    """True for a turn in which checkers moved."""
+    return isinstance(event, e.Moved) and bool(event.moves)
+
+
+def plays_by_game(events: Sequence[Event]) -> list[int]:
+    """Numbers of plays, game by game."""
+    counts = [0]
+    for event in events:
+        if isinstance(event, e.GameStarted):
+            counts.append(0)
+        counts[-1] += is_play(event)
+    return counts[1:]
 
 
 def _judged(judge: PositionJudge, match: Match, event: Event, turn: int) -> Iterator[Finding]:

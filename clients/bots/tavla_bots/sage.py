@@ -42,6 +42,11 @@ def knows(start: Match) -> bool:
     return is_usual and fits(KNOWN, rules._asdict()) and all(sum(row) <= CHECKERS for row in start.board)
 
 
+def is_installed() -> bool:
+    """True if the package is there; whether it runs on this machine shows at its start."""
+    return importlib.util.find_spec("bgsage") is not None
+
+
 class NoSage(Exception):
     """Absence of Sage: it is not installed, or has ended at its trial, as it does without AVX2."""
 
@@ -51,7 +56,7 @@ class SageProcess:
 
     def __init__(self) -> None:
         """Raises: NoSage, JudgeDeath."""
-        if importlib.util.find_spec("bgsage") is None:
+        if not is_installed():
             raise NoSage
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "tavla_bots.sage_script"],

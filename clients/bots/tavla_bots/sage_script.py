@@ -23,6 +23,7 @@ NEAR, MOST = 0.12, 8  # equity by the network alone, and plays: those that two p
 CLOSE = 0.04  # equity by two plies: those that three see
 MEMORY_BYTES = 512 << 20  # of addresses; it takes 200 MB
 FAR = 0.2  # a double that would cost more needs no third ply
+ROLLS, ORDERED = [(high, low) for high in range(1, 7) for low in range(1, high + 1)], 36
 
 
 class SageProgram:
@@ -35,7 +36,7 @@ class SageProgram:
         )
         self._bearoff = bgbot_cpp.BearoffDB()
         self._bearoff.load(bearoff_db_path())
-        self._cubes = {plies: BgBotAnalyzer(eval_level=f"{plies}ply") for plies in (2, 3)}
+        self._cubes = BgBotAnalyzer(eval_level="3ply")
 
     def plays(self, board: list[int], after: list[list[int]], made: int, stakes: dict[str, Any]) -> list[list[float]]:
         """Plays by their number, with their equities, the best first; those seen most deeply before all others.
@@ -69,11 +70,29 @@ class SageProgram:
 
         doubled: the cube was offered; None = it could not be, the rolls alone are asked for.
         """
-        found = self._cubes[2].cube_action(board, incl_2ply_details=True, **stakes)
-        rolls = [[one["die2"], one["die1"], one["cubeful_equity"]] for one in found.details["nd"]]
-        if doubled or (doubled is False and min(found.equity_dt, 1) > found.equity_nd - FAR):
-            found = self._cubes[3].cube_action(board, **stakes)
-        return {"cube": [found.equity_nd, found.equity_dt], "rolls": rolls}
+        rolls = [[high, low, self._rolled(board, high, low, stakes)] for high, low in ROLLS]
+        waiting = sum(equity * (1 + (high != low)) for high, low, equity in rolls) / ORDERED
+        taken = 0.0 if doubled is None else self._taken(board, stakes)
+        if doubled or (doubled is False and min(taken, 1) > waiting - FAR):
+            found = self._cubes.cube_action(board, **stakes)  # it reads its weights anew at each call: 26 ms
+            waiting, taken = found.equity_nd, found.equity_dt
+        return {"cube": [waiting, taken], "rolls": rolls}
+
+    def _rolled(self, board: list[int], high: int, low: int, stakes: dict[str, Any]) -> float:
+        """The equity of a roll at two plies; who cannot move stays where he is."""
+        after = bgbot_cpp.possible_moves(board, high, low) or [board]
+        return max(self._equity(board, list(one), 1, stakes) for one in after)
+
+    def _taken(self, board: list[int], stakes: dict[str, Any]) -> float:
+        """The equity of a double that is taken, at two plies and this cube."""
+        value, score = stakes["cube_value"], (stakes["away1"], stakes["away2"])
+        doubled = {name: value for name, value in stakes.items() if name != "cube_owner"} | {"cube_value": 2 * value}
+        owner = bgbot_cpp.CubeOwner.OPPONENT
+        equity = bgbot_cpp.cubeful_equity_nply(board, owner, self._network, 2, bearoff_db=self._bearoff, **doubled)
+        if not any(score):
+            return 2 * float(equity)
+        chance = bgbot_cpp.eq2mwc(equity, *score, 2 * value, stakes["is_crawford"])
+        return float(bgbot_cpp.mwc2eq(chance, *score, value, stakes["is_crawford"]))
 
 
 def _near(values: dict[int, float], margin: float) -> Iterator[int]:

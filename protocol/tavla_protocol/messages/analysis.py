@@ -21,6 +21,8 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
 
     by: the judge. error: why it could not be judged; the rest is left out then. ratings: the performance rating, None =
     there was nothing to decide. lost: equity, in all decisions together. luck: equity that the dice have brought.
+    rough: a better judge has yet to judge the match; seen: the plays that it has judged so far, of how many: (0, 0)
+    before it begins, and in a list.
     """
 
     by: str = ""
@@ -29,6 +31,8 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     lost: tuple[float, float] = (0.0, 0.0)
     decisions: tuple[int, int] = (0, 0)
     luck: tuple[float, float] = (0.0, 0.0)
+    rough: bool = False
+    seen: tuple[int, int] = (0, 0)
 
 
 class Finding(NamedTuple):

@@ -59,6 +59,11 @@ ANALYSES = [  # what a server says, whose history it is, what is shown
         0,
         "  PR 120.2/134.6  error rate 240.4/269.2  luck +0.42/-1.84  Sage 2.0, 3 plies",
     ),
+    (
+        replace(JUDGED, by="the house evaluator", rough=True),
+        1,
+        "  PR 134.6/120.2  error rate 269.2/240.4  luck -1.84/+0.42  the house evaluator, for now",
+    ),
     (replace(JUDGED, ratings=(None, 2.0), by="x\x1b"), 0, "  PR -/2.0  error rate -/4.0  luck +0.42/-1.84  x?"),
     (m.Analysis(error="nobody can"), 0, "  not judged: nobody can"),
 ]

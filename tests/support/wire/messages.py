@@ -113,7 +113,14 @@ FINISHED = m.Finished(
     changes=(17.32, -17.32),
     private=True,
     analysis=m.Analysis(
-        by="gnubg", error="", ratings=(5.1, None), lost=(0.2, 0.1), decisions=(20, 1), luck=(-0.1, 0.1)
+        by="gnubg",
+        error="",
+        ratings=(5.1, None),
+        lost=(0.2, 0.1),
+        decisions=(20, 1),
+        luck=(-0.1, 0.1),
+        rough=True,
+        seen=(179, 311),
     ),
 )
 COMPLAINT = m.Complaint(

@@ -16,7 +16,7 @@ JUDGES = ("sage", "gnubg", "house")  # as `tavla_bots.analysis` knows them, the 
 
 
 async def analyse_record(record: Record, progress: Callable[[int, int], None], judge: str = JUDGES[0]) -> Analysis:
-    """Judge a record. progress: is told, in that thread, how many games of how many are done. judge: one of
+    """Judge a record. progress: is told, in that thread, how many plays of how many are judged. judge: one of
     JUDGES. Cancel it to give up.
 
     Raises: click.ClickException, where nothing is installed that could, or for a match that cannot be judged.

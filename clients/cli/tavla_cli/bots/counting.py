@@ -32,13 +32,13 @@ def counting(texts: Sequence[str], total: int | None) -> Iterator[list[Bar]]:
 @contextmanager
 def judging() -> Iterator[Callable[[int, int], None]]:
     """A line on standard error, if that is a terminal, for a match that is judged. Gives a function for any thread:
-    how many games are done, of how many.
+    how many plays are judged, of how many.
     """
     with _progress(TextColumn("{task.description}, {task.elapsed:.0f} s"), shown=True) as progress:
-        task = progress.add_task("judging game 1", total=None)
+        task = progress.add_task("judging", total=None)
 
-        def update(done: int, games: int) -> None:
-            progress.update(task, description=f"judging game {min(done + 1, games or 1)} of {games}")
+        def update(done: int, plays: int) -> None:
+            progress.update(task, description=f"judging {done} of {plays}")
 
         yield update
 

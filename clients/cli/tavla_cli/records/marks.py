@@ -11,6 +11,7 @@ from tavla_protocol.messages import Finding
 
 from tavla_cli.records.record import Record
 from tavla_cli.text.cleaning import clean
+from tavla_cli.text.history import judge_text
 
 WORST = ("?", "??")  # of the marks: a mistake, a blunder
 Key = tuple[int, int, int, str]  # game, turn, seat, and what was decided
@@ -73,7 +74,7 @@ def figures(record: Record) -> str:
         f"{name} {'-' if rating is None else f'{rating:.1f}'}"
         for name, rating in zip(record.names, analysis.ratings, strict=True)
     )
-    return f"Performance rating: {', '.join(both)} ({analysis.by})"
+    return f"Performance rating: {', '.join(both)} ({judge_text(analysis)})"
 
 
 def _key(game: int, turn: int, seat: int, done: str) -> Key:

@@ -9,6 +9,7 @@ from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import told_score
 from tavla_cli.text.rules import rules_text
 
+FOR_NOW = ", for now"  # after the name of a judge before the last one
 COLUMNS = ("when", "match", "opponent", "result", "played")
 _HOW = {
     "time": "on time",
@@ -42,8 +43,13 @@ def analysis_line(played: m.Finished) -> str:
         return f"  not judged: {clean(found.error)}"
     ratings = [found.ratings[seat] for seat in (you, 1 - you)]
     luck = "/".join(f"{found.luck[seat]:+.2f}" for seat in (you, 1 - you))
-    by, *_ = clean(found.by).split(" (")  # lines fit 80 columns
+    by, *_ = judge_text(found).split(" (")  # lines fit 80 columns
     return f"  PR {_pair(ratings)}  error rate {_pair(ratings, 2)}  luck {luck}  {by}"
+
+
+def judge_text(found: m.Analysis) -> str:
+    """The judge's name, and that a better one will come."""
+    return clean(found.by) + (FOR_NOW if found.rough else "")
 
 
 def _pair(ratings: Sequence[float | None], factor: int = 1) -> str:

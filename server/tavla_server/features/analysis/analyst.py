@@ -15,7 +15,7 @@ import structlog
 from msgspec.structs import asdict, replace
 
 from tavla_server.errors import ArchiveUnavailable, StartError
-from tavla_server.features.analysis.judge import JUDGE, Judge, JudgeFailed
+from tavla_server.features.analysis.judge import JUDGE, Judge, JudgeFailed, Tell
 from tavla_server.features.archive.analyses import CLAIM_MS, TRIES, Analyses
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
@@ -26,7 +26,6 @@ from tavla_server.telemetry import metrics
 from tavla_server.telemetry.snapshots import Readings, read_by
 
 NEEDED = ("tavla_bots", "numpy")
-FOR_NOW = ", for now"  # after the name of a rough judge
 IDLE_S = 5.0  # between two looks at the archive, when there is nothing to judge
 RENEW_S = CLAIM_MS / 1000 / 3
 MOST_WAITS = 60  # of these, after one failure after the other: then it is no single match that is at fault
@@ -108,31 +107,33 @@ class Analyst:
 
     async def _kept(self, match: str) -> Judgement:
         """The analysis of a match that stays ours meanwhile. Raises: JudgeFailed."""
-        judging = asyncio.create_task(self._judged(match))
+        seen = [(0, 0)]
+        judging = asyncio.create_task(self._judged(match, seen.append))
         try:
             while not (await asyncio.wait([judging], timeout=RENEW_S))[0]:
+                del seen[:-1]
                 with contextlib.suppress(ArchiveUnavailable):  # it is still ours, until another says so
-                    if not await self._analyses.renew(match):
+                    if not await self._analyses.renew(match, seen[-1]):
                         raise JudgeFailed("it took so long to say that we are at it that another has taken it over")
             return judging.result()
         finally:
             judging.cancel()
             await asyncio.wait([judging])
 
-    async def _judged(self, match: str) -> Judgement:
+    async def _judged(self, match: str, tell: Tell) -> Judgement:
         journal = await self._archive.journal(match)
         assert journal is not None, "matches stay in the archive"
-        task = await asyncio.to_thread(_task, journal)
-        if self._judge.choice == self._judge.quick or await self._archive.judgement(match):
-            return await self._judge.analysis(task)
-        found = await self._judge._replace(choice=self._judge.quick).analysis(task)
-        return found if found.error else replace(found, by=found.by + FOR_NOW, rough=True)
+        judge = self._judge
+        if await self._archive.judgement(match):
+            return await judge.analysis(await asyncio.to_thread(_task, journal, ""), tell)
+        task = await asyncio.to_thread(_task, journal, judge.choice)
+        return await judge._replace(choice=judge.quick).analysis(task)
 
     async def _given_up(self, match: str) -> Judgement:
         """The rough judgement, if there is one, as the last."""
         if found := await self._archive.judgement(match):
             analysis, findings = found
-            return Judgement(**asdict(replace(analysis, by=analysis.by.removesuffix(FOR_NOW))), findings=findings)
+            return Judgement(**asdict(replace(analysis, rough=False, seen=(0, 0))), findings=findings)
         return Judgement(error=f"given up after {TRIES} tries")
 
     async def _finish(self, match: str, analysis: Judgement) -> None:
@@ -148,10 +149,10 @@ class Analyst:
                 await asyncio.sleep(self._idle_s)
 
 
-def _task(journal: list[bytes]) -> bytes:
-    """A match as the judge reads it; see there."""
+def _task(journal: list[bytes], then: str) -> bytes:
+    """A match as the judge reads it; see there. then: who shall judge it later."""
     entries = list(map(decode_entry, journal))
     created = entries[0].events[0]
     assert isinstance(created, Created), "a journal begins so"
     events = [event for entry in entries for event in entry.events if not isinstance(event, TableEvent)]
-    return msgspec.json.encode({"rules": rules_fields(created.rules), "events": events}) + b"\n"
+    return msgspec.json.encode({"rules": rules_fields(created.rules), "events": events, "then": then}) + b"\n"

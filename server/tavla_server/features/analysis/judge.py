@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
 from typing import NamedTuple, TypedDict
 
 import msgspec
@@ -12,6 +13,9 @@ from tavla_protocol.messages import Finding
 from tavla_server.features.archive.judgement import Judgement
 
 MOST_BYTES = 4096  # of the findings that are kept of a match, as JSON
+MOST_READ = 16 << 20  # bytes of a line: the findings of fifty games take a tenth
+
+Tell = Callable[[tuple[int, int]], None]  # plays that are judged, and how many there are
 
 
 class _Found(TypedDict):
@@ -30,12 +34,19 @@ class _Reply(TypedDict, total=False):
     """The judge's reply. error: why there is no more of it."""
 
     error: str
+    rough: bool
     by: str
     rating: list[float | None]
     lost: list[float]
     decisions: list[int]
     luck: list[float]
     findings: list[_Found]
+
+
+class _Progress(TypedDict):
+    """A line before the reply."""
+
+    seen: tuple[int, int]
 
 
 class JudgeFailed(Exception):
@@ -55,17 +66,17 @@ class Judge(NamedTuple):
     limit_s: float = 900.0
     end_s: float = 2.0
 
-    async def analysis(self, task: bytes) -> Judgement:
-        """The judge's reply to a task. Raises: JudgeFailed."""
+    async def analysis(self, task: bytes, tell: Tell = lambda _: None) -> Judgement:
+        """The judge's reply to a task. tell: is told how far it is. Raises: JudgeFailed."""
         try:
             async with asyncio.timeout(self.limit_s):
-                return _judgement(await self._asked(task))
+                return _judgement(await self._asked(task, tell))
         except TimeoutError:
             raise JudgeFailed(f"not done after {self.limit_s:.0f} s") from None
 
-    async def _asked(self, task: bytes) -> _Reply:
+    async def _asked(self, task: bytes, tell: Tell) -> _Reply:
         command = (sys.executable, "-P", "-m", self.program, self.choice)
-        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=MOST_READ)
         assert process.stdin is not None, "a pipe"
         assert process.stdout is not None, "a pipe"
         assert process.stderr is not None, "a pipe"
@@ -73,7 +84,7 @@ class Judge(NamedTuple):
             with contextlib.suppress(ConnectionError):
                 process.stdin.write(task)  # which is not closed: a judge whose input ends has no server any more
                 await process.stdin.drain()
-            told, errors = await asyncio.gather(process.stdout.read(), process.stderr.read())
+            told, errors = await asyncio.gather(_last(process.stdout, tell), process.stderr.read())
             code = await process.wait()
         finally:
             await self._end(process)
@@ -97,6 +108,16 @@ class Judge(NamedTuple):
 JUDGE = Judge()
 
 
+async def _last(lines: asyncio.StreamReader, tell: Tell) -> bytes:
+    """The last line; the others say how far it is."""
+    last = b""
+    async for line in lines:
+        if line.startswith(b'{"seen"'):
+            tell(msgspec.json.decode(line, type=_Progress)["seen"])
+        last = line
+    return last
+
+
 def _judgement(told: _Reply) -> Judgement:
     if "error" in told:
         return Judgement(error=told["error"])
@@ -107,6 +128,7 @@ def _judgement(told: _Reply) -> Judgement:
         lost=_rounded(told["lost"]),
         decisions=(told["decisions"][0], told["decisions"][1]),
         luck=_rounded(told["luck"]),
+        rough=told["rough"],
         findings=_costly(told["findings"]),
     )
 

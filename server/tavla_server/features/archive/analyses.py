@@ -12,13 +12,13 @@ import msgspec
 import sqlalchemy as sa
 
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import IS_ROUGH, Judgement
+from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.schema import analyses, matches, seats
 
 QUEUE = 1000  # matches: what is older than the newest ones and was not judged by then, stays as it is
 CLAIM_MS = 15_000  # without a sign of life of its judge, another node may take a match
 TRIES = 5  # of a match with which its judges fail or die
-_IS_OPEN = sa.or_(analyses.c.result.is_(None), analyses.c.result.like(IS_ROUGH))
+_IS_OPEN = sa.or_(analyses.c.result.is_(None), analyses.c.rough)
 
 
 class Claim(NamedTuple):
@@ -53,9 +53,12 @@ class Analyses:
             waiting = sa.select(sa.func.count()).select_from(judged).where(_IS_OPEN)
             return await connection.scalar(waiting) or 0
 
-    async def renew(self, match: str) -> bool:
-        """Keep a match for longer; False: another has it now. One that is not renewed is tried again."""
-        return await self._change(match, {"until_ms": self._soon})
+    async def renew(self, match: str, seen: tuple[int, int] = (0, 0)) -> bool:
+        """Keep a match for longer; False: another has it now. One that is not renewed is tried again.
+
+        seen: plays that are judged, and how many there are.
+        """
+        return await self._change(match, {"until_ms": self._soon, "seen": seen[0], "plays": seen[1]})
 
     async def release(self, match: str) -> None:
         """Give a match back, as if it had not been tried."""
@@ -67,13 +70,14 @@ class Analyses:
         False: it is stored already, or another node has taken the match over.
         """
         values: dict[str, object] = {"tries": 0} if analysis.rough else {}
-        values |= {"result": msgspec.json.encode(analysis).decode(), "until_ms": self._database.now_ms}
+        values |= {"rough": analysis.rough, "seen": 0, "plays": 0, "until_ms": self._database.now_ms}
+        values |= {"result": msgspec.json.encode(analysis).decode()}
         return await self._change(match, values)
 
     async def _take(self, match: str) -> int:
         """Claim a match; the number of tries so far with this one, 0 if another node was first."""
         insert = self._database.insert(analyses).values(
-            match=match, owner=self._owner, tries=1, until_ms=self._soon, result=None
+            match=match, owner=self._owner, tries=1, until_ms=self._soon, rough=False, seen=0, plays=0, result=None
         )
         taken = {"owner": self._owner, "tries": analyses.c.tries + 1, "until_ms": self._soon}
         either = insert.on_conflict_do_update(

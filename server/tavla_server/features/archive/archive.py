@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
+from msgspec.structs import replace
 from tavla_protocol.messages import Analysis, Finding, Finished
 
 from tavla_server.errors import JournalUnreadable, OtherMatch
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import IS_ROUGH, Judgement
+from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
 from tavla_server.features.archive.players import ArchivedPlayers
 from tavla_server.features.archive.rolls import RollCounts, roll_rows
@@ -108,17 +109,19 @@ class Archive:
     async def judgement(self, match: str) -> tuple[Analysis, tuple[Finding, ...]] | None:
         """The judge's figures of a match, and of its decisions; None if it was not judged."""
         async with self._database.reading() as connection:
-            result = await connection.scalar(sa.select(analyses.c.result).where(analyses.c.match == match))
-        if result is None:
+            asked = sa.select(analyses.c.result, analyses.c.seen, analyses.c.plays).where(analyses.c.match == match)
+            row = (await connection.execute(asked)).one_or_none()
+        if row is None or row.result is None:
             return None
-        return msgspec.json.decode(result, type=Analysis), msgspec.json.decode(result, type=Judgement).findings
+        figures = replace(msgspec.json.decode(row.result, type=Analysis), seen=(row.seen, row.plays))
+        return figures, msgspec.json.decode(row.result, type=Judgement).findings
 
     async def newest_judgements(self, before_ms: int, limit: int) -> list[tuple[str, str]]:
         """The newest public matches that were over and judged before a time, each with its judgement as JSON."""
         asked = (
             sa.select(matches.c.id, analyses.c.result)
             .join(analyses, analyses.c.match == matches.c.id)
-            .where(matches.c.listed, analyses.c.result.is_not(None), analyses.c.result.not_like(IS_ROUGH))
+            .where(matches.c.listed, analyses.c.result.is_not(None), sa.not_(analyses.c.rough))
             .where(matches.c.ended_ms < before_ms, analyses.c.until_ms < before_ms)
             .order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
             .limit(limit)

@@ -7,7 +7,3 @@ class Judgement(Analysis, frozen=True, kw_only=True, omit_defaults=True, gc=Fals
     """A judgement: an analysis with the decisions that have cost something, in order; of very many, the costliest."""
 
     findings: tuple[Finding, ...] = ()
-    rough: bool = False  # a better judge has yet to come to the match
-
-
-IS_ROUGH = '%"rough":true%'  # as SQL's LIKE finds it in a judgement's JSON: no text of a judge has such quotes

@@ -21,7 +21,6 @@ from websockets.http11 import Response
 
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import IS_ROUGH
 from tavla_server.features.archive.packing import UNPACKABLE, unpack
 from tavla_server.features.archive.schema import CELLS, OUTCOMES, WHOSE, analyses, matches, rolls
 from tavla_server.gateway.downloads import file
@@ -176,7 +175,7 @@ def _judged(dialect: str) -> sa.Subquery:
         .join(matches, matches.c.id == analyses.c.match)
         .where(
             analyses.c.result.is_not(None),
-            analyses.c.result.not_like(IS_ROUGH),
+            sa.not_(analyses.c.rough),
             told("error").is_(None),
             matches.c.winner.is_not(None),
         )

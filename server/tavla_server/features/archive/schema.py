@@ -49,7 +49,8 @@ seats = sa.Table(
 )
 
 # Analyses of matches; without `--analysis` there are none. owner: the node that judges it, for the tries-th time, and
-# has it until then, in ms since 1970. result: judge.Judgement, as JSON; null = there is none yet.
+# has it until then, in ms since 1970. rough: a better judge has yet to come to it; seen, plays: how far that one is,
+# and of how many. result: judge.Judgement, as JSON; null = there is none yet.
 analyses = sa.Table(
     "analyses",
     metadata,
@@ -57,6 +58,9 @@ analyses = sa.Table(
     sa.Column("owner", sa.String(32), nullable=False),
     sa.Column("tries", sa.Integer, nullable=False),
     sa.Column("until_ms", sa.BigInteger, nullable=False),
+    sa.Column("rough", sa.Boolean, nullable=False),
+    sa.Column("seen", sa.Integer, nullable=False),
+    sa.Column("plays", sa.Integer, nullable=False),
     sa.Column("result", sa.Text),
 )
 

@@ -20,7 +20,7 @@ from tavla_protocol import messages as m
 from tavla_server.errors import StartError
 from tavla_server.features.analysis import analyst as analyst_module
 from tavla_server.features.analysis import judge
-from tavla_server.features.analysis.analyst import FOR_NOW, IDLE_S, Analyst, analysing
+from tavla_server.features.analysis.analyst import IDLE_S, Analyst, analysing
 from tavla_server.features.analysis.judge import JUDGE, Judge
 from tavla_server.features.archive.analyses import TRIES, Analyses
 from tavla_server.features.archive.archive import Archive
@@ -73,7 +73,7 @@ async def until_all_are_judged(archive: Archive) -> dict[str, m.Analysis]:
     async with asyncio.timeout(4 * PATIENCE_S):
         while True:
             found = await judged(archive)
-            done = {match: one for match, one in found.items() if one is not None and not one.by.endswith(FOR_NOW)}
+            done = {match: one for match, one in found.items() if one is not None and not one.rough}
             if len(done) == len(found):
                 return done
             await asyncio.sleep(0.1)  # a look at the database every now and then
@@ -197,7 +197,7 @@ async def test_a_judge_that_never_ends_is_ended(archive: Archive, rng: random.Ra
     with capture_logs() as lines:
         async with analyst(archive, 15_000, Judge("http.server", "0", "0", limit_s=0.5, end_s=0.1)):
             await until(lambda: "analysis_failed" in [line["event"] for line in lines])
-    assert "not done after" in lines[0]["error"]
+    assert "not done after" in lines[0]["error"], lines
     assert judges_of(os.getpid()) == []
 
 
@@ -208,11 +208,21 @@ async def test_figures_of_the_house_stay_where_no_better_judge_comes_to_an_end(
     (match,) = await ended(archive, rng, 1)
     first = Analyses(archive._database, "first", -1)
     assert await first.claim() == (match, 1)
-    rough = Judgement(by="the house evaluator" + FOR_NOW, ratings=(5.0, 6.0), rough=True)
+    rough = Judgement(by="the house evaluator", ratings=(5.0, 6.0), rough=True)
     assert await first.finish(match, rough)
     async with analyst(archive, -1, Judge("no_such.program"), idle_s=0):
         (found,) = (await until_all_are_judged(archive)).values()
     assert found == m.Analysis(by="the house evaluator", ratings=(5.0, 6.0))
+
+
+@pytest.mark.parametrize("archive_url", ["sqlite"], indirect=True)
+async def test_a_game_that_the_house_alone_knows_is_judged_once(archive: Archive, rng: random.Random) -> None:
+    await ended(archive, rng, 1, HYPERGAMMON)
+    with capture_logs() as lines:
+        async with analyst(archive, 15_000):
+            (found,) = (await until_all_are_judged(archive)).values()
+    assert (found.by, found.rough) == ("the house evaluator", False)
+    assert [line["event"] for line in lines if line["event"].startswith("analysed")] == ["analysed"]
 
 
 async def test_a_server_that_stops_gives_back_what_it_was_at(archive: Archive, rng: random.Random) -> None:
@@ -234,7 +244,7 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
             while True:
                 answer = await black.look_back(m.History)
                 assert isinstance(answer, m.Played), answer
-                if answer.matches and (found := answer.matches[0].analysis) and not found.by.endswith(FOR_NOW):
+                if answer.matches and (found := answer.matches[0].analysis) and not found.rough:
                     break
         analysis = answer.matches[0].analysis
         assert (analysis.by != "", analysis.error) == (True, "")
@@ -243,7 +253,7 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
         assert record.analysis == analysis
     assert server.stop(signal.SIGTERM) == 0
     assert [len(said([server], event)) for event in ("analysed_roughly", "analysed")] == [1, 1]
-    assert f"the house evaluator{FOR_NOW}" in said([server], "analysed_roughly")[0]
+    assert "the house evaluator" in said([server], "analysed_roughly")[0]
 
 
 def test_of_very_many_findings_the_costliest_are_kept() -> None:

@@ -104,10 +104,13 @@ async def test_first_all_are_judged_roughly_and_what_is_rough_is_judged_once_mor
     assert await one.finish(oldest, rough)
     assert await one.backlog() == 2
     assert await archive.newest_judgements(2**53, 9) == [], "none is good enough for a puzzle"
-    assert await archive.judgement(newest) == (replace(FIGURES, by="the house"), FOUND.findings)
+    assert await archive.judgement(newest) == (replace(FIGURES, by="the house", rough=True), FOUND.findings)
     again = await one.claim()
     assert again is not None
     assert again.tries == 1, "a try of another judge"
+    assert await one.renew(again.match, (179, 311))
+    shown = replace(FIGURES, by="the house", rough=True, seen=(179, 311))
+    assert await archive.judgement(again.match) == (shown, FOUND.findings)
     assert await one.finish(again.match, FOUND)
     assert await one.backlog() == 1
     assert await archive.judgement(again.match) == (FIGURES, FOUND.findings)

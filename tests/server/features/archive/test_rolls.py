@@ -130,8 +130,17 @@ async def test_the_luck_of_winners_and_losers(archive: Archive, rng: random.Rand
         third: Judgement(error="cannot be judged"),
     }
     rows = [
-        {"match": match, "owner": "x", "tries": 1, "until_ms": 0, "result": msgspec.json.encode(result).decode()}
-        for match, result in results.items()
+        {
+            "match": match,
+            "owner": "x",
+            "tries": 1,
+            "until_ms": 0,
+            "rough": False,
+            "seen": 0,
+            "plays": 0,
+            "result": result,
+        }
+        for match, result in ((match, msgspec.json.encode(one).decode()) for match, one in results.items())
     ]
     async with archive._database.writing() as connection:
         await connection.execute(sa.insert(analyses), rows)

@@ -59,6 +59,9 @@ def _create_what_is_found_out() -> None:
         sa.Column("owner", sa.String(32), nullable=False),
         sa.Column("tries", sa.Integer, nullable=False),
         sa.Column("until_ms", sa.BigInteger, nullable=False),
+        sa.Column("rough", sa.Boolean, nullable=False),
+        sa.Column("seen", sa.Integer, nullable=False),
+        sa.Column("plays", sa.Integer, nullable=False),
         sa.Column("result", sa.Text),
     )
     op.create_table(
