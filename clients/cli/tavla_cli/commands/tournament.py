@@ -95,9 +95,7 @@ async def list_(options: Options, past: bool, as_json: bool) -> None:
 @click.argument("name", callback=table_name)
 @click.option("--format", "format_", type=click.Choice(get_args(m.Format)), default="arena", show_default=True)
 @click.option("--rounds", type=click.IntRange(1, 20), help="Of a swiss; else as many as give one player all wins.")
-@click.option(
-    "--minutes", type=click.IntRange(1, 720), default=60, show_default=True, help="How long it, or a round, lasts."
-)
+@click.option("--minutes", type=click.IntRange(1, 720), default=60, show_default=True, help="Of it, or of a round.")
 @click.option("--in", "in_minutes", type=click.IntRange(0, 10_080), help="Minutes until it begins; 5 if it has rounds.")
 @click.option("--private", "in_no_list", is_flag=True, help="In no list: for those whom you tell its id.")
 @click.option("--min-rating", type=RATING, default=0, help="With which one may enter.")
@@ -117,13 +115,12 @@ async def create(
     **rules: Any,
 ) -> None:
     """Make one. You need an account for that, and direct it then."""
-    if in_minutes is None:
-        in_minutes = 0 if format_ == "arena" else AHEAD
+    ahead = in_minutes if in_minutes is not None else 0 if format_ == "arena" else AHEAD
     async with options.client(known=True) as client:
         id_ = await client.tournaments.create(
             name,
             chosen_options(rules),
-            starts=60 * in_minutes,
+            starts=60 * ahead,
             minutes=minutes,
             format=format_,
             rounds=rounds or 0,
@@ -133,11 +130,10 @@ async def create(
         )
     console = new_console(options.ascii_only)
     console.print(Text(f"{name} is made; who plays types, or opens:"))
-    typed, address = options.invitation(id_ if in_no_list else name, id_)
-    for line in (typed, address):
-        console.print(Text(line, "bold", no_wrap=True, overflow="ignore"))
+    lines = options.invitation(id_ if in_no_list else name, id_)
+    console.print(Text("\n".join(lines), "bold", no_wrap=True, overflow="ignore"))
     if console.is_terminal and not options.ascii_only:
-        console.print(qr_code(address))
+        console.print(qr_code(lines[-1]))
 
 
 @tournament.command(cls=GroupedCommand)

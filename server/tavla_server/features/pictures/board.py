@@ -77,7 +77,7 @@ def _middle(point: int) -> float:
 
 
 def _spot(seat: int, point: int, slot: int, count: int) -> tuple[float, float]:
-    """Where a checker is drawn. point: in its owner's numbering."""
+    """Place of a checker in the drawing. point: in its owner's numbering."""
     half, away = BOARD / 2, -1 if seat else 1
     if point == BAR:
         return _middle(BAR), half + away * (52 + slot * min(46, 190 / count))
@@ -188,7 +188,7 @@ def _arrows(match: Match, moves: Sequence[tuple[int, int]]) -> Iterable[str]:
 
 
 def _strip(match: Match, seat: int, y: float) -> Iterable[str]:
-    """What is told of a seat above or below the board: its colour, its pips, its points of the match."""
+    """A seat, above or below the board: its colour, its pips, its points of the match."""
     body, rim = CHECKERS[seat]
     yield f'<circle cx="{SIDE + 24}" cy="{y:g}" r="11" fill="{body}" stroke="{rim}"/>'
     yield _number(str(pips(match.board[seat])), SIDE + 74, y, 18, SIGN)
