@@ -239,6 +239,11 @@ def asks_all(one: Raw) -> bool:
     return sum(one.tell(kind, **fields) for kind, fields in kinds) == len(kinds)
 
 
+def seeks(one: Raw) -> bool:
+    """Seek a match of some kind, and give it up."""
+    return one.tell("seek", rules={"length": 1 + secrets.randbelow(20)}) and one.tell("unseek")
+
+
 def says(one: Raw, match: str, _: bool) -> bool:
     """Talk."""
     return one.tell("say", match=match, to="watchers", text="buy " * 20)

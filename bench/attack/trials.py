@@ -28,6 +28,7 @@ from bench.attack.attacks import (
     past_evenings,
     program,
     says,
+    seeks,
     silence,
     some_match,
     somebody,
@@ -67,6 +68,7 @@ ATTACKS: dict[str, Trial] = {
     "a network asks": Trial(amid(many_matches, on_lines(household, asks_all)), ((10, MANY_MS), (100, MANY_MS))),
     "the page": Trial(downloads(lambda: f"/p/{name()}"), ((20, MANY_MS),)),
     "files of nothing": Trial(downloads(lambda: f"/t/{some_match()}.mat"), ((20, MANY_MS),)),
+    "seek": Trial(on_lines(household, seeks), ((50, MANY_MS),)),
     "ignore": Trial(amid(somebody, on_lines(guest, ignores)), ((10, MANY_MS),)),
     "past_tournaments": Trial(
         amid(past_evenings, on_lines(guest, lambda one: one.tell("past_tournaments"))), ((112, MANY_MS),)

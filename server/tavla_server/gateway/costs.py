@@ -11,6 +11,7 @@ from tavla_server.token_bucket import Rates
 CHEAP = 0.3  # a request that needs no more than a command to the store
 A_LIST = 1.0  # hundreds of rows, packed already, and written out
 A_LOOK = 1.0  # what the store has of a player or a match
+MANY_LOOKS = 4.0  # the same of dozens of players: the leaderboard, friends
 A_PAGE = 5.0  # of the archive
 A_PICTURE = 50.0  # of a board, of which a thread makes a PNG
 A_CHANGE = 2.0  # that other players, or all nodes, hear of

@@ -53,9 +53,9 @@ class Challenges(Feature):
         )
         self.routes = [
             Route(m.Challenge, self.challenge, CHALLENGES, cost=costs.A_CHANGE),
-            Route(m.Answer, self.answer),
-            Route(m.Withdraw, self.withdraw),
-            Route(m.Rematch, self.rematch, CHALLENGES._replace(key=self._asker)),
+            Route(m.Answer, self.answer, cost=costs.A_CHANGE),
+            Route(m.Withdraw, self.withdraw, cost=costs.A_CHANGE),
+            Route(m.Rematch, self.rematch, CHALLENGES._replace(key=self._asker), cost=costs.A_CHANGE),
         ]
         self.sweeps = [Sweep("challenges", core.timings.sweep_s, self.open_challenges.sweep)]
         self.lanes = [self.open_challenges.lane]

@@ -10,6 +10,7 @@ from tavla_server.features.chat.lines import ChatLines, unpack
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.lists.live_list import Veil
 from tavla_server.features.sanctions.sanctions import Sanctions
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route, by_account_or_address, by_player
@@ -24,7 +25,10 @@ class Chat(Feature):
     def __init__(self, core: Core, lists: Lists, sanctions: Sanctions) -> None:
         self._listings, self._sanctions = lists.listings, sanctions
         self.lines = ChatLines(core.redis, core.feed, core.clock, core.timings.chat_s, core.limits.chat_lines)
-        self.routes = [Route(m.Say, self.say, TALK, WATCHERS_TALK), Route(m.Chat, self.chat, LOBBY_CHAT)]
+        self.routes = [
+            Route(m.Say, self.say, TALK, WATCHERS_TALK),
+            Route(m.Chat, self.chat, LOBBY_CHAT, cost=costs.A_CHANGE),
+        ]
         self.sweeps = [Sweep("chat", core.timings.sweep_s, self.lines.sweep)]
         lists.listings.add("chat", CHAT, lambda row: unpack(row)[1], lambda row: Veil(speaker=unpack(row)[0]))
 

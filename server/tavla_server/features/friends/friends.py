@@ -36,7 +36,7 @@ class Friends(Feature):
         self._notices = FriendNotices(self._store, feed, core.clock, presence, tables, core.timings.friend_quiet_s)
         self.routes = [
             Route(m.Follow, self.follow, FOLLOWS, cost=costs.A_CHANGE),
-            Route(m.Friends, self.friends, LOOKS, cost=costs.A_LOOK),
+            Route(m.Friends, self.friends, LOOKS, cost=costs.MANY_LOOKS),
             Route(m.Followers, self.followers, FOLLOWS),
             Route(m.Ignore, self.ignore, cost=costs.A_CHANGE),
         ]

@@ -14,6 +14,7 @@ from tavla_server.features.accounts.reserved_names import reservation_reason
 from tavla_server.features.leaving.closings import Closings
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tournaments.tournaments import Tournaments
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.recipient import Recipient
@@ -31,7 +32,7 @@ class AccountRequests(Feature):
         self._tournaments, self._closings = tournaments, closings
         self.routes = (
             Route(m.Register, self.register),
-            Route(m.Rename, self.rename),
+            Route(m.Rename, self.rename, cost=costs.A_CHANGE),
             Route(m.Password, self.change_password),
             Route(m.Logout, self.logout),
             Route(m.CloseAccount, self.close_account),

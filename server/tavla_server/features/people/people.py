@@ -39,7 +39,7 @@ class People(Feature):
             Route(m.List, self.list_, is_open=True, cost=costs.A_LIST),
             Route(m.Subscribe, self.subscribe, is_open=True, cost=costs.A_LIST),
             Route(m.Unsubscribe, self.unsubscribe, is_open=True),
-            Route(m.Available, self.offer, OFFERS),
+            Route(m.Available, self.offer, OFFERS, cost=costs.A_CHANGE),
         )
 
     async def list_(self, connection: Connection, request: m.List) -> None:

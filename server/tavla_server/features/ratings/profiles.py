@@ -5,6 +5,7 @@ from tavla_protocol import messages as m
 from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.ratings.ratings import RatedMatch, Ratings
+from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.routes import Route
 
@@ -14,7 +15,10 @@ class Profiles(Feature):
 
     def __init__(self, accounts: Accounts, ratings: Ratings) -> None:
         self._accounts, self._ratings = accounts, ratings
-        self.routes = Route(m.Profile, self.profile, is_open=True), Route(m.Top, self.top, is_open=True)
+        self.routes = (
+            Route(m.Profile, self.profile, is_open=True, cost=costs.A_LOOK),
+            Route(m.Top, self.top, is_open=True, cost=costs.MANY_LOOKS),
+        )
 
     async def profile(self, connection: Connection, request: m.Profile) -> None:
         """A player's profile: results, rating, seeds that did not come, matches that were left."""

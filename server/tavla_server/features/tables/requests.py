@@ -58,7 +58,7 @@ class TableRequests(Feature):
             Route(m.Join, self.join, cost=costs.A_CHANGE),
             Route(m.Attach, self.attach, is_open=True, cost=costs.A_LOOK),
             Route(m.Detach, self.detach, is_open=True),
-            Route(m.Cancel, self.cancel),
+            Route(m.Cancel, self.cancel, cost=costs.A_CHANGE),
         )
 
     def _matches(self) -> dict[str, float]:

@@ -92,8 +92,8 @@ class TournamentRequests(Feature):
         self.routes = (
             Route(m.CreateTournament, self.create, cost=costs.A_CHANGE),
             Route(m.EnterTournament, self.enter, ENTRIES, cost=costs.A_CHANGE),
-            Route(m.LeaveTournament, self.leave_tournament, ENTRIES),
-            Route(m.DirectTournament, self.direct, ENTRIES),
+            Route(m.LeaveTournament, self.leave_tournament, ENTRIES, cost=costs.A_CHANGE),
+            Route(m.DirectTournament, self.direct, ENTRIES, cost=costs.A_CHANGE),
             Route(m.TournamentRecord, self.record, PAGES, is_open=True, cost=costs.A_TABLE),
             Route(m.PastTournaments, self.past, PAGES, is_open=True, cost=costs.A_PAGE),
         )
