@@ -20,9 +20,10 @@ from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.patience import LATE_S
 from tests.support.players.hooks import HookFailures, hook_failures
+from tests.support.players.programs import user_environment
 from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.servers.lifetimes import left_behind, own_store, started
-from tests.support.servers.nursery import Nursery
+from tests.support.servers.nursery import CLIENT, NURSERIES, SERVER, Nursery
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, folder_in_memory, inside, kill
 from tests.support.servers.rigged.server import command
 from tests.support.tries import MANY, tries
@@ -43,7 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     config.stash[LEFT] = []
     if sys.platform == "linux":
-        ServerProcess.nursery = Nursery()
+        NURSERIES[SERVER] = Nursery(SERVER, os.environ)
+        NURSERIES[CLIENT] = Nursery(CLIENT, user_environment())
 
 
 @pytest.hookimpl(trylast=True)  # when all fixtures have ended
@@ -54,8 +56,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         time.sleep(POLL_S)
     for pid in left:
         kill(pid)
-    if ServerProcess.nursery:
-        ServerProcess.nursery.close()
+    for nursery in NURSERIES.values():
+        nursery.close()
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_behind"] = [*left.values()]
     elif told := [*session.config.stash[LEFT], *left.values()]:

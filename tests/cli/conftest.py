@@ -1,6 +1,5 @@
 """Programs of people at one machine or at two, all at the server that tests share."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.players.programs import Machine, Program, Start, environment
-from tests.support.servers.processes import ServerProcess, script
+from tests.support.servers.processes import ServerProcess
 
 
 @pytest.fixture
@@ -17,15 +16,7 @@ async def start(server: ServerProcess, tmp_path: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
 
         async def start(*arguments: str, url: str = server.url, **env: str) -> Program:
-            process = await asyncio.create_subprocess_exec(
-                *script("tavla"),
-                *arguments,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                env=environment(tmp_path, url, **env),
-            )
-            program = Program(process)
+            program = Program(arguments, environment(tmp_path, url, **env))
             stack.push_async_callback(program.clean_up)
             return program
 

@@ -227,8 +227,7 @@ async def test_the_end_of_input_is_a_way_to_go_but_not_for_a_watcher(start: Star
     ada = await start("create", name)
     await ada.expect("> waiting for an opponent")
     eve = await start("watch", name)
-    assert eve.process.stdin is not None
-    eve.process.stdin.close()
+    eve.stdin.close()
     await eve.expect("> waiting for an opponent")
     bob = await start("join", name)
     await bob.expect("> (your|waiting for)(?!.* seed)")  # nothing comes between question and answer

@@ -9,7 +9,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, until
 from tests.support.players.plain import Player
 from tests.support.players.programs import Start
 from tests.support.players.seeds import COMMITMENTS
@@ -63,9 +63,7 @@ async def test_ctrl_c_gives_up_waiting(own_server: ServerProcess, start: Start) 
     ada = await start("play", "--length", "2", "--variant", "hypergammon", "--clock", "slow", url=own_server.url)
     await ada.expect("looking for an opponent")
     with contextlib.closing(redis_at(own_server.store_url)) as redis:
-        async with asyncio.timeout(PATIENCE_S):
-            while not await asyncio.to_thread(redis.keys, "{seek}:tickets:*"):
-                pass
+        await asyncio.to_thread(until, lambda: redis.keys("{seek}:tickets:*"), "one who waits")
         ada.process.send_signal(signal.SIGINT)
         assert await ada.end() == (0, "")
         assert ada.text.endswith("you wait no longer\n")

@@ -29,6 +29,7 @@ from tests.support.players.accounts import career, registered
 from tests.support.players.plain import Player, new_match, refused, unique
 from tests.support.players.returning import Returning
 from tests.support.players.turns import waits_for
+from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import ServerProcess, assert_no_fault, script
 from tests.support.stores.evening import unpack
 from tests.support.stores.journals import entries_of
@@ -42,8 +43,7 @@ RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rate
 
 def command(server: ServerProcess, *words: str) -> str:
     """Output of a command that runs with the server's environment."""
-    asked = [*script("tavla-server"), *words]
-    done = subprocess.run(asked, env=server.env, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False)
+    done = run_program("tavla-server", *words, env=server.env)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

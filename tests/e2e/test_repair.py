@@ -20,7 +20,8 @@ from tavla_server.store import keys
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, page, ready_in_time, redis_at, script
+from tests.support.servers.our_programs import run_program
+from tests.support.servers.processes import ServerProcess, page, ready_in_time, redis_at
 
 pytestmark = pytest.mark.long  # each kills servers and damages their stores
 
@@ -28,8 +29,7 @@ NewServer = Callable[..., ServerProcess]
 
 
 def run(data: Path) -> "subprocess.CompletedProcess[str]":
-    command = [*script("tavla-server"), "repair", "--data", str(data)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    done = run_program("tavla-server", "repair", "--data", str(data))
     assert "\x1b" not in done.stdout + done.stderr, "no colours in a pipe"
     return done
 

@@ -16,8 +16,9 @@ NewPerson = Callable[..., Person]
 NewTerminal = Callable[..., Terminal]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")  # no longer: beside playwright no other loop of asyncio runs in this thread
 def browser() -> Iterator[Browser]:
+    """A Chromium for all tests of this folder: to start one takes a second of CPU."""
     with chromium() as browser:
         yield browser
 

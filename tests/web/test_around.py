@@ -1,7 +1,6 @@
 """All that is around the board: the lobby, dialogs, accounts, profiles, talk, and words of the operators."""
 
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from websockets.typing import Subprotocol
 
 from tests.support.browser.chromium import Person, invite, keeping_nothing
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fill_in, fits, row
-from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import ServerProcess, script
+from tests.support.servers.our_programs import run_program
+from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 PHONE = {"viewport": {"width": 360, "height": 640}}
@@ -195,8 +194,7 @@ def test_talk_phrases_and_those_one_would_rather_not_hear(person: NewPerson, ser
 
 def operate(server: ServerProcess, *words: str) -> None:
     """Run a command of an operator beside the server."""
-    command = [*script("tavla-server"), "admin", "--data", str(server.data), *words]
-    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE_S)
+    run_program("tavla-server", "admin", "--data", str(server.data), *words).check_returncode()
 
 
 def test_who_is_told_something_sent_away_or_kept_out_reads_why(person: NewPerson, server: ServerProcess) -> None:

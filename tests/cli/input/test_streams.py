@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.players.terminal import UTF_8, NewTerminal
+from tests.support.players.programs import UTF_8
+from tests.support.players.terminal import NewTerminal
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program

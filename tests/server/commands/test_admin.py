@@ -1,18 +1,17 @@
 """`tavla-server admin`, as an operator types it, beside two nodes that serve."""
 
 import asyncio
-import os
 import re
 
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 
-from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import until_listed
 from tests.support.players.plain import Player, close_code, guests, new_match, refused
-from tests.support.servers.processes import Valkey, inside, page, script
+from tests.support.servers.our_programs import run_program
+from tests.support.servers.processes import Valkey, inside, page
 
 pytestmark = pytest.mark.long  # it starts fourteen programs, one after the other
 
@@ -25,19 +24,8 @@ class Operator:
 
     async def run(self, *words: str) -> tuple[int, str]:
         """The exit code, and all that was said."""
-        process = await asyncio.create_subprocess_exec(
-            *script("tavla-server"),
-            "admin",
-            *self._options,
-            *words,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            env=os.environ,
-        )
-        async with asyncio.timeout(PATIENCE_S):
-            said, _ = await process.communicate()
-        assert process.returncode is not None
-        return process.returncode, said.decode()
+        done = await asyncio.to_thread(run_program, "tavla-server", "admin", *self._options, *words)
+        return done.returncode, done.stdout + done.stderr
 
     async def does(self, *words: str) -> str:
         """Output of a command that works."""

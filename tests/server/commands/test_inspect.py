@@ -12,9 +12,9 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.store import keys
 
-from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match, unique
-from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at, script
+from tests.support.servers.our_programs import run_program
+from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at
 from tests.support.stores.journals import entries_of
 
 pytestmark = pytest.mark.long  # it starts programs
@@ -26,8 +26,7 @@ def inspected(
     match: str, *options: str, before: Sequence[str] = (), **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run the command on a match. before: options of the program itself."""
-    command, env = [*script("tavla-server"), *before, "inspect", match, *options], os.environ | variables
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=env)
+    return run_program("tavla-server", *before, "inspect", match, *options, env=os.environ | variables)
 
 
 async def played(url: str, name: str, *, to_the_end: bool = False) -> tuple[str, str]:

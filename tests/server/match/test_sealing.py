@@ -2,7 +2,6 @@
 
 import asyncio
 import stat
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +26,8 @@ from tests.support.players.plain import Player, new_match
 from tests.support.players.returning import Returning
 from tests.support.players.seeds import SEALER, reveal, seated
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, Valkey, redis_at, script
+from tests.support.servers.our_programs import run_program
+from tests.support.servers.processes import ServerProcess, Valkey, redis_at
 
 OLD, NEW = bytes(32), bytes(range(32))
 SEED = bytes(range(100, 132))
@@ -233,9 +233,9 @@ async def test_an_empty_key_file_that_tables_need_is_told_and_repaired(
     said = fails_to_start(server)
     assert f"{file} is empty, and the dice of 1 tables need the key that was in it" in said
     assert f"run tavla-server repair --data {server.data}" in said
-    command = [*script("tavla-server"), "repair", "--data", str(server.data)]
-    said = await asyncio.to_thread(subprocess.check_output, command, text=True)
-    assert "has a new key: the 1 tables that were open cannot be played on" in said
+    done = await asyncio.to_thread(run_program, "tavla-server", "repair", "--data", str(server.data))
+    assert done.returncode == 0
+    assert "has a new key: the 1 tables that were open cannot be played on" in done.stdout
     server.start()
     assert server.stop() == 0
     file.write_bytes(b"")

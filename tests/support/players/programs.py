@@ -3,25 +3,66 @@
 import asyncio
 import os
 import re
-import subprocess
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import script
+from tests.support.servers.our_programs import run_program, start_program
+
+LOCALE = ("LC_ALL", "LC_CTYPE", "LANG", "PYTHONIOENCODING", "PYTHONUTF8")
+SIZE = ("COLUMNS", "LINES")  # which pytest's readline sets for its workers: a terminal has a size of its own
+UTF_8 = {"LANG": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
+
+
+def user_environment(locale: Mapping[str, str] = UTF_8) -> dict[str, str]:
+    """Environment of a user's programs. locale: what it says of the terminal's charset."""
+    return {name: value for name, value in os.environ.items() if name not in (*LOCALE, *SIZE)} | {**locale}
 
 
 def environment(folder: Path, url: str, **more: str) -> dict[str, str]:
     """Environment of the program: its user's folder, and the server."""
-    return {**os.environ, "TAVLA_CONFIG_DIR": str(folder), "TAVLA_SERVER": url, "PYTHONUTF8": "1", **more}
+    return {**user_environment(), "TAVLA_CONFIG_DIR": str(folder), "TAVLA_SERVER": url, **more}
+
+
+class OutputPipe:
+    """A pipe to which a program writes: `end` is its end of it."""
+
+    def __init__(self) -> None:
+        self._file, self.end = os.pipe()
+        self._reader = asyncio.StreamReader()
+        self._opened = False
+
+    async def read(self) -> bytes:
+        """What it has written; nothing when it has ended."""
+        if not self._opened:
+            self._opened = True
+            protocol = asyncio.StreamReaderProtocol(self._reader)
+            file = os.fdopen(self._file, "rb", buffering=0)  # asyncio closes it
+            await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, file)
+        return await self._reader.read(65536)
+
+    async def rest(self) -> bytes:
+        """All that it has written, and will until it ends."""
+        found = b""
+        while data := await self.read():
+            found += data
+        return found
 
 
 class Program:
     """A running `tavla`. text: all it has written to stdout."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
+    def __init__(self, arguments: Sequence[str], env: Mapping[str, str]) -> None:
+        read, write = os.pipe()
+        self.stdin = open(write, "wb", buffering=0)  # noqa: SIM115 - open as long as the program
+        self._stdout, self._stderr = OutputPipe(), OutputPipe()
+        files = (read, self._stdout.end, self._stderr.end)
+        try:
+            self.process = start_program("tavla", arguments, env, files)
+        finally:
+            for file in files:
+                os.close(file)
         self.text = ""
         self._read = 0
 
@@ -37,34 +78,31 @@ class Program:
         return found[0]
 
     async def _read_more(self) -> None:
-        assert self.process.stdout is not None
-        data = await self.process.stdout.read(65536)
+        data = await self._stdout.read()
         if not data:
             raise EOFError
         self.text += data.decode()
 
     async def type(self, line: str, answer: str = "") -> None:
         """Type a line. answer: what a line has that follows."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{line}\n".encode())
-        await self.process.stdin.drain()
+        self.stdin.write(f"{line}\n".encode())
         if answer:
             await self.expect(answer)
 
     async def end(self) -> tuple[int, str]:
         """Wait for its end: exit code and stderr."""
         async with asyncio.timeout(PATIENCE_S):
-            rest, errors = await self.process.communicate()
+            rest, errors = await asyncio.gather(self._stdout.rest(), self._stderr.rest())
+            code = await asyncio.to_thread(self.process.wait, PATIENCE_S)
         self.text += rest.decode()
-        code = self.process.returncode
-        assert code is not None
         return code, errors.decode()
 
     async def clean_up(self) -> None:
         """Leave no process behind. It is asked to end, not killed: so it writes down what was covered."""
-        if self.process.returncode is None:
+        if self.process.poll() is None:
             self.process.terminate()
-            await self.end()
+        await self.end()
+        self.stdin.close()
 
 
 Start = Callable[..., Awaitable[Program]]
@@ -86,15 +124,7 @@ class Machine:
 
     def run(self, *arguments: str, typed: str = "") -> Ended:
         """Run `tavla` to its end, with something piped in."""
-        done = subprocess.run(
-            [*script("tavla"), *arguments],
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            env=environment(self.folder, self.url),
-            check=False,
-        )
+        done = run_program("tavla", *arguments, env=environment(self.folder, self.url), typed=typed)
         return Ended(done.returncode, done.stdout, done.stderr)
 
     def tokens(self) -> list[Path]:

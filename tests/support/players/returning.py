@@ -49,18 +49,19 @@ class Returning(Player):
                 await self.come_back()
 
     async def reached(self, match: str, wanted: Callable[[View], bool], timeout_s: float) -> bool:
-        """True if a match comes to what is wanted in time, however often the connection is lost meanwhile."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                while not wanted(self.matches[match].view):
-                    try:
-                        await self.receive()
-                    except TimeoutError:
-                        raise
-                    except LOST:
-                        await self.come_back()
-        except TimeoutError:
-            return False
+        """True if a match comes to what is wanted in time, however often the connection is lost meanwhile.
+
+        To come back takes the time that it takes: begun anew every time, it would never end on a busy machine.
+        """
+        end_s = asyncio.get_running_loop().time() + timeout_s
+        while not wanted(self.matches[match].view):
+            try:
+                async with asyncio.timeout_at(end_s):
+                    await self.receive()
+            except TimeoutError:
+                return False
+            except LOST:
+                await self.come_back()
         return True
 
     async def come_back(self) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pexpect
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.programs import UTF_8, user_environment
 from tests.support.players.pseudo_terminal import on_terminal
 from tests.support.players.screen import Screen
 from tests.support.servers.processes import script
@@ -23,9 +24,6 @@ CHUNK_BYTES = 256  # a terminal drops what it has no room for while a program is
 ROWS, COLUMNS = 50, 80
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
 CUT = re.compile(r"\x1b(\[[0-?]*[ -/]*|\][^\x07]*|[()])?\Z")  # an escape sequence whose rest comes later
-LOCALE = ("LC_ALL", "LC_CTYPE", "LANG", "PYTHONIOENCODING", "PYTHONUTF8")
-SIZE = ("COLUMNS", "LINES")  # which pytest's readline sets for its workers: a terminal has a size of its own
-UTF_8 = {"LANG": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
 
 
 class Terminal:
@@ -40,8 +38,7 @@ class Terminal:
         cwd: Path | None = None,
     ) -> None:
         """locale: what the user's environment says of the terminal's charset."""
-        own = {name: value for name, value in os.environ.items() if name not in (*LOCALE, *SIZE)}
-        environment = {**own, "TAVLA_CONFIG_DIR": str(folder), "TERM": term, **locale}
+        environment = {**user_environment(locale), "TAVLA_CONFIG_DIR": str(folder), "TERM": term}
         command = [*script("tavla"), *arguments]
         self._opened = contextlib.ExitStack()
         opened = on_terminal(command, environment, size=(ROWS, COLUMNS), cwd=cwd)

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
+from tests.support.servers.nursery import NURSERIES
 from tests.support.servers.processes import RUN, ServerProcess, Valkey, alive, folder_in_memory, short_folder
 
 S = TypeVar("S", bound=ServerProcess)
@@ -55,14 +56,14 @@ def left_behind() -> dict[int, str]:
     They are ours, or nobody's, since their parent has died. (Those of other processes of the same run are theirs.)
     """
     mark = f"TAVLA_TEST_RUN={RUN}".encode()
-    nursery = ServerProcess.nursery.pid if ServerProcess.nursery else 0
+    nurseries = {nursery.pid for nursery in NURSERIES.values()}
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError, ValueError):
             command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             orphan = parent == 1 and mark in (folder / "environ").read_bytes().split(b"\0")
-            ours = int(folder.name) != nursery and (parent in (os.getpid(), nursery) or orphan)
+            ours = int(folder.name) not in nurseries and (parent in (os.getpid(), *nurseries) or orphan)
             if ours and ("valkey-server" in command or "tavla-server" in command) and alive(int(folder.name)):
                 found[int(folder.name)] = command
     return found

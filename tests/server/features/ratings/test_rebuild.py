@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import subprocess
 from typing import Any
 
 import pytest
@@ -21,7 +20,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered, until_played
 from tests.support.players.plain import Player as Person
 from tests.support.players.plain import new_match
-from tests.support.servers.processes import ServerProcess, script
+from tests.support.servers.our_programs import run_program
+from tests.support.servers.processes import ServerProcess
 from tests.support.stores.finished import journal_of, match_id, player
 
 RULES = [preset("tournament", {"length": 3, "rated": True}), preset("money", {"rated": True})]
@@ -120,8 +120,8 @@ async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
         async with asyncio.timeout(PATIENCE_S):
             while isinstance(played := await white.look_back(m.History), m.Played) and not played.matches:
                 pass
-        command = [*script("tavla-server"), "rebuild", "--data", str(own_server.data)]
-        done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
+        done = await asyncio.to_thread(run_program, "tavla-server", "rebuild", "--data", str(own_server.data))
+        assert done.returncode == 0
         assert done.stdout == "2 ratings made anew from 1 rated matches; 0 of their players were missing\n"
         after = await until_played(white, white, 1)
         assert (after.rating, after.results) == (before.rating, before.results)
@@ -129,6 +129,5 @@ async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
 
 @pytest.mark.slow
 def test_without_an_archive_there_is_nothing_to_rebuild_from() -> None:
-    command = [*script("tavla-server"), "rebuild", "--redis", "redis://127.0.0.1:1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_program("tavla-server", "rebuild", "--redis", "redis://127.0.0.1:1")
     assert (done.returncode, done.stderr) == (1, "tavla-server: there is no archive to rebuild from: give --archive\n")
