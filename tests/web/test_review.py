@@ -1,13 +1,16 @@
 """The review of a match: what each decision has cost, what was better, and the same decision tried again."""
 
 import asyncio
+import json
 import random
 import re
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Locator, Route, expect
 from tavla_client import Client
 from tavla_protocol.messages import Finding
@@ -21,6 +24,7 @@ from tests.support.browser.chromium import Person, axe_faults
 from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import play
 from tests.support.players.plain import unique
+from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -67,8 +71,12 @@ async def judge(server: ServerProcess, match: str, judgement: Judgement) -> None
     async with asyncio.timeout(PATIENCE_S):
         while await archive.journal(match) is None:
             pass
-        assert await analyses._take(match) == 1
+        while not await analyses._take(match):
+            pass  # it was finished in this millisecond
         assert await analyses.finish(match, judgement)
+        if judgement.rough:  # the better judge is at it
+            assert await analyses._take(match)
+            assert await analyses.renew(match, judgement.seen)
     await database.close()
 
 
@@ -164,6 +172,35 @@ def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(
     eve.open(f"/m/{match.id}")
     expect(eve.page.locator(".result tbody td:nth-child(n+2)")).to_have_text(["–", "−0.250", "12.3", "+0.250"])
     expect(eve.page.locator(".result .aside")).to_contain_text("Judged by GNU Backgammon, 2-ply.")
+
+
+def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
+    person: NewPerson, server: ServerProcess, tmp_path: Path
+) -> None:
+    match = done(played(server.url))
+    figures = Judgement(by="the house evaluator", ratings=(7.77, 8.88), decisions=(20, 20), rough=True, seen=(179, 311))
+    done(judge(server, match.id, figures))
+    eve, review, card = person(server.url), person(server.url), person(server.url)
+    review.open(f"/m/{match.id}?review")
+    by = review.page.locator(".review .by")
+    expect(by).to_have_text("the house evaluator, 1-ply, for now · Judging: 179 of 311")
+    card.open(f"/m/{match.id}")
+    expect(card.page.locator(".result .aside")).to_contain_text("the house evaluator, 1-ply, for now")
+    eve.open(f"/p/{match.name}")
+    expect(eve.page.get_by_text("for now")).to_be_visible()
+    done(judge(server, match.id, replace(figures, by="Sage 2.0", ratings=(12.34, 56.78), rough=False, seen=(0, 0))))
+    expect(by).to_have_text("Sage 2.0")
+    own = review.page.locator(".strip li", has_text=match.name).locator("b").last.inner_text()
+    other = review.page.locator(".strip li").filter(has_not_text=match.name).locator("b").last.inner_text()
+    assert {own, other} == {"12.3", "56.8"}
+    expect(eve.page.get_by_text(f"PR {own} / {other}")).to_be_visible()
+    expect(card.page.locator(".result .aside")).to_contain_text("Judged by Sage 2.0.")
+    assert set(card.page.locator(".result tbody td:nth-child(2)").all_inner_texts()) == {own, other}
+    here = Machine(tmp_path / "here", server.url)
+    assert f"PR {own}/{other}" in here.run("history", match.name).text
+    assert f"{match.name} {own}" in here.run("replay", match.id).text
+    assert here.run("export", match.id, "-o", str(tmp_path / "one.json")).code == 0
+    assert json.loads((tmp_path / "one.json").read_text())["analysis"]["ratings"] == [12.34, 56.78]
 
 
 def test_decisions_are_stepped_through_by_keys_buttons_and_clicks(ada: Person) -> None:

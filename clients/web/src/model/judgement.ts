@@ -36,6 +36,8 @@ export function judgementOf(
     decisions: [0, 0],
     luck: [0, 0],
     by: "",
+    rough: false,
+    seen: [0, 0],
     ...analysis,
   };
   const places = new Map(

@@ -13,6 +13,8 @@ import type { Reader } from "./reader.ts";
 import { revealSeed } from "./seeds.ts";
 
 const REVEALED_MS = 3000; // for an answer to our seed, when the match is void meanwhile
+const [ASK_MS, ASKED] = [4000, 20]; // for a better judge: once after 4 s, then after 8, ...: 14 minutes
+const ASKED_UNJUDGED = 2; // where no judge has come so far: most servers have none
 const MOST_EVENTS = 100_000; // of a record: more than any match has
 
 /** A match is over: what is to be said of it. */
@@ -72,8 +74,27 @@ export async function judgeMatch(client: Reader, id: string, code: string): Prom
   return { ...told, ...judged(id, view, events, match ? match.witness : null) };
 }
 
+/**
+ * Ask again, until the last of the server's judges has come to a match: it answers a little later each time.
+ * @param show what to do with each answer; false: nobody looks any more
+ */
+export async function followJudge(client: Reader, match: string, code: string, told: Findings, show: Show) {
+  for (let asked = 1; asked <= (told.analysis ? ASKED : ASKED_UNJUDGED); asked++) {
+    if (told.analysis && !told.analysis.rough) return;
+    await client.waiters.sleep(ASK_MS * asked);
+    try {
+      const { analysis, findings } = await client.connection.ask("record", { match, code });
+      if (analysis) told = { analysis, findings };
+    } catch {} // the next one may be answered
+    if (!show(told)) return;
+  }
+}
+
+export type Findings = Pick<Recorded, "analysis" | "findings">;
+type Show = (told: Findings) => boolean;
+
 /** The state of a match, and the findings of the server's judge. */
-type Told = { view: View } & Pick<Recorded, "analysis" | "findings">;
+type Told = { view: View } & Findings;
 
 /** All that has happened in a match, and what is told of it. */
 async function fetchRecord(client: Reader, match: string, code: string): Promise<{ events: Event[] } & Told> {

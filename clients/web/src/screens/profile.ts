@@ -14,12 +14,14 @@ const signed = (change: number) => `${change < 0 ? "−" : "+"}${Math.abs(change
 /** Performance ratings of a match, own figures first; "" until it is judged. */
 export function judged(text: Texts, { analysis, seat }: Finished) {
   if (!analysis) return "";
-  const { by = "", error = "", ratings = [null, null], luck = [0, 0] } = analysis;
+  const { by = "", rough = false, error = "", ratings = [null, null], luck = [0, 0] } = analysis;
   if (error) return text.notJudged(error);
   const [mine, theirs] = [seat, 1 - seat].map((one) => ratings[one]?.toFixed(1) ?? "–");
   const [own, other] = [seat, 1 - seat].map((one) => `${luck[one] < 0 ? "−" : "+"}${Math.abs(luck[one]).toFixed(2)}`);
-  return text.judged(mine, theirs, own, other, by);
+  return text.judged(mine, theirs, own, other, text.judge(by, rough));
 }
+
+const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: a quarter of an hour
 
 type Props = { client: Client; name: string; go: (path: string) => void; open: (dialog: string) => void };
 type State = Partial<Help> & {
@@ -35,6 +37,8 @@ export function profiles(kit: Kit) {
 
   class Profile extends Component<Props, State> {
     state: State = { career: null, played: [], next: null, fault: "", busy: true };
+
+    gone = false;
 
     componentDidMount() {
       const { client, name } = this.props;
@@ -53,10 +57,27 @@ export function profiles(kit: Kit) {
         const { client, name } = this.props;
         const { matches = [], next = null } = await client.connection.ask("history", { name, after });
         this.setState({ played: [...this.state.played, ...matches], next });
+        if (!after) this.renew(matches);
       } catch (error) {
         if (this.state.career) this.setState({ fault: reason(error) }); // else the profile has said it
       }
       this.setState({ busy: false });
+    }
+
+    /** Figures for now are replaced by the last ones when these come. @param matches the newest */
+    async renew(matches: Finished[]) {
+      const { client, name } = this.props;
+      for (let asked = 1; asked <= RENEWALS && matches.some(({ analysis }) => analysis?.rough); asked++) {
+        await client.waiters.sleep(RENEW_MS * asked);
+        if (this.gone) return;
+        ({ matches = [] } = await client.connection.ask("history", { name }).catch(() => ({ matches })));
+        const fresh = new Map(matches.map((one) => [one.match, one]));
+        this.setState({ played: this.state.played.map((one) => fresh.get(one.match) ?? one) });
+      }
+    }
+
+    componentWillUnmount() {
+      this.gone = true;
     }
 
     render() {

@@ -4,7 +4,7 @@ import { script } from "../../device/worker.ts";
 import type { Hint as Told } from "../../evaluator/hint.ts";
 import type { Asked } from "../../evaluator/worker.ts";
 import { reason } from "../../net/connection.ts";
-import { judgeMatch } from "../../net/verdicts.ts";
+import { type Findings, followJudge, judgeMatch } from "../../net/verdicts.ts";
 import { language, text } from "../../texts/text.ts";
 import { button, Pop, table } from "../parts.ts";
 import { playWords } from "./moving.ts";
@@ -14,8 +14,14 @@ let worker: Worker | undefined;
 
 /** A hint; of a match that is over, luck and PR. */
 export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
+  gone = false;
+
   componentDidMount() {
     this.ask().catch((error) => this.setState({ note: reason(error) }));
+  }
+
+  componentWillUnmount() {
+    this.gone = true;
   }
 
   async ask() {
@@ -29,8 +35,16 @@ export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
       this.setState(data.answer);
       voice.say(data.answer.said);
     };
-    const question = { ...found, seat, language };
-    worker.postMessage({ id, what: isOver ? "figures" : "hint", question } as Asked);
+    const what = isOver ? "figures" : "hint";
+    const ask = (more: Findings) => {
+      const { analysis } = more;
+      const named = analysis && { ...analysis, by: text.judge(analysis.by ?? "", analysis.rough ?? false) };
+      const question = { ...found, analysis: named, seat, language };
+      worker?.postMessage({ id, what, question } as Asked);
+      return !this.gone;
+    };
+    ask(found as Findings);
+    if (isOver) followJudge(props.client, match.id, match.code, found as Findings, (now) => !now.analysis || ask(now));
   }
 
   render() {

@@ -8,7 +8,7 @@ import { type Answer, type Answered, type Finding, isPlay, type Mark, markOf, SI
 import type { Judgement } from "../../model/judgement.ts";
 import { notation } from "../../model/notation.ts";
 import { words } from "../../texts/review/text.ts";
-import { lookUp, text } from "../../texts/text.ts";
+import { text } from "../../texts/text.ts";
 import { scroller, table, tip } from "../parts.ts";
 import type { Judging } from "./judging.ts";
 import { chance, cost, dice, percent, signed } from "./numbers.ts";
@@ -40,7 +40,7 @@ export const badge = (mark: Mark) =>
   );
 
 /** The server's judge, and how deep it looks. */
-export const judgeName = ({ analysis }: Judgement) => lookUp(words().judges, analysis.by) ?? analysis.by;
+export const judgeName = ({ analysis: { by, rough } }: Judgement) => text.judge(by, rough);
 
 /** The best choice, in words. */
 export function bestWords(judging: Judging, place: number) {

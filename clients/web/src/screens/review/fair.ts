@@ -195,5 +195,6 @@ function luckOf(analysis: Analysis | undefined | null, names: string[]) {
   const say = words().fair;
   if (!analysis || analysis.error) return h("p", null, say.noLuck);
   const [white, black] = (analysis.luck ?? [0, 0]).map(signed);
-  return h("p", null, say.luckOf(names[0], white, names[1], black, analysis.by ?? ""));
+  const by = text.judge(analysis.by ?? "", analysis.rough ?? false);
+  return h("p", null, say.luckOf(names[0], white, names[1], black, by));
 }

@@ -8,9 +8,9 @@ import { judgementOf } from "../../model/judgement.ts";
 import { kindOf, type Verdict } from "../../model/verdict.ts";
 import type { View } from "../../model/view.ts";
 import type { Reader } from "../../net/reader.ts";
-import { judgeMatch } from "../../net/verdicts.ts";
+import { type Findings, followJudge, judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
-import { text } from "../../texts/text.ts";
+import { dotted, text } from "../../texts/text.ts";
 import { tick } from "../forms.ts";
 import { Missing, missingBy } from "../missing.ts";
 import { button, holder, namesOf, plain, reviewLink, signButton } from "../parts.ts";
@@ -38,6 +38,7 @@ export class Review extends Component<Props, State> {
   state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "" };
   judging = new Judging([], () => this.setState({}));
   board = trialBoard(this);
+  gone = false;
   keys = (event: KeyboardEvent) => this.key(event);
   resized = () => this.paint(0);
   moved = () => this.go(numberOf(location.hash) - 1);
@@ -50,6 +51,7 @@ export class Review extends Component<Props, State> {
   }
 
   componentWillUnmount() {
+    this.gone = true;
     removeEventListener("keydown", this.keys);
     removeEventListener("resize", this.resized);
     removeEventListener("hashchange", this.moved);
@@ -64,7 +66,15 @@ export class Review extends Component<Props, State> {
     this.judging.judgement = judgementOf(this.judging.decisions, told);
     this.setState({ view, verdict });
     this.go(number - 1);
+    if (isOver) followJudge(reader, match, code, told, (now) => this.renew(now));
     if (isKnown(view.rules)) await this.judging.run();
+  }
+
+  /** The server's judge has found more. */
+  renew(told: Findings) {
+    this.judging.judgement = judgementOf(this.judging.decisions, told);
+    this.setState({});
+    return !this.gone;
   }
 
   componentDidUpdate() {
@@ -225,6 +235,7 @@ export class Review extends Component<Props, State> {
         "div",
         { class: "beside" },
         strip(judging, names),
+        h("p", { class: "aside by", role: "status" }, this.judges(by, isKnown(view.rules))),
         // Above the card: that changes its height with each decision, and when its judgement comes.
         h(
           "div",
@@ -263,6 +274,16 @@ export class Review extends Component<Props, State> {
       ),
       verdict?.sound === false ? h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text) : null,
     );
+  }
+
+  /** In a line: who has judged, and how far the one is who will judge better. */
+  judges(by: string | null, isKnown: boolean) {
+    const say = words();
+    const { judgement, progress, failed } = this.judging;
+    const [done, all] = judgement ? judgement.analysis.seen : progress;
+    if (!judgement && (failed || !isKnown)) return "";
+    const isComing = judgement ? judgement.analysis.rough && all > 0 : done < all;
+    return dotted(by ?? (isComing ? "" : say.here), isComing && say.judging(done, all));
   }
 
   stepBar(places: number[]) {

@@ -12,7 +12,7 @@ export const en = {
   judgedBy: "Judged in your browser by the house evaluator: one ply, plays without the cube.",
   judgedThere: (by: string) =>
     `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: one ply, plays without the cube.`,
-  judges: { "the house evaluator": "the house evaluator, 1-ply" },
+  here: "Judged in your browser",
   better: (by: string, words: string) => `Better, by ${by}: ${words}`,
   seenHere: "As your browser sees it:",
   steps: "Steps",

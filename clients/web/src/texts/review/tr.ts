@@ -13,7 +13,7 @@ export const tr: typeof en = {
   judgedBy: "Tarayıcınızda, sunucunun kendi değerlendiricisiyle: tek hamle derinliğinde, hamleler küpsüz.",
   judgedThere: (by) =>
     `Sunucuda değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: tek hamle derinliğinde, hamleler küpsüz.`,
-  judges: { "the house evaluator": "sunucunun kendi değerlendiricisi, tek hamle" },
+  here: "Tarayıcınızda değerlendirildi",
   better: (by, words) => `${by} şunu yeğler: ${words}`,
   seenHere: "Tarayıcınıza göre:",
   steps: "Adımlar",
