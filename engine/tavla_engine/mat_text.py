@@ -97,7 +97,7 @@ class Sheet(NamedTuple):
 
     tags: the remarks of the form `; [Name "value"]`. notes: sentences about what was left out.
 
-    unit: what a cell's number counts.
+    unit: what a cell's number counts. is_cut_at_fault: read up to the first thing that breaks the rules.
     """
 
     length: int
@@ -105,6 +105,7 @@ class Sheet(NamedTuple):
     games: list[Game]
     notes: tuple[str, ...] = ()
     unit: str = "line"
+    is_cut_at_fault: bool = False
 
 
 def parse_sheet(text: str) -> Sheet:

@@ -18,7 +18,7 @@ from tavla_engine.events import Ending, Event
 from tavla_engine.mat_rules import rules_of
 from tavla_engine.mat_text import Cell, Game, Kind, Sheet
 from tavla_engine.match import Match, Phase, new_match
-from tavla_engine.notation import parse_play
+from tavla_engine.notation import format_play, parse_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.rules import MAX_AUTOMATIC_DOUBLES, STARTS, Opening
 from tavla_engine.setup import MIDDLE, Setup, is_cube, with_off
@@ -26,6 +26,7 @@ from tavla_engine.setup import MIDDLE, Setup, is_cube, with_off
 _TIES = tuple(str(count) for count in range(MAX_AUTOMATIC_DOUBLES + 1))
 _FILLERS: tuple[Dice, ...] = ((6, 5), (4, 3), (2, 1))  # drawn when the record has no more rolls, then cut off again
 _MAX_FILLERS = 100
+_MOST_LEGAL = 6  # plays that a note lists
 _UNPLAYED = (Kind.WIN, Kind.LOSS, Kind.RESIGN, Kind.SET)  # dice that one of them follows were not played
 
 
@@ -58,7 +59,13 @@ def record_of(sheet: Sheet) -> MatRecord:
         if replay.match.phase is Phase.OVER:
             notes = (*notes, f"the match is over before game {game.number}: what follows is not read")
             break
-        replay.play(game, ties, following)
+        try:
+            replay.play(game, ties, following)
+        except BadText as error:
+            if not (sheet.is_cut_at_fault and replay.events):
+                raise
+            notes = (*notes, f"{error}{replay.legal_words()}: the match is read up to there")
+            break
     return MatRecord(first.names, start, replay.events, replay.match, sheet.tags, (*notes, *replay.notes))
 
 
@@ -126,6 +133,13 @@ class _Replay:
                 self.end(following.score)
         except (IllegalAction, BadText) as error:
             raise BadText(f"{self.unit} {line}, game {game.number}: {error}") from None
+
+    def legal_words(self) -> str:
+        """The plays that would have been legal, if they are few."""
+        dice, position = self.match.dice, self.match.position
+        plays = legal_plays(position, dice, self.match.rules.hit_and_run).values() if dice else ()
+        texts = sorted(format_play(position, play) for play in plays)
+        return f" (legal: {', '.join(texts)})" if 0 < len(texts) <= _MOST_LEGAL else ""
 
     def begin(self, game: Game, ties: int) -> None:
         self.check_score(game)

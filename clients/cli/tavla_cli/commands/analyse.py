@@ -37,5 +37,7 @@ async def analyse(options: Options, what: str, code: str, as_json: bool, judge: 
         return
     console = new_console(options.ascii_only, wrap=False)
     console.print(Text(f"{' - '.join(map(clean, record.names))}, judged by {analysis.by}\n", "bold"))
+    if told := record.tags.get("Judgement"):
+        console.print(Text(f"PR in the file, by {clean(told)}\n"))
     for text in (*caution(analysis), *summary(analysis, record.names), "", *worst(analysis, record.names)):
         console.print(Text(text))

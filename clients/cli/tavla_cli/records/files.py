@@ -22,6 +22,7 @@ from tavla_engine.sgf import export_sgf, import_sgf, sgf_facts
 from tavla_protocol import messages as m
 from tavla_protocol.view import FIELDS
 
+from tavla_cli.records.foreign import foreign_name, read_foreign
 from tavla_cli.records.formats import name_of, text_of
 from tavla_cli.records.marks import marks_of, sentence
 from tavla_cli.records.record import Record, of_file, of_server, plain_rules
@@ -129,7 +130,7 @@ def read(file: Path) -> Record:
     except OSError as error:
         raise BadFile(f"cannot read {file}: {error.strerror}") from None
     try:
-        return parse(text_of(data))
+        return of_file(read_foreign(data)) if foreign_name(data) else parse(text_of(data))
     except BadText as error:
         raise BadFile(f"{file}: {clean(str(error))}") from None
 

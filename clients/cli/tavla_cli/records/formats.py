@@ -6,13 +6,10 @@ import re
 from tavla_engine.errors import BadText
 
 _HEAD_BYTES = 4096
-_THERE = "open it there and export the match as .mat"
 _GNUBG = "GNU Backgammon can import it and save the match as .sgf"
 
 # What the first bytes are like, and what such a file is.
 _BINARY: list[tuple[bytes, str]] = [
-    (rb"RGMH", f"eXtreme Gammon's own format (.xg): {_THERE}"),
-    (rb'\s*\{\s*"format"\s*:\s*"BGF"', f"BGBlitz's own format (.bgf): {_THERE}"),
     (rb"\xff\xfe|\xfe\xff|(?:[^\x00]\x00){8}|(?:\x00[^\x00]){8}", "text in UTF-16: save it as UTF-8"),
     (rb"[|}~]\x00", f"a position of JellyFish (.pos), not a match: {_GNUBG}"),
     (rb"PK\x03\x04|\x1f\x8b|7z\xbc\xaf|Rar!", "a packed archive: unpack it first"),

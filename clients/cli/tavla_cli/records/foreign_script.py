@@ -1,0 +1,113 @@
+"""`python -m tavla_cli.records.foreign_script`: reads a match of another program's own format, in its own process.
+
+Standard input is the file, standard output a line of JSON: {"error": sentence}, or the match as `foreign.py` has it.
+The files are strangers': the reader of the package `gammonview` unpacks what they say without a bound, and ends in any
+error.
+"""
+
+import json
+import math
+import sys
+from typing import Any
+
+import gvformat
+
+MEMORY_BYTES, CPU_S = 512 << 20, 20
+MOST_GAMES, MOST_PLIES = 500, 2000  # of a match, and of a game: more than anybody has played
+MOST_LETTERS = 120  # of a name, event or place
+BAR = 25
+WHITE = 1  # as the colour of a player; as that of a winner white is 0
+
+
+def limit() -> None:
+    """Let no file take the machine's memory or time."""
+    if sys.platform == "linux":  # elsewhere there is no such limit, or none that holds
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+
+
+def read(data: bytes) -> dict[str, Any]:
+    """The match of a file, as the package has it. Raises: any error."""
+    if data.startswith(b"RGMH"):
+        found = gvformat.convert_xg(data)
+    elif data.lstrip().startswith(b"{"):
+        found = gvformat.convert_bgf(data)
+    else:
+        found = gvformat.read_gvab(data)
+    return dict(found)
+
+
+def told(match: dict[str, Any]) -> dict[str, Any]:
+    """What we need of it. Raises: ValueError, and others."""
+    games = match["games"]
+    if len(games) > MOST_GAMES or any(len(game["plies"]) > MOST_PLIES for game in games):
+        raise ValueError("it says that it has more games or turns than anybody has played")
+    return {
+        "length": int(match["match_length"]),
+        "names": [str(match[name] or "?")[:MOST_LETTERS] for name in ("player_white", "player_black")],
+        "rules": {name: bool(match.get(name)) for name in ("crawford", "jacoby", "beaver")},
+        "variant": int(match.get("variant") or 0),
+        "event": str(match.get("event") or "")[:MOST_LETTERS],
+        "site": str(match.get("site") or "")[:MOST_LETTERS],
+        "judge": judge(match),
+        "games": [
+            {"winner": one.get("winner"), "points": int(one["points_won"] or 0), "plies": plies(one)} for one in games
+        ],
+    }
+
+
+def plies(game: dict[str, Any]) -> list[list[Any]]:
+    """Each entry of a game: [seat, kind, dice, moves, text]; a move is a pair of points as the mover counts them.
+
+    text: the play as the file's judge has it, which moves are fitted to.
+    """
+    found = []
+    for ply in game["plies"]:
+        seat = int(ply["color"] != WHITE)
+        dice = [int(ply["d1"]), int(ply["d2"])] if "d1" in ply else None
+        moves = [move(one, seat) for one in ply.get("moves") or ()]
+        choices = (ply.get("analysis") or {}).get("alternatives") or ()
+        text = next((str(one.get("notation") or "") for one in choices if one.get("is_played")), "")
+        found.append([seat, int(ply["action_id"]), dice, moves, text[:60]])
+    return found
+
+
+def move(one: dict[str, Any], seat: int) -> list[int]:
+    """A step of one die: points are white's or black's own."""
+    start = int(one["from"]) if seat else BAR - int(one["from"])
+    return [start, max(start - int(one["pips"]), 0)]
+
+
+def judge(match: dict[str, Any]) -> dict[str, Any] | None:
+    """What the file's own judge said: its name, and by seat decisions that count with what they have lost."""
+    info = match.get("analysis_info") or {}
+    sums = [[0, 0.0], [0, 0.0]]
+    for game in match["games"]:
+        for ply in game["plies"]:
+            said = ply.get("analysis") or {}
+            lost = said.get("equity_loss")
+            if isinstance(lost, int | float) and math.isfinite(lost) and said.get("decision"):
+                own = sums[int(ply["color"] != WHITE)]
+                own[0] += 1
+                own[1] += lost
+    return {"by": str(info.get("model_id") or ""), "sums": sums} if any(count for count, _ in sums) else None
+
+
+def answer_to(data: bytes) -> str:
+    """The answer to a file."""
+    try:
+        return json.dumps(told(read(data)))
+    except Exception as error:  # whatever it ends in, the file is at fault
+        return json.dumps({"error": f"{type(error).__name__}: {error}"[:200]})
+
+
+def main() -> None:
+    """Read the file on standard input."""
+    limit()
+    print(answer_to(sys.stdin.buffer.read()))
+
+
+if __name__ == "__main__":
+    main()
