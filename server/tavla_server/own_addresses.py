@@ -4,6 +4,7 @@ import errno
 import ipaddress
 import os
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 
 from tavla_server.errors import StartError
@@ -11,24 +12,27 @@ from tavla_server.errors import StartError
 ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # in no network (RFC 5737, RFC 3849)
 
 
-def addresses(host: str) -> list[str]:
-    """Addresses of a server that listens on `host`; none if it listens to this machine alone."""
-    with suppress(ValueError):
-        address = ipaddress.ip_address(host)
-        if not address.is_unspecified:
-            return [] if address.is_loopback else [host]
-        families = [socket.AF_INET] if address.version == 4 else [socket.AF_INET6, socket.AF_INET]
-        return [own for family in families if (own := _own(family)) is not None]
-    return [] if host == "localhost" else [host]
-
-
-def _own(family: socket.AddressFamily) -> str | None:
+def own_address(family: socket.AddressFamily) -> str | None:
     """The machine's address on the way to others. (To connect a datagram socket sends nothing.)"""
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
         probe.connect((ELSEWHERE[family], 9))
         own = str(probe.getsockname()[0])
         return None if ipaddress.ip_address(own).is_loopback else own
     return None
+
+
+OwnAddress = Callable[[socket.AddressFamily], str | None]
+
+
+def addresses(host: str, own: OwnAddress = own_address) -> list[str]:
+    """Addresses of a server that listens on `host`; none if it listens to this machine alone. own: finds this one's."""
+    with suppress(ValueError):
+        address = ipaddress.ip_address(host)
+        if not address.is_unspecified:
+            return [] if address.is_loopback else [host]
+        families = [socket.AF_INET] if address.version == 4 else [socket.AF_INET6, socket.AF_INET]
+        return [found for family in families if (found := own(family)) is not None]
+    return [] if host == "localhost" else [host]
 
 
 def at_port(address: str, port: int) -> str:

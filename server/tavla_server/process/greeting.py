@@ -6,21 +6,23 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from tavla_server.own_addresses import addresses, at_port
+from tavla_server.own_addresses import OwnAddress, addresses, at_port, own_address
 
 DEFAULT_PORT = 8765  # clients take it when no port is named
 EVERY = ("0.0.0.0", "::")
 
 
-def greeting(host: str, port: int, page: bool, tls: bool = False, program: Path | None = None) -> str:
+def greeting(
+    host: str, port: int, page: bool, tls: bool = False, program: Path | None = None, own: OwnAddress = own_address
+) -> str:
     """Some lines for a terminal. page: browsers are shown one to play in. tls: it has a certificate.
 
-    program: the server's, if it is not this one.
+    program: the server's, if it is not this one. own: tells the machine's address in a network.
     """
     http, ws = ("https", "wss://") if tls else ("http", "")
     tavla = client(program or Path(sys.argv[0]))
     here = "" if port == DEFAULT_PORT and not tls else f" --server {ws}localhost:{port}"
-    reachable = addresses(host)
+    reachable = addresses(host, own)
     lines = [
         f"Tavla listens on port {port}, {_of(host, reachable)}.",
         f"To play, {f'open {http}://localhost:{port} in a browser, or ' if page else ''}in another terminal:",

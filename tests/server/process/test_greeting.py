@@ -53,29 +53,24 @@ def test_the_greeting_says_what_to_type(host: str, port: int, lines: list[str]) 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "::", LONG])
 @pytest.mark.parametrize(("ipv4", "ipv6"), [(None, None), ("198.51.100.4", None), ("198.51.100.4", LONG)])
-def test_the_greeting_fits_into_80_columns_in_every_network(
-    host: str, ipv4: str | None, ipv6: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own_addresses, "_own", {socket.AF_INET: ipv4, socket.AF_INET6: ipv6}.get)
-    said = greeting.greeting(host, 65535, page=True)
+def test_the_greeting_fits_into_80_columns_in_every_network(host: str, ipv4: str | None, ipv6: str | None) -> None:
+    said = greeting.greeting(host, 65535, page=True, own={socket.AF_INET: ipv4, socket.AF_INET6: ipv6}.get)
     assert max(len(line) for line in said.splitlines() if not line.startswith("    ")) < 80
     for own in {ipv4 if host in ("0.0.0.0", "::") else None, ipv6 if host == "::" else None} - {None}:
         assert f"tavla play --server {own_addresses.at_port(str(own), 65535)}\n" in said
 
 
-def test_with_a_certificate_every_address_is_one_with_tls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_addresses, "_own", lambda family: "198.51.100.4")
-    said = greeting.greeting("0.0.0.0", 8765, page=True, tls=True)
+def test_with_a_certificate_every_address_is_one_with_tls() -> None:
+    said = greeting.greeting("0.0.0.0", 8765, page=True, tls=True, own=lambda family: "198.51.100.4")
     assert said.count("wss://") == 3
     assert said.count("https://") == 2
     assert "http:" not in said
 
 
-def test_an_invitation_has_an_address_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_addresses, "_own", lambda family: "198.51.100.4")
-    assert "    tavla play --server 198.51.100.4:8765" in greeting.greeting("0.0.0.0", 8765, page=False)
-    monkeypatch.setattr(own_addresses, "_own", lambda family: None)
-    said = greeting.greeting("0.0.0.0", 8765, page=False)
+def test_an_invitation_has_an_address_of_this_machine() -> None:
+    said = greeting.greeting("0.0.0.0", 8765, page=False, own=lambda family: "198.51.100.4")
+    assert "    tavla play --server 198.51.100.4:8765" in said
+    said = greeting.greeting("0.0.0.0", 8765, page=False, own=lambda family: None)
     assert "No address is known at which another machine would reach this one." in said
     assert "--host" not in said
 
