@@ -9,19 +9,7 @@ from tavla_engine.event_texts import DOES, SIDES
 from tavla_engine.notation import format_play
 from tavla_engine.rules import Rules
 
-from tavla_server.record.events import (
-    Agreed,
-    Cancelled,
-    Created,
-    Entry,
-    Event,
-    Forked,
-    Met,
-    Revealed,
-    Ruled,
-    Seated,
-    TableEvent,
-)
+from tavla_server.record import events as t
 from tavla_server.record.projection import changed_options, view_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, apply
@@ -29,7 +17,7 @@ from tavla_server.record.state import Record, apply
 KINDS = {1: "single", 2: "gammon", 3: "backgammon"}
 
 
-def report(match: str, entries: Sequence[tuple[int, Entry]]) -> Iterator[str]:
+def report(match: str, entries: Sequence[tuple[int, t.Entry]]) -> Iterator[str]:
     """A line for each entry, number and entry given: when, who, what, and what of the time did not count; and then the
     state.
     """
@@ -47,7 +35,7 @@ def _time(time_ms: int) -> str:
     return datetime.fromtimestamp(time_ms / 1000, UTC).isoformat(" ", "milliseconds").removesuffix("+00:00")
 
 
-def _who(record: Record, entry: Entry) -> str:
+def _who(record: Record, entry: t.Entry) -> str:
     if not entry.player:
         return "server"
     seat = record.seat_of(entry.player)
@@ -59,7 +47,7 @@ def _name(record: Record, seat: Seat) -> str:
     return SIDES[seat] if player is None else player.name
 
 
-def _told(record: Record, entry: Entry) -> str:
+def _told(record: Record, entry: t.Entry) -> str:
     told = []
     for event in entry.events:
         told.append(words(record, event))
@@ -67,9 +55,9 @@ def _told(record: Record, entry: Entry) -> str:
     return "; ".join(told)
 
 
-def words(record: Record, event: Event) -> str:
+def words(record: Record, event: t.Event) -> str:
     """An event. record: the match before it."""
-    if isinstance(event, TableEvent):
+    if isinstance(event, t.TableEvent):
         return _table_words(record, event)
     if isinstance(event, e.OpeningRolled):
         return f"opening roll {event.die_0}-{event.die_1}"
@@ -82,28 +70,30 @@ def words(record: Record, event: Event) -> str:
     return f"{_name(record, event.seat)} {_player_words(record, event)}"
 
 
-def _table_words(record: Record, event: Created | Seated | Agreed | Revealed | Cancelled | Forked | Ruled | Met) -> str:
+def _table_words(
+    record: Record, event: t.Created | t.Seated | t.Agreed | t.Revealed | t.Cancelled | t.Forked | t.Ruled | t.Met
+) -> str:
     match event:
-        case Created():
+        case t.Created():
             return f"table {event.name} opened: {_options(event.rules)}"
-        case Seated():
+        case t.Seated():
             return f"{event.player.name} ({event.player.kind} {event.player.id}) sits down as {SIDES[event.seat]}"
-        case Agreed():
+        case t.Agreed():
             return "the terms are agreed"
-        case Revealed(seat):
+        case t.Revealed(seat):
             return "the server shows its seed" if seat is None else f"{_name(record, seat)} reveals a seed for the dice"
-        case Met(times):
+        case t.Met(times):
             return f"the two have begun {times} other rated matches with each other within a day"
-        case Ruled(judge, why):
+        case t.Ruled(judge, why):
             return f"decided by the {judge}, {why!r}"
-        case Cancelled() if record.missing_seeds:
+        case t.Cancelled() if record.missing_seeds:
             late = " and ".join(_name(record, seat) for seat in record.missing_seeds)
             return f"the match is void: no seed came from {late}"
-        case Cancelled():
+        case t.Cancelled():
             return "table closed before the match began"
-        case Forked() if not record.commitment:
+        case t.Forked() if not record.commitment:
             return "the store had lost the whole match: it is void"
-        case Forked():
+        case t.Forked():
             return "the store had lost entries that were shown: a new epoch begins"
 
 

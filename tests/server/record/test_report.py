@@ -8,21 +8,9 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.rules import preset
 from tavla_server.player import Player
+from tavla_server.record import events as t
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import (
-    EVENTS,
-    Agreed,
-    Cancelled,
-    Created,
-    Entry,
-    Event,
-    Forked,
-    Met,
-    Revealed,
-    Ruled,
-    Seated,
-)
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.report import report, words
 from tavla_server.record.state import Record, apply_all
@@ -33,22 +21,22 @@ TIME_MS = 1_700_000_000_123
 RULES = preset("tournament", {"length": 3, "clock": "fast"})
 NO_RUNS = preset("tournament", {"length": 3, "clock": "none", "hit_and_run": False})
 ADA, BOB = Player("a1", "ada"), Player("b2", "bob", "bot")
-BEGUN = (Created("t1", RULES, bytes(32)), Seated(0, ADA), Seated(1, BOB))
+BEGUN = (t.Created("t1", RULES, bytes(32)), t.Seated(0, ADA), t.Seated(1, BOB))
 
 # an event, its words
-WORDS: list[tuple[Event, str]] = [
-    (Created("t1", RULES, b"s" * 32), "table t1 opened: length 3, delay_s 8, reserve_s 20"),
-    (Created("t1", NO_RUNS, b"s" * 32), "table t1 opened: length 3, hit_and_run False"),
-    (Seated(1, BOB), "bob (bot b2) sits down as black"),
-    (Agreed("tavla-terms-1\n"), "the terms are agreed"),
-    (Revealed(None, "5eed3"), "the server shows its seed"),
-    (Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
-    (Cancelled(), "table closed before the match began"),
-    (Met(3), "the two have begun 3 other rated matches with each other within a day"),
-    (Ruled("moderator", "a program played"), "decided by the moderator, 'a program played'"),
+WORDS: list[tuple[t.Event, str]] = [
+    (t.Created("t1", RULES, b"s" * 32), "table t1 opened: length 3, delay_s 8, reserve_s 20"),
+    (t.Created("t1", NO_RUNS, b"s" * 32), "table t1 opened: length 3, hit_and_run False"),
+    (t.Seated(1, BOB), "bob (bot b2) sits down as black"),
+    (t.Agreed("tavla-terms-1\n"), "the terms are agreed"),
+    (t.Revealed(None, "5eed3"), "the server shows its seed"),
+    (t.Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
+    (t.Cancelled(), "table closed before the match began"),
+    (t.Met(3), "the two have begun 3 other rated matches with each other within a day"),
+    (t.Ruled("moderator", "a program played"), "decided by the moderator, 'a program played'"),
     (e.MatchEnded(None, e.Ending.VOIDED), "the match is void"),
     (e.MatchEnded(1, e.Ending.ADJUDICATED), "bob wins the match (adjudicated)"),
-    (Forked(), "the store had lost entries that were shown: a new epoch begins"),
+    (t.Forked(), "the store had lost entries that were shown: a new epoch begins"),
     (e.Readied(0), "ada is ready"),
     (e.GameStarted(crawford=False), "game 1 starts"),
     (e.GameStarted(crawford=True), "game 1 starts, Crawford"),
@@ -74,28 +62,28 @@ WORDS: list[tuple[Event, str]] = [
 
 
 def test_a_match_that_begins_with_a_fork_is_void() -> None:
-    assert words(Record("m1"), Forked()) == "the store had lost the whole match: it is void"
-    assert apply_all(Record("m1"), (Forked(),)).over
+    assert words(Record("m1"), t.Forked()) == "the store had lost the whole match: it is void"
+    assert apply_all(Record("m1"), (t.Forked(),)).over
 
 
 def test_every_event_has_words_here() -> None:
-    assert {type(event) for event, _ in WORDS} == set(EVENTS) == set(get_args(Event))
+    assert {type(event) for event, _ in WORDS} == set(t.EVENTS) == set(get_args(t.Event))
 
 
 @pytest.mark.parametrize(("event", "told"), WORDS)
-def test_an_event_in_words(event: Event, told: str) -> None:
+def test_an_event_in_words(event: t.Event, told: str) -> None:
     assert words(apply_all(Record("m1"), BEGUN), event) == told
 
 
 def test_who_did_not_reveal_a_seed_is_named() -> None:
-    waiting = apply_all(Record("m1"), [*BEGUN[:2], Seated(1, BOB, commitment="c0"), e.Readied(0), e.Readied(1)])
-    assert words(waiting, Cancelled()) == "the match is void: no seed came from bob"
+    waiting = apply_all(Record("m1"), [*BEGUN[:2], t.Seated(1, BOB, commitment="c0"), e.Readied(0), e.Readied(1)])
+    assert words(waiting, t.Cancelled()) == "the match is void: no seed came from bob"
 
 
 def test_a_line_says_when_who_what_and_which_time_did_not_count() -> None:
     entries = [
-        Entry("", 1, TIME_MS, 0, BEGUN),
-        Entry(BOB.id, 2, TIME_MS, 1500, (e.Readied(1), e.AutoSet(1, a.Auto.ROLL, True))),
+        t.Entry("", 1, TIME_MS, 0, BEGUN),
+        t.Entry(BOB.id, 2, TIME_MS, 1500, (e.Readied(1), e.AutoSet(1, a.Auto.ROLL, True))),
     ]
     _, line, *_ = report("m1", list(enumerate(entries, 1)))
     told = "bob is ready; bob turns automatic roll on  (clock credit 1.5 s)"
@@ -103,7 +91,7 @@ def test_a_line_says_when_who_what_and_which_time_did_not_count() -> None:
 
 
 def test_a_match_from_its_first_line_to_its_last(rng: random.Random) -> None:
-    entries = [Entry("", 1, TIME_MS, 0, BEGUN)]
+    entries = [t.Entry("", 1, TIME_MS, 0, BEGUN)]
     record = apply_entry(Record("m1"), entries[0])
     actions: list[a.Action] = [a.Ready(0), a.Ready(1)]
     while not record.over:
@@ -111,7 +99,7 @@ def test_a_match_from_its_first_line_to_its_last(rng: random.Random) -> None:
         events, _ = engine_decide(action)(record, MatchDice())
         who = record.players[action.seat]
         assert who is not None
-        entries.append(Entry(who.id, len(entries) + 1, TIME_MS + 1000 * len(entries), 0, tuple(events)))
+        entries.append(t.Entry(who.id, len(entries) + 1, TIME_MS + 1000 * len(entries), 0, tuple(events)))
         record = apply_entry(record, entries[-1])
     lines = list(report("m1", list(enumerate(entries, 1))))
     told, state = lines[: len(entries)], lines[len(entries) + 1 :]
