@@ -28,7 +28,6 @@ CLASSES = {
     "Match": PUBLIC,
     "Matchmaker": STATE,
     "OpenChallenges": "what is done, and what becomes of it on each node",
-    "Pilot": "one turn of a bot, in small steps",
     "Presence": "what this node publishes, and what all have published",
     "Registry": "all ways to find the one session of a match",
     "ReplayScreen": "a method for each key",
@@ -39,7 +38,6 @@ CLASSES = {
     "Tables": "rows as they are written and as they are known here, by the same words",
     "Timers": "the timers of one match, each armed by the others",
     "TournamentRegistry": "all ways to find the one session of a tournament",
-    "_Replay": "one match, told by a file's cells",
 }
 
 

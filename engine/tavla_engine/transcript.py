@@ -170,10 +170,10 @@ class _Replay:
                 self.turn(cell, number, following)
             case Kind.DOUBLE:
                 self.act(a.Double(cell.seat))
-                self.check_cube(cell)
+                _check_cube(self.match, cell)
             case Kind.BEAVER:
                 self.act(a.Beaver(cell.seat))
-                self.check_cube(cell)
+                _check_cube(self.match, cell)
             case Kind.TAKE:
                 self.act(a.Take(cell.seat))
             case Kind.DROP:
@@ -249,18 +249,10 @@ class _Replay:
             self.give_up(1 - cell.seat, points)
             return
         outcome = self.match.outcome
-        if outcome is None or (outcome.points != points and outcome.points and not self.is_told_otherwise(points)):
+        if outcome is None or (
+            outcome.points != points and outcome.points and not _is_told_otherwise(self.match, points)
+        ):
             raise BadText(f"the record has a win of {points} points, the game brings {outcome and outcome.points}")
-
-    def is_told_otherwise(self, points: int) -> bool:
-        """True if a match's last win is cut, but not below what it needed; or if the Jacoby rule has cut a gammon."""
-        outcome, match = self.match.outcome, self.match
-        assert outcome is not None, "a game is over"
-        if match.rules.jacoby and not match.cube.turned:
-            return points in (2 * match.cube.value, 3 * match.cube.value)
-        if match.phase is not Phase.OVER or outcome.winner is None:
-            return False
-        return match.rules.length - (match.score[outcome.winner] - outcome.points) <= points <= outcome.points
 
     def give_up(self, loser: Seat, points: int) -> None:
         """A resignation, or a forfeit where a resignation cannot cost so much."""
@@ -277,23 +269,11 @@ class _Replay:
         elif self.match.phase is Phase.OPENING and kind <= 3:
             self.add([e.GameEnded(1 - loser, points, kind, Ending.RESIGNATION)])
             self.add(proceed(self.match, self.roll)[0])
-        elif kind > self.dearest() and kind == rules.forfeit_multiplier:
+        elif kind > _dearest(self.match) and kind == rules.forfeit_multiplier:
             self.act(a.Forfeit(loser))
         else:
             self.act(a.Resign(loser, kind))
             self.act(a.AcceptResignation(1 - loser))
-
-    def dearest(self) -> int:
-        """The most cubes that a resignation can cost."""
-        rules = self.match.rules
-        if not rules.resignations:
-            return 0
-        return 1 if rules.jacoby and not self.match.cube.turned else 3 if rules.backgammons else 2
-
-    def check_cube(self, cell: Cell) -> None:
-        value = 2 * self.match.cube.value
-        if cell.number not in (None, value):
-            raise BadText(f"the cube is offered at {value}, not at {cell.number}")
 
     def act(self, action: Action) -> None:
         self.add(decide(self.match, action, self.roll)[0])
@@ -315,3 +295,28 @@ class _Replay:
             return self.dice[index]
         assert index <= len(self.dice) + _MAX_FILLERS, "a player is closed out by one who can move"
         return _FILLERS[index % len(_FILLERS)]
+
+
+def _is_told_otherwise(match: Match, points: int) -> bool:
+    """True if a match's last win is cut, but not below what it needed; or if the Jacoby rule has cut a gammon."""
+    outcome = match.outcome
+    assert outcome is not None, "a game is over"
+    if match.rules.jacoby and not match.cube.turned:
+        return points in (2 * match.cube.value, 3 * match.cube.value)
+    if match.phase is not Phase.OVER or outcome.winner is None:
+        return False
+    return match.rules.length - (match.score[outcome.winner] - outcome.points) <= points <= outcome.points
+
+
+def _dearest(match: Match) -> int:
+    """The most cubes that a resignation can cost."""
+    rules = match.rules
+    if not rules.resignations:
+        return 0
+    return 1 if rules.jacoby and not match.cube.turned else 3 if rules.backgammons else 2
+
+
+def _check_cube(match: Match, cell: Cell) -> None:
+    value = 2 * match.cube.value
+    if cell.number not in (None, value):
+        raise BadText(f"the cube is offered at {value}, not at {cell.number}")

@@ -50,7 +50,7 @@ class Pilot:
                 break
             while self.match.to_act and await self._act():
                 pass
-        result = self._result(await self._verdict())
+        result = _result_of(self.match, self._seat, await self._verdict())
         if result.won is False and result.ending == Ending.TIME:
             self._blame()
         await hooks.call(self.bot, "on_match_end", result, self.failures)
@@ -117,7 +117,7 @@ class Pilot:
             await self.match.roll()
 
     async def _move(self) -> None:
-        turn = self._turn()
+        turn = _turn_of(self.match)
         answer = await self._answer("choose_play", turn)
         if not await self._try("choose_play", answer, lambda: self.match.move(moves_of(answer))):
             await self.match.move(random.choice(turn.plays).moves)  # as the default of `choose_play` does
@@ -141,7 +141,7 @@ class Pilot:
         return True
 
     async def _ask(self, hook: str) -> Any:
-        return await self._answer(hook, self._turn())
+        return await self._answer(hook, _turn_of(self.match))
 
     async def _answer(self, hook: str, turn: Turn) -> Any:
         """Answer of a hook, as long as the match waits for it. Raises: _Overtaken."""
@@ -156,7 +156,7 @@ class Pilot:
                         change.result()  # or why the match can be followed no longer
                 finally:
                     change.cancel()
-                if not self._same(turn.view):
+                if not _is_same(self.match, turn.view):
                     raise _Overtaken
             return waiting.result()
         finally:
@@ -185,35 +185,34 @@ class Pilot:
         took = f"in match {self.match.id} it took {sum(times):.1f} s, {max(times):.1f} s at most at once"
         self.failures.add(hooks.hook_name(self.bot, slowest), "the clock ran out", detail=took)
 
-    def _same(self, before: View) -> bool:
-        """True if the match still waits for the decision that it waited for in this view."""
-        now = self.match.view
-        return self.match.to_act and (now.game, now.phase, now.rolls, now.cube, now.offer) == (
-            before.game,
-            before.phase,
-            before.rolls,
-            before.cube,
-            before.offer,
-        )
 
-    def _turn(self) -> Turn:
-        match = self.match
-        assert match.seat is not None, "we play"
-        left = match.time_left(match.seat), match.time_left(1 - match.seat)
-        return Turn(match.id, match.view, match.seat, *left)
+def _is_same(match: Match, before: View) -> bool:
+    """True if the match still waits for the decision that it waited for in this view."""
+    return match.to_act and _decision(match.view) == _decision(before)
 
-    def _result(self, dice: DiceVerdict) -> Result:
-        view, seat = self.match.view, self._seat
-        winner, _, _, ending = view.outcome or (None, 0, 0, "cancelled")
-        if view.phase != "over":
-            winner, ending = None, "stopped"
-        score = view.score[seat], view.score[1 - seat]
-        if dice.is_fault:
-            log.error("match %s: %s", self.match.id, dice.text)
-        elif not dice.sound:
-            log.warning("match %s: %s", self.match.id, dice.text)
-        won = None if winner is None else winner == seat
-        return Result(self.match.id, view.players[1 - seat] or "", won, score, ending, dice)
+
+def _decision(view: View) -> tuple[object, ...]:
+    return view.game, view.phase, view.rolls, view.cube, view.offer
+
+
+def _turn_of(match: Match) -> Turn:
+    assert match.seat is not None, "we play"
+    left = match.time_left(match.seat), match.time_left(1 - match.seat)
+    return Turn(match.id, match.view, match.seat, *left)
+
+
+def _result_of(match: Match, seat: int, dice: DiceVerdict) -> Result:
+    view = match.view
+    winner, _, _, ending = view.outcome or (None, 0, 0, "cancelled")
+    if view.phase != "over":
+        winner, ending = None, "stopped"
+    score = view.score[seat], view.score[1 - seat]
+    if dice.is_fault:
+        log.error("match %s: %s", match.id, dice.text)
+    elif not dice.sound:
+        log.warning("match %s: %s", match.id, dice.text)
+    won = None if winner is None else winner == seat
+    return Result(match.id, view.players[1 - seat] or "", won, score, ending, dice)
 
 
 def moves_of(answer: Any) -> list[tuple[int, int]]:
