@@ -1,7 +1,7 @@
 """A list of the lobby, as its followers see it: the whole of it, then what changes, encoded once for all of them."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -90,6 +90,7 @@ class LiveList:
         self._fanout = FanOut(self._write)
         self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
         self._tournament, self._veil = tournament, veil
+        self._changes = functools.partial(Changes, what=what, tournament=tournament)
         self._rows, self._count = rows, 0  # of which so many are the list's
         self._leading = [Leading(order, show, limits) for order in ORDERS[what]]
         self._veiled: list[_Sent] = []  # those of what is shown that are hidden from some
@@ -186,11 +187,14 @@ class LiveList:
         before, veiled, self._shown = self._shown, self._veiled, self._packed_rows()
         changed = {key: row for key, row in self._shown.items() if before.get(key) != row}
         gone = [key for key in before if key not in self._shown]
-        others = {outbox: _hidden_from(outbox, veiled) for outbox in self._who_see_less(veiled)}
+        others = {
+            outbox: _hidden_from(outbox, veiled)
+            for outbox in _who_see_less(self.outboxes, self._withheld, [*veiled, *self._veiled])
+        }
         followers = {outbox: None for outbox in self.outboxes if outbox not in others}
         if changed or gone or self._count != self._total:  # (else what came has gone again)
             self._seq, self._total, self._packed = self._seq + 1, self._count, pack(_raw(self._shown))
-            changes = self._changes(self._seq, self._total, changed, gone)
+            changes = self._changes(seq=self._seq, total=self._total, set=_raw(changed), gone=gone)
             self._fanout.write_by_and_by(frame_of(encode(changes)), followers)
         for outbox, was in others.items():
             now = _hidden_from(outbox, self._veiled)
@@ -199,32 +203,14 @@ class LiveList:
             if any(key in before and key in self._shown for key in was ^ now):
                 self._write(outbox, frame_of(self._whole(outbox)))
             elif visible or left or total - len(was) != self._total - len(now):
-                own_seq, own_total = self._seq_for(outbox), self._total - len(now)
-                self._write(outbox, frame_of(encode(self._changes(own_seq, own_total, visible, left))))
+                total_here = self._total - len(now)
+                own = self._changes(seq=self._seq_for(outbox), total=total_here, set=_raw(visible), gone=left)
+                self._write(outbox, frame_of(encode(own)))
             elif self._seq != seq:  # an empty message would tell of what is hidden
                 self._withheld[outbox] = self._withheld.get(outbox, 0) + 1
 
     def _seq_for(self, outbox: Outbox) -> int:
         return self._seq - self._withheld.get(outbox, 0)
-
-    def _changes(self, seq: int, total: int, changed: dict[str, bytes], gone: list[str]) -> Changes:
-        what, tournament = self._what, self._tournament
-        return Changes(what=what, tournament=tournament, seq=seq, total=total, set=_raw(changed), gone=gone)
-
-    def _who_see_less(self, veiled: list[_Sent]) -> list[Outbox]:
-        """Those who may not see all of the list now, or of what was veiled before."""
-        if not veiled and not self._veiled and not self._withheld:
-            return []
-        veils = [sent.veil for sent in (*veiled, *self._veiled)]
-        speakers = {veil.speaker for veil in veils}
-        ignored = frozenset[str]().union(*(veil.ignored for veil in veils))
-        return [
-            outbox
-            for outbox in self.outboxes
-            if outbox.player.id in ignored
-            or outbox in self._withheld
-            or (outbox.ignored and not outbox.ignored.isdisjoint(speakers))
-        ]
 
     def _write(self, outbox: Outbox, frame: bytes) -> None:
         if outbox not in self.outboxes:  # it has left meanwhile
@@ -240,17 +226,33 @@ class LiveList:
         first = (leading.first(self._count, self._rows) for leading in self._leading)
         for _, key, row in {placed.key: placed for rows in first for placed in rows}.values():
             sent = before.get(key)
-            self._sent[key] = sent if sent is not None and sent.row == row else self._pack(key, row)
+            if sent is None or sent.row != row:
+                sent = _sent(self._what, key, row, self._show(row), self._veil(row))
+            self._sent[key] = sent
         self._veiled = [sent for sent in self._sent.values() if sent.veil != NO_VEIL]
         return {sent.key: sent.packed for sent in self._sent.values()}
-
-    def _pack(self, key: str, row: bytes) -> _Sent:
-        shown = self._show(row)
-        assert shown is not None, "it is among the leading ones"
-        listed_as = unpack_person(row)[0] if self._what == "people" else key
-        return _Sent(row, listed_as, pack(row_of(shown)), self._veil(row))
 
 
 def _hidden_from(outbox: Outbox, veiled: Sequence[_Sent]) -> set[str]:
     """The keys of rows that are not shown to someone."""
     return {sent.key for sent in veiled if sent.veil.hides_from(outbox)}
+
+
+def _who_see_less(outboxes: Iterable[Outbox], withheld: Mapping[Outbox, int], veiled: Sequence[_Sent]) -> list[Outbox]:
+    """Those who may not see all of the list now, or of what was veiled before."""
+    if not veiled and not withheld:
+        return []
+    speakers = {sent.veil.speaker for sent in veiled}
+    ignored = frozenset[str]().union(*(sent.veil.ignored for sent in veiled))
+    return [
+        outbox
+        for outbox in outboxes
+        if outbox.player.id in ignored
+        or outbox in withheld
+        or (outbox.ignored and not outbox.ignored.isdisjoint(speakers))
+    ]
+
+
+def _sent(what: str, key: str, row: bytes, shown: Shown | None, veil: Veil) -> _Sent:
+    assert shown is not None, "it is among the leading ones"
+    return _Sent(row, unpack_person(row)[0] if what == "people" else key, pack(row_of(shown)), veil)

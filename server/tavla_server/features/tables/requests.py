@@ -237,22 +237,10 @@ class TableRequests(Feature):
 
         Raises: Refused, also for an open table whose maker ignores the player: it is as if it was not there.
         """
-        session = await self._find(table)
-        if session is None or await self._is_hidden(session.record, connection.player.id):
+        session = await _found(self._core.registry, self._tables, table)
+        if session is None or await _is_hidden(self._tables, session.record, connection.player.id):
             raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
         return session
-
-    async def _find(self, table: str) -> Session | None:
-        if match_ids.PATTERN.fullmatch(table) and (session := await self._core.registry.find(table)) is not None:
-            return session
-        match = await self._tables.names.find(table)
-        return None if match is None else await self._core.registry.find(match)
-
-    async def _is_hidden(self, record: Record, player: str) -> bool:
-        maker = next((one for one in record.players if one is not None), None)
-        if not record.open or maker is None or maker.id == player:
-            return False
-        return await self._tables.shuns(maker.id, player)
 
 
 def check_may_watch(connection: Connection, record: Record, code: str) -> None:
@@ -280,3 +268,17 @@ async def _maker(registry: Registry, session: Session) -> Player:
             return maker
         await asyncio.sleep(LOOK_S)
     raise Refused(ErrorCode.NOT_ONLINE, f"{maker.name} is not at the table just now: try again in a moment")
+
+
+async def _found(registry: Registry, tables: Tables, table: str) -> Session | None:
+    if match_ids.PATTERN.fullmatch(table) and (session := await registry.find(table)) is not None:
+        return session
+    match = await tables.names.find(table)
+    return None if match is None else await registry.find(match)
+
+
+async def _is_hidden(tables: Tables, record: Record, player: str) -> bool:
+    maker = next((one for one in record.players if one is not None), None)
+    if not record.open or maker is None or maker.id == player:
+        return False
+    return await tables.shuns(maker.id, player)
