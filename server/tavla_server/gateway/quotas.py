@@ -5,11 +5,13 @@ import hashlib
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
+from tavla_server.gateway.client_address import network_of
 from tavla_server.limits import Quota
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.telemetry.metrics import LIMITS
 
+NETWORK_TIMES = 4  # as many of a network of 56 bits of IPv6, a household's, as of one of its 256 addresses
 KNOWN_S = 30 * 86_400  # that an address is known to a name
 
 
@@ -30,6 +32,20 @@ class Quotas:
             minutes = -(-wait_s // 60)
             raise Refused(ErrorCode.TOO_MANY, f"too many tries: wait {minutes} min, then try again", wait_s)
 
+    async def take_from(self, what: str, address: str, quota: Quota) -> None:
+        """Count one more try of an address, and of its network. Raises: Refused."""
+        await self.take(what, address, quota)
+        try:
+            await self.take(what, _network(address), quota._replace(times=NETWORK_TIMES * quota.times))
+        except Refused:
+            await self.give_back(what, address)
+            raise
+
+    async def give_back_to(self, what: str, address: str) -> None:
+        """Give back a try of an address that did no harm."""
+        await self.give_back(what, address)
+        await self.give_back(what, _network(address))
+
     async def give_back(self, what: str, who: str) -> None:
         """Give back a try that did no harm."""
         if who:
@@ -45,6 +61,11 @@ class Quotas:
         if await self._redis.exists(keys.KNOWN(known)):
             return "logins-by-known", known
         return "logins-by-name", name.lower()
+
+
+def _network(address: str) -> str:
+    """The network of an address of IPv6; "" = it is counted by itself."""
+    return network_of(address) if "/" in address else ""
 
 
 def _known(name: str, address: str) -> str:

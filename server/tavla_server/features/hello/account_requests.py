@@ -64,7 +64,7 @@ class AccountRequests(Feature):
         _check_name(player.name, player.kind == "bot", account=True)
         async with self._try(connection):
             if player.rating is None:
-                await self._core.quotas.take("accounts", connection.address, self._core.limits.new_accounts)
+                await self._core.quotas.take_from("accounts", connection.address, self._core.limits.new_accounts)
                 await accounts.register(player, request.password)
                 await self._core.quotas.remember(player.name, connection.address)
             if not await accounts.has_password(player, request.password):
@@ -128,11 +128,11 @@ async def password_try(
         whose, quota = ("logins-by-player", connection.player.id), limits.logins_by_player
     else:
         whose, quota = await quotas.whose(name, address), limits.logins_by_name
-    await quotas.take(*by_address, limits.logins_by_address)
+    await quotas.take_from(*by_address, limits.logins_by_address)
     try:
         await quotas.take(*whose, quota)
     except Refused:
-        await quotas.give_back(*by_address)
+        await quotas.give_back_to(*by_address)
         raise
     busy = False
     try:
@@ -141,7 +141,7 @@ async def password_try(
     except Busy:
         busy = True
     await quotas.give_back(*whose)
-    await quotas.give_back(*by_address)
+    await quotas.give_back_to(*by_address)
     if busy:
         raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
 
@@ -149,7 +149,7 @@ async def password_try(
 async def name_for(core: Core, connection: Connection, name: str, bot: bool) -> AbstractContextManager[None]:
     """See whether a guest may be called so; within, that the name is taken is told. Raises: Refused."""
     _check_name(name, bot, account=False)
-    await core.quotas.take("guests", connection.address, core.limits.new_guests)
+    await core.quotas.take_from("guests", connection.address, core.limits.new_guests)
     return _told_if_taken(name)
 
 

@@ -81,7 +81,7 @@ class TableRequests(Feature):
             limits = self._core.limits
             by_player = limits.tables_by_program if player.kind == "bot" else limits.tables_by_player
             await self._core.quotas.take("tables-by-player", player.id, by_player)
-            await self._core.quotas.take("tables-by-address", connection.address, limits.tables_by_address)
+            await self._core.quotas.take_from("tables-by-address", connection.address, limits.tables_by_address)
             names = await self._names(connection, request.name)
             await self._take_place(connection, id_, terms_of(request))
             await self._tables.enter(id_, player.id)

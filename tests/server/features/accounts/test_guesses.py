@@ -11,6 +11,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Busy
 from tavla_server.features.accounts import passwords
+from tavla_server.gateway.quotas import NETWORK_TIMES
 from tavla_server.limits import DEFAULT_LIMITS, Limits, Quota
 
 from tests.support.players.accounts import SECRET, Held, registered, said_hello
@@ -140,6 +141,37 @@ async def test_of_one_address_two_passwords_are_in_the_queue_and_others_come_bet
     assert len(busy) == len(many) - DEFAULT_LIMITS.address_passwords - passwords.ADDRESS_WAITING_LIMIT
     assert not secrets_._turns, "nothing is kept of them"
     secrets_.close()
+
+
+@pytest.mark.parametrize("what", ["guests", "accounts", "tables", "logins"])
+async def test_a_network_may_try_a_few_times_as_often_as_an_address(valkey: Valkey, what: str) -> None:
+    limits = Limits(
+        new_guests=Quota(1 if what == "guests" else 9, 600),
+        new_accounts=Quota(1, 600),
+        tables_by_address=Quota(1, 600),
+        logins_by_address=Quota(1, 600),
+    )
+    block = f"2001:db8:{secrets.randbelow(65536):x}:{secrets.randbelow(256):x}"
+    async with inside(valkey.url, limits=limits, behind_proxy=True) as url:
+
+        async def tries(number: int) -> str | None:
+            headers = {"X-Forwarded-For": f"{block}{number:02x}::1"}
+            if what in ("guests", "logins"):
+                hello = {"password": "wrong password"} if what == "logins" else {}
+                answer: object = await said_hello(url, headers, name=unique("p"), **hello)
+            else:
+                async with Player(url, headers=headers) as guest:
+                    request = {"password": SECRET} if what == "accounts" else {}
+                    answer = await guest.ask(m.Register if what == "accounts" else m.Create, **request)
+            return answer.code if isinstance(answer, m.Error) else None
+
+        usual = ErrorCode.WRONG_PASSWORD if what == "logins" else None
+        assert await tries(0) == usual
+        assert await tries(0) == ErrorCode.TOO_MANY, "an address once"
+        assert [await tries(number) for number in range(1, NETWORK_TIMES)] == [usual] * (NETWORK_TIMES - 1)
+        assert await tries(NETWORK_TIMES) == ErrorCode.TOO_MANY, "all of them together"
+        block = f"2001:db9:{secrets.randbelow(65536):x}:{secrets.randbelow(256):x}"
+        assert await tries(0) == usual, "others notice nothing"
 
 
 async def test_one_address_may_register_so_often(valkey: Valkey) -> None:
