@@ -12,7 +12,7 @@ from tavla_engine.actions import Seat
 from tavla_engine.conditions import to_act
 from tavla_engine.match import Match, Phase
 from tavla_engine.rules import MONEY_POINTS, Rules
-from tavla_engine.values import State
+from tavla_engine.values import State, with_one
 
 
 class Sitter(Protocol):
@@ -55,11 +55,8 @@ class GameClock(State, frozen=True):
             return self
         spent = max(0, now_ms - self.since - credit_ms)
         over = max(0, spent - self.free)
-        (white, black), (white_used, black_used) = self.reserve, self.used
-        if self.seat == 0:  # as `with_one`: for bench/ceilings.toml
-            reserve, used = (max(0, white - over), black), (white_used + spent, black_used)
-        else:
-            reserve, used = (white, max(0, black - over)), (white_used, black_used + spent)
+        reserve = with_one(self.reserve, self.seat, max(0, self.reserve[self.seat] - over))
+        used = with_one(self.used, self.seat, self.used[self.seat] + spent)
         return GameClock(reserve, None, now_ms, max(0, self.free - spent), used)
 
 

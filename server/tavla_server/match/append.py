@@ -1,4 +1,8 @@
-"""The append of an entry to a journal: one command, and its outcome. It is a struct: for bench/ceilings.toml."""
+"""The append of an entry to a journal: one command, and its outcome.
+
+Holds bench/ceilings.toml: with an append as a dataclass an action would take 1,760 instructions more, with outcomes
+looked up at their enumeration 1,800, and with the number of the entry formatted each time 3,050.
+"""
 
 import enum
 from collections.abc import Sequence
@@ -28,10 +32,10 @@ class AppendOutcome(enum.Enum):
     REFUSED = enum.auto()  # Redis will not store anything now
 
 
-DONE, CONFLICT = AppendOutcome.DONE, AppendOutcome.CONFLICT  # as globals: for bench/ceilings.toml
+DONE, CONFLICT = AppendOutcome.DONE, AppendOutcome.CONFLICT
 APPEND_LAST = "append_last"  # the script of an entry from which something follows; to be loaded as APPEND is
 _LAST = b"*12\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND_LAST) + b"\r\n$1\r\n4\r\n"
-_NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command: for bench/ceilings.toml
+_NUMBERS = [part(b"%d" % seq) for seq in range(1024)]  # as parts of a command
 
 
 class Address:

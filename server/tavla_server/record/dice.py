@@ -11,33 +11,27 @@ from tavla_server.record.state import Record
 class MatchDice:
     """The dice of one match, kept as long as its game, seeds and terms stay: asked for with every action."""
 
-    __slots__ = ("_binding", "_chain", "_kept", "_last", "_seeds")
+    __slots__ = ("_chain", "_kept", "_made_of")
 
     def __init__(self) -> None:
         self._chain: Chain | None = None
         self._kept: LinkDice | None = None
-        # What the kept ones are made of, to be compared by identity: for bench/ceilings.toml.
-        self._last, self._seeds, self._binding = b"", ("", ""), ""
+        self._made_of: tuple[object, ...] = ()  # those that are kept
 
     def roller(self, record: Record) -> Roller:
         """The dice of the game in hand, or of the next one. The server's seed and both players' must be known."""
         match, kept = record.match, self._kept
         game = match.game + 1 if match.phase is READY else match.game
-        if (
-            kept is None
-            or kept.link != game
-            or self._last is not record.seed
-            or self._seeds is not record.seeds
-            or self._binding is not record.binding
-        ):
+        made_of = (record.seed, record.binding, record.seeds, game)
+        if kept is None or made_of != self._made_of:
             kept = self._kept = LinkDice(self._link(record.seed, game), record.binding, record.seeds, game)
-            self._last, self._seeds, self._binding = record.seed, record.seeds, record.binding
+            self._made_of = made_of
         return kept.roll
 
     def seed(self, record: Record, game: int) -> bytes:
         """The server's seed of a game. Its last seed must be known."""
         kept = self._kept
-        if kept is not None and kept.link == game and self._last == record.seed:
+        if kept is not None and kept.link == game and self._made_of[0] == record.seed:
             return kept.seed
         return self._link(record.seed, game)
 

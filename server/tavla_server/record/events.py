@@ -141,7 +141,8 @@ _entries = msgspec.msgpack.Decoder(Entry)
 def encode_entry(entry: Entry) -> bytes:
     """An entry as the journal keeps it."""
     first = entry.events[0] if entry.events else None
-    if type(first) is Created:  # no `isinstance`: for bench/ceilings.toml
+    # Holds bench/ceilings.toml: with `isinstance` an action would take 820 instructions more.
+    if type(first) is Created:
         rules: Any = compact(first.rules)
         entry = replace(entry, events=(replace(first, rules=rules), *entry.events[1:]))
     return pack(entry)
