@@ -9,7 +9,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, until
+from tests.support.patience import PATIENCE_S, PAUSE_S, until
 from tests.support.players.plain import Player
 from tests.support.players.programs import Start
 from tests.support.players.seeds import COMMITMENTS
@@ -46,8 +46,8 @@ async def test_a_victim_of_a_void_match_is_told_and_the_other_is_told_to_wait(st
         assert 0 < again.retry_after <= 15
         assert re.match(r"quick match takes you again in \d+ s: a match was void", again.text)
         async with asyncio.timeout(PATIENCE_S):
-            while getattr(await bob.ask(m.Profile, name=bob.name), "unrevealed", None) != (1, 1):
-                pass
+            while getattr(await bob.ask(m.Profile, name=bob.name), "unrevealed", None) != (1, 1):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         profile = await start("profile", bob.name or "", url=node)
         assert (await profile.end())[0] == 0
         assert "did not reveal a seed in 1 of 1 matches" in profile.text

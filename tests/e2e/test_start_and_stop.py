@@ -22,7 +22,7 @@ from tavla_server.options import Options
 from tavla_server.timings import DEFAULTS
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import Player, new_match, within
 from tests.support.servers.lifetimes import fails_to_start, started
 from tests.support.servers.processes import (
@@ -260,8 +260,8 @@ async def test_a_store_that_dies_alone_is_restarted_and_play_goes_on(own_server:
             seq += 1
             assert answer.seq == seq
             await black.reach(match, seq)
-            while isinstance(await black.ask(m.List), m.Error):
-                pass
+            while isinstance(await black.ask(m.List), m.Error):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
             assert own_server.store_pid != store
 
 

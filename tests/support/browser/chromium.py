@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +27,7 @@ from tests.support.browser.node import WEB, need_node
 from tests.support.needs import need
 from tests.support.patience import PATIENCE_S, until
 from tests.support.players.programs import environment
-from tests.support.servers.processes import script
+from tests.support.servers.our_programs import start_program
 
 SHELL, WHOLE = "chromium-headless-shell", "chromium"
 BOT = "beginner"
@@ -443,9 +442,9 @@ def axe_faults(person: Person) -> list[str]:
 @contextmanager
 def computer_at(url: str, folder: Path) -> Iterator[str]:
     """A program that plays those who ask; its name."""
-    command = [*script("tavla"), "bot", "run", BOT, "--available", "--fast", "--max-concurrent", "8", "--keep"]
+    arguments = ["bot", "run", BOT, "--available", "--fast", "--max-concurrent", "8", "--keep"]
     log = (folder / "bot.log").open("w")
-    process = subprocess.Popen(command, env=environment(folder, url), stdout=log, stderr=log)
+    process = start_program("tavla", arguments, environment(folder, url), (0, log.fileno(), log.fileno()))
     try:
         yield f"bot-{BOT}"
     finally:

@@ -9,7 +9,7 @@ from tavla_server.features.sanctions.ledger import Ledger
 from tavla_server.store.client import Client, connection_to
 from tavla_server.store.topology import find_topology
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET
 from tests.support.players.plain import Player
 
@@ -35,5 +35,5 @@ async def _set_role(player: Player, store_url: str, on: bool) -> None:
     async with connection_to(store_url) as redis:
         await (await ledger_on(redis, store_url)).appoint(player.id, on)
     async with asyncio.timeout(PATIENCE_S):
-        while isinstance(await player.ask(m.Reports), m.Reported) != on:
-            pass
+        while isinstance(await player.ask(m.Reports), m.Reported) != on:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)

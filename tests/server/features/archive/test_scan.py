@@ -20,7 +20,7 @@ from tavla_server.store.client import Client, connection_to
 from tavla_server.store.keys import Key
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import Player, new_match
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.cluster import Cluster
@@ -59,8 +59,8 @@ async def until_archived(archive: Archive, matches: list[str]) -> None:
 async def scanned(redis: Client) -> None:
     """A look has come to its end."""
     async with asyncio.timeout(PATIENCE_S):
-        while not await redis.get(keys.ARCHIVE_SCANNED()):
-            pass
+        while not await redis.get(keys.ARCHIVE_SCANNED()):  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 async def test_what_is_over_and_listed_nowhere_is_found_at_the_next_start(

@@ -16,7 +16,7 @@ from tavla_server.options import Options
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.lobby import until_listed
 from tests.support.players.plain import Player, guests, new_match
@@ -81,8 +81,8 @@ async def seeking(player: Player) -> AsyncIterator[None]:
     """A player looks for an opponent, and all know it."""
     assert isinstance(await player.ask(m.Seek, rules=RATED), m.Ok)
     async with asyncio.timeout(PATIENCE_S):
-        while not (isinstance(found := await player.ask(m.List, what="seekers"), m.Listing) and found.rows):
-            pass
+        while not (isinstance(found := await player.ask(m.List, what="seekers"), m.Listing) and found.rows):  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
     yield
     assert isinstance(await player.ask(m.Unseek), m.Ok)
 

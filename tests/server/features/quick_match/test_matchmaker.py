@@ -20,7 +20,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.lobby import until_listed
 from tests.support.players.plain import Player, guests, new_match, refused, within
 from tests.support.players.seeds import COMMITMENTS, SEEDS
@@ -310,7 +310,7 @@ async def test_a_store_that_was_away_pairs_those_who_waited_and_nobody_who_was_r
         assert refused(await cy.ask(m.Seek, rules=rules)) == ErrorCode.UNAVAILABLE
         own_valkey.start()
         async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await bob.ask(m.Seek, rules=rules), m.Error):
-                pass
+            while isinstance(await bob.ask(m.Seek, rules=rules), m.Error):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         assert (await matched(ada)).match == (await matched(bob)).match
         await not_matched(cy)

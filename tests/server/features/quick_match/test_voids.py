@@ -18,7 +18,7 @@ from tavla_server.store.client import connection_to
 from tavla_server.telemetry import metrics
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
@@ -156,8 +156,8 @@ async def test_a_void_match_counts_once_whoever_is_killed(new_server: Callable[.
             assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot), "read, and so counted, once more"
             async with connection_to(server.store_url) as redis:
                 async with asyncio.timeout(PATIENCE_S):
-                    while await redis.get(keys.MATCH_COUNTED(match)) != b"void":
-                        pass
+                    while await redis.get(keys.MATCH_COUNTED(match)) != b"void":  # noqa: ASYNC110
+                        await asyncio.sleep(PAUSE_S)
                     while await redis.ttl(keys.MATCH_LOG(match)) < 0:  # the step after it
                         pass
             assert await counts_of(eve, ada, bob) == [(0, number), (number, number)]
@@ -228,8 +228,8 @@ async def test_a_match_that_was_left_counts_once_whoever_is_killed(new_server: C
             await until_left(eve, ada, (0, number))
             assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot), "read, and so counted, once more"
             async with connection_to(server.store_url) as redis, asyncio.timeout(PATIENCE_S):
-                while await redis.get(keys.MATCH_COUNTED(match)) != b"left":
-                    pass
+                while await redis.get(keys.MATCH_COUNTED(match)) != b"left":  # noqa: ASYNC110
+                    await asyncio.sleep(PAUSE_S)
             await until_left(eve, bob, (number, number))
 
 

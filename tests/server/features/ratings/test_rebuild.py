@@ -16,7 +16,7 @@ from tavla_server.record.events import Terms
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered, until_played
 from tests.support.players.plain import Player as Person
 from tests.support.players.plain import new_match
@@ -118,8 +118,8 @@ async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
         await black.act(m.Forfeit, match)
         before = await until_played(white, white, 1)
         async with asyncio.timeout(PATIENCE_S):
-            while isinstance(played := await white.look_back(m.History), m.Played) and not played.matches:
-                pass
+            while isinstance(played := await white.look_back(m.History), m.Played) and not played.matches:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         done = await asyncio.to_thread(run_program, "tavla-server", "rebuild", "--data", str(own_server.data))
         assert done.returncode == 0
         assert done.stdout == "2 ratings made anew from 1 rated matches; 0 of their players were missing\n"

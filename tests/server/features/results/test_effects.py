@@ -15,7 +15,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 from tests.support.games.recordings import Recording, recordings
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.challenges import accepted, challenged, know_each_other
 from tests.support.players.lobby import listed, until_listed
@@ -44,8 +44,8 @@ async def until_score(player: Player, match: str, score: tuple[int, int]) -> Non
 async def until_snapshot(redis: Client, match: str, seq: int) -> None:
     """Wait until the snapshot of a match is of this version."""
     async with asyncio.timeout(PATIENCE_S):
-        while (row := await redis.get(keys.MATCH_SNAPSHOT(match))) is None or snapshot_seq(row) != seq:
-            pass
+        while (row := await redis.get(keys.MATCH_SNAPSHOT(match))) is None or snapshot_seq(row) != seq:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 def snapshot_seq(row: object) -> int:

@@ -19,7 +19,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to
 from tavla_server.store.topology import find_topology
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.lobby import listed, until_listed
 from tests.support.players.plain import Player, new_match, refused, unique
 from tests.support.servers.handclock import HandClock
@@ -148,8 +148,8 @@ async def test_a_player_has_a_limited_number_of_tables(node: str) -> None:
         await ada.ask(m.Cancel, match=snapshot.match)
         await until_listed(ada, snapshot.match, None)
         async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await ada.ask(m.Create, name=unique("t")), m.Error):
-                pass
+            while isinstance(await ada.ask(m.Create, name=unique("t")), m.Error):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
 
 
 @pytest.mark.parametrize("limits", [Limits(tables=1)])
@@ -176,8 +176,8 @@ async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(node: 
         await bot.ask(m.Cancel, match=made[6].match)
         await until_listed(bot, made[6].match, None)
         async with asyncio.timeout(PATIENCE_S):
-            while not isinstance(again := await bot.ask(m.Create), m.Snapshot):
-                pass
+            while not isinstance(again := await bot.ask(m.Create), m.Snapshot):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         assert again.view["name"] == f"{own}-7"
 
 

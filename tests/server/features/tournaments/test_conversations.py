@@ -36,7 +36,7 @@ from tavla_server.telemetry import metrics
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered
 from tests.support.players.clients import Quick, play, until
 from tests.support.players.lobby import until_listed
@@ -358,8 +358,8 @@ async def test_a_match_whose_node_died_before_it_opened_it_is_opened_by_another(
             await dead.submit(decider.entry(Person(name, name), "0f", 9))
         await dead.submit(decider.pairing([Paired(("ada", "bob"))]))
         async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await eve.ask(m.Attach, table=match_of(tournament, dead.state, 0)), m.Error):
-                pass
+            while isinstance(await eve.ask(m.Attach, table=match_of(tournament, dead.state, 0)), m.Error):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
 
 
 async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
