@@ -208,6 +208,7 @@ FOREIGN = [  # bytes, a part of the sentence
     (" 3 point match\n".encode("utf-16-le"), "text in UTF-16"),
     (b"7;0;0;0;1;cem;dea;0;1;2;2;-1;0;-2;-2;0;0;0;4;0;2;0;0;0;-3;3;0;0;0;-3;0;-5;2;0;2;1;1;0;4;2;", "of Snowie"),
     (b"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "a position (an XGID)"),
+    (b"11ccccchhhjjjjj:66666888dddddoo:N0N::B:C:0:0:5:0\n", "a position (an OGID)"),
     (b"4HPwATDgc/ABMA:cAkAAAAAAAAE\n", "a position (a GNU ID)"),
     (b"~\x00\x01\x00", "JellyFish"),
     (b"PK\x03\x04....", "a packed archive"),

@@ -3,8 +3,10 @@
 import itertools
 
 import pytest
+from gvformat import board_to_ogid
 from tavla_engine.gnuid import gnu_id
 from tavla_engine.match import Match, Phase
+from tavla_engine.position import BAR
 from tavla_engine.positionid import position_id
 from tavla_engine.rules import Rules, preset
 from tavla_engine.xgid import xgid
@@ -45,6 +47,37 @@ def test_what_other_programs_write_is_read_as_the_engine_reads_it(rules: Rules) 
         assert said == told(match) | {"cap": NO_CAP}, gnu_id(match)
 
 
+def ogid(match: Match) -> str:
+    """The OGID of a state, by the reader of the package that wrote the format down."""
+    mine, theirs = match.position
+    points = [theirs[BAR], *(mine[point] - theirs[BAR - point] for point in range(1, BAR)), mine[BAR]]
+    acts = match.turn if match.offer is None else 1 - match.turn
+    text: str = board_to_ogid(
+        points,
+        mover_is_white=match.turn == 0,
+        cube_value=match.cube.value,
+        cube_owner="N" if match.cube.owner is None else "WB"[match.cube.owner],
+        cube_action="O" if match.offer else "N",
+        dice=match.dice,
+        on_roll="WB"[acts],
+        game_state="D" if match.offer else "R" if match.dice else "C",
+        score_white=match.score[0],
+        score_black=match.score[1],
+        match_length=match.rules.length,
+        crawford=match.crawford,
+    )
+    return text
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_an_ogid_is_read_as_its_own_package_writes_it(rules: Rules) -> None:
+    matches = states(rules)
+    for match, said in zip(matches, ask_modules("setup", list(map(ogid, matches))), strict=True):
+        del said["xgid"]
+        dice = sorted(match.dice or ())
+        assert said == told(match) | {"cap": NO_CAP, "isJacoby": False, "dice": dice}, ogid(match)
+
+
 def told(match: Match) -> dict[str, object]:
     """The values that the page reads from a match's text."""
     return {
@@ -77,6 +110,8 @@ NO_POSITIONS = [
     "XGID=-b----E-C---eE---c-e----Z-:0:0:1:31:0:0:0:0:10",
     "XGID=-------------------------O:0:0:1:31:0:0:0:0:10",  # all of the other are off
     "XGID=-b----E-C---eE---c-e----B-:2:1:1:00:4:0:1:5:10",  # a double in the Crawford game
+    "11ccccchhhjjjjj:66666888dddddoo:N0N:70:B:C:0:0:5:0",
+    "11ccccchhhjjjjjp:66666888dddddoo:N0N::B:C:0:0:5:0",  # on the bar of the other
     "XGID=-b----E-C---eE---c-e----B-:1:-1:1:D:0:0:0:5:10",  # of a cube that is the other's
     "//////////////",
 ]

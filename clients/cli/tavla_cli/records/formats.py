@@ -20,6 +20,7 @@ _BINARY: list[tuple[bytes, str]] = [
 _TEXT: list[tuple[str, str]] = [
     (r"\d+;[01];\d+;[01];[01];[^;\n]*;[^;\n]*;[01];(?:-?\d+;){20}", f"a position of Snowie, not a match: {_GNUBG}"),
     (r"(?:XGID=)?[-A-Oa-o]{26}:", "a position (an XGID), not a match"),
+    (r"(?:OGID[=:])?[0-9a-p]+:[0-9a-p]+:[BWND?]\d[OTPN]:", "a position (an OGID), not a match"),
     (r"[A-Za-z0-9+/]{14}:[A-Za-z0-9+/]{12}\s*$", "a position (a GNU ID), not a match"),
     (r"(?:Score is \d|[XO](?:: \(| is ))", f"a list of moves from FIBS: {_GNUBG}"),
     (r"MatchID:", f"True Money Games' format (.tmg): {_GNUBG}"),

@@ -26,8 +26,8 @@ const EACH = 20; // decisions from one word of how far it is to the next
 export function figuresThere({ view, analysis, seat, language }: FiguresQuestion): Hint | null {
   const say = HINT[language];
   if (analysis?.by) {
-    const { by, ratings = [null, null], luck = [0, 0] } = analysis;
-    return rowsOf(view, seat, language, ratings, luck, say.judgedThere(by));
+    const { by, rough, ratings = [null, null], luck = [0, 0] } = analysis;
+    return rowsOf(view, seat, language, ratings, luck, say.judgedThere(rough ? say.forNow(by) : by));
   }
   return isKnown(view.rules) ? null : noHint(say.unknownStart);
 }

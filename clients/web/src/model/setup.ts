@@ -1,5 +1,5 @@
 /**
- * Positions as programs write them: XGID, and GNU Backgammon's Position ID, alone or with a Match ID. Pure.
+ * Positions as programs write them: XGID, OpenGammon's OGID, and GNU Backgammon's Position ID, alone or with a Match ID. Pure.
  * Sources: eXtreme Gammon's help, "XGID"; the GNU Backgammon manual, "A technical description of the Position ID" and "of
  * the Match ID". The engine reads them in `xgid.py` and `gnuid.py`.
  */
@@ -29,12 +29,14 @@ const NO_CAP = 2 ** 32;
 const MOST_LENGTH = 64;
 const XGID =
   /^(?:XGID=)?([-A-Oa-o]{26}):(\d{1,2}):(-1|0|1):(-1|1):(00|[1-6]{2}|D{1,2}):(\d{1,4}):(\d{1,4}):([0-3]):(\d{1,2}):(\d{1,2})$/;
+const OGID =
+  /^(?:OGID[=:])?([0-9a-p]+):([0-9a-p]+):([BWND?])([0-9])([OTPN]):([1-6]{2}|):([WB])(?::([A-Z]{0,2})(?::(\d{1,4}):(\d{1,4})(?::(\d{1,2})([LCG]?)\d*(?::\d*){0,2})?)?)?$/;
 const GNU = /^([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?$/;
 
 /** The position of a text; null: none that can be. */
 export function readSetup(text: string): Setup | null {
   const said = text.trim();
-  const found = xgid(XGID.exec(said)) ?? gnu(GNU.exec(said));
+  const found = xgid(XGID.exec(said)) ?? ogid(OGID.exec(said)) ?? gnu(GNU.exec(said));
   return found && isPossible(found) ? found : null;
 }
 
@@ -123,6 +125,34 @@ function xgid(form: RegExpExecArray | null): Setup | null {
     isCrawford: Number(length) > 0 && flags === "1",
     isJacoby: !Number(length) && Number(flags) % 2 === 1,
     cap: isNoCap || Number(cap) === 10 ? NO_CAP : 2 ** Number(cap),
+  };
+}
+
+/** White is the bottom. The seventh field is the player who has acted: the other one is on roll, or answers a double. */
+function ogid(form: RegExpExecArray | null): Setup | null {
+  if (!form) return null;
+  const [, white, black, owner, power, action, dice, acted, state = "IW", own = "0", other = "0", length = "0", kind] =
+    form;
+  const rows = [white, black].map((pips, side) => {
+    const row: number[] = Array(26).fill(0);
+    for (const pip of pips) row[side ? parseInt(pip, 26) : BAR - parseInt(pip, 26)]++;
+    return row;
+  });
+  if (rows[0][0] || rows[1][0]) return null; // on the bar of the other
+  const isOffered = action === "O" || state === "D";
+  const opens = state === "IW" && !dice; // white is to roll
+  return {
+    rows: [whole(rows[0]), whole(rows[1])],
+    seat: opens || (acted === "W") === isOffered ? 0 : 1,
+    dice: [...dice].map(Number),
+    isOffered,
+    cube: 2 ** Number(power),
+    owner: owner === "W" ? 0 : owner === "B" ? 1 : -1,
+    score: [Number(own), Number(other)],
+    length: Number(length),
+    isCrawford: kind === "C",
+    isJacoby: false,
+    cap: owner === "D" ? 1 : NO_CAP,
   };
 }
 

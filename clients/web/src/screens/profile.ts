@@ -18,7 +18,7 @@ export function judged(text: Texts, { analysis, seat }: Finished) {
   if (error) return text.notJudged(error);
   const [mine, theirs] = [seat, 1 - seat].map((one) => ratings[one]?.toFixed(1) ?? "–");
   const [own, other] = [seat, 1 - seat].map((one) => `${luck[one] < 0 ? "−" : "+"}${Math.abs(luck[one]).toFixed(2)}`);
-  return text.judged(mine, theirs, own, other, text.judge(by, rough));
+  return text.judged(mine, theirs, own, other, rough ? text.forNow(by) : by);
 }
 
 const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: a quarter of an hour

@@ -9,7 +9,6 @@ const CUBE_MOVES: Record<string, (value: number) => string> = {
   dropped: () => "drops",
 };
 const YOU = "You";
-export const HOUSE = "the house evaluator"; // as it names itself in what it has judged
 const ENDINGS: Record<string, string> = {
   borne_off: "",
   drop: ": the double was dropped",
@@ -345,7 +344,7 @@ export const en = {
   missed: "More has happened: this is how the match stands now.",
   judged: (mine: string, theirs: string, luck: string, theirLuck: string, by: string) =>
     `PR ${mine} / ${theirs} · luck ${luck} / ${theirLuck} · judged by ${by}`,
-  judge: (by: string, rough: boolean) => `${by}${by === HOUSE ? ", 1-ply" : ""}${rough ? ", for now" : ""}`,
+  forNow: (name: string) => `${name}, for now`,
   notJudged: (why: string) => `not judged: ${why}`,
   forgotten: "The server has lost what happened last: this is how the match stands now.",
   boardStyle: "Board design",

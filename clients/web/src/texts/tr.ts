@@ -1,5 +1,4 @@
 /** Texts of the page, in Turkish. */
-import { HOUSE } from "./en.ts";
 import type { Texts } from "./text.ts";
 
 const KINDS = ["", "oyun", "mars", "katmerli mars"];
@@ -340,8 +339,7 @@ export const tr: Texts = {
   missed: "Arada başka şeyler de oldu: maç şimdi bu durumda.",
   judged: (mine, theirs, luck, theirLuck, by) =>
     `PR ${mine} / ${theirs} · şans ${luck} / ${theirLuck} · değerlendiren: ${by}`,
-  judge: (name, rough) =>
-    `${rough ? "şimdilik " : ""}${name === HOUSE ? "sunucunun kendi değerlendiricisi, tek hamle" : name}`,
+  forNow: (name) => `şimdilik ${name}`,
   notJudged: (why) => `değerlendirilmedi: ${why}`,
   forgotten: "Sunucu son olanları kaybetti: maç şimdi bu durumda.",
   boardStyle: "Tahta",

@@ -36,14 +36,11 @@ export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
       voice.say(data.answer.said);
     };
     const what = isOver ? "figures" : "hint";
-    const ask = (more: Findings) => {
-      const { analysis } = more;
-      const named = analysis && { ...analysis, by: text.judge(analysis.by ?? "", analysis.rough ?? false) };
-      const question = { ...found, analysis: named, seat, language };
-      worker?.postMessage({ id, what, question } as Asked);
+    const ask = (more: Partial<Findings>) => {
+      worker?.postMessage({ id, what, question: { ...found, ...more, seat, language } } as Asked);
       return !this.gone;
     };
-    ask(found as Findings);
+    ask({});
     if (isOver) followJudge(props.client, match.id, match.code, found as Findings, (now) => !now.analysis || ask(now));
   }
 

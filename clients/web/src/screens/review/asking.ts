@@ -128,7 +128,7 @@ export function trialLine(decision: Decision, { answer, refused }: Trial, judgin
   const said = !finding
     ? say.atOnce
     : judgement && isOurs
-      ? say.costHere(does, cost(finding.loss), judgeName(judgement), bestWords(judging, place))
+      ? say.costHere(does, cost(finding.loss), judgeName(judgement.analysis), bestWords(judging, place))
       : finding.loss < NOTHING
         ? say.rightAnswer
         : say.answerCost(does, cost(finding.loss));

@@ -1,14 +1,14 @@
 /** The decision that is looked at: what could be done, and what each would have been worth. */
 
 import { h } from "preact";
+import type { Analysis } from "../../../../../protocol/tavla.d.ts";
 import type { CubeAnswer, PlayAnswer, Ranked } from "../../evaluator/judge.ts";
 import type { Outlook } from "../../evaluator/outlook.ts";
 import type { Decision } from "../../model/decisions.ts";
 import { type Answer, type Answered, type Finding, isPlay, type Mark, markOf, SIGNS } from "../../model/findings.ts";
-import type { Judgement } from "../../model/judgement.ts";
 import { notation } from "../../model/notation.ts";
 import { words } from "../../texts/review/text.ts";
-import { text } from "../../texts/text.ts";
+import { lookUp, text } from "../../texts/text.ts";
 import { scroller, table, tip } from "../parts.ts";
 import type { Judging } from "./judging.ts";
 import { chance, cost, dice, percent, signed } from "./numbers.ts";
@@ -40,7 +40,10 @@ export const badge = (mark: Mark) =>
   );
 
 /** The server's judge, and how deep it looks. */
-export const judgeName = ({ analysis: { by, rough } }: Judgement) => text.judge(by, rough);
+export function judgeName({ by = "", rough }: Analysis) {
+  const name = lookUp(words().judges, by) ?? by;
+  return rough ? text.forNow(name) : name;
+}
 
 /** The best choice, in words. */
 export function bestWords(judging: Judging, place: number) {

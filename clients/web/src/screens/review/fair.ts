@@ -21,6 +21,7 @@ import { judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { language, text } from "../../texts/text.ts";
 import { namesOf, reviewLink, scroller, table } from "../parts.ts";
+import { judgeName } from "./card.ts";
 import { percent, signed } from "./numbers.ts";
 
 type Told = Awaited<ReturnType<typeof judgeMatch>>;
@@ -195,6 +196,5 @@ function luckOf(analysis: Analysis | undefined | null, names: string[]) {
   const say = words().fair;
   if (!analysis || analysis.error) return h("p", null, say.noLuck);
   const [white, black] = (analysis.luck ?? [0, 0]).map(signed);
-  const by = text.judge(analysis.by ?? "", analysis.rough ?? false);
-  return h("p", null, say.luckOf(names[0], white, names[1], black, by));
+  return h("p", null, say.luckOf(names[0], white, names[1], black, judgeName(analysis)));
 }

@@ -202,7 +202,7 @@ export class Review extends Component<Props, State> {
     if (!decision) return plain(view.phase === "over" ? say.nothingPlayed : say.notOver);
     const { places } = this;
     const [done, all] = judging.progress;
-    const by = judging.judgement && judgeName(judging.judgement);
+    const by = judging.judgement && judgeName(judging.judgement.analysis);
     const state = judging.failed
       ? say.failed
       : !isKnown(view.rules)

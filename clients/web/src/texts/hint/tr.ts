@@ -19,6 +19,7 @@ export const tr: typeof en = {
   judging: (done, all) => `Değerlendiriliyor: ${done} / ${all}`,
   judgedHere:
     "Tarayıcınızda değerlendirildi. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.",
+  forNow: (by) => `şimdilik ${by}`,
   judgedThere: (by) =>
     `Değerlendiren: ${by}. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.`,
   failed: "Değerlendirici yüklenemedi.",

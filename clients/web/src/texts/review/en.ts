@@ -12,6 +12,7 @@ export const en = {
   judgedBy: "Judged in your browser by the house evaluator: one ply, plays without the cube.",
   judgedThere: (by: string) =>
     `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: one ply, plays without the cube.`,
+  judges: { "the house evaluator": "the house evaluator, 1-ply" },
   here: "Judged in your browser",
   better: (by: string, words: string) => `Better, by ${by}: ${words}`,
   seenHere: "As your browser sees it:",
@@ -83,12 +84,12 @@ export const en = {
   keys: "Keys: ← and → step, Home and End go to the ends, N goes to the next mistake, T tries again.",
   decisionHere: "What is to be decided",
   setUp: "Set up a position",
-  setUpHelp: "Paste an XGID, or a Position ID of GNU Backgammon, alone or with its Match ID.",
+  setUpHelp: "Paste an XGID, an OGID, or a Position ID of GNU Backgammon, alone or with its Match ID.",
   carryHelp: "Drag a checker to where it shall lie, or tap it and then the point. In the tray it is off.",
   onRoll: "On roll",
   show: "Show",
   unreadable:
-    "This is no position: an XGID, or a Position ID of 14 characters, with or without a colon and a Match ID.",
+    "This is no position: an XGID, an OGID, or a Position ID of 14 characters, with or without a colon and a Match ID.",
   firstDie: "First die",
   secondDie: "Second die",
   toRoll: "to roll",
