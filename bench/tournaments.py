@@ -22,7 +22,6 @@ from bench.people import Plan
 from bench.processes import LoneServer, lone_server, resident, servers, store
 from tests.support.players.arenas import RULES, Arena
 from tests.support.players.plain import Player
-from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.swarm import percentile
 from tests.support.results import recorded
 
@@ -50,7 +49,7 @@ async def entered(server: LoneServer, tournament: str, players: int) -> list[Pla
         player = Player(server.url, headers={"X-Forwarded-For": address})
         async with gate:
             await player.open()
-            answer = await player.ask(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[0])
+            answer = await player.ask(m.EnterTournament, tournament=tournament, commitment=f"{number:064x}")
             assert isinstance(answer, m.Ok), answer
         return player
 

@@ -148,9 +148,9 @@ export interface Daily {
  * Open a table and sit down. Answer: snapshot.
  *
  * name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
- * commitment: the SHA-256, in hex, of a seed for the dice that the client will `reveal`; empty = none. opponent: who
- * may join. private: not listed, and only those who have the code of its view may join or watch. spectators: others
- * may watch. side: `white` is seat 0, `either` is drawn by lot.
+ * commitment: the SHA-256, in hex, of a fresh seed for the dice, 32 random bytes, that the client will `reveal`;
+ * empty = none. opponent: who may join. private: not listed, and only those who have the code of its view may join or
+ * watch. spectators: others may watch. side: `white` is seat 0, `either` is drawn by lot.
  */
 export interface Create {
   type: "create";
@@ -312,7 +312,7 @@ export interface Rematch {
 }
 
 /**
- * Accept a challenge, or not. Answer: the snapshot of the match, or ok.
+ * Accept a challenge, with a `commitment` as in `create`, or not. Answer: the snapshot of the match, or ok.
  */
 export interface Answer {
   type: "answer";
@@ -574,14 +574,17 @@ export interface Adjudicate {
 }
 
 /**
- * Before the first game, show the seed that one has committed to: 32 to 64 hex digits, 16 to 32 bytes.
+ * Before the first game, show the seed that one has committed to, on any connection that follows the match.
+ *
+ * binding: the SHA-256, in hex, of the terms that the player has seen.
  */
 export interface Reveal {
   type: "reveal";
   id: number;
   match: string; // 1-16 characters
   seq: number;
-  seed: string; // ^([0-9a-f]{2}){16,32}$
+  seed: string; // ^[0-9a-f]{64}$
+  binding: string; // ^[0-9a-f]{64}$
 }
 
 /**
@@ -1661,7 +1664,7 @@ export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "re
 
 export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | "adjudicated" | "voided" | (string & {});
 
-export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "not_followed" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "no_such_tournament" | "tournament_over" | "not_seated" | "not_attached" | "bad_seed" | "unrevealed" | "left_matches" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
+export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "not_followed" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "no_such_tournament" | "tournament_over" | "not_seated" | "not_attached" | "bad_seed" | "bad_commitment" | "other_terms" | "unrevealed" | "left_matches" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 
 export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 1013 | 4000 | 4001 | 4002 | 4003 | number;
 

@@ -47,7 +47,7 @@ class Crowd:
             rating=self._chance.gauss(MEAN, SPREAD),
             since_ms=self.now_ms,
             match=secrets.token_hex(8),
-            commitment="0" * 64,
+            commitment=f"{number:064x}",
             rules=Rules(),
         )
         self.waiting[node][ticket.id] = ticket

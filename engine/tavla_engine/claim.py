@@ -79,6 +79,12 @@ def is_commitment(text: str) -> bool:
     return len(text) == _HASH_LENGTH and _HEX.fullmatch(text) is not None
 
 
+def equal_commitments(server: str, players: tuple[str, str]) -> str:
+    """Fault of two commitments to the same seed, as a sentence, or "": who copies one can repeat the other's seed."""
+    shown = [one for one in (server, *players) if is_commitment(one)]
+    return "two of the commitments are the same" if len({*shown}) < len(shown) else ""
+
+
 def seed_fault(seed: str, committed: str, whose: str) -> str:
     """Fault of a player's seed that was committed to, as a sentence, or ""."""
     if not seed:
@@ -103,6 +109,8 @@ def wrong_seeds(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[str]:
     """Faults of the seeds in a record, as sentences."""
     begun = _begun(told)
     if claim.over and (fault := link_fault(claim.seed, claim.commitment, _last_game(told))):
+        yield fault
+    if fault := equal_commitments(claim.commitment, claim.commitments):
         yield fault
     for seat, seed, committed in zip((0, 1), claim.seeds, claim.commitments, strict=True):
         revealed = [place for place, one in enumerate(told) if one.type == "revealed" and one.facts == (seat, seed)]

@@ -43,6 +43,8 @@ def wrong_seeds(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
     for colour, seed, commitment in zip(("white", "black"), match["seeds"], match["commitments"], strict=True):
         if commitment and sha256(bytes.fromhex(seed)).hex() != commitment:
             yield f"{colour}'s seed is another one"
+    if match["commitment"] in match["commitments"] or match["commitments"][0] == match["commitments"][1] != "":
+        yield "two of the commitments are the same"
     lines = match["terms"].split("\n")
     if [lines[1], *lines[5:]] != [match["match"], match["commitment"], *match["commitments"], ""]:
         yield "the terms are those of another match"

@@ -19,9 +19,14 @@ def claim_of(record: Recorded) -> Claim:
     return _claim(record.match, view, record.events)
 
 
+def terms_in(match: str, view: View) -> str:
+    """The terms that a view shows; "" while a seat is free, or a name has gone."""
+    return terms_of(_claim(match, view, [])) if all(view.salts) else ""
+
+
 def binding_of(match: str, view: View) -> str:
-    """SHA-256 of the terms that a view shows, in hex; "" while a seat is free, or a name has gone."""
-    return binding(terms_of(_claim(match, view, []))) if all(view.salts) else ""
+    """SHA-256 of the terms that a view shows, in hex; "" while there are none."""
+    return binding(terms) if (terms := terms_in(match, view)) else ""
 
 
 def _claim(match: str, view: View, events: list[list[Any]]) -> Claim:

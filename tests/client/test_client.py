@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tavla_client import Client, ConnectionFailed, Refused
 from tavla_client.channel import UNAVAILABLE_RETRY_S, UNAVAILABLE_TRIES
+from tavla_engine.dice import commitment
 from tavla_protocol import messages as m
 
 from tests.support.players.plain import within
@@ -71,9 +72,9 @@ async def test_create_join_and_tables(scripted_server: ScriptedServer) -> None:
         match = await within(creating)
         assert (match.id, match.seat, match.view) == (MATCH, 0, VIEW)
 
-        joining = asyncio.create_task(client.join("cup", seed=""))
+        joining = asyncio.create_task(client.join("cup", seed="0a" * 32))
         join = await connection.expect(m.Join)
-        assert (join.table, join.commitment) == ("cup", ""), "who wants to adds no seed"
+        assert (join.table, join.commitment) == ("cup", commitment(bytes.fromhex("0a" * 32)))
         await connection.send(m.Error(id=join.id, code="table_full", text="this table has no free seat"))
         with pytest.raises(Refused, match="no free seat"):
             await within(joining)

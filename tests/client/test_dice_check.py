@@ -5,13 +5,14 @@ from msgspec.structs import replace
 from tavla_client.dice_check import DiceCheck
 from tavla_client.pledges import Pledge
 from tavla_engine.dice import commitment
+from tavla_protocol.claims import terms_in
 from tavla_protocol.view import View
 
 from tests.support.games.agreed import dice_of, revealed
 from tests.support.wire.match_views import V
 
 SEED = bytes(range(32))
-SEEDS = ("0a" * 16, "0b" * 16)
+SEEDS = ("0a" * 32, "0b" * 32)
 BEGUN = revealed(V, SEED, SEEDS)
 COMMITMENTS = BEGUN.commitments
 ROLL = dice_of("m1", V, SEED, SEEDS).of_game(1).roll
@@ -93,7 +94,7 @@ def test_other_dice_are_denounced() -> None:
 
 # --- seeds ---
 
-PLEDGE = Pledge(SEEDS[0], "m1", BEGUN.commitment, COMMITMENTS[1])
+PLEDGE = Pledge(SEEDS[0], match="m1", terms=terms_in("m1", BEGUN))
 OTHER = commitment(bytes(16))
 
 
@@ -103,7 +104,7 @@ OTHER = commitment(bytes(16))
         ({"commitment": commitment(bytes(32)), "seed": bytes(32).hex()}, "the server has changed its commitment"),
         ({"seed": bytes(32).hex()}, "the server's seed is not the one it committed to"),
         ({"seed": ""}, "the server does not show its seed"),
-        ({"seeds": (SEEDS[0], "0c" * 16)}, "bob's seed is not the one it committed to"),
+        ({"seeds": (SEEDS[0], "0c" * 32)}, "bob's seed is not the one it committed to"),
         ({"seeds": (SEEDS[0], "")}, "there were dice before all seeds were revealed"),
         ({"commitments": (COMMITMENTS[0], OTHER), "seeds": (SEEDS[0], "00" * 16)}, "a commitment has changed"),
         ({"commitments": (COMMITMENTS[0], ""), "seeds": (SEEDS[0], "")}, "a commitment has changed"),

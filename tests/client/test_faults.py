@@ -13,8 +13,10 @@ from tavla_client.dice_check import DiceCheck
 from tavla_engine.dice import commitment
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
+from tavla_protocol.claims import terms_in
 from tavla_protocol.view import View, from_fields
 
+from tests.support.games.agreed import KINDS, SALTS
 from tests.support.games.records import ID, SEEDS, played, recorded
 from tests.support.players.plain import within
 from tests.support.servers.scripted import MATCH, Connection, change, connected, scripted, snapshot
@@ -83,11 +85,13 @@ async def test_a_bot_leaves_unless_its_author_wants_it_to_play_on(
 
 async def revealed(connection: Connection, client: Client) -> tuple["asyncio.Task[Match]", m.Seek, m.Reveal, View]:
     """A quick match is made, and our seed is sent."""
-    seeking = asyncio.create_task(client.seek())
+    seeking = asyncio.create_task(client.seek({"length": 1, "clock": "none"}))
     asked = await connection.expect(m.Seek)
     view = View(
         rules={"length": 1},
         players=("ada", "bob"),
+        kinds=KINDS,
+        salts=SALTS,
         phase="reveal",
         commitment=commitment(bytes(32)),
         commitments=(asked.commitment, HASHES[1]),
@@ -112,8 +116,8 @@ async def test_a_player_who_has_revealed_and_is_blamed_is_told_and_keeps_the_pro
         with pytest.raises(PlayStopped, match="says that no seed came from you"):
             await within(seeking)
     kept = json.loads((tmp_path / "seeds" / asked.commitment).read_text())
-    assert (kept["seed"], kept["match"], kept["server"]) == (reveal.seed, MATCH, view.commitment)
-    assert (kept["other"], "this program sent it" in kept["fault"]) == (HASHES[1], True)
+    assert (kept["seed"], kept["match"], kept["terms"]) == (reveal.seed, MATCH, terms_in(MATCH, view))
+    assert "this program sent it" in kept["fault"]
 
 
 async def test_a_seed_that_came_too_late_blames_nobody(tmp_path: Path) -> None:

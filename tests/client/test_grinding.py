@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tavla_client import Callbacks, Client, Refused
+from tavla_client import Callbacks, Client, PlayStopped, Refused
 from tavla_client.dice_check import DiceCheck
 from tavla_client.pledges import Pledges
 from tavla_engine.chain import chain_commitment
 from tavla_engine.dice import Dice, commitment
 from tavla_protocol import messages as m
+from tavla_protocol.claims import binding_of, terms_in
 from tavla_protocol.view import View
 
 from tests.support.games.agreed import dice_of, link
@@ -21,7 +22,7 @@ from tests.support.players.plain import within
 from tests.support.servers.scripted import MATCH, Connection, Waits, scripted, snapshot
 from tests.support.wire.match_views import V
 
-SEED, SEEDS = bytes(range(32)), ("0a" * 16, "0b" * 16)
+SEED, SEEDS = bytes(range(32)), ("0a" * 32, "0b" * 32)
 WANTED = [(6, 1), (4, 4)]  # the rolls that the operator wants: one try in some 650 has them
 
 
@@ -37,7 +38,7 @@ def rolls(server: bytes, seeds: tuple[str, str]) -> list[Dice]:
 def first_that_pleases(tried: Any) -> bytes:
     """A seed of the operator's or a friend's, tried one after the other."""
     for number in range(20_000):
-        seed = number.to_bytes(16, "big")
+        seed = number.to_bytes(32, "big")
         if [tuple(sorted(dice, reverse=True)) for dice in tried(seed)] == WANTED:
             return seed
     raise AssertionError("some seed pleases")
@@ -58,7 +59,7 @@ class Victim:
         """True if the seed is given away."""
         self.see(view)
         pledge = self.pledges.find(view.commitments[self.seat])
-        bound = pledge and self.pledges.bind(pledge, "m1", view.commitment, view.commitments[1 - self.seat])
+        bound = pledge and self.pledges.bind(pledge, "m1", terms_in("m1", view), self.seat)
         if bound is not None:
             self.check.pledge = bound
         return bound is not None and not self.check.fault
@@ -157,13 +158,13 @@ def test_a_seed_is_given_away_once() -> None:
     assert victim.reveal(BEGUN), "the same once more, after a lost connection"
     for again in (
         replace(BEGUN, commitment=commitment(b"other")),
-        replace(BEGUN, commitments=(BEGUN.commitments[0], hash_of("0c" * 16))),
+        replace(BEGUN, commitments=(BEGUN.commitments[0], hash_of("0c" * 32))),
         replace(BEGUN, commitments=(BEGUN.commitments[0], "")),
     ):
         assert not victim.reveal(again)
     elsewhere = victim.pledges.find(BEGUN.commitments[0])
     assert elsewhere is not None
-    assert victim.pledges.bind(elsewhere, "m2", BEGUN.commitment, BEGUN.commitments[1]) is None
+    assert victim.pledges.bind(elsewhere, "m2", terms_in("m1", BEGUN), 0) is None
 
 
 # --- the client itself ---
@@ -195,7 +196,7 @@ async def test_the_client_reveals_by_itself_what_it_has_committed_to() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"commitments": ("", hash_of(SEEDS[1]))}, {"commitments": (hash_of("0c" * 16), "")}]
+    "changes", [{"commitments": ("", hash_of(SEEDS[1]))}, {"commitments": (hash_of("0c" * 32), "")}]
 )
 async def test_the_client_reveals_nothing_where_its_commitment_is_missing(changes: dict[str, Any]) -> None:
     async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
@@ -229,10 +230,10 @@ async def test_a_player_who_sits_down_again_is_held_to_the_seed_of_now(is_kept: 
 
 async def test_another_program_of_a_player_who_sat_down_twice_is_held_to_the_seed_of_now(tmp_path: Path) -> None:
     pledges = Pledges(tmp_path)
-    old, new = (pledges.find(pledges.make(seed)) for seed in SEEDS)
+    old, new = (pledges.find(pledges.make(seed)) for seed in (SEEDS[0], "0c" * 32))
     assert old
     assert new
-    pledges.bind(old, MATCH, "c0", "c1")
+    pledges.bind(old, MATCH, "terms", 0)
     view = replace(BEGUN, commitments=(new.commitment, BEGUN.commitments[1]), unrevealed=(0, 1))
     async with scripted() as server, Client(server.url, name="ada", pledges=Pledges(tmp_path)) as client:
         connection = await server.accept()
@@ -242,10 +243,82 @@ async def test_another_program_of_a_player_who_sat_down_twice_is_held_to_the_see
         assert (await connection.expect(m.Reveal)).seed == new.seed
 
 
+OTHER_RULES: list[tuple[dict[str, Any], str]] = [  # what the server offers, and what the player reads
+    ({"length": 5}, "you asked for length 3, and the server offers length 5"),
+    ({"length": 3, "crawford": False}, "you asked for crawford yes, and the server offers crawford no"),
+    ({"length": 3, "reserve_s": 9}, "you asked for reserve_s 0, and the server offers reserve_s 9"),
+    ({"length": 3, "acey_deucey": True}, "does not know the option acey_deucey of this match: update it"),
+]
+
+
+@pytest.mark.parametrize(("rules", "words"), OTHER_RULES)
+async def test_a_seed_is_kept_back_from_a_match_that_was_not_asked_for_until_the_player_goes_on(
+    rules: dict[str, Any], words: str
+) -> None:
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        searching = asyncio.create_task(client.seek({"length": 3, "clock": "none"}))
+        asked = await connection.expect(m.Seek)
+        view = replace(BEGUN, rules=rules, commitments=(asked.commitment, hash_of(SEEDS[1])), unrevealed=(0, 1))
+        await connection.send(m.Ok(id=asked.id), m.Matched(match=MATCH, seek=asked.id), snapshot(None, view))
+        match = await within(searching)
+        assert words in match.dice.fault
+        assert await connection.silent()
+        with pytest.raises(PlayStopped):
+            await match.forfeit()
+        match.go_on()
+        await connection.send(m.Heartbeat(matches=[]))  # what follows from a message is sent after one
+        reveal = await connection.expect(m.Reveal)
+        assert (hash_of(reveal.seed), reveal.binding) == (asked.commitment, binding_of(MATCH, view))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"salts": ("", "09" * 16)}, {"commitment": ""}, {"commitments": (hash_of(SEEDS[1]), hash_of(SEEDS[1]))}]
+)
+async def test_a_seed_is_kept_back_where_terms_or_commitments_are_missing_or_the_same(changes: dict[str, Any]) -> None:
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        joining = asyncio.create_task(client.join("cup", seed=SEEDS[1]))
+        join = await connection.expect(m.Join)
+        view = replace(BEGUN, **{"commitments": (join.commitment, hash_of(SEEDS[0])), "unrevealed": (0, 1), **changes})
+        await connection.send(snapshot(join.id, view))
+        assert (await within(joining)).dice.fault
+        assert await connection.silent()
+
+
+async def test_the_device_that_holds_the_seed_reveals_it_also_when_another_one_has_the_seat() -> None:
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        joining = asyncio.create_task(client.join("cup"))
+        join = await connection.expect(m.Join)
+        waits = replace(BEGUN, commitments=(join.commitment, hash_of(SEEDS[1])), phase="ready")
+        await connection.send(snapshot(join.id, waits))
+        match = await within(joining)
+        await connection.send(
+            m.Replaced(match=MATCH), snapshot(None, replace(waits, phase="reveal", unrevealed=(0, 1)), seat=None, seq=6)
+        )
+        assert hash_of((await connection.expect(m.Reveal)).seed) == join.commitment
+        assert not match.dice.fault
+
+
+async def test_a_device_without_the_seed_says_so() -> None:
+    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
+        connection = await server.accept()
+        attaching = asyncio.create_task(client.attach(MATCH))
+        view = replace(BEGUN, unrevealed=(0, 1))
+        await connection.send(snapshot((await connection.expect(m.Attach)).id, view))
+        match = await within(attaching)
+        assert match.seed_is_elsewhere
+        await connection.send(snapshot(None, replace(view, unrevealed=(1,)), seq=6))
+        while match.view.unrevealed == (0, 1):
+            await within(match.next_change())
+        assert not match.seed_is_elsewhere
+
+
 async def test_a_void_challenge_is_an_error_for_the_one_who_waits() -> None:
     async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
         connection = await server.accept()
-        waiting = asyncio.create_task(client.challenges.send("bob"))
+        waiting = asyncio.create_task(client.challenges.send("bob", {"length": 3}))
         asked = await connection.expect(m.Challenge)
         await connection.send(
             m.Challenged(id=asked.id, challenge=MATCH, by="ada", to="bob", seat=0, expires=60), m.Matched(match=MATCH)
@@ -259,7 +332,7 @@ async def test_a_void_challenge_is_an_error_for_the_one_who_waits() -> None:
 async def test_who_seeks_on_after_a_void_match_does_so_with_a_fresh_seed() -> None:
     async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
         connection = await server.accept()
-        searching = asyncio.create_task(client.seek())
+        searching = asyncio.create_task(client.seek({"length": 3, "clock": "none"}))
         asked = await connection.expect(m.Seek)
         view = replace(BEGUN, commitments=(asked.commitment, hash_of(SEEDS[1])), unrevealed=(0, 1))
         await connection.send(m.Ok(id=asked.id), m.Matched(match=MATCH, seek=asked.id), snapshot(None, view))

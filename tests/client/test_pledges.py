@@ -15,7 +15,7 @@ def test_a_pledge_is_found_by_the_next_program(tmp_path: Path) -> None:
     committed = first.make()
     pledge = Pledges(folder).find(committed)
     assert pledge is not None
-    assert (len(pledge.seed), commitment(bytes.fromhex(pledge.seed))) == (32, committed)
+    assert (len(pledge.seed), commitment(bytes.fromhex(pledge.seed))) == (64, committed)
     assert first.make() != committed, "each match has a seed of its own"
 
 
@@ -23,12 +23,13 @@ def test_what_was_seen_before_revealing_is_remembered_too(tmp_path: Path) -> Non
     first = Pledges(tmp_path)
     pledge = first.find(first.make())
     assert pledge is not None
-    bound = first.bind(pledge, "m1", "c0", "c1")
+    bound = first.bind(pledge, "m1", "terms", 1)
     later = Pledges(tmp_path)
     assert later.revealed_for("m1") == bound
     assert bound is not None
-    assert later.bind(bound, "m1", "c0", "c2") is None
-    assert later.bind(bound, "m1", "c0", "c1") == bound
+    assert later.bind(bound, "m1", "other terms", 1) is None
+    assert later.bind(bound, "m1", "terms", 0) is None
+    assert later.bind(bound, "m1", "terms", 1) == bound
 
 
 def test_nobody_else_can_read_them(tmp_path: Path) -> None:
@@ -51,7 +52,13 @@ def test_a_pledge_goes_with_its_match_and_old_ones_by_themselves(tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [broken]
 
 
-def test_who_declines_has_no_commitment(tmp_path: Path) -> None:
-    pledges = Pledges(tmp_path)
-    assert pledges.make("") == pledges.renew("") == ""
-    assert pledges.make("0a" * 16) == commitment(bytes.fromhex("0a" * 16))
+def test_what_was_asked_for_stays_with_it_and_with_the_one_that_takes_its_place(tmp_path: Path) -> None:
+    pledges, asked = Pledges(tmp_path), {"length": 5, "cube": False}
+    first = pledges.find(pledges.make(asked=asked))
+    assert first is not None
+    assert pledges.renew(first.commitment) == first.commitment, "its seed is not known"
+    pledges.bind(first, "m1", "terms", 0)
+    renewed = pledges.renew(first.commitment)
+    second = Pledges(tmp_path).find(renewed)
+    assert second is not None
+    assert (second.asked, second.seed != first.seed, second.match) == (asked, True, "")

@@ -133,7 +133,7 @@ class Club:
             for one in pair:
                 row: Any = {"name": one.name, "kind": one.kind, "rating": 1500, "experience": 0}
                 await self._redis.hset(keys.PLAYER(one.id), mapping=row)
-                await self.tournament.submit(decider.entry(one, COMMITMENTS[0], 2 * len(MATCHES)))
+                await self.tournament.submit(decider.entry(one, one.id, 2 * len(MATCHES)))
             pairs.append(Paired((pair[0].id, pair[1].id)))
         await self.tournament.submit(decider.pairing(pairs))
 
@@ -315,7 +315,7 @@ async def test_a_match_that_is_paired_anew_after_a_restore_has_a_place_of_its_ow
     session = TournamentSession(id_, journal, clock, lambda *_: None)
     await session.submit(decider.opening(made))
     for name in ("ada", "bob", "cem"):
-        await session.submit(decider.entry(Player(name, name), COMMITMENTS[0], 9))
+        await session.submit(decider.entry(Player(name, name), f"0f-{name}", 9))
     old = session.journal
     for pair in pairs:
         await session.submit(decider.pairing([pair]))

@@ -208,7 +208,7 @@ class Evening:
 
     def seed(self, player: Player) -> str:
         """A player's seed in all matches."""
-        return f"{self.players.index(player):032x}"
+        return f"{self.players.index(player):064x}"
 
     async def begin(self) -> None:
         """All have come."""

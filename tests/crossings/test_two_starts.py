@@ -49,18 +49,23 @@ class Meeting(NamedTuple):
     other: Player
     commitment: str
 
+    @property
+    def others(self) -> str:
+        """The commitment of the other one's seed."""
+        return COMMITMENTS[1 - COMMITMENTS.index(self.commitment)]
+
     def rules(self) -> dict[str, bool | int | str]:
         """Rules that nobody else seeks."""
         return {"length": 9, "reserve_s": 100 + id(self.other) % 400}
 
     async def sought(self) -> Ask:
         """The other one waits for a quick match, and ada seeks the same."""
-        await self.other.ask(m.Seek, rules=self.rules(), commitment=COMMITMENTS[1])
+        await self.other.ask(m.Seek, rules=self.rules(), commitment=self.others)
         return Ask(self.ada, m.Seek, {"rules": self.rules(), "commitment": self.commitment})
 
     async def challenge_accepted(self) -> Ask:
         heard = await challenged(self.ada, self.other, commitment=self.commitment)
-        fields = {"challenge": heard.challenge, "accept": True, "commitment": COMMITMENTS[1]}
+        fields = {"challenge": heard.challenge, "accept": True, "commitment": self.others}
         return Ask(self.other, m.Answer, fields)
 
     async def table_joined(self) -> Ask:
@@ -70,7 +75,7 @@ class Meeting(NamedTuple):
         async with asyncio.timeout(PATIENCE_S):
             while True not in self.other.matches[snapshot.match].online:
                 await self.other.receive()
-        return Ask(self.other, m.Join, {"table": snapshot.match, "commitment": COMMITMENTS[1]})
+        return Ask(self.other, m.Join, {"table": snapshot.match, "commitment": self.others})
 
     async def rematch_accepted(self) -> Ask:
         old = await new_match(self.ada, self.other, {"length": 3})
@@ -81,13 +86,13 @@ class Meeting(NamedTuple):
         assert isinstance(asked, m.Challenged), asked
         await self.other.find(lambda one: isinstance(one, m.Challenged) and one.challenge == asked.challenge)
         del self.ada.matches[old], self.other.matches[old]
-        return Ask(self.other, m.Rematch, {"match": old, "commitment": COMMITMENTS[1]})
+        return Ask(self.other, m.Rematch, {"match": old, "commitment": self.others})
 
     async def tournament_paired(self) -> Ask:
         async with Player(self.other.url) as director:
             tournament = await arena_of(director)
         await entered(self.ada, tournament, self.commitment)
-        return Ask(self.other, m.EnterTournament, {"tournament": tournament, "commitment": COMMITMENTS[1]})
+        return Ask(self.other, m.EnterTournament, {"tournament": tournament, "commitment": self.others})
 
 
 Way = Callable[[Meeting], Awaitable[Ask]]

@@ -13,10 +13,10 @@ EXAMPLES: dict[str, dict[str, Any]] = {  # what else these requests need
     "available": {"places": 1},
     "answer": {"accept": True},
     "say": {"match": "m", "to": "players"},
-    "reveal": {"match": "m", "seq": 2},
     "resign": {"match": "m", "seq": 1},
     "move": {"match": "m", "seq": 1, "moves": []},
     "attach": {"table": "sofa"},
+    "reveal": {"match": "m", "seq": 1, "seed": "aa" * 32, "binding": "bb" * 32},
 }
 
 
@@ -42,7 +42,8 @@ LIMITS: list[tuple[str, str, Callable[[int], Any], int, int]] = [  # type, field
     ("password", "new", letters, 8, 128),
     ("profile", "name", letters, 2, 20),
     ("create", "name", letters, 2, 30),
-    ("reveal", "seed", lambda n: "aa" * n, 16, 32),
+    ("reveal", "seed", lambda n: "aa" * n, 32, 32),
+    ("reveal", "binding", lambda n: "aa" * n, 32, 32),
     ("join", "table", letters, 2, 30),
     ("attach", "code", letters, 0, 8),
     ("attach", "epoch", number, 0, 2**63 - 1),

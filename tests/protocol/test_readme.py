@@ -57,7 +57,10 @@ def _bytes(value: dict[str, Any]) -> Any:
 
 EXAMPLES = read_examples(README)
 MATCH = "k3v7q2xa"
-SEEDS = ("b32acd7bdaff3574f5b2d305fc38f864", "81b637d8fcd2c6da6359e6963113a117")
+SEEDS = (
+    "b32acd7bdaff3574f5b2d305fc38f8646c1f4e0b92d857a3e4c7016f5b8d29ae",
+    "81b637d8fcd2c6da6359e6963113a11777b662005169a0b590b94ee4edf81d57",
+)
 SEED = bytes.fromhex("a5c042eccc6842ebc5cf8dacca0cc67647bc19f40101b570dedeb21bb3b741d2")
 
 

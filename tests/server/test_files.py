@@ -56,7 +56,7 @@ def make_pledge(home: Path) -> object:
     if not pledges.revealed_for("k3v9q2xa"):
         pledge = pledges.find(pledges.make())
         assert pledge is not None
-        pledges.bind(pledge, "k3v9q2xa", "c0", "c1")
+        pledges.bind(pledge, "k3v9q2xa", "terms", 1)
     return pledges.revealed_for("k3v9q2xa")
 
 

@@ -150,6 +150,42 @@ def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
     expect(dialog(bob)).to_have_count(0)
 
 
+ASKED_FOR_MORE = """() => {
+  const seeds = JSON.parse(localStorage['tavla.seeds']);
+  for (const one of Object.values(seeds)) one.asked.length = 5;
+  localStorage.setItem('tavla.seeds', JSON.stringify(seeds));
+}"""
+
+
+def test_a_match_that_was_not_asked_for_begins_when_its_player_wants_it_all_the_same(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob = person(server.url), person(server.url, **PHONE)
+    ada.open()
+    ada.page.get_by_label("Match").select_option("1")
+    ada.press("Play a friend")
+    bob.open(ada.page.locator("input.link").input_value())
+    ada.page.evaluate(ASKED_FOR_MORE)
+    bob.press("Sit down")
+    expect(ada.status).to_have_text("Play is stopped")
+    expect(ada.page.locator(".verdict.wrong")).to_contain_text("You asked for: 5 points. The server offers: 1 point.")
+    expect(bob.status).to_have_text("Drawing seeds for the dice…")
+    ada.press("Go on in spite of it")
+    for one in (ada, bob):
+        expect(one.page.locator(".dice").first).to_be_visible()
+        expect(one.status).not_to_have_text(re.compile("seeds|stopped"))
+
+
+def test_a_device_that_does_not_hold_the_seed_says_where_it_is(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url, **PHONE)
+    ada.open()
+    ada.press("Play a friend")
+    bob.open(ada.page.locator("input.link").input_value())
+    ada.page.evaluate("localStorage.removeItem('tavla.seeds')")
+    bob.press("Sit down")
+    expect(ada.page.get_by_text("The seed is on the device that you started from: open it")).to_be_visible()
+
+
 def test_after_a_quick_match_that_is_void_one_click_looks_for_another_opponent(
     person: NewPerson, new_server: NewServer
 ) -> None:

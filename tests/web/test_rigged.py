@@ -88,7 +88,7 @@ def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: New
         proof = json.loads(saved.value.path().read_text())
         assert proof["match"] == match
         assert proof["taken"]
-        assert re.fullmatch("[0-9a-f]{32}", proof["revealed"])
+        assert re.fullmatch("[0-9a-f]{64}", proof["revealed"])
         ada.page.reload()
         expect(ada.button("Save the proof")).to_be_visible()
         expect(ada.page.locator(".verdict.wrong")).to_contain_text("You did")

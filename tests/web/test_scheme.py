@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tavla_engine.rules import PRESETS, preset
+from tavla_server.record.projection import rules_fields
+
 from tests.support.browser.node import ask_modules, need_node
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "scheme.json").read_text())
@@ -32,3 +35,13 @@ def test_its_rolls_are_those_of_the_vectors() -> None:
     need_node()
     asked = [{**VECTORS, "last": LAST, "link": row["link"], "k": row["k"]} for row in VECTORS["rolls"]]
     assert ask_modules("linkRoll", asked) == [row["dice"] for row in VECTORS["rolls"]]
+
+
+def test_rules_are_what_the_page_has_asked_for_unless_an_option_of_it_is_another_one() -> None:
+    need_node()
+    changes: list[dict[str, Any]] = [{"clock": "none", "length": 3}, {"clock": "fast", "rated": True}]
+    asked = [(name, one) for name in PRESETS for one in changes if name != "mpgn" or "rated" not in one]
+    same = [{"asked": {"preset": name, **one}, "offered": rules_fields(preset(name, one))} for name, one in asked]
+    assert ask_modules("asked", same) == [False] * len(same)
+    longer = [{**one, "offered": {**one["offered"], "length": 99}} for one in same]
+    assert ask_modules("asked", longer) == [True] * len(longer)

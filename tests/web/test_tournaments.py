@@ -180,10 +180,10 @@ async def knock_out_of_two(server: ServerProcess, made: "queue.Queue[str]", is_s
     async with asyncio.timeout(PATIENCE_S), guests(server.url, 3) as (director, *two):
         tournament = await arena_of(director, format="knock-out", starts=3600, minutes=30)
         async with connection_to(server.store_url) as store:
-            for player in two:
+            for player, commitment in zip(two, COMMITMENTS, strict=True):
                 await registered(player)
                 await store.hset(keys.PLAYER(player.id), "rating", "1400")
-                await entered(player, tournament, COMMITMENTS[0])
+                await entered(player, tournament, commitment)
         made.put(tournament)
         while sum(row.waiting for row in (await standings_of(director, tournament)).values()) < 3:
             pass

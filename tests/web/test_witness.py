@@ -219,23 +219,21 @@ def test_what_cannot_be_is_noticed_before_it_is_shown() -> None:
 # --- what is kept of what was sent ---
 
 
-def test_a_seed_is_revealed_for_one_match_and_the_commitments_that_were_seen() -> None:
+def test_a_seed_is_revealed_for_one_match_and_the_terms_that_were_seen() -> None:
     steps = [
         ["bind", "committed", "sofa"],
         ["sentFor", "sofa"],
         ["sentFor", "divan"],
-        ["reveal", "sofa", SERVER, "committed", OTHER],
-        ["reveal", "sofa", SERVER, "committed", OTHER],
-        ["reveal", "sofa", SERVER, "committed", SERVER],
-        ["reveal", "sofa", OTHER, "committed", OTHER],
-        ["reveal", "divan", SERVER, "committed", OTHER],
-        ["reveal", "divan", "", "other", OTHER],
-        ["reveal", "divan", SERVER, "other", ""],
+        ["reveal", "sofa", "terms", "committed"],
+        ["reveal", "sofa", "terms", "committed"],
+        ["reveal", "sofa", "other terms", "committed"],
+        ["reveal", "divan", "terms", "committed"],
+        ["reveal", "divan", "terms", "other"],
         ["prove", {"match": "sofa", "n": 1}],
         ["prove", {"match": "sofa", "n": 2}],
         ["proofs"],
     ]
     (said,) = ask_modules("pledges", [steps])
     assert said[:3] == [None, "committed", ""]
-    assert said[3:10] == [True, True, False, False, False, False, True]
+    assert said[3:8] == [True, True, False, False, True]
     assert said[-1] == [{"match": "sofa", "n": 2}]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
+from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
@@ -10,6 +11,7 @@ from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.pairing import Pairing
 from tavla_client.pledges import Pledges
+from tavla_client.rules_request import asked_rules
 
 
 class Challenges:
@@ -35,7 +37,7 @@ class Challenges:
 
         Raises: Refused, with the code `declined`, `withdrawn` or `expired` when nothing comes of it.
         """
-        id_, commitment = self._channel.new_id(), self._pledges.make(seed)
+        id_, commitment = self._channel.new_id(), self._pledges.make(seed, asked_rules(rules or {}))
         request = m.Challenge(id=id_, player=player, rules=dict(rules or {}), side=side, commitment=commitment)
         return await self._answered(request)
 
@@ -46,7 +48,9 @@ class Challenges:
 
     async def accept(self, challenge: str, *, seed: str | None = None) -> Match:
         """Accept one of `open`, and play."""
-        id_, commitment = self._channel.new_id(), self._pledges.make(seed)
+        challenged = self.open.get(challenge)
+        asked = {**Rules._field_defaults, **challenged.rules} if challenged is not None else {}
+        id_, commitment = self._channel.new_id(), self._pledges.make(seed, asked)
         answer = m.Answer(id=id_, challenge=challenge, accept=True, commitment=commitment)
         return await request_match(self._channel, self._pledges, answer)
 

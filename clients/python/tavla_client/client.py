@@ -22,6 +22,7 @@ from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.moderation import Moderation
 from tavla_client.pledges import Pledges
+from tavla_client.rules_request import asked_rules
 from tavla_client.tournaments import Tournaments
 
 
@@ -45,8 +46,8 @@ class Client:
 
     A lost connection is renewed by itself; requests wait meanwhile, and every match goes on where it was.
 
-    Each request for a match commits to a seed for its dice, a fresh one by default; `seed=""` declines. The client
-    reveals it by itself when both players' and the server's commitments are there, and checks all dice (`Match.dice`).
+    Each request for a match commits to a seed for its dice, 32 fresh bytes by default. The client reveals it by itself
+    when the match has the rules that were asked for and all three commitments, and checks all dice (`Match.dice`).
     """
 
     def __init__(
@@ -146,7 +147,7 @@ class Client:
             name=name,
             rules=dict(rules or {}),
             side=side,
-            commitment=self._pledges.make(seed),
+            commitment=self._pledges.make(seed, asked_rules(rules or {})),
             opponent=opponent,
             private=private,
             spectators=spectators,
@@ -181,7 +182,8 @@ class Client:
 
         Cancel it to give up. A match that was made in that very moment is among `me.matches` then.
         """
-        request = m.Seek(id=self._new_id(), rules=dict(rules or {}), commitment=self._pledges.make(seed), seeker=seeker)
+        commitment = self._pledges.make(seed, asked_rules(rules or {}, quick=True))
+        request = m.Seek(id=self._new_id(), rules=dict(rules or {}), commitment=commitment, seeker=seeker)
         try:
             return await self._match_by(request)
         except asyncio.CancelledError:

@@ -4,7 +4,7 @@ from bisect import bisect
 from typing import Any, NamedTuple
 
 from tavla_engine.chain import ChainDice, link_number
-from tavla_engine.claim import agreed_text, is_commitment, link_fault, seed_fault
+from tavla_engine.claim import agreed_text, equal_commitments, is_commitment, link_fault, seed_fault
 from tavla_engine.dice import Dice
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending
@@ -103,6 +103,8 @@ class DiceCheck:
             return "the server has changed its commitment"
         if any(committed and not is_commitment(committed) for committed in (view.commitment, *view.commitments)):
             return "a commitment is no SHA-256: nobody can be held to it"
+        if fault := equal_commitments(view.commitment, view.commitments):
+            return fault
         for other in (0, 1):
             if view.seeds[other] and view.commitments[other]:
                 whose = f"{view.players[other]}'s"
@@ -155,7 +157,7 @@ class DiceCheck:
             return "the server shows another commitment as yours than the one that you sent" if other else ""
         if view.commitments[seat] != pledge.commitment or view.seeds[seat] not in ("", pledge.seed):
             return "your own seed is not in the dice"
-        if pledge.match and (view.commitment, view.commitments[1 - seat]) != (pledge.server, pledge.other):
+        if pledge.match and (view.commitment, *view.commitments) != pledge.commitments:
             return "a commitment has changed after your seed was revealed"
         return ""
 

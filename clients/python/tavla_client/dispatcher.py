@@ -184,7 +184,7 @@ class Dispatcher:
             elif snapshot.id in self._requests.pending or self.pairing.requests_of(snapshot.match):
                 commitment = self._commitment_for(snapshot)
                 match = self.matches[snapshot.match] = Match(
-                    self._channel, self.drop, snapshot, self._pledges, commitment
+                    self._channel, self.drop, self._settle, snapshot, self._pledges, commitment
                 )
             else:
                 return  # it was on its way when we left the match
@@ -210,10 +210,10 @@ class Dispatcher:
             self._attach(match)  # answered after our reveal: then we know whether the server had it in time
             return
         match.reveal.check_blame(match.view, match.seat)
-        if match.view.game:
-            self.pairing.on_begun(match)
-        else:
+        if not match.view.game:
             self._reveal(match)
+        if match.view.game or match.offers_other_terms:
+            self.pairing.on_begun(match)
         match.reveal.settle(match.view, is_made=bool(self.pairing.requests_of(match.id)))
         if match.view.phase == "over" and not match.lingers:
             self.drop(match)

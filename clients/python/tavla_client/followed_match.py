@@ -68,6 +68,16 @@ class FollowedMatch:
         """True if the match waits for us."""
         return self.seat is not None and self.seat in self.view.to_act
 
+    @property
+    def offers_other_terms(self) -> bool:
+        """True if the match waits for our seed, and is not what we asked for: it is for the user to go on, or leave."""
+        return self.view.phase == "reveal" and self.reveal.offers_other_rules
+
+    @property
+    def seed_is_elsewhere(self) -> bool:
+        """True if the match waits for our seed, which this device does not hold."""
+        return self.reveal.is_elsewhere(self.view, self.seat)
+
     def time_left(self, seat: int) -> TimeLeft | None:
         """A seat's time at this moment, None in a match without a clock. The server's own count is what decides."""
         return time_left(self.view, seat, asyncio.get_running_loop().time() - self._act_began)

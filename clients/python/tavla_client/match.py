@@ -30,24 +30,28 @@ class Match(FollowedMatch):
         self,
         channel: Channel,
         drop: Callable[["Match"], None],
+        settle: Callable[["Match"], None],
         snapshot: m.Snapshot,
         pledges: Pledges,
         commitment: str = "",
     ) -> None:
-        """drop: called to follow the match no longer. commitment: the one that we sat down with, if we just did."""
+        """drop: called to follow the match no longer. settle: to reveal our seed, if it is due.
+
+        commitment: the one that we sat down with, if we just did.
+        """
         super().__init__(snapshot, pledges, commitment)
-        self._channel, self._drop = channel, drop
-        self._goes_on = False  # though something was wrong
+        self._channel, self._drop, self._settle = channel, drop, settle
         self._verdict: DiceVerdict | None = None
 
     @property
     def is_stopped(self) -> bool:
         """True if something was wrong, and the user has not said to go on."""
-        return bool(self.dice.fault) and not self._goes_on
+        return bool(self.dice.fault) and not self.reveal.goes_on
 
     def go_on(self) -> None:
-        """Play on, though something was wrong."""
-        self._goes_on = True
+        """Play on, though something was wrong. A seed that is due goes out with the answer to the next message."""
+        self.reveal.goes_on = True
+        self._settle(self)
 
     async def verdict(self) -> DiceVerdict:
         """Verdict on a match that is over: its record is asked for, judged, and compared with what was seen.

@@ -3,6 +3,7 @@
 import contextlib
 import secrets
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -11,27 +12,33 @@ from tavla_engine.dice import commitment
 
 from tavla_client.files import write_whole
 
-SEED_BYTES = 16  # of our own randomness in each match's dice
+SEED_BYTES = 32  # of our own randomness in each match's dice
 KEPT_S = 90 * 24 * 3600  # a match may rest for long; the seed of a request that came to nothing is not wanted again
 
 
 class Pledge(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A seed of ours, in hex, and for which match it was revealed.
+    """A seed of ours, in hex, with what we asked for, and for which match it was revealed.
 
-    server, other: the commitments of the server and of the other player that we saw before we revealed it.
+    asked: options of the rules. terms, seat: those that we saw before we revealed it.
     fault: what was wrong with that match; such a pledge is kept, since it is the proof.
     """
 
     seed: str
+    asked: dict[str, bool | int | str] = {}
     match: str = ""
-    server: str = ""
-    other: str = ""
+    terms: str = ""
+    seat: int = 0
     fault: str = ""
 
     @property
     def commitment(self) -> str:
         """Hash of the seed, shown before the seed is revealed."""
         return commitment(bytes.fromhex(self.seed))
+
+    @property
+    def commitments(self) -> tuple[str, ...]:
+        """Commitments in the terms: the server's, white's, black's; () = it is not revealed."""
+        return tuple(self.terms.split("\n")[5:8])
 
 
 class Pledges:
@@ -48,11 +55,9 @@ class Pledges:
             for path in folder.iterdir():
                 self._load(path)
 
-    def make(self, seed: str | None = None) -> str:
-        """Commit to a seed, a fresh one if None; the commitment. An empty seed is none, and has none."""
-        if seed == "":
-            return ""
-        return self._keep(Pledge(secrets.token_hex(SEED_BYTES) if seed is None else seed))
+    def make(self, seed: str | None = None, asked: Mapping[str, bool | int | str] | None = None) -> str:
+        """Commit to a seed, a fresh one if None; the commitment. asked: options of the rules that we ask for."""
+        return self._keep(Pledge(secrets.token_hex(SEED_BYTES) if seed is None else seed, dict(asked or {})))
 
     def find(self, commitment_: str) -> Pledge | None:
         """The pledge of a commitment, if it is ours."""
@@ -67,13 +72,13 @@ class Pledges:
         """The pledge that was revealed for a match."""
         return next((pledge for pledge in self._known.values() if pledge.match == match), None)
 
-    def bind(self, pledge: Pledge, match: str, server: str, other: str) -> Pledge | None:
-        """Note what we see before we reveal, for good. None if it was revealed for another match, or other commitments:
-        a player who has seen the seed could have chosen theirs by it.
+    def bind(self, pledge: Pledge, match: str, terms: str, seat: int) -> Pledge | None:
+        """Note what we see before we reveal, for good. None if it was revealed for another match, or for other terms:
+        a player who has seen the seed could have chosen a commitment by it.
         """
         if pledge.match:
-            return pledge if (pledge.match, pledge.server, pledge.other) == (match, server, other) else None
-        bound = replace(pledge, match=match, server=server, other=other)
+            return pledge if (pledge.match, pledge.terms, pledge.seat) == (match, terms, seat) else None
+        bound = replace(pledge, match=match, terms=terms, seat=seat)
         self._keep(bound)
         return bound
 
@@ -81,7 +86,7 @@ class Pledges:
         """A commitment for another match: the same one, unless its seed is known by now."""
         pledge = self.find(commitment_)
         is_secret = pledge is not None and not pledge.match
-        return commitment_ if is_secret or not commitment_ else self.make()
+        return commitment_ if is_secret else self.make(asked=pledge.asked if pledge is not None else None)
 
     def accuse(self, pledge: Pledge, fault: str) -> Pledge:
         """Note what was wrong with the match that a pledge was for."""

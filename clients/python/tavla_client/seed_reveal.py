@@ -1,17 +1,23 @@
 """Our seed in one match: found among our pledges, revealed, and defended if the server says that it never came."""
 
+from tavla_engine.terms import binding
 from tavla_protocol import messages as m
+from tavla_protocol.claims import terms_in
 from tavla_protocol.view import View
 
 from tavla_client.dice_check import DiceCheck
 from tavla_client.pledges import Pledges
+from tavla_client.rules_request import rules_fault
 
 
 class SeedReveal:
-    """The reveal of our seed. was_sent: on this connection, or confirmed before. was_taken: the server said so."""
+    """The reveal of our seed. was_sent: on this connection, or confirmed before. was_taken: the server said so.
+
+    goes_on: the user plays on, though something was wrong. offers_other_rules: than we asked for.
+    """
 
     def __init__(self, match: str, dice: DiceCheck, pledges: Pledges) -> None:
-        self.was_sent = self.was_taken = False
+        self.was_sent = self.was_taken = self.goes_on = self.offers_other_rules = False
         self._match, self._dice, self._pledges = match, dice, pledges
         self._looked_up: tuple[str, str] | None = None  # the commitments among which our own was looked for
 
@@ -36,18 +42,36 @@ class SeedReveal:
             self.check_blame(view, seat)
 
     def request(self, id_: int, view: View, seq: int, seat: int | None) -> m.Reveal | None:
-        """Reveal our seed, if the match waits for it, and no other seed could have been chosen by it."""
-        if view.phase != "reveal" or seat is None or seat not in view.unrevealed or self._dice.fault:
+        """Reveal our seed, if the match waits for it, has the rules that we asked for and all commitments.
+
+        seat: ours; None where another connection of ours has it: the seed may be here all the same.
+        """
+        seat = self._seat_here(view) if seat is None else seat
+        if view.phase != "reveal" or seat is None or seat not in view.unrevealed:
             return None
-        pledge = self._pledges.find(view.commitments[seat])
-        if pledge is not None:
-            pledge = self._pledges.bind(pledge, self._match, view.commitment, view.commitments[1 - seat])
-            if pledge is None:
-                self._dice.blame("a commitment has changed after your seed was revealed")
-        if pledge is None:
+        if (pledge := self._pledges.find(view.commitments[seat])) is None:
             return None
-        self._dice.pledge = pledge
-        return m.Reveal(id=id_, match=self._match, seq=seq, seed=pledge.seed)
+        other = rules_fault(pledge.asked, view.rules)
+        self.offers_other_rules = bool(other)
+        self._dice.blame(_incomplete(view) or other)
+        if self._dice.fault and not self.goes_on:
+            return None
+        terms = terms_in(self._match, view)
+        bound = self._pledges.bind(pledge, self._match, terms, seat)
+        if bound is None:
+            self._dice.blame("the terms or a commitment have changed after your seed was revealed")
+            return None
+        self._dice.pledge = bound
+        return m.Reveal(id=id_, match=self._match, seq=seq, seed=bound.seed, binding=binding(terms))
+
+    def _seat_here(self, view: View) -> int | None:
+        """The seat whose seed is here."""
+        return next((seat for seat in (0, 1) if self._pledges.find(view.commitments[seat])), None)
+
+    def is_elsewhere(self, view: View, seat: int | None) -> bool:
+        """True if the match waits for our seed, and another device of ours has it, or none any more."""
+        waits = view.phase == "reveal" and seat is not None and seat in view.unrevealed
+        return waits and seat is not None and self._pledges.find(view.commitments[seat]) is None
 
     def check_blame(self, view: View, seat: int | None) -> None:
         """Find a fault if our seed was sent and the server denies it. Called when the answer to it is known."""
@@ -68,3 +92,10 @@ class SeedReveal:
 def is_blamed(view: View, seat: int | None) -> bool:
     """True if the match is void because, as the server says, no seed came from this seat."""
     return view.phase == "over" and view.outcome is None and seat in view.unrevealed
+
+
+def _incomplete(view: View) -> str:
+    """Lack of the server's commitment or of the terms, as a sentence; "" = none."""
+    if not view.commitment:
+        return "the server has committed to no seed for the dice"
+    return "" if all(view.salts) else "the server hides the terms of the match"

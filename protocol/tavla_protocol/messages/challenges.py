@@ -25,7 +25,7 @@ class Rematch(RequestBase, frozen=True, kw_only=True):
 
 
 class Answer(RequestBase, frozen=True, kw_only=True):
-    """Accept a challenge, or not. Answer: the snapshot of the match, or ok."""
+    """Accept a challenge, with a `commitment` as in `create`, or not. Answer: the snapshot of the match, or ok."""
 
     challenge: MatchId
     accept: bool

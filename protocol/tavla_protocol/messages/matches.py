@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from tavla_protocol.messages.values import Id, MatchId, Message, Point, RequestBase, Seat, Seed, Seq
+from tavla_protocol.messages.values import Binding, Id, MatchId, Message, Point, RequestBase, Seat, Seed, Seq
 
 
 class MatchAction(RequestBase, frozen=True, kw_only=True):
@@ -16,9 +16,13 @@ class MatchAction(RequestBase, frozen=True, kw_only=True):
 
 
 class Reveal(MatchAction, frozen=True, kw_only=True):
-    """Before the first game, show the seed that one has committed to: 32 to 64 hex digits, 16 to 32 bytes."""
+    """Before the first game, show the seed that one has committed to, on any connection that follows the match.
+
+    binding: the SHA-256, in hex, of the terms that the player has seen.
+    """
 
     seed: Seed
+    binding: Binding
 
 
 class Ready(MatchAction, frozen=True, kw_only=True):

@@ -20,9 +20,9 @@ class Create(RequestBase, frozen=True, kw_only=True):
     """Open a table and sit down. Answer: snapshot.
 
     name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
-    commitment: the SHA-256, in hex, of a seed for the dice that the client will `reveal`; empty = none. opponent: who
-    may join. private: not listed, and only those who have the code of its view may join or watch. spectators: others
-    may watch. side: `white` is seat 0, `either` is drawn by lot.
+    commitment: the SHA-256, in hex, of a fresh seed for the dice, 32 random bytes, that the client will `reveal`;
+    empty = none. opponent: who may join. private: not listed, and only those who have the code of its view may join or
+    watch. spectators: others may watch. side: `white` is seat 0, `either` is drawn by lot.
     """
 
     name: TableName | None = None

@@ -29,11 +29,10 @@ OwnCommitment = Annotated[
     str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a commitment has 64 characters of 0-9 and a-f")
 ]
 Seed = Annotated[
-    str,
-    Meta(
-        pattern=r"^([0-9a-f]{2}){16,32}\Z",
-        description="a seed has 16 to 32 bytes in hex: 32 to 64 characters of 0-9 and a-f",
-    ),
+    str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a seed has 32 bytes in hex: 64 characters of 0-9 and a-f")
+]
+Binding = Annotated[
+    str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a binding has 64 characters of 0-9 and a-f: see `terms`")
 ]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Seat = Annotated[int, Meta(ge=0, le=1)]

@@ -16,7 +16,7 @@ from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.telemetry import trace
 
 ACTIONS: dict[type[m.MatchAction], Callable[[a.Seat, Any], Decide]] = {
-    m.Reveal: lambda seat, request: reveal(seat, request.seed),
+    m.Reveal: lambda seat, request: reveal(seat, request.seed, request.binding),
     m.Ready: lambda seat, _: engine_decide(a.Ready(seat)),
     m.Roll: lambda seat, _: engine_decide(a.Roll(seat)),
     m.Double: lambda seat, _: engine_decide(a.Double(seat)),
@@ -46,8 +46,12 @@ def act(connection: Connection, request: m.MatchAction) -> None:
         session = connection.core.registry.live[request.match]  # a seated player follows it
         seat = session.seats.holders.index(outbox)
     except (KeyError, ValueError):
-        connection.refuse_action(request, *_why_not(connection.following.of(request.match), player))
-        return
+        followed = connection.following.of(request.match)
+        own = None if followed is None else followed.record.seat_of(player.id)
+        if followed is None or own is None or kind is not m.Reveal:  # any device may hold the seed
+            connection.refuse_action(request, *_why_not(followed, player))
+            return
+        session, seat = followed, own
     decide = session.claims.decision(seat) if kind is m.Claim else ACTIONS[kind](seat, request)
     seq = None if kind in AT_ANY_VERSION else request.seq
     lag_ms = 0 if session.record.clock.seat is None else outbox.lag_ms

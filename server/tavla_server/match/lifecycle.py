@@ -18,6 +18,7 @@ from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.command import MatchCommand
 from tavla_server.match.session import Session
 from tavla_server.player import Player
+from tavla_server.record.commitments import check_differs
 from tavla_server.record.decider import Decide, engine_decide, start_first_game
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Agreed, Cancelled, Created, Event, Met, Revealed, Ruled, Seated, Terms
@@ -66,16 +67,23 @@ def joining(player: Player, commitment: str, met: int = 0) -> Decide:
             return [], record
         if not record.open:
             raise Refused(ErrorCode.TABLE_FULL, "this table has no free seat: you can watch it")
+        check_differs(commitment, record.commitment, *record.commitments)
         events: list[Event] = [sitting(record.players.index(None), player, commitment), *_met(met)]
         return _seated(events, apply_all(record, events), dice)
 
     return decide
 
 
-def reveal(seat: Seat, seed: str) -> Decide:
-    """A player shows the seed that was committed to; the first game starts with the last of them."""
+def reveal(seat: Seat, seed: str, seen: str) -> Decide:
+    """A player shows the seed that was committed to; the first game starts with the last of them.
+
+    seen: the binding of the terms that the player has seen.
+    """
 
     def decide(record: Record, dice: MatchDice) -> tuple[list[Event], Record]:
+        if record.binding and seen != record.binding:
+            text = "the terms of this match are other ones than you have seen: attach to it again and look at them"
+            raise Refused(ErrorCode.OTHER_TERMS, text)
         if seed == record.seeds[seat]:
             return [], record
         if record.over or seat not in record.missing_seeds:

@@ -77,7 +77,7 @@ async def test_another_seed_than_the_one_committed_to_is_refused(server: ServerP
     async with Player(server.url) as white, Player(server.url) as black:
         match = await seated(white, black)
         before = white.matches[match].view
-        for player, seed in product((white, black), ("00" * 16, SEEDS[0] + "00")):
+        for player, seed in product((white, black), ("00" * 32, SEEDS[0][::-1])):
             assert refused(await player.act(m.Reveal, match, seed=seed)) == ErrorCode.BAD_SEED
         assert refused(await white.act(m.Reveal, match, seed=SEEDS[1])) == ErrorCode.BAD_SEED, "the other's"
         await white.sync()
@@ -94,6 +94,45 @@ async def test_a_seed_is_revealed_once_by_whose_it_is(server: ServerProcess) -> 
         assert view.game == 1
         assert await reveal(black, match) == view, "sent again, it changes nothing"
         assert refused(await black.act(m.Reveal, match, seed=SEEDS[0])) == Reason.WRONG_PHASE
+
+
+async def test_a_seed_for_other_terms_than_those_of_the_match_is_refused(server: ServerProcess) -> None:
+    async with Player(server.url) as white, Player(server.url) as black:
+        match = await seated(white, black)
+        before = white.matches[match].view
+        for binding in (white.binding(match)[::-1], "00" * 32):
+            answer = await white.act(m.Reveal, match, seed=SEEDS[0], binding=binding)
+            assert refused(answer) == ErrorCode.OTHER_TERMS
+        await white.sync()
+        assert white.matches[match].view == before
+        assert (await reveal(white, match)).unrevealed == (1,)
+
+
+async def test_any_connection_of_a_player_that_follows_the_match_may_reveal(server: ServerProcess) -> None:
+    """The match was begun on one device, and another one has the seat by now."""
+    async with Player(server.url) as laptop, Player(server.url) as black:
+        match = await seated(laptop, black)
+        async with Player(server.url, token=laptop.token) as phone:
+            assert (await phone.get(m.Snapshot, m.Attach, table=match)).seat == 0
+            await laptop.next(m.Replaced)
+            assert refused(await laptop.act(m.Ready, match)) == ErrorCode.NOT_SEATED
+            view = await reveal(laptop, match)
+            assert view.unrevealed == (1,)
+            assert (await reveal(black, match)).game == 1
+            assert (await phone.until(match, lambda view: view.game == 1)).seeds == SEEDS
+
+
+async def test_nobody_sits_down_with_the_commitment_of_another(server: ServerProcess) -> None:
+    """A copied commitment is kept with the seed that the other one has shown: dice that one side could choose."""
+    async with Player(server.url) as white, Player(server.url) as black:
+        opened = await white.get(m.Snapshot, m.Create, name=unique("t"), commitment=COMMITMENTS[0])
+        view = white.matches[opened.match].view
+        for copied in (COMMITMENTS[0], view.commitment):
+            answer = await black.ask(m.Join, table=opened.match, commitment=copied)
+            assert refused(answer) == ErrorCode.BAD_COMMITMENT
+        await white.sync()
+        assert white.matches[opened.match].view == view
+        await black.get(m.Snapshot, m.Join, table=opened.match, commitment=COMMITMENTS[1])
 
 
 async def test_nothing_else_is_done_before_the_seeds_are_known(server: ServerProcess) -> None:

@@ -377,7 +377,9 @@ async def test_bad(field: str, rigged: ServerProcess) -> None:
             opened = await white.get(m.Snapshot, m.Create, rules=ONE_POINT, side="white", commitment=COMMITMENTS[0])
             assert isinstance(await black.ask(m.Join, table=opened.match, commitment=COMMITMENTS[1]), m.Snapshot)
             for player, seed in zip((white, black), SEEDS, strict=True):
-                assert isinstance(await player.ask(m.Reveal, match=opened.match, seq=0, seed=seed), m.Ok)
+                assert isinstance(
+                    await player.ask(m.Reveal, match=opened.match, seq=0, seed=seed, binding="00" * 32), m.Ok
+                )
             assert isinstance(await white.ask(m.Forfeit, match=opened.match, seq=0), m.Ok)
             shown = await black.get(m.Snapshot, m.Attach, table=opened.match)
             found = shown.view[names.get(field, field)]

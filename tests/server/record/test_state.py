@@ -131,7 +131,7 @@ def random_entry(record: Record, action: int, rng: random.Random) -> tuple[Entry
     """An entry for a random action, some time later, and the record then, as the server makes it."""
     if record.missing_seeds:
         seat = rng.choice(record.missing_seeds)
-        decide = reveal(seat, SEEDS[seat])
+        decide = reveal(seat, SEEDS[seat], record.binding)
     else:
         decide = engine_decide(choose_action(record.match, rng))
     events, after = decide(record, MatchDice())

@@ -107,7 +107,7 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         assert isinstance(await bob.ask(m.Resolve, report=next(iter(waiting.rows)), reason="muted"), m.Ok)
         made = await bob.get(m.Organised, m.CreateTournament, name=unique("friday"))
         await look()
-        ids = [await entered(player, made.tournament, "0f" * 32) for player in (ada, bob)]
+        ids = [await entered(player, made.tournament, one * 64) for player, one in ((ada, "a"), (bob, "b"))]
         await ada.find(lambda message: isinstance(message, m.Matched) and message.seek == ids[0])
         await look()
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)

@@ -364,6 +364,7 @@ const ask = {
     const { verdict, steps } = judgedBy(match, fromFields(bytes(view)), bytes(events), views ? witnessOf({ match, views }) : null);
     return { ...verdict, events: steps.length };
   },
+  asked: ({ asked, offered }) => modules.rules.isOther(modules.rules.askedOptions(asked), offered),
   pledges: (steps) => {
     const pledges = new Pledges(new Store(() => { throw new Error("blocked"); }), () => 0);
     const [committed, other] = [pledges.make(), pledges.make()];
@@ -372,8 +373,8 @@ const ask = {
       const [first, ...rest] = given.map((one) => names[one] ?? one);
       if (what === "sentFor") return Object.keys(names).find((name) => names[name] === pledges.sentFor(first)) ?? "";
       if (what !== "reveal") return pledges[what](first, ...rest) ?? null;
-      const view = fromFields({ commitment: rest[0], commitments: [rest[1], rest[2]] });
-      return pledges.reveal(first, view, 0) === (pledges.all()[rest[1]]?.seed ?? "");
+      const [terms, mine] = rest;
+      return pledges.reveal(first, terms, 0, mine) === pledges.all()[mine].seed;
     });
   },
   notation: ({ moves, theirs }) => [notation(moves, theirs), mirrored(mirrored(notation(moves, theirs)))],

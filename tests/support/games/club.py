@@ -51,7 +51,7 @@ class Club:
         """Enter, or be told why not."""
         for player in players:
             with contextlib.suppress(Refused):
-                self.submit(decider.entry(player, f"{self.now_ms}", 99))
+                self.submit(decider.entry(player, f"{self.now_ms}-{player.id}", 99))
 
     def pair(self) -> bool:
         """Pair, if it is time; true if it was."""

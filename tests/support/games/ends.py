@@ -94,7 +94,7 @@ async def timed_out(table: Table) -> None:
 
 
 async def unrevealed(table: Table) -> None:
-    await table.do(reveal(0, SEEDS[0]))
+    await table.do(reveal(0, SEEDS[0], table.session.record.binding))
     await timed_out(table)
 
 

@@ -42,7 +42,7 @@ class NoReveal(Player):
 
     async def seek(self, rules: dict[str, bool | int | str]) -> str:
         """Wait for an opponent; the match, when its snapshot is here."""
-        committed = commitment(secrets.token_bytes(16))
+        committed = commitment(secrets.token_bytes(32))
         await self.get(m.Ok, m.Seek, rules=rules, commitment=committed)
         match = (await self.next(m.Matched)).match
         await self.find(lambda message: isinstance(message, m.Snapshot) and message.match == match)

@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
+from tavla_protocol.claims import binding_of
 from tavla_protocol.codec import decode_reply, encode
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View, checksum, from_fields, patch
@@ -148,9 +149,15 @@ class Player:
     async def send(self, request: type[m.RequestBase], **fields: Any) -> int:
         """Send a request; its id."""
         fields.setdefault("id", self.new_id())
+        if request is m.Reveal and "binding" not in fields:
+            fields["binding"] = self.binding(fields["match"])
         await within(self.socket.send(encode(request(**fields))))
         id_: int = fields["id"]
         return id_
+
+    def binding(self, match: str) -> str:
+        """Binding of the terms of a match, as we see them; of a view without terms one that no match has."""
+        return binding_of(match, self.matches[match].view) or "00" * 32
 
     async def ask(self, request: type[m.RequestBase], **fields: Any) -> Received:
         """Send a request and wait for its answer."""

@@ -11,7 +11,7 @@ from tests.support.players.plain import Player, unique
 from tests.support.servers.processes import SEED_KEY
 
 SEALER = read_keys(SEED_KEY, make=False)  # as all servers of the tests have it
-SEEDS = ("0a" * 16, "0b" * 32)
+SEEDS = ("0a" * 32, "0b" * 32)
 COMMITMENTS = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
 
 

@@ -76,7 +76,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Sanction(id=1, player="ada", what="ban", reason="says things", minutes=1440, addresses=True),
     m.Pardon(id=1, player="ada", what="ban", reason="she is sorry"),
     m.Adjudicate(id=1, match="k3v9q2xa", verdict="void", reason="a bot played"),
-    m.Reveal(id=1, match="k3v9q2xa", seq=9, seed="0f" * 16),
+    m.Reveal(id=1, match="k3v9q2xa", seq=9, seed="0f" * 32, binding="0f" * 32),
     m.Ready(id=1, match="k3v9q2xa", seq=9),
     m.Roll(id=1, match="k3v9q2xa", seq=9),
     m.Double(id=1, match="k3v9q2xa", seq=9),
@@ -289,6 +289,9 @@ NOT_MSGPACK: list[tuple[bytes, str]] = [
 ]
 
 
+REVEAL = {"id": 5, "type": "reveal", "match": "m", "seq": 2, "seed": "00" * 32}
+
+
 def _list(**others: Any) -> dict[str, Any]:
     return {"type": "list", "id": 5, **others}
 
@@ -330,9 +333,11 @@ BAD_REQUESTS: list[tuple[Any, str, int | None]] = [  # value, what the error say
     ({"id": 5, "type": "create", "commitment": "xyz"}, "at `$.commitment`", 5),
     ({"id": 5, "type": "create", "commitment": "0" * 65}, "at `$.commitment`", 5),
     ({"id": 5, "type": "create", "commitment": "00:11"}, "at `$.commitment`", 5),
-    ({"id": 5, "type": "reveal", "match": "m", "seq": 2, "seed": "00" * 15}, "at `$.seed`", 5),
+    ({"id": 5, "type": "reveal", "match": "m", "seq": 2, "seed": "00" * 31}, "at `$.seed`", 5),
     ({"id": 5, "type": "reveal", "match": "m", "seq": 2, "seed": "00" * 33}, "at `$.seed`", 5),
-    ({"id": 5, "type": "reveal", "match": "m", "seq": 2, "seed": "0" * 33}, "at `$.seed`", 5),
+    ({"id": 5, "type": "reveal", "match": "m", "seq": 2, "seed": "0" * 65}, "at `$.seed`", 5),
+    ({**REVEAL, "binding": "00" * 31}, "at `$.binding`", 5),
+    (REVEAL, "missing required field `binding`", 5),
     ({"id": 5, "type": "create", "rules": []}, "at `$.rules`", 5),
     ({"id": 5, "type": "create", "rules": {"length": 3.0}}, "at `$.rules", 5),
     ({"id": 5, "type": "create", "rules": {"length": math.nan}}, "at `$.rules", 5),

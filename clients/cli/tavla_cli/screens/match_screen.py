@@ -20,6 +20,12 @@ from tavla_cli.text.absence import leaving_text
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import rolled_for_first
 
+SEED_PATIENCE_S = 20.0  # of the 30 that a server gives
+
+SEED_ELSEWHERE = (
+    "the seed is on the device that you started from: open it, or the match will be void and counted for you"
+)
+
 
 class MatchScreen:
     """The screen of a match for one user, at a terminal.
@@ -63,10 +69,11 @@ class MatchScreen:
         Raises: ClientError, when the match cannot be followed any longer.
         """
         tasks = [asyncio.create_task(part) for part in (self._watch(), self._read(), self._end.another())]
+        seed = asyncio.create_task(self._tell_missing_seed())
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (*tasks, *filter(None, [self._forced])):
+            for task in (*tasks, *filter(None, [self._forced, seed])):
                 task.cancel()
             self._end.stop()
             results = await asyncio.gather(*tasks, return_exceptions=True)
@@ -138,6 +145,16 @@ class MatchScreen:
         if self._settings.now.forced and seat is not None and not view.auto_play[seat]:
             with suppress(ClientError):
                 await self.match.auto("play", on=True)
+
+    async def _tell_missing_seed(self) -> None:
+        """Tell a player whose seed is not here, when the device that holds it has had time to show it."""
+        with suppress(ClientError):
+            while not self.match.view.game and not self.match.seed_is_elsewhere:
+                if await self.match.next_change() is None:
+                    return
+            await asyncio.sleep(SEED_PATIENCE_S)
+            if self.match.seed_is_elsewhere:
+                self._say(SEED_ELSEWHERE, "bold")
 
     def _tell_fault(self) -> None:
         """Tell whatever is wrong at once, and nothing is sent any more: the match may be given up."""

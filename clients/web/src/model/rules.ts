@@ -88,6 +88,17 @@ export const wholeRules = (asked: AskedRules): AskedRules => {
   return { variant, length: Number(length), cube, backgammons, hit_and_run: preset !== "tavla", ...asked };
 };
 
+/** Options of rules that are asked for, as a view has them. */
+export function askedOptions(asked: AskedRules): AskedRules {
+  const { preset: _, clock, ...named } = wholeRules(asked);
+  const times = clock && CLOCKS[clock];
+  return times ? { ...named, delay_s: times[0], reserve_s: times[1] } : named;
+}
+
+/** Whether a match has other rules than were asked for. */
+export const isOther = (asked: AskedRules, rules: AskedRules) =>
+  Object.entries(asked).some(([name, value]) => (rules[name as keyof AskedRules] ?? value) !== value);
+
 /** The rules of a table in a few words. @param rules what differs from `tournament` */
 export function rulesText(rules: AskedRules = {}) {
   const { length = 7, variant = "standard", cube = true, delay_s = 0, reserve_s = 0, hints, rated } = rules;

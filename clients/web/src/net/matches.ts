@@ -113,6 +113,6 @@ export async function hushWatchers(client: Client, match: Match, on: boolean) {
 
 /** Another match with the same opponent. @returns its id, if it begins at once */
 export async function askRematch(client: Client, match: Match): Promise<string> {
-  const answer = await commit(client, "rematch", { match: match.id });
+  const answer = await commit(client, "rematch", { match: match.id }, match.view.rules);
   return answer.type === "snapshot" ? answer.match : "";
 }

@@ -1,6 +1,6 @@
 /** Ways to an opponent: tables, quick matches, challenges, programs. */
 import type { AskedRules, Create, Person } from "../../../../protocol/tavla.d.ts";
-import { wholeRules } from "../model/rules.ts";
+import { askedOptions, wholeRules } from "../model/rules.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Refused } from "./connection.ts";
@@ -12,24 +12,26 @@ const COMPUTER_MS = 10_000; // a program answers a challenge at once
 const FREE_MS = 3000; // until a program has room again, as one that has just come
 
 /** Open a table; the id of its match. */
-export async function createTable(client: Client, wish: Omit<Create, "type" | "id">) {
+export async function createTable(client: Client, wish: Omit<Create, "type" | "id" | "commitment">) {
   await ensurePlayer(client);
-  const snapshot = await commit(client, "create", wish);
+  const snapshot = await commit(client, "create", wish, wish.rules ?? {});
   return snapshot.match;
 }
 
 /** Sit down at a table that has a free seat. */
 export async function joinTable(client: Client, table: string, code = "") {
   await ensurePlayer(client);
-  const snapshot = await commit(client, "join", { table, code });
+  const { rules } = client.matches.get(table)?.view ?? client.lists.tables[table] ?? {};
+  const snapshot = await commit(client, "join", { table, code }, rules);
   return snapshot.match;
 }
 
 /** Quick match: `onMatched` tells when there is an opponent. @param seeker the one to play, if still there */
 export async function seekMatch(client: Client, rules: AskedRules, seeker = "") {
   await ensurePlayer(client);
-  const seeking = { rules, commitment: client.pledges.make() };
-  const asked = commit(client, "seek", { rules, seeker }, seeking.commitment);
+  const { hints: _, ...asks } = askedOptions(rules); // an open table may have them
+  const seeking = { rules, commitment: client.pledges.make(asks) };
+  const asked = commit(client, "seek", { rules, seeker }, rules, seeking.commitment);
   client.seeking = seeking;
   client.changed();
   await asked.catch((error) => {
@@ -52,7 +54,7 @@ export async function challengePlayer(
   side: Create["side"] = "either",
 ) {
   await ensurePlayer(client);
-  const answer = await commit(client, "challenge", { player, rules, side });
+  const answer = await commit(client, "challenge", { player, rules, side }, rules);
   const begins = answer.type === "snapshot";
   return { match: begins ? answer.match : answer.challenge, begins };
 }
@@ -65,10 +67,11 @@ export async function withdrawChallenge(client: Client, challenge: string) {
 }
 
 export async function answerChallenge(client: Client, challenge: string, accept: boolean) {
+  const { rules } = client.challenges.get(challenge) ?? {};
   client.challenges.delete(challenge);
   client.changed();
   const fields = { challenge, accept };
-  const answer = await (accept ? commit(client, "answer", fields) : client.connection.ask("answer", fields));
+  const answer = await (accept ? commit(client, "answer", fields, rules) : client.connection.ask("answer", fields));
   return answer.type === "snapshot" ? answer.match : "";
 }
 

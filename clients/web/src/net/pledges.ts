@@ -3,26 +3,27 @@
  * kept of a match that is void although we have revealed.
  */
 
+import type { AskedRules } from "../../../../protocol/tavla.d.ts";
 import type { Store } from "../device/store.ts";
 import { commitment } from "../model/dice.ts";
 import { toHex } from "../model/sha256.ts";
-import type { View } from "../model/view.ts";
 
 /**
- * table: the match that we sent it for. match: the one that it was revealed for; server, other: the commitments shown
- * then; taken: the server has said that it has the seed.
+ * asked: options of the rules. table: the match that we sent it for. match: the one that it was revealed for; terms,
+ * seat: those shown then; taken: the server has said that it has the seed.
  */
 type Pledge = {
   seed: string;
   made: number;
+  asked?: AskedRules;
   table?: string;
   match?: string;
-  server?: string;
-  other?: string;
+  terms?: string;
+  seat?: number;
   taken?: boolean;
 };
 
-const SEED_BYTES = 16;
+const SEED_BYTES = 32;
 const KEPT_MS = 90 * 24 * 3600 * 1000; // a match may rest for long
 const SEEDS = "tavla.seeds";
 const PROOFS = "tavla.proofs";
@@ -51,10 +52,10 @@ export class Pledges {
   }
 
   /** Commit to a fresh seed. */
-  make() {
+  make(asked: AskedRules = {}) {
     const seed = toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
     const committed = commitment(seed);
-    this.keep(committed, { seed, made: this.now() });
+    this.keep(committed, { seed, made: this.now(), asked });
     return committed;
   }
 
@@ -70,16 +71,13 @@ export class Pledges {
   }
 
   /**
-   * The seed to reveal now, after what we see was written down; null: it is not ours, or was revealed for other
-   * commitments, and a player who has seen it could have chosen theirs by it.
+   * The seed to reveal now, after what we see was written down; null: it was revealed for other terms, and a player who
+   * has seen it could have chosen a commitment by it.
    */
-  reveal(match: string, view: View, seat: number) {
-    const committed = view.commitments[seat];
+  reveal(match: string, terms: string, seat: number, committed: string) {
     const pledge = this.all()[committed];
-    if (!pledge || !view.commitment) return null;
-    const seen = { match, server: view.commitment, other: view.commitments[1 - seat] };
-    if (!pledge.match) this.keep(committed, { ...pledge, ...seen });
-    else if (pledge.match !== match || pledge.server !== seen.server || pledge.other !== seen.other) return null;
+    if (!pledge.match) this.keep(committed, { ...pledge, match, terms, seat });
+    else if (pledge.match !== match || pledge.terms !== terms) return null;
     return pledge.seed;
   }
 

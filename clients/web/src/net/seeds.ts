@@ -1,4 +1,7 @@
 /** Our seeds: committed to with a seat, shown when the match waits for them. */
+import type { AskedRules } from "../../../../protocol/tavla.d.ts";
+import { askedOptions, isOther, rulesText } from "../model/rules.ts";
+import { binding, termsOf } from "../model/terms.ts";
 import type { View } from "../model/view.ts";
 import type { Own } from "../model/witness.ts";
 import { text } from "../texts/text.ts";
@@ -6,12 +9,17 @@ import type { Client } from "./client.ts";
 import { type Fields, reason } from "./connection.ts";
 import type { Match } from "./match.ts";
 
-/** Ask for a seat, with a commitment to a fresh seed. */
-export function commit<T extends "create" | "join" | "challenge" | "answer" | "rematch" | "seek" | "enter_tournament">(
+const PATIENCE_MS = 20_000; // of 30, for another device of ours to show the seed
+
+type Asks = "create" | "join" | "challenge" | "answer" | "rematch" | "seek" | "enter_tournament";
+
+/** Ask for a seat, with a commitment to a fresh seed. @param asked rules that we were shown */
+export function commit<T extends Asks>(
   client: Client,
   type: T,
   fields: Omit<Fields<T>, "commitment">,
-  commitment = client.pledges.make(),
+  asked: AskedRules | undefined,
+  commitment = client.pledges.make(asked && askedOptions(asked)),
   again = true,
 ) {
   client.sent.set(client.connection.nextId, commitment);
@@ -29,27 +37,42 @@ export function findOwn(client: Client, { id, seat }: Match, view: View): Own {
   const pledges = seat === null ? {} : client.pledges.all();
   const sent = seat === null ? "" : Object.hasOwn(pledges, shown) ? shown : client.pledges.sentFor(id);
   const pledge = sent ? pledges[sent] : undefined;
-  const isRevealed = pledge?.match === id;
-  return { seat, sent, server: (isRevealed && pledge.server) || "", other: (isRevealed && pledge.other) || "" };
+  const committed = pledge?.match === id && pledge.terms ? pledge.terms.split("\n").slice(5, 8) : [];
+  return { seat, sent, server: committed[0] ?? "", other: committed[2 - (seat ?? 0)] ?? "" };
 }
 
-/** Show our seed, if the match waits for it and nothing is wrong. */
+/** Show our seed, if the match waits for it, and is what we asked for. */
 export function revealSeed(client: Client, match: Match) {
-  const { seat, view } = match;
-  if (seat === null || !view.unrevealed.includes(seat) || match.isStopped || match.revealed) return;
-  const seed = client.pledges.reveal(match.id, view, seat);
+  const { id, seat, view, witness } = match;
+  if (seat === null || !view.unrevealed.includes(seat) || match.revealed) return;
+  const committed = view.commitments[seat];
+  const pledge = client.pledges.all()[committed];
+  if (!pledge) return void missSeed(client, match, [...client.sent.values()].includes(committed));
+  const terms = termsOf(id, view);
+  if (!terms) witness.add(text.faultTerms);
+  const asked = pledge.asked ?? {};
+  if (isOther(asked, view.rules)) witness.add(text.faultAsked(rulesText(asked), rulesText(view.rules)));
+  if (match.isStopped) return;
+  const seed = client.pledges.reveal(id, terms, seat, committed);
   match.own = null;
-  if (seed === null) return client.say(text.cannotReveal);
+  if (seed === null) return witness.add(text.faultTerms);
   match.revealed = "sent";
   match.revealedBy = client.connection.socket;
-  client.connection.ask("reveal", { match: match.id, seq: match.seq, seed }).then(
+  client.connection.ask("reveal", { match: id, seq: match.seq, seed, binding: binding(terms) }).then(
     () => {
       match.revealed = "yes";
-      client.pledges.taken(view.commitments[seat]);
+      client.pledges.taken(committed);
     },
     (error) => {
       match.revealed = "refused";
       client.say(reason(error));
     },
   );
+}
+
+/** Our seed is on another device, which has time to show it. @param isLost it was drawn here */
+async function missSeed(client: Client, match: Match, isLost: boolean) {
+  match.revealed = "refused";
+  if (!isLost) await client.waiters.sleep(PATIENCE_MS);
+  if (match.view.phase === "reveal" && match.view.unrevealed.includes(match.seat ?? -1)) client.say(text.cannotReveal);
 }

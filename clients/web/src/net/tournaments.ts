@@ -162,7 +162,7 @@ export class TournamentClient extends Client {
   }
 
   wait() {
-    return commit(this, "enter_tournament", { tournament: this.id }, this.waits, false).catch((error) => {
+    return commit(this, "enter_tournament", { tournament: this.id }, {}, this.waits, false).catch((error) => {
       this.waits = "";
       if (error.code !== "tournament_over") throw error;
       this.storage.removeItem(ENTERED);

@@ -107,7 +107,9 @@ export const en = {
   decline: "Decline",
   noComputer: "No computer player is free just now: try again in a moment.",
   noneByTheseRules: "No computer that is free plays by these rules: choose others, or play a person.",
-  cannotReveal: "Your seed for the dice is not on this device: the match may be void. Play it where you began it.",
+  cannotReveal:
+    "The seed is on the device that you started from: open it, or the match will be void and counted for you.",
+  faultAsked: (asked: string, offered: string) => `You asked for: ${asked}. The server offers: ${offered}.`,
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
   otherServerSeed: "The server's seed is not the one it committed to.",
   faultNoCommitment: "The server has committed to no seed for the dice.",

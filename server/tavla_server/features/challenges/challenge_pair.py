@@ -10,6 +10,7 @@ from tavla_engine.rules import Rules
 from tavla_protocol.messages import Side
 
 from tavla_server.player import Player
+from tavla_server.record.commitments import check_differs
 from tavla_server.record.events import Terms
 
 Verdict = Literal["", "accepted", "declined", "withdrawn", "expired"]
@@ -101,12 +102,16 @@ def _agreed(first: Challenge, second: Challenge) -> Challenge:
 
 
 def accept(id_: str, player: Player, commitment: str) -> Change:
-    """Accept an open challenge as `player`: it leads to the one match of this moment, so all others are withdrawn."""
+    """Accept an open challenge as `player`: it leads to the one match of this moment, so all others are withdrawn.
+
+    The change raises Refused for the challenger's own commitment.
+    """
 
     def change(known: Challenges) -> Challenges:
         wanted = with_id(known, id_)
         if accepted_one(known) is not None or wanted is None or wanted.verdict:
             return known
+        check_differs(commitment, wanted.commitments[0])
         commitments = wanted.commitments[0], commitment
         accepted = replace(wanted, to=player, commitments=commitments, verdict="accepted")
         return tuple(accepted if one is wanted else replace(one, verdict=one.verdict or "withdrawn") for one in known)

@@ -15,6 +15,7 @@ from tavla_protocol.codec import encode, pack
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, CHALLENGES, Feed, RowUpdate
+from tavla_server.errors import Refused
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.challenges import challenge_pair as pair
 from tavla_server.features.challenges.challenge_pair import Challenge, Change, Verdict
@@ -75,13 +76,20 @@ class OpenChallenges:
         """Challenge someone; `recipient` is taken to the match.
 
         Returns: the challenge that now stands for it: accepted, if the other one has asked for the same.
+        Raises: Refused for the other one's commitment.
         """
         key, waits = pair.key_of(offered.by.id, offered.to.id), (offered.id, offered.by.id)
         is_first = waits not in self._waiting
         if is_first:
             self._waiting[waits] = recipient  # before the feed tells of it, which may be faster than the store
         self._keys[offered.id] = key
-        found = pair.same_as(await self._change(key, pair.offer(offered)), offered)
+        try:
+            found = pair.same_as(await self._change(key, pair.offer(offered)), offered)
+        except Refused:
+            del self._keys[offered.id]
+            if is_first:
+                del self._waiting[waits]
+            raise
         assert found is not None, "it was added, or there is one that stands for it"
         if found.by == offered.by and found.commitments[0] == offered.commitments[0]:
             self._waiting[waits] = recipient  # sent again on another connection, it may be

@@ -14,6 +14,7 @@ from tavla_server.features.tournaments.formats.rounds import OVER, no_more
 from tavla_server.features.tournaments.lots import draw
 from tavla_server.features.tournaments.state import Entrant, Pair, Tournament, result_of
 from tavla_server.player import Player
+from tavla_server.record.commitments import check_differs
 
 BREAK_MS = 60_000  # before a round at most, for players who are called to it
 FINAL_BREAK_MS = 180_000  # likewise before a final: of all matches this one is to be played
@@ -45,6 +46,7 @@ def entry(player: Player, commitment: str, most: int) -> Decide:
             _check_band(state.opened, player)
         if known is not None and known.commitment == commitment:
             return []
+        check_differs(commitment, *(one.commitment for one in state.entrants.values()))
         return [e.Entered(player, commitment)]
 
     return decide

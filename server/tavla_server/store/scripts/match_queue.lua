@@ -139,8 +139,12 @@ local function queue(pool)
   return found
 end
 
--- Whether two are not to meet now: after a match that was void, or since one of them ignores the other.
-local function are_apart(one, other) return one.apart[player(other)] or other.apart[player(one)] end
+-- Whether two are not to meet now: after a match that was void, since one of them ignores the other, or since one has
+-- copied the other's commitment.
+local function are_apart(one, other)
+  local copied = one.commitment ~= '' and one.commitment == other.commitment
+  return copied or one.apart[player(other)] or other.apart[player(one)]
+end
 
 -- Those who have asked for somebody in particular who waits here.
 local function pass_wanted(queued)

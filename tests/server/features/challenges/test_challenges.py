@@ -83,6 +83,16 @@ async def test_an_accepted_challenge_is_a_match_for_both_on_any_node(two: Two) -
     assert await verdict(bob) == "accepted"
 
 
+async def test_a_challenge_is_not_accepted_with_the_commitment_that_it_came_with(two: Two) -> None:
+    ada, bob = two
+    heard = await challenged(ada, bob, commitment=COMMITMENTS[0])
+    copied = {"challenge": heard.challenge, "accept": True, "commitment": COMMITMENTS[0]}
+    assert refused(await bob.ask(m.Answer, **copied)) == ErrorCode.BAD_COMMITMENT
+    same = await bob.ask(m.Challenge, player=ada.name, rules={"length": 1}, commitment=COMMITMENTS[0])
+    assert refused(same) == ErrorCode.BAD_COMMITMENT, "to ask for the same is to accept"
+    assert isinstance(await bob.ask(m.Answer, **{**copied, "commitment": COMMITMENTS[1]}), m.Snapshot)
+
+
 async def test_each_sees_the_other_there_from_the_start(server: ServerProcess) -> None:
     async with Player(server.url) as ada, Player(server.url) as bob:
         await know_each_other(ada, bob)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from tavla_engine.rules import preset
 from tavla_server.errors import HeldBack, TooManyPools
 from tavla_server.features.quick_match import match_queue
@@ -96,6 +97,13 @@ async def test_two_who_want_the_same_are_paired_and_both_are_told_the_same(node:
     pairing = await other.queue.enqueue(second, other.now_ms)
     assert pairing == Pairing(first.match, (first, second), (first.since_ms, second.since_ms))
     assert await node.renew(first) == await other.renew(second) == [pairing]
+
+
+async def test_who_has_copied_a_commitment_is_not_paired_with_whose_it_is(node: Node) -> None:
+    ada, bob = (replace(node.ticket(name), commitment="0f" * 32) for name in ("ada", "bob"))
+    assert [await node.queue.enqueue(ticket, node.now_ms) for ticket in (ada, bob)] == [None, None]
+    pairing = await node.queue.enqueue(replace(node.ticket("eve"), commitment="0e" * 32), node.now_ms)
+    assert "eve" in names(pairing)
 
 
 @pytest.mark.parametrize(

@@ -198,8 +198,8 @@ async def test_who_left_matches_is_paired_after_those_who_did_not(valkey: Valkey
             await MatchQueue(redis, "test").hold_back(void)
         await entered(ada, tournament, COMMITMENTS[0])
         await until_row(ada, tournament, str(ada.name), lambda row: bool(row["waiting"]))
-        for player in (bob, eve):
-            await entered(player, tournament, COMMITMENTS[1])
+        for player, commitment in ((bob, COMMITMENTS[1]), (eve, "0f" * 32)):
+            await entered(player, tournament, commitment)
         assert (await bob.next(m.Matched)).match == (await eve.next(m.Matched)).match
         counts = await snapshot()
         assert counts[metrics.TOURNAMENTS.name]["running"][0] >= 1
@@ -355,7 +355,7 @@ async def test_a_match_whose_node_died_before_it_opened_it_is_opened_by_another(
         dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), Clock(), lambda *_: None)
         await dead.read_on()
         for name in ("ada", "bob"):
-            await dead.submit(decider.entry(Person(name, name), "0f", 9))
+            await dead.submit(decider.entry(Person(name, name), f"0f-{name}", 9))
         await dead.submit(decider.pairing([Paired(("ada", "bob"))]))
         async with asyncio.timeout(PATIENCE_S):
             while isinstance(await eve.ask(m.Attach, table=match_of(tournament, dead.state, 0)), m.Error):  # noqa: ASYNC110
@@ -375,7 +375,7 @@ async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
         dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), clock, lambda *_: None)
         await dead.read_on()
         for player in players:
-            await dead.submit(decider.entry(player, "0f", 9))
+            await dead.submit(decider.entry(player, f"0f-{player.id}", 9))
         await dead.submit(decider.pairing([Paired(("ada", "bob"))]))
         async with asyncio.timeout(PATIENCE_S):
             while (scored := dead.state.pairs[0].scored) is None:
@@ -444,7 +444,7 @@ async def test_a_table_that_is_called_like_a_match_of_a_tournament_counts_for_no
         session = TournamentSession(tournament, TournamentJournal(redis, "node"), Clock(), lambda *_: None)
         await session.read_on()
         for player in (Person("cem", "cem"), Person("dan", "dan")):
-            await session.submit(decider.entry(player, "0f", 9))
+            await session.submit(decider.entry(player, f"0f-{player.id}", 9))
         await session.submit(decider.pairing([Paired(("cem", "dan"))]))
         assert session.state.opened is not None
         table = await ada.get(m.Snapshot, m.Create, name=f"{session.state.opened.name}-1", rules={"length": 1})

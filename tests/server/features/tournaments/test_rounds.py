@@ -105,7 +105,8 @@ def test_a_void_match_of_a_knock_out_is_played_again_as_a_new_one() -> None:
         club.submit(decider.again(no_outage))
         assert club.state.playing == {0}
         assert not club.state.again
-        assert club.state.pairs[0].commitments == (f"{club.now_ms}",) * 2, "with new seeds"
+        fresh = {f"{club.now_ms}-{player.id}" for player in PLAYERS[:2]}
+        assert {*club.state.pairs[0].commitments} == fresh, "with new seeds"
         assert match_of("t", club.state, 0) != first, "by a new id, so that it has its own journal"
     club.score(0, 1)
     club.submit(decider.closing)

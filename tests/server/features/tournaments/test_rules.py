@@ -107,7 +107,7 @@ def test_the_last_two_opponents_meet_again_when_nobody_else_has_come_for_a_while
 def test_those_who_are_not_here_or_before_the_start_are_not_paired() -> None:
     state = decided(Tournament(), decider.opening(OPENED))
     for player in (ADA, BOB):
-        state = decided(state, decider.entry(player, "x", 9))
+        state = decided(state, decider.entry(player, f"x-{player.id}", 9))
     assert waiting_of(state, {"a"}, 1000)[0].id == "a"
     assert len(waiting_of(state, {"a"}, 1000)) == 1
     assert waiting_of(state, {"a", "b"}, -1) == []
@@ -193,7 +193,7 @@ def test_nobody_is_paired_twice_or_forgotten_and_each_result_counts_once(steps: 
         if what == "enter":
             player = PLAYERS[at]
             with contextlib.suppress(Refused):  # who was removed does not come back
-                submit(decider.entry(player, f"{now_ms}", 99))
+                submit(decider.entry(player, f"{now_ms}-{player.id}", 99))
             known = state.entrants[player.id]
             assert known.commitment or known.number is not None or known.removed
         elif what == "leave":
@@ -256,7 +256,7 @@ def test_an_arena_pairs_nobody_of_one_address_where_others_wait(
 ) -> None:
     state = decided(Tournament(), decider.opening(OPENED))
     for player in (ADA, BOB, DAN, EVE):
-        state = decided(state, decider.entry(player, "x", 9))
+        state = decided(state, decider.entry(player, f"x-{player.id}", 9))
     now_ms = state.entrants["a"].since_ms + waited_ms
     question = arena.pairing(state, [one for one in state.waiting() if one.player.id in waits], now_ms)
     assert isinstance(question, Question)
@@ -311,7 +311,7 @@ def test_a_rating_is_to_be_within_the_band_when_its_player_comes(band: tuple[int
     state = decided(Tournament(), decider.opening(replace(OPENED, band=band)))
     for player in (ADA, BOB, EVE, DAN):
         with contextlib.suppress(Refused):
-            state = decided(state, decider.entry(player, "x", 99))
+            state = decided(state, decider.entry(player, f"x-{player.id}", 99))
     assert {*state.entrants} == {*wanted}
     first = state.entrants[wanted[0]].player
     risen = decided(state, decider.entry(first._replace(rating=3000.0), "y", 99))
@@ -337,6 +337,13 @@ def test_whom_the_director_adds_may_enter_whatever_the_rating_and_after_a_remova
     assert decided(state, decider.entry(ADA, "y", 1)).entrants["a"].commitment == "y"
     with pytest.raises(Refused, match="over"):
         decided(apply(state, e.TournamentEntry(9, (e.Closed(),))), decider.addition(BOB, 9))
+
+
+def test_no_two_wait_with_the_same_commitment() -> None:
+    state = decided(decided(Tournament(), decider.opening(OPENED)), decider.entry(ADA, "x", 9))
+    with pytest.raises(Refused, match="commit to a fresh one"):
+        decided(state, decider.entry(BOB, "x", 9))
+    assert decided(state, decider.entry(BOB, "y", 9)).entrants["b"].commitment == "y"
 
 
 def test_who_closes_the_account_is_someone_and_keeps_the_place() -> None:
@@ -392,7 +399,7 @@ def of(matches: list[tuple[Player, Player, int]]) -> Tournament:
     state = decided(Tournament(), decider.opening(OPENED))
     for number, (one, other, winner) in enumerate(matches):
         for player in (one, other):
-            state = decided(state, decider.entry(player, "x", 99))
+            state = decided(state, decider.entry(player, f"x-{player.id}", 99))
         state = apply(state, e.TournamentEntry(1000, (e.Paired((one.id, other.id)), e.Scored(number, winner))))
     return state
 

@@ -74,9 +74,18 @@ def waiting_of(state: Tournament) -> list[Waiting]:
     return question.waiting
 
 
+def entry(player: Player) -> decider.Decide:
+    """The entry of a player, with a commitment of its own."""
+    return decider.entry(player, f"0f-{player.id}", 99)
+
+
 async def test_whichever_node_acts_one_pairing_happens(valkey: Valkey) -> None:
     async with two_nodes(valkey.url) as (one, other):
-        comings = [session.submit(decider.entry(player, "0f", 99)) for player in PLAYERS for session in (one, other)]
+        comings = [
+            session.submit(decider.entry(player, f"0f-{player.id}", 99))
+            for player in PLAYERS
+            for session in (one, other)
+        ]
         await asyncio.gather(*comings)
         await in_step(one, other)
         assert len(one.state.entrants) == len(PLAYERS)
@@ -91,7 +100,7 @@ async def test_whichever_node_acts_one_pairing_happens(valkey: Valkey) -> None:
             assert len(one.state.playing) == len(PLAYERS) // 2
             results = [decider.score(Scored(number, number % 2)) for number in one.state.playing]
             await asyncio.gather(*(session.submit(result) for result in results for session in (one, other)))
-            await asyncio.gather(*(one.submit(decider.entry(player, "0f", 99)) for player in PLAYERS))
+            await asyncio.gather(*(one.submit(decider.entry(player, f"0f-{player.id}", 99)) for player in PLAYERS))
             await in_step(one, other)
         assert all(len(entrant.results) == 3 for entrant in one.state.entrants.values())
         async with connection_to(valkey.url) as redis:
@@ -101,7 +110,7 @@ async def test_whichever_node_acts_one_pairing_happens(valkey: Valkey) -> None:
 
 async def test_a_decision_that_is_refused_keeps_no_other_from_the_journal(valkey: Valkey) -> None:
     async with two_nodes(valkey.url) as (one, _):
-        comings = [one.submit(decider.entry(player, "0f", 3)) for player in PLAYERS[:5]]
+        comings = [one.submit(decider.entry(player, f"0f-{player.id}", 3)) for player in PLAYERS[:5]]
         outcomes = await asyncio.gather(*comings, return_exceptions=True)
         assert [isinstance(outcome, Refused) for outcome in outcomes] == [False] * 3 + [True] * 2
         assert len(one.state.entrants) == 3
@@ -110,10 +119,10 @@ async def test_a_decision_that_is_refused_keeps_no_other_from_the_journal(valkey
 async def test_what_the_store_forgets_comes_back(valkey: Valkey) -> None:
     async with two_nodes(valkey.url) as (one, other), connection_to(valkey.url) as redis:
         for player in PLAYERS[:4]:
-            await one.submit(decider.entry(player, "0f", 99))
+            await one.submit(decider.entry(player, f"0f-{player.id}", 99))
         await other.read_on()
         await forget_last(redis, one.id)
-        await other.submit(decider.entry(PLAYERS[9], "0f", 99))
+        await other.submit(decider.entry(PLAYERS[9], "0f-9", 99))
         await in_step(one, other)
         assert len(one.state.entrants) == 5
 
@@ -123,7 +132,7 @@ async def test_where_others_have_taken_its_place_a_node_takes_theirs(valkey: Val
         await other.read_on()
         await one.submit(decider.entry(PLAYERS[1], "0f", 99))
         await forget_last(redis, one.id)
-        await other.submit(decider.entry(PLAYERS[2], "0f", 99))
+        await other.submit(decider.entry(PLAYERS[2], "0f-2", 99))
         await in_step(one, other)
         assert set(one.state.entrants) == {PLAYERS[2].id}
 
@@ -131,7 +140,9 @@ async def test_where_others_have_taken_its_place_a_node_takes_theirs(valkey: Val
 async def test_while_the_store_is_away_each_who_asks_is_told_and_then_all_goes_on(own_valkey: Valkey) -> None:
     async with two_nodes(own_valkey.url) as (one, _):
         own_valkey.kill()
-        comings = [asyncio.create_task(one.submit(decider.entry(player, "0f", 99))) for player in PLAYERS[:3]]
+        comings = [
+            asyncio.create_task(one.submit(decider.entry(player, f"0f-{player.id}", 99))) for player in PLAYERS[:3]
+        ]
         await asyncio.sleep(0)
         comings[1].cancel()
         outcomes = await asyncio.gather(*comings, return_exceptions=True)

@@ -31,7 +31,7 @@ class Friend(Player):
 
     def __init__(self, url: str, mode: str) -> None:
         super().__init__(url, friend(mode))
-        self._seed = secrets.token_hex(16)
+        self._seed = secrets.token_hex(32)
         self._rng = random.Random(mode)
 
     @property
@@ -77,7 +77,7 @@ class Blunt(Friend):
 
     async def give_up(self, match: str) -> None:
         """Reveal as soon as that can be, and forfeit then."""
-        for request, facts in ((m.Reveal, {"seed": self._seed}), (m.Forfeit, {})):
+        for request, facts in ((m.Reveal, {"seed": self._seed, "binding": "00" * 32}), (m.Forfeit, {})):
             while not isinstance(await self.ask(request, match=match, seq=0, **facts), m.Ok):
                 await self.next(m.Update)
 

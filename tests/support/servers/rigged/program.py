@@ -15,8 +15,10 @@ from tavla_engine.events import GameStarted, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View, checksum, diff
 from tavla_server import app
 from tavla_server.features.records import records
+from tavla_server.gateway import match_actions
 from tavla_server.match import history, journal_reader, seed_keys, session
 from tavla_server.match.command import MatchCommand
+from tavla_server.match.lifecycle import reveal
 from tavla_server.process import cli
 from tavla_server.record import projection, state
 from tavla_server.record.decider import Decide
@@ -85,6 +87,11 @@ def _submit(self: session.Session, command: MatchCommand) -> None:
     submit(self, command)
 
 
+def _reveal(seat: Seat, seed: str, _seen: str) -> Decide:
+    """Take a seed whatever its player was shown."""
+    return lambda record, dice: reveal(seat, seed, record.binding)(record, dice)
+
+
 def _apply(record: Record, event: Event) -> Record:
     after, rig = apply(record, event), rigged(record)
     return after if rig is None else rig[0].applied(record, after, event)
@@ -117,6 +124,7 @@ def _read_keys(*args: Any, **named: Any) -> Any:
 
 
 HANDS: list[tuple[Any, str, Callable[..., Any]]] = [
+    (match_actions, "reveal", _reveal),
     (session.Session, "submit", _submit),
     (state, "apply", _apply),
     (session, "view_of", _view_of),
