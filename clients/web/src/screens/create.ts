@@ -87,7 +87,7 @@ export class CreateDialog extends Explained<Props, State> {
         name,
         tick(label, Boolean(state[name]), (on) => change({ [name]: on, ...(on && more) }), name),
       );
-    const inSight = { isPrivate: false, watched: true, ...(state.clock === "none" && { clock: "normal" }) };
+    const inSight = { isPrivate: false, watched: true, clock: state.clock === "none" ? "normal" : state.clock };
     const opponents = { [TABLE]: text.anyone, [COMPUTER]: text.theComputer, [QUICK]: text.quickMatch };
     return h(
       Dialog,
@@ -124,8 +124,7 @@ export class CreateDialog extends Explained<Props, State> {
           check("cube", text.withCube),
           isQuick ? null : check("hints", text.hints),
           client.me?.kind === "account" ? check("rated", text.rated, inSight) : null,
-          isTable && !state.rated ? check("isPrivate", text.privateTable) : null,
-          isTable && !state.rated ? check("watched", text.mayBeWatched) : null,
+          isTable && !state.rated && [check("isPrivate", text.privateTable), check("watched", text.mayBeWatched)],
         ),
         refusal(state.fault || none),
         buttons(
