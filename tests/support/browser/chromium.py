@@ -22,6 +22,7 @@ from playwright.sync_api import (
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import BAR, OFF, Position
+from tavla_server.features.pictures.board import column_of
 
 from tests.support.browser.node import WEB, need_node
 from tests.support.needs import need
@@ -179,7 +180,7 @@ class Person:
             keys.press("Tab")
         if at not in (OFF, BAR) and number not in (OFF, BAR) and (at > 12) != (number > 12):
             keys.press("ArrowUp" if number > 12 else "ArrowDown")
-        steps = _column(number) - _column(at)
+        steps = column_of(number) - column_of(at)
         for _ in range(abs(steps)):
             keys.press("ArrowRight" if steps > 0 else "ArrowLeft")
         if self.page.evaluate(here) != number:  # from the bar or the tray one comes to the half one was in
@@ -364,15 +365,6 @@ def picture(position: Position) -> str:
     parts = [f"{mine[point]} yours" if mine[point] else f"{theirs[25 - point]} theirs" for point in range(1, 25)]
     ends = [f"{mine[end]} yours,{theirs[end]} theirs" for end in (OFF, BAR)]
     return ";".join([ends[0], *("" if part == "0 theirs" else part for part in parts), ends[1]])
-
-
-def _column(point: int) -> int:
-    """The column of a point from the left, when the home board is on the right; the tray is the last one."""
-    if point in (OFF, BAR):
-        return 13 if point == OFF else 6
-    if point <= 12:
-        return 13 - point if point <= 6 else 12 - point
-    return point - 13 if point <= 18 else point - 12
 
 
 def invite(ada: Person, bob: Person, length: int = 1, **options: str) -> None:

@@ -63,7 +63,7 @@ def draw(match: Match, moves: Sequence[tuple[int, int]] = ()) -> str:
     )
 
 
-def _column(point: int) -> int:
+def column_of(point: int) -> int:
     """The column of a point from the left, as seat 0 counts; the tray is the last one."""
     if point in (OFF, BAR):
         return 13 if point == OFF else 6
@@ -73,7 +73,7 @@ def _column(point: int) -> int:
 
 
 def _middle(point: int) -> float:
-    return SIDE + (_column(point) + 0.5) * COLUMN
+    return SIDE + (column_of(point) + 0.5) * COLUMN
 
 
 def _spot(seat: int, point: int, slot: int, count: int) -> tuple[float, float]:
@@ -100,7 +100,7 @@ def _ground(turn: int) -> Iterable[str]:
     for point in range(1, 25):
         top, x = point > 12, _middle(point)
         base, tip = (EDGE, BOARD / 2 - 46) if top else (BOARD - EDGE, BOARD / 2 + 46)
-        fill = POINTS[_column(point) % 2 == int(top)]
+        fill = POINTS[column_of(point) % 2 == int(top)]
         yield f'<path d="M{x - 24:g} {base}L{x:g} {tip:g}L{x + 24:g} {base}Z" fill="{fill}"/>'
         number = 25 - point if turn else point
         yield _number(str(number), x, EDGE / 2 if top else BOARD - EDGE / 2, 10, SIGN)
