@@ -64,7 +64,7 @@ def record_of(sheet: Sheet) -> MatRecord:
         except BadText as error:
             if not (sheet.is_cut_at_fault and replay.events):
                 raise
-            notes = (*notes, f"{error}{replay.legal_words()}: the match is read up to there")
+            notes = (*notes, f"{error}{_legal_words(replay.match)}: the match is read up to there")
             break
     return MatRecord(first.names, start, replay.events, replay.match, sheet.tags, (*notes, *replay.notes))
 
@@ -133,13 +133,6 @@ class _Replay:
                 self.end(following.score)
         except (IllegalAction, BadText) as error:
             raise BadText(f"{self.unit} {line}, game {game.number}: {error}") from None
-
-    def legal_words(self) -> str:
-        """The plays that would have been legal, if they are few."""
-        dice, position = self.match.dice, self.match.position
-        plays = legal_plays(position, dice, self.match.rules.hit_and_run).values() if dice else ()
-        texts = sorted(format_play(position, play) for play in plays)
-        return f" (legal: {', '.join(texts)})" if 0 < len(texts) <= _MOST_LEGAL else ""
 
     def begin(self, game: Game, ties: int) -> None:
         self.check_score(game)
@@ -320,3 +313,11 @@ def _check_cube(match: Match, cell: Cell) -> None:
     value = 2 * match.cube.value
     if cell.number not in (None, value):
         raise BadText(f"the cube is offered at {value}, not at {cell.number}")
+
+
+def _legal_words(match: Match) -> str:
+    """The plays that would have been legal, if they are few."""
+    dice, position = match.dice, match.position
+    plays = legal_plays(position, dice, match.rules.hit_and_run).values() if dice else ()
+    texts = sorted(format_play(position, play) for play in plays)
+    return f" (legal: {', '.join(texts)})" if 0 < len(texts) <= _MOST_LEGAL else ""
