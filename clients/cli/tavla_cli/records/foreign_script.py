@@ -39,8 +39,8 @@ def read(data: bytes) -> dict[str, Any]:
     return dict(found)
 
 
-def told(match: dict[str, Any]) -> dict[str, Any]:
-    """What we need of it. Raises: ValueError, and others."""
+def as_message(match: dict[str, Any]) -> dict[str, Any]:
+    """The match as `foreign.py` reads it. Raises: ValueError, and others."""
     games = match["games"]
     if len(games) > MOST_GAMES or any(len(game["plies"]) > MOST_PLIES for game in games):
         raise ValueError("it says that it has more games or turns than anybody has played")
@@ -81,7 +81,7 @@ def move(one: dict[str, Any], seat: int) -> list[int]:
 
 
 def judge(match: dict[str, Any]) -> dict[str, Any] | None:
-    """What the file's own judge said: its name, and by seat decisions that count with what they have lost."""
+    """The figures of the file's own judge: its name, and by seat decisions that count with what they have lost."""
     info = match.get("analysis_info") or {}
     sums = [[0, 0.0], [0, 0.0]]
     for game in match["games"]:
@@ -98,7 +98,7 @@ def judge(match: dict[str, Any]) -> dict[str, Any] | None:
 def answer_to(data: bytes) -> str:
     """The answer to a file."""
     try:
-        return json.dumps(told(read(data)))
+        return json.dumps(as_message(read(data)))
     except Exception as error:  # whatever it ends in, the file is at fault
         return json.dumps({"error": f"{type(error).__name__}: {error}"[:200]})
 
