@@ -239,7 +239,7 @@ def _hidden_from(outbox: Outbox, veiled: Sequence[_Sent]) -> set[str]:
 
 
 def _who_see_less(outboxes: Iterable[Outbox], withheld: Mapping[Outbox, int], veiled: Sequence[_Sent]) -> list[Outbox]:
-    """Those who may not see all of the list now, or of what was veiled before."""
+    """Outboxes of players who may not see all of the list now, or of what was veiled before."""
     if not veiled and not withheld:
         return []
     speakers = {sent.veil.speaker for sent in veiled}
