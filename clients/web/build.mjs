@@ -5,8 +5,10 @@ import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const NOTICE = `/*! Tavla, MIT. With preact, MIT, (c) Jason Miller. */`;
+/** The page, and what it fetches when it is wanted. */
+const ENTRIES = ["calls", "learn", "people", "reasons", "review", "tournaments", "texts/tr", "model/mat"];
 
-const bundled = async (entry) => {
+const bundled = async (entry, options = {}) => {
   const made = await build({
     entryPoints: [here(entry)],
     bundle: true,
@@ -15,36 +17,61 @@ const bundled = async (entry) => {
     format: "esm",
     target: ["es2023", "chrome123", "firefox121", "safari17.5"],
     legalComments: "none", // NOTICE says it
-    external: ["/people.js", "/reasons.js", "/calls.js", "/mat.js"],
     charset: "utf8",
+    ...options,
   });
-  return made.outputFiles[0].text.trim();
+  return options.splitting ? made : made.outputFiles[0].text.trim();
 };
-const made = async (name, entry, styles) => {
-  const [template, style, script] = await Promise.all([
-    readFile(here("src/page.html"), "utf8"),
-    bundled(styles),
-    bundled(entry),
-  ]);
-  if (/<\/(script|style)/i.test(script + style)) throw new Error("the script would end its own element");
-  return [name, template.replace("/*style*/", () => style).replace("/*script*/", () => `${NOTICE}\n${script}`)];
+/** Styles of a screen are a text in its script; a script of the page needs what all of them share. */
+const parts = {
+  name: "parts",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => ({ contents: await bundled(path), loader: "text" }));
+    onLoad({ filter: new RegExp(`src/(${ENTRIES.join("|")})\\.ts$`) }, async ({ path }) => ({
+      contents: `import "${here("src/app.ts")}";${await readFile(path, "utf8")}`,
+      loader: "ts",
+    }));
+  },
+};
+/** The scripts of the page: `app.js` with all that they share, one for each entry, and what only some of these share. */
+const scripts = async () => {
+  const { outputFiles, metafile } = await bundled("src/app.ts", {
+    entryPoints: [here("src/app.ts"), ...ENTRIES.map((name) => here(`src/${name}.ts`))],
+    entryNames: "[name]",
+    chunkNames: "[hash]",
+    plugins: [parts],
+    splitting: true,
+    metafile: true,
+    outdir: here("."),
+  });
+  const outputs = Object.entries(metafile.outputs);
+  const isShared = ([, { inputs, entryPoint }]) => !entryPoint && !("src/app.ts" in inputs);
+  const named = outputs.map(([path, about]) => [path, "src/app.ts" in about.inputs ? "app.js" : path]);
+  const shared = outputs.filter(isShared).sort(([, one], [, other]) => other.bytes - one.bytes);
+  for (const [at, [path]] of shared.entries()) named.find(([old]) => old === path)[1] = `shared${at + 1}.js`;
+  const names = new Map(named.filter(([path, name]) => path !== name));
+  return outputFiles.flatMap(({ path, text }) => {
+    const file = path.split("/").at(-1);
+    if (file === "app.js") return []; // it only asks for what all share
+    const renamed = [...names].reduce((script, [old, name]) => script.replaceAll(`./${old}`, `./${name}`), text.trim());
+    const name = names.get(file) ?? file;
+    return [[name, name === "app.js" ? `${NOTICE}\n${renamed}` : renamed]];
+  });
 };
 /** Texts alone, for a page that asks for them when it needs them. */
 const texts = async (name, entry, what) => {
   const module = await import(`data:text/javascript;base64,${Buffer.from(await bundled(entry)).toString("base64")}`);
   return [name, JSON.stringify(module[what])];
 };
+const page = async () => {
+  const [template, style] = await Promise.all([readFile(here("src/page.html"), "utf8"), bundled("src/style.css")]);
+  return template.replace("/*style*/", () => style);
+};
 const folder = process.argv[2] ?? here("tavla_web");
-const files = await Promise.all([
-  made("page.html", "src/app.ts", "src/style.css"),
-  made("review.html", "src/review.ts", "src/review.css"),
-  made("learn.html", "src/learn.ts", "src/learn.css"),
-  made("tournaments.html", "src/tournaments.ts", "src/tournaments.css"),
-  texts("help.json", "src/texts/help/text.ts", "HELP"),
-  bundled("src/people.ts").then((script) => ["people.js", script]),
-  bundled("src/reasons.ts").then((script) => ["reasons.js", script]),
-  bundled("src/calls.ts").then((script) => ["calls.js", script]),
-  bundled("src/model/mat.ts").then((script) => ["mat.js", script]),
-  bundled("src/evaluator/worker.ts").then((script) => ["evaluator.js", script]),
-]);
+const files = [
+  ...(await scripts()),
+  ["page.html", await page()],
+  await texts("help.json", "src/texts/help/text.ts", "HELP"),
+  ["evaluator.js", await bundled("src/evaluator/worker.ts")],
+];
 await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

@@ -193,7 +193,7 @@ def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
     own = review.page.locator(".strip li", has_text=match.name).locator("b").last.inner_text()
     other = review.page.locator(".strip li").filter(has_not_text=match.name).locator("b").last.inner_text()
     assert {own, other} == {"12.3", "56.8"}
-    expect(eve.page.get_by_text(f"PR {own} / {other}")).to_be_visible()
+    expect(eve.page.get_by_text(f"{own} / {other}")).to_be_visible()
     expect(card.page.locator(".result .aside")).to_contain_text("Judged by Sage 2.0.")
     assert set(card.page.locator(".result tbody td:nth-child(2)").all_inner_texts()) == {own, other}
     here = Machine(tmp_path / "here", server.url)

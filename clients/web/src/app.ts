@@ -1,9 +1,10 @@
-/** The page: where one is, and what stands above every screen. */
+/** The page: where one is, and the frame around every screen. */
 
-import { Component, h } from "preact";
+import { Component, Fragment, h } from "preact";
 import type { Welcome } from "../../../protocol/tavla.d.ts";
 import { attend } from "./device/attention.ts";
 import { browser, serverUrl } from "./device/browser.ts";
+import { wear } from "./device/dress.ts";
 import { type Settings, save } from "./device/settings.ts";
 import { findOrigin } from "./device/share.ts";
 import { listen, play } from "./device/sounds.ts";
@@ -12,41 +13,25 @@ import { script } from "./device/worker.ts";
 import { rulesText } from "./model/rules.ts";
 import { toAct } from "./model/view.ts";
 import { closeCall, tellCall } from "./net/calling.ts";
-import { Client } from "./net/client.ts";
-import { reason } from "./net/connection.ts";
+import { Client, ENTERED } from "./net/client.ts";
 import { followTournament, showLobby } from "./net/lists.ts";
 import type { Match } from "./net/match.ts";
 import { followMatch, leaveMatch, showBoard } from "./net/matches.ts";
-import { answerChallenge, isProgram, joinTable, withdrawChallenge } from "./net/pairing.ts";
-import { ensurePlayer, ignorePlayer } from "./net/players.ts";
+import { answerChallenge, isProgram, withdrawChallenge } from "./net/pairing.ts";
+import { ignorePlayer } from "./net/players.ts";
 import type { People } from "./people.ts";
 import { AccountDialog } from "./screens/account.ts";
 import { CreateDialog } from "./screens/create.ts";
 import { mount, notices, settle } from "./screens/document.ts";
-import { field, form, labelled, refusal, select, submit, tick } from "./screens/forms.ts";
-import { fetchHelp } from "./screens/help.ts";
+import { foot, Head } from "./screens/frame.ts";
 import { KeysDialog } from "./screens/keys.ts";
-import { Lobby } from "./screens/lobby.ts";
+import { Lobby, Watch } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
 import { Missing, missingBy } from "./screens/missing.ts";
-import {
-  banner,
-  brand,
-  button,
-  buttons,
-  Dialog,
-  link,
-  list,
-  Pop,
-  plain,
-  player,
-  showTips,
-  signButton,
-  versus,
-} from "./screens/parts.ts";
+import { banner, button, type Children, plain, showTips, versus } from "./screens/parts.ts";
 import { Replay } from "./screens/replay.ts";
 import { outcome } from "./screens/story.ts";
-import { LANGUAGES, language, text } from "./texts/text.ts";
+import { dotted, language, text } from "./texts/text.ts";
 
 /** How a match of ours has ended that is not on the screen. */
 const endedText = (match?: Match) =>
@@ -56,9 +41,33 @@ const endedText = (match?: Match) =>
 
 const RETRY_MS = 1000; // what is on the screen may wait for a script that did not come
 
-/** dialog: "", "account", "friends", "keys", "create:" and against whom, or "report:" and about whom. */
-type State = { path: string; settings: Settings; missing: string; dialog: string };
-class App extends Component<object, State> {
+/** What the frame gives to the screen in it. */
+export type Shell = {
+  client: Client;
+  settings: Settings;
+  go: (path: string) => void;
+  open: (dialog: string, why?: string) => void;
+  dialog: string;
+};
+/** A part of the page with a script of its own. title: of the tab. connect: the client that it needs, else the usual one. */
+export type Feature = {
+  styles: string;
+  title: () => string;
+  connect?: (changed: () => void) => Client;
+  screen: (shell: Shell) => Children;
+};
+type Loader = () => Promise<{ feature: Feature }>;
+const FEATURES: [RegExp, Loader][] = [
+  [/^\/learn\b/, () => import("./learn.ts")],
+  [/^\/(m\/[\w-]+\?(review|dice)|position|puzzles|dice|review)\b/, () => import("./review.ts")],
+  [/^\/(tournaments|top)\b/, () => import("./tournaments.ts")],
+];
+const here = () => location.pathname + location.search;
+const loaderOf = (path: string) => FEATURES.find(([shape]) => shape.test(path))?.[1];
+
+/** dialog: "", "account", "friends", "keys", "create:" and against whom, or "report:" and about whom. why: it is asked. */
+type State = { path: string; settings: Settings; missing: string; dialog: string; why: string };
+class App extends Component<{ settings: Settings; feature: Feature | null }, State> {
   state: State;
   client: Client;
   wanted = "";
@@ -67,35 +76,34 @@ class App extends Component<object, State> {
   fetching: Promise<void> | undefined;
   met: Welcome | null = null; // as whom we follow friends
 
-  constructor() {
-    super();
-    const settings = settle();
-    this.state = {
-      path: location.pathname + location.search,
-      settings,
-      missing: "",
-      dialog: "",
-    };
-    this.client = new Client(serverUrl(), store, browser, () => this.setState({}));
-    this.client.onMatched = (match) => this.go(`/m/${match}`);
+  constructor(props: { settings: Settings; feature: Feature | null }) {
+    super(props);
+    const { settings, feature } = props;
+    this.state = { path: here(), settings, missing: "", dialog: "", why: "" };
+    const changed = () => this.setState({});
+    this.client = feature?.connect?.(changed) ?? new Client(serverUrl(), store, browser, changed);
+    if (!feature) this.client.onMatched = (match) => this.go(`/m/${match}`);
+    else if (!feature.connect) this.client.onMatched = (match) => this.client.news.set(match, "seated");
     this.client.onCalled = tellCall;
     listen();
-    findOrigin()
-      .then(() => this.setState({}))
-      .catch(() => {});
-    document.addEventListener("visibilitychange", () => this.setState({}));
-    addEventListener("popstate", () =>
-      this.setState({ path: location.pathname + location.search, missing: "", dialog: "" }),
-    );
+    findOrigin().then(changed, () => {});
+    document.addEventListener("visibilitychange", changed);
+    addEventListener("popstate", () => this.came());
   }
 
   go = (path: string) => {
+    if (this.props.feature || loaderOf(path)) return location.assign(path);
     this.client.notice = "";
     this.wanted = "";
-    history.pushState(null, "", path);
+    if (path !== here() + location.hash) history.pushState(null, "", path); // a match may be told of twice
     scrollTo(0, 0);
-    this.setState({ path: location.pathname + location.search, missing: "", dialog: "" });
+    this.came();
   };
+
+  /** The address has changed. */
+  came() {
+    this.setState({ path: here(), missing: "", dialog: "" });
+  }
 
   /** The parts of the address: `m` or `t` a match, `p` a player. */
   get named(): string[] {
@@ -126,7 +134,13 @@ class App extends Component<object, State> {
 
   componentDidUpdate() {
     const { client } = this;
-    showLobby(client, this.state.path === "/" || this.named[0] === "p");
+    const { feature } = this.props;
+    if (client.me?.kind === "account" && this.met !== client.me) {
+      this.met = client.me;
+      this.fetchPeople((people) => people.follow());
+    }
+    if (feature) return attend(dotted(feature.title(), text.title), null);
+    showLobby(client, /^\/(watch)?(\?|$)/.test(this.state.path) || this.named[0] === "p");
     const match = this.match;
     showBoard(client, match?.id ?? this.table);
     if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
@@ -137,10 +151,6 @@ class App extends Component<object, State> {
     client.news.delete(this.followed);
     if (this.followed) closeCall(this.followed);
     followTournament(client, (match && match.view.phase !== "over" && match.view.tournament?.[0]) || "");
-    if (client.me?.kind === "account" && this.met !== client.me) {
-      this.met = client.me;
-      this.fetchPeople((people) => people.follow());
-    }
     attend(
       match ? `${versus(match.view.players)} · ${text.title}` : text.title,
       match && toAct(match.view).length ? match.isOurs : null,
@@ -157,12 +167,8 @@ class App extends Component<object, State> {
   /** The script for friends, reports and profiles, with the calls that wait for it. */
   fetchPeople(then: (people: People) => void = () => this.setState({})) {
     const { client, go } = this;
-    const parts = { Dialog, button, buttons, field, form, list, player, refusal, rulesText, submit, tick };
-    const net = { client, ensurePlayer, fetchHelp, ignorePlayer, joinTable, reason };
-    const kit = { h, Component, go, speech: () => ({ text, language }), ...parts, ...net };
-    // @ts-expect-error: it stands beside the page
-    this.fetching ??= import("/people.js").then(({ people }: typeof import("./people.ts")) => {
-      client.people = people(kit);
+    this.fetching ??= import("./people.ts").then(({ people }) => {
+      client.people = people(client, go);
     });
     this.fetching
       .then(() => client.people && then(client.people))
@@ -174,28 +180,35 @@ class App extends Component<object, State> {
 
   set = (change: Partial<Settings>) => {
     const settings = { ...this.state.settings, ...change };
-    save(settings);
     showTips(settings.tips === "on");
     this.setState({ settings });
+    save(settings).then(() => this.setState({}));
   };
 
   render() {
-    const { client } = this;
+    const { client, go, open, set } = this;
+    const { path, settings } = this.state;
+    const isMatch = Boolean(this.match);
+    const entered = client.storage.getItem(ENTERED) ?? "";
     return [
-      this.head(),
+      h(Head, { path, name: client.name, entered, settings, set, go, open, isMatch }),
       notices(client),
       this.news(),
       this.isPlaying ? null : client.people?.news(),
       this.challenges(),
       this.screen(),
+      isMatch ? null : foot(go, open),
       this.dialog(),
     ];
   }
 
   screen() {
     const { client, go } = this;
-    const { settings, missing, path } = this.state;
+    const { settings, missing, path, dialog } = this.state;
     const [kind, name, replay] = this.named;
+    const { feature } = this.props;
+    if (feature)
+      return h(Fragment, { key: language }, feature.screen({ client, settings, go, open: this.open, dialog }));
     const code = location.hash.slice(1);
     if (kind === "p") {
       const { people } = client;
@@ -208,54 +221,21 @@ class App extends Component<object, State> {
     const { match } = this;
     if (match) return h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go, open: this.open });
     if (this.table) return missing ? h(Missing, { missing, name, go }) : this.loading();
+    if (/^\/watch(\?|$)/.test(path)) return h(Watch, { client, settings, go });
     if (path !== "/" && !path.startsWith("/?")) return h(Missing, { missing: "page", name: "", go });
     return h(Lobby, { client, settings, set: this.set, go, open: this.open });
   }
 
   loading = () => plain(text.loading);
 
-  head() {
-    const { client, go } = this;
-    const { settings } = this.state;
-    const pick = (name: keyof Settings, label: string, options: Record<string, string>) =>
-      labelled(
-        label,
-        select(String(settings[name]), options, (value) => this.set({ [name]: value })),
-      );
-    const languages = Object.fromEntries(Object.entries(LANGUAGES).map(([code, one]) => [code, one.name]));
-    return h(
-      "header",
-      { class: "head" },
-      link("/", go, brand(), "brand", text.title),
-      button(client.name || text.logIn, () => this.open("account"), "quiet name"),
-      this.match && signButton("?", text.help, () => this.open("keys"), "quiet"),
-      h(
-        Pop,
-        { label: text.settings },
-        pick("speed", text.speed, text.speeds),
-        pick("home", text.direction, { right: text.right, left: text.left }),
-        pick("theme", text.theme, text.themes),
-        pick("board", text.boardStyle, text.boards),
-        pick("colour", text.colour, text.colours),
-        pick("tap", text.tap, text.taps),
-        pick("first", text.first, text.autoRolls),
-        pick("autoRoll", text.autoRoll, text.autoRolls),
-        pick("autoPlay", text.autoPlay, text.autoPlays),
-        pick("sound", text.sound, text.sounds),
-        pick("tips", text.tips, text.sounds),
-        pick("language", text.language, { auto: text.automatic, ...languages }),
-      ),
-    );
-  }
-
-  open = (dialog: string) => this.setState({ dialog });
+  open = (dialog: string, why = "") => this.setState({ dialog, why });
 
   dialog() {
     const { client, go } = this;
-    const { dialog, settings } = this.state;
+    const { dialog, settings, why } = this.state;
     const close = () => this.setState({ dialog: "" });
     if (dialog === "keys") return h(KeysDialog, { close });
-    if (dialog === "account") return h(AccountDialog, { client, go, open: this.open, close });
+    if (dialog === "account") return h(AccountDialog, { client, go, open: this.open, close, why });
     if (/^(friends|report)/.test(dialog)) {
       if (!client.people) this.fetchPeople();
       return client.people?.dialog(dialog, this.followed, close);
@@ -310,11 +290,24 @@ function install() {
   navigator.serviceWorker.register(script("/sw.js")).catch(() => {});
 }
 
-install();
-// A decision of a match that is over is on a page of its own.
+/** A decision of a match that is over is on a page of its own. */
 function toReview() {
-  if (/^\/m\/\w+#\d{1,4}$/.test(location.pathname + location.hash)) location.replace(`?review${location.hash}`);
+  if (/^\/m\/\w+#\d{1,5}$/.test(location.pathname + location.hash)) location.replace(`?review${location.hash}`);
 }
+
+/** Show the page: in the player's language, and with the part that the address asks for. */
+async function begin() {
+  try {
+    const settings = await settle();
+    const feature = (await loaderOf(here())?.())?.feature ?? null;
+    if (feature) wear(feature.styles);
+    mount(h(App, { settings, feature }));
+  } catch {
+    setTimeout(begin, RETRY_MS);
+  }
+}
+
+install();
 addEventListener("hashchange", toReview);
 toReview();
-mount(h(App, {}));
+begin();

@@ -1,10 +1,14 @@
-/** The third page: how the game is played. It is loaded when asked for. */
+/** How the game is played: the lesson, the rules, the words, the options. Fetched when it is opened. */
 
 import { h } from "preact";
-import { awaitCalls } from "./net/calling.ts";
-import { mount, settle } from "./screens/document.ts";
-import { Learn } from "./screens/learn/screen.ts";
+import type { Feature } from "./app.ts";
+import styles from "./learn.css";
+import { Learn, viewAt } from "./screens/learn/screen.ts";
+import { words } from "./texts/learn/text.ts";
+import { dotted } from "./texts/text.ts";
 
-const settings = settle();
-awaitCalls();
-mount(h(Learn, { settings }));
+export const feature: Feature = {
+  styles,
+  title: () => dotted(words().views[viewAt()], words().title),
+  screen: ({ settings, open }) => h(Learn, { settings, open }),
+};

@@ -1,43 +1,34 @@
-/** Friends, reports and profiles. A script beside the first page, fetched when it is wanted. */
+/** Friends, reports and profiles. Fetched when they are wanted. */
 
+import { Component, h } from "preact";
 import type { Followed, Friend } from "../../../protocol/tavla.d.ts";
+import { wear } from "./device/dress.ts";
 import type { Client } from "./net/client.ts";
-import { profiles } from "./screens/profile.ts";
+import { reason } from "./net/connection.ts";
+import { joinTable } from "./net/pairing.ts";
+import { ensurePlayer } from "./net/players.ts";
+import styles from "./people.css";
+import { field, form, refusal, submit, tick } from "./screens/forms.ts";
+import { button, buttons, Dialog, player } from "./screens/parts.ts";
+import { Profile } from "./screens/profile.ts";
 import { PEOPLE } from "./texts/people/text.ts";
-import type { Texts } from "./texts/text.ts";
+import { language, text } from "./texts/text.ts";
 
 const SHOWN_MS = 20_000; // a notice: who does not need it has nothing to do about it
 const MOST = 200; // characters of a report
 
-type Parts = Pick<typeof import("./screens/parts.ts"), "button" | "buttons" | "list" | "player"> &
-  Pick<typeof import("./screens/forms.ts"), "field" | "form" | "refusal" | "submit" | "tick">;
-type Net = Pick<typeof import("./net/pairing.ts"), "joinTable"> &
-  Pick<typeof import("./net/players.ts"), "ensurePlayer" | "ignorePlayer"> &
-  Pick<typeof import("./net/connection.ts"), "reason">;
-/** Parts of the first page. speech: what is spoken now. */
-export type Kit = Parts &
-  Net & {
-    h: typeof import("preact").h;
-    Component: typeof import("preact").Component;
-    Dialog: typeof import("./screens/parts.ts").Dialog;
-    fetchHelp: typeof import("./screens/help.ts").fetchHelp;
-    rulesText: typeof import("./model/rules.ts").rulesText;
-    client: Client;
-    go: (path: string) => void;
-    speech: () => { text: Texts; language: string };
-  };
 export type People = ReturnType<typeof people>;
 
-export function people(kit: Kit) {
-  const { h, Component, Dialog, button, buttons, field, form, player, refusal, submit, tick } = kit;
-  const { client, go, reason, speech, joinTable, ensurePlayer } = kit;
+/** What is known of others, for as long as the page is open. */
+export function people(client: Client, go: (path: string) => void) {
+  wear(styles);
   let friends: Record<string, Followed> = {};
   let followers = true;
   let news: Friend | undefined;
   let hides: ReturnType<typeof setTimeout> | undefined;
   /** Whether one has an account: only then others can be followed. */
   const can = () => client.me?.kind === "account";
-  const words = () => PEOPLE[speech().language];
+  const words = () => PEOPLE[language];
 
   let changes = 0; // of the list, and questions for it: an answer to an earlier one is none
 
@@ -68,7 +59,6 @@ export function people(kit: Kit) {
   /** Where a friend is to be seen, or played. */
   function way(match: string, isOpen: boolean, then: () => void, kind: string) {
     if (!match) return null;
-    const { text } = speech();
     if (!isOpen) return button(text.watch, () => [then(), go(`/m/${match}`)], kind);
     const join = async () => go(`/m/${await joinTable(client, match)}`);
     return button(text.sitDown, () => [then(), client.showRefusal(join())], kind);
@@ -109,7 +99,6 @@ export function people(kit: Kit) {
 
     render() {
       const { name, fault } = this.state;
-      const { text } = speech();
       const rows = Object.entries(friends).sort(
         ([, a], [, b]) => Number(b.online ?? false) - Number(a.online ?? false),
       );
@@ -164,7 +153,6 @@ export function people(kit: Kit) {
     render() {
       const { about, close } = this.props;
       const { why, fault, done } = this.state;
-      const { text } = speech();
       return h(
         Dialog,
         { title: text.reportName(about), close },
@@ -185,7 +173,7 @@ export function people(kit: Kit) {
   }
 
   return {
-    Profile: profiles(kit),
+    Profile,
     /** Ask for notices on this connection, where the server has them. */
     follow: () => {
       if (can()) client.showRefusal(read(false));
@@ -219,7 +207,7 @@ export function people(kit: Kit) {
           h("p", null, said[what]),
           buttons(
             way(match, what === "opened", show, "main"),
-            button(speech().text.close, () => show()),
+            button(text.close, () => show()),
           ),
         )
       );

@@ -1,51 +1,36 @@
-/** The second page: a match that is over, reviewed; its dice, and all of this server. It is loaded when asked for. */
+/** A match that is over, reviewed; its dice, and all of this server; positions and puzzles. Fetched when it is opened. */
 
 import { h } from "preact";
-import { browser, serverUrl } from "./device/browser.ts";
+import type { Feature } from "./app.ts";
 import { store } from "./device/store.ts";
-import { awaitCalls } from "./net/calling.ts";
 import { NAMES } from "./net/client.ts";
-import { openReader } from "./net/reader.ts";
-import { mount, settle } from "./screens/document.ts";
-import { homeLink } from "./screens/parts.ts";
+import styles from "./review.css";
 import { Puzzles } from "./screens/puzzles/screen.ts";
 import { Fair } from "./screens/review/fair.ts";
+import { Mine } from "./screens/review/mine.ts";
 import { numberOf, Review } from "./screens/review/screen.ts";
 import { SetUp } from "./screens/review/setup.ts";
 import { words } from "./texts/review/text.ts";
 import { text } from "./texts/text.ts";
 
-const settings = settle();
-const say = words();
 const [, kind, match = ""] = location.pathname.split("/");
 const isMatch = kind === "m";
-const isPuzzle = kind === "puzzles";
 const isFair = kind === "dice" || location.search === "?dice";
-const title = isFair ? text.fairDice : isMatch ? say.title : isPuzzle ? text.puzzles : say.setUp;
 const code = /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
 
-/** Parts of the address. */
-function screen() {
-  if (!isMatch && isFair) return h(Fair, { reader: null, match, code });
-  if (!isMatch && !isPuzzle) return h(SetUp, { settings });
-  const reader = openReader(serverUrl(), browser);
-  const name = store.getItem(NAMES) ?? "";
-  if (isFair) return h(Fair, { reader, match, code });
-  if (isPuzzle) return h(Puzzles, { reader, name, settings });
-  return h(Review, { reader, match, code, number: numberOf(location.hash), name, settings });
-}
-
-awaitCalls();
-document.title = `${title} · ${text.title}`;
-const page = [
-  h(
-    "header",
-    { class: "head" },
-    homeLink(),
-    isMatch || isPuzzle ? null : h("a", { href: "/puzzles", class: "quiet" }, text.puzzles),
-    (isMatch && !isFair) || isPuzzle ? h("a", { href: "/position", class: "quiet" }, say.setUp) : null,
-    isMatch ? h("a", { href: `/m/${match}${code && `#${code}`}`, class: "quiet" }, say.toMatch) : null,
-  ),
-  screen(),
-];
-mount(page);
+export const feature: Feature = {
+  styles,
+  title: () => {
+    if (isFair) return text.fairDice;
+    if (kind === "puzzles") return text.puzzles;
+    return isMatch || kind === "review" ? words().title : words().setUp;
+  },
+  screen: ({ client, settings, go }) => {
+    const name = store.getItem(NAMES) ?? "";
+    if (isFair) return h(Fair, { reader: isMatch ? client : null, match, code });
+    if (isMatch) return h(Review, { reader: client, match, code, number: numberOf(location.hash), name, settings });
+    if (kind === "puzzles") return h(Puzzles, { reader: client, name, settings });
+    if (kind === "review") return h(Mine, { reader: client, name, go });
+    return h(SetUp, { settings });
+  },
+};

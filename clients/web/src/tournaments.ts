@@ -1,10 +1,23 @@
-/** The fourth page: tournaments. It is loaded when asked for. */
+/** Tournaments and the leaderboard. Fetched when they are opened. */
 
 import { h } from "preact";
-import { findOrigin } from "./device/share.ts";
-import { mount, settle } from "./screens/document.ts";
+import type { Feature } from "./app.ts";
+import { browser, serverUrl } from "./device/browser.ts";
+import { store } from "./device/store.ts";
+import { TournamentClient } from "./net/tournaments.ts";
 import { Tournaments } from "./screens/tournaments/screen.ts";
+import { dotted, text } from "./texts/text.ts";
+import styles from "./tournaments.css";
 
-const settings = settle();
-findOrigin().catch(() => {});
-mount(h(Tournaments, { settings, id: location.pathname.split("/")[2] ?? "" }));
+const id = location.pathname.split("/")[2] ?? "";
+let client: TournamentClient;
+
+export const feature: Feature = {
+  styles,
+  title: () => dotted(client.tournament?.name, location.pathname === "/top" ? text.leaders : text.tournaments),
+  connect: (changed) => {
+    client = new TournamentClient(serverUrl(), store, browser, id, changed);
+    return client;
+  },
+  screen: (app) => h(Tournaments, { ...app, client, id }),
+};

@@ -60,7 +60,7 @@ const MODULES = {
   pledges: "net/pledges.ts",
   stores: "device/store.ts",
   told: "screens/story.ts",
-  profiles: "screens/profile.ts",
+  profiles: "screens/played.ts",
   texts: "texts/text.ts",
 };
 const entry = Object.entries(MODULES).map(([name, path]) => `export * as ${name} from "./${path}";`).join("");
@@ -85,6 +85,8 @@ const { mirrored, notation } = modules.notations;
 const { positionId } = modules.gnuid;
 const { judged } = modules.profiles;
 const { turns, scenes, texts } = modules;
+for (const code of Object.keys(texts.LANGUAGES)) await texts.speak(code, []);
+await texts.speak("en", []);
 
 const bytes = (hex) => decode(fromHex(hex));
 const spoken = (language) => texts.LANGUAGES[language].texts;

@@ -28,9 +28,9 @@ def _name() -> str:
 
 def installed_file(path: str) -> tuple[bytes, str, str]:
     """The bytes of an address as they are installed, their kind and their policy. Raises: KeyError."""
-    plain, _, query = path.partition("?")
-    if document := addresses.document_at(plain, query):
-        body = addresses.read(addresses.PACKAGE, document)
+    plain = path.partition("?")[0]
+    if addresses.is_page(plain):
+        body = addresses.read(addresses.PACKAGE, addresses.DOCUMENT)
         return body, addresses.KIND, addresses.policy_of(body)
     kind, package = addresses.FILES[plain]
     return addresses.read(package, plain[1:]), kind, addresses.FILE_POLICY

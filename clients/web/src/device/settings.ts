@@ -20,6 +20,7 @@ const DEFAULTS = {
   autoRoll: "off" as Switch,
   autoPlay: "off" as Switch,
   tips: "on" as Switch,
+  ways: "off" as Switch,
   level: "beginner",
   length: "3",
   clock: "none",
@@ -34,14 +35,14 @@ export function load(): Settings {
 
 export function save(settings: Settings) {
   store.setItem(KEY, JSON.stringify(settings));
-  apply(settings);
+  return apply(settings);
 }
 
-export function apply(settings: Settings) {
+export async function apply(settings: Settings) {
   const { documentElement: root } = document;
   root.dataset.theme = settings.theme;
   root.dataset.board = settings.board;
-  speak(settings.language, navigator.languages);
+  await speak(settings.language, navigator.languages).catch(() => {}); // without a network as before
   fetchRefusals();
   root.lang = language;
   root.dir = LANGUAGES[language].dir;

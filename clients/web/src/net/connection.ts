@@ -83,10 +83,6 @@ export type Receiver = {
   link: (online: boolean) => void; // it was lost, or is back
 };
 
-const nothing = () => {};
-/** The receiver of a connection whose answers alone are of interest. */
-export const DEAF = { welcome: nothing, unwelcome: nothing, receive: nothing, removed: nothing, link: nothing };
-
 type Waiting = {
   bytes: Uint8Array<ArrayBuffer>;
   again: boolean;

@@ -101,7 +101,7 @@ export function leaveToServer(client: Client, match: Match, wanted: { autoRoll: 
 export function talkAtMatch(client: Client, match: Match, words: Words) {
   client.notice = "";
   const to = match.seat === null ? "watchers" : "players";
-  client.showRefusal(client.connection.ask("say", { match: match.id, to, ...words }, false));
+  return client.connection.ask("say", { match: match.id, to, ...words }, false);
 }
 
 /** Hear nothing more of what watchers say, or hear it again. */

@@ -9,13 +9,15 @@ import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Refused, reason } from "./connection.ts";
 import type { Match } from "./match.ts";
-import type { Reader } from "./reader.ts";
 import { revealSeed } from "./seeds.ts";
 
 const REVEALED_MS = 3000; // for an answer to our seed, when the match is void meanwhile
 const [ASK_MS, ASKED] = [4000, 20]; // for a better judge: once after 4 s, then after 8, ...: 14 minutes
 const ASKED_UNJUDGED = 2; // where no judge has come so far: most servers have none
 const MOST_EVENTS = 100_000; // of a record: more than any match has
+
+/** Part of a client that reading a match needs. */
+export type Reader = Pick<Client, "connection" | "waiters" | "matches">;
 
 /** A match is over: what is to be said of it. */
 export function concludeMatch(client: Client, match: Match) {

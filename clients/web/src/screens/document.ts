@@ -8,9 +8,9 @@ import { NotKept } from "./kept.ts";
 import { banner, button, type Children, showTips } from "./parts.ts";
 
 /** The settings of this device, which hold from now on. */
-export function settle() {
+export async function settle() {
   const settings = load();
-  apply(settings);
+  await apply(settings);
   showTips(settings.tips === "on");
   return settings;
 }

@@ -12,7 +12,7 @@ import { createTable, joinTable, playComputer, seekMatch, stopSeeking, whyNone }
 import { dotted, lookUp, text } from "../texts/text.ts";
 import { labelled, refusal, select } from "./forms.ts";
 import { LiveBoard } from "./live.ts";
-import { button, buttons, type Children, list, player, versus } from "./parts.ts";
+import { button, buttons, type Children, link, list, player, versus } from "./parts.ts";
 import { toldScore } from "./story.ts";
 import { type Line, Talk } from "./talk.ts";
 
@@ -25,6 +25,52 @@ const newest = <T extends { since?: number }>(rows: Record<string, T>): [string,
     .sort(([, a], [, b]) => (b.since ?? 0) - (a.since ?? 0))
     .slice(0, SHOWN);
 
+const row = (key: string, what: Children, small: Children, does: Children = null) =>
+  h("li", { key }, h("span", { class: "what" }, what, h("small", null, small)), does);
+
+/** A match that may be watched. */
+const liveRow =
+  (go: Go) =>
+  ([id, one]: [string, Table]) => {
+    const names = one.players.map((name, index) => [index ? " – " : "", name ? player(name, go) : text.someone]);
+    const paused = isPaused(one) ? ` · ${text.paused}` : "";
+    const score = toldScore(one.score ?? [0, 0], one.rules?.length).join(" : ");
+    const watch = one.spectators === false ? null : link(`/m/${id}`, go, text.watch, "button");
+    return row(id, h("b", null, names), `${score} · ${rulesText(one.rules)}${paused}`, watch);
+  };
+
+const isPaused = (one: Table) => (one.away ?? []).some(Boolean);
+
+/** Matches under way; below them those whose players are away. */
+function matchList(matches: Record<string, Table>, go: Go) {
+  const all = newest(matches);
+  const paused = all.filter(([, one]) => isPaused(one));
+  return list(
+    text.watch,
+    all.filter(([, one]) => !isPaused(one)).map(liveRow(go)),
+    paused.length ? "" : text.noMatches,
+    paused.length
+      ? h(
+          "details",
+          null,
+          h("summary", null, text.pausedMatches(paused.length)),
+          h("ul", null, paused.map(liveRow(go))),
+        )
+      : null,
+  );
+}
+
+/** What is played here now: the newest match on a board, and all others. */
+export const Watch = ({ client, settings, go }: { client: Client; settings: Settings; go: Go }) =>
+  h(
+    "main",
+    { class: `lobby watch ${client.online ? "" : "stale"}` },
+    h("h1", { class: "hidden" }, text.watch),
+    h("section", { class: "start" }, h(LiveBoard, { client, settings, go })),
+    h("div", { class: "lists" }, matchList(client.lists.matches, go)),
+  );
+
+type Go = (path: string) => void;
 type Props = {
   client: Client;
   settings: Settings;
@@ -63,13 +109,9 @@ export class Lobby extends Component<Props, { busy: string }> {
   }
 
   render() {
-    const { client } = this.props;
+    const { client, go } = this.props;
     if (client.seeking) return this.seeking();
     const { people, tables, matches, seekers } = client.lists;
-    const isPaused = ([, one]: [string, Table]) => (one.away ?? []).some(Boolean);
-    const all = newest(matches);
-    const live = all.filter((one) => !isPaused(one));
-    const paused = all.filter(isPaused);
     const others = Object.entries(people).slice(0, SHOWN);
     if (!client.me) return h("main", { class: "lobby" }, this.doors(), h("p", { class: "empty" }, text.loading));
     return h(
@@ -80,19 +122,7 @@ export class Lobby extends Component<Props, { busy: string }> {
         "div",
         { class: "lists" },
         Object.keys(seekers).length ? list(text.seekers, newest(seekers).map(this.seeker)) : null,
-        list(
-          text.watch,
-          live.map(this.live),
-          paused.length ? "" : text.noMatches,
-          paused.length
-            ? h(
-                "details",
-                null,
-                h("summary", null, text.pausedMatches(paused.length)),
-                h("ul", null, paused.map(this.live)),
-              )
-            : null,
-        ),
+        matchList(matches, go),
         list(text.tables, newest(tables).map(this.table), text.noTables),
         list(text.people, others.map(this.person), text.nobody),
         this.voids(),
@@ -181,17 +211,11 @@ export class Lobby extends Component<Props, { busy: string }> {
       ),
       buttons(
         button(text.moreOptions, () => open("create:table"), "quiet"),
-        h("a", { class: "quiet", href: "/top" }, text.leaders),
-        h("a", { class: client.me?.name === "" ? "button" : "quiet", href: "/learn" }, text.learn), // new ones more so
-        h("a", { class: "quiet", href: "/puzzles" }, text.puzzles),
-        h("a", { class: entered ? "button" : "quiet", href: `/tournaments/${entered ?? ""}` }, text.tournaments),
+        client.me?.name === "" && h("a", { class: "button", href: "/learn" }, text.learn), // for new ones
+        entered && h("a", { class: "button", href: `/tournaments/${entered}` }, text.tournament),
       ),
       refusal(client.notice),
     );
-  }
-
-  row(key: string, what: Children, small: Children, does: Children = null) {
-    return h("li", { key }, h("span", { class: "what" }, what, h("small", null, small)), does);
   }
 
   /** A match of ours. */
@@ -203,7 +227,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const small = isOpen
       ? rulesText(view.rules)
       : `${toldScore(view.score, view.rules.length).join(" : ")} · ${match.isOurs ? text.yourTurn : rulesText(view.rules)}`;
-    return this.row(
+    return row(
       id,
       what,
       small,
@@ -216,21 +240,6 @@ export class Lobby extends Component<Props, { busy: string }> {
     );
   };
 
-  names(players: (string | null)[]) {
-    return players.map((name, index) => [index ? " – " : "", name ? player(name, this.props.go) : text.someone]);
-  }
-
-  /** A match that may be watched. */
-  live = ([id, one]: [string, Table]) => {
-    const paused = (one.away ?? []).some(Boolean) ? ` · ${text.paused}` : "";
-    return this.row(
-      id,
-      h("b", null, this.names(one.players)),
-      `${toldScore(one.score ?? [0, 0], one.rules?.length).join(" : ")} · ${rulesText(one.rules)}${paused}`,
-      one.spectators === false ? null : button(text.watch, () => this.props.go(`/m/${id}`)),
-    );
-  };
-
   /** A table with a free seat. */
   table = ([id, one]: [string, Table]) => {
     const { client, go } = this.props;
@@ -238,7 +247,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const name = one.name === maker ? "" : ` · ${one.name}`;
     const sit = button(text.sitDown, () => this.does(async () => go(`/m/${await joinTable(client, id)}`)));
     const isOwn = maker === client.name;
-    return this.row(
+    return row(
       id,
       h("b", null, player(maker, go)),
       `${rulesText(one.rules)}${name}`,
@@ -251,7 +260,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const play = button(text.play, () =>
       this.does(() => seekMatch(client, { delay_s: 0, reserve_s: 0, ...one.rules }, key)),
     );
-    return this.row(
+    return row(
       key,
       h("b", null, player(one.name, go)),
       rulesText(one.rules),
@@ -263,11 +272,15 @@ export class Lobby extends Component<Props, { busy: string }> {
     const { client, go, open } = this.props;
     const { rating, level, kind = "guest" } = one;
     const small = dotted(lookUp(text.kinds, kind), rating, level && (lookUp(text.levels, level) ?? level));
-    return this.row(
+    return row(
       name,
       h("b", null, player(name, go)),
       small,
-      name === client.name ? h("small", null, text.you) : button(text.challenge, () => open(`create:${name}`)),
+      name === client.name
+        ? h("small", null, text.you)
+        : button(text.challenge, () => open(`create:${name}`), "", false, {
+            "aria-label": text.challengeName(name),
+          }),
     );
   };
 
@@ -286,7 +299,7 @@ export class Lobby extends Component<Props, { busy: string }> {
       "section",
       { class: "list talk aloud", "aria-label": text.lobbyChat },
       h("h2", null, text.lobbyChat),
-      h(Talk, { lines, mayTalk: true, go, say: (words) => this.does(() => chatInLobby(client, words)) }),
+      h(Talk, { lines, mayTalk: true, go, say: (words) => chatInLobby(client, words) }),
     );
   }
 }

@@ -47,9 +47,6 @@ const brandMark = () =>
 /** The name of the page. */
 export const brand = () => [brandMark(), h("span", null, text.title)];
 
-/** The way back to the first document. */
-export const homeLink = () => h("a", { href: "/", class: "brand", "aria-label": text.title }, brand());
-
 /** A screen of one sentence, and what can be done about it. */
 export const plain = (words: string, ...more: Children[]) => h("main", { class: "plain" }, h("h1", null, words), more);
 
@@ -59,14 +56,22 @@ export const namesOf = (players: (string | null)[]) => players.map((name) => nam
 /** The two players. */
 export const versus = (players: (string | null)[]) => namesOf(players).join(" – ");
 
-/** A link to another screen of the page. */
-export const link = (path: string, go: (path: string) => void, words: Children, kind: string = "", label?: string) =>
+/** A link to another screen of the page. @param isNow whether it is the one that is shown */
+export const link = (
+  path: string,
+  go: (path: string) => void,
+  words: Children,
+  kind: string = "",
+  label?: string,
+  isNow = false,
+) =>
   h(
     "a",
     {
       href: path,
       class: kind,
       "aria-label": label,
+      "aria-current": isNow ? "page" : undefined,
       onClick: (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a window of its own
         event.preventDefault();
@@ -112,11 +117,11 @@ export const qrCode = (link: string) =>
   h("img", { class: "qr", src: `/qr.svg?${encodeURIComponent(link)}`, alt: text.qr, width: 148, height: 148 });
 
 /** @param code of a private match; "" = none. what: of it is shown there */
-export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review") =>
+export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review", words = text.fairDice) =>
   h(
     "a",
     { class: what === "dice" ? "quiet" : "button", href: `/m/${match}?${what}${code && `#${code}`}` },
-    what === "dice" ? text.fairDice : text.review,
+    what === "dice" ? words : text.review,
   );
 
 /** The way back to the tournament of a match; null = it is of none, or of a private one of others. */

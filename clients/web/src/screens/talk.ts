@@ -2,12 +2,13 @@
 
 import { Component, createRef, h } from "preact";
 import type { Client } from "../net/client.ts";
+import { reason } from "../net/connection.ts";
 import type { Match } from "../net/match.ts";
 import { hushWatchers, talkAtMatch, type Words } from "../net/matches.ts";
 import { ignorePlayer } from "../net/players.ts";
 import { lookUp, type Texts, text } from "../texts/text.ts";
 import { timeOfDay } from "./clock.ts";
-import { form } from "./forms.ts";
+import { form, refusal } from "./forms.ts";
 import { button, type Children, player, signButton, tip } from "./parts.ts";
 
 const MOST = 200; // characters
@@ -21,7 +22,7 @@ const said = ({ name, text: words, phrase, seat = null, at }: Line, go: (path: s
     at ? h("time", { dateTime: new Date(at).toISOString(), "data-at": timeOfDay(at) }) : null,
     player(name, go),
     " ",
-    (phrase && lookUp(text.phrases, phrase)) ?? words,
+    h("bdi", null, (phrase && lookUp(text.phrases, phrase)) ?? words),
   );
 
 const isPhrase = (name: string): name is keyof Texts["phrases"] => name in text.phrases;
@@ -30,16 +31,16 @@ const isPhrase = (name: string): name is keyof Texts["phrases"] => name in text.
 export class Talk extends Component<
   {
     lines: [string | number, Line][];
-    say: (words: Words) => void;
+    say: (words: Words) => Promise<unknown>;
     mayTalk: boolean;
     go: (path: string) => void;
     more?: Children;
   },
-  { phrases: boolean }
+  { phrases: boolean; fault: string }
 > {
   last: string | number | undefined;
 
-  state = { phrases: false };
+  state = { phrases: false, fault: "" };
   lines = createRef<HTMLDivElement>();
 
   componentDidMount() {
@@ -53,14 +54,24 @@ export class Talk extends Component<
   }
 
   send(form: HTMLFormElement) {
-    const words = new FormData(form).get("words");
-    if (typeof words === "string" && words.trim()) this.props.say({ text: words.trim() });
-    form.reset();
+    const field = form.elements.namedItem("words") as HTMLInputElement;
+    const words = field.value.trim();
+    field.value = "";
+    if (words) this.say({ text: words }, () => (field.value ||= words));
+  }
+
+  /** Say something. @param refused what is done then, besides saying why */
+  say(words: Words, refused: () => void = () => {}) {
+    this.setState({ phrases: false, fault: "" });
+    this.props.say(words).catch((error) => {
+      refused();
+      this.setState({ fault: reason(error) });
+    });
   }
 
   render() {
-    const { lines, say, mayTalk, go, more } = this.props;
-    const { phrases } = this.state;
+    const { lines, mayTalk, go, more } = this.props;
+    const { phrases, fault } = this.state;
     return [
       h(
         "div",
@@ -88,18 +99,14 @@ export class Talk extends Component<
             h("button", { "aria-label": text.send, title: tip(text.send) }, "➤"),
           )
         : null,
+      refusal(fault),
       mayTalk && phrases
         ? h(
             "div",
             { class: "phrases", role: "group", "aria-label": text.phrasesOpen },
             Object.keys(text.phrases)
               .filter(isPhrase)
-              .map((phrase) =>
-                button(text.phrases[phrase], () => {
-                  this.setState({ phrases: false });
-                  say({ phrase });
-                }),
-              ),
+              .map((phrase) => button(text.phrases[phrase], () => this.say({ phrase }))),
             more,
           )
         : null,

@@ -5,15 +5,15 @@
 
 import type { Sanctioned } from "../../../../protocol/tavla.d.ts";
 import { en } from "./en.ts";
-import { tr } from "./tr.ts";
 
 export type Texts = typeof en;
-export type Language = { name: string; dir: "ltr" | "rtl"; texts: Texts };
+/** texts: as soon as they are here. read: fetches them. */
+export type Language = { name: string; dir: "ltr" | "rtl"; texts?: Texts; read?: () => Promise<Texts> };
 
 /** By their codes in BCP 47, each with the name that it has itself. */
 export const LANGUAGES: Record<string, Language> = {
   en: { name: "English", dir: "ltr", texts: en },
-  tr: { name: "Türkçe", dir: "ltr", texts: tr },
+  tr: { name: "Türkçe", dir: "ltr", read: () => import("./tr.ts").then(({ tr }) => tr) },
 };
 
 /** The code of the language that is spoken now. */
@@ -31,10 +31,14 @@ export const lookUp = (names: Record<string, string>, key: string): string | und
  * Speak a language from now on: "auto" is the first of the browser's that we have; if there is none, English.
  * @param browsers such as "tr-TR"
  */
-export function speak(wanted: string, browsers: readonly string[]) {
+export async function speak(wanted: string, browsers: readonly string[]) {
   const known = [wanted, ...browsers.map((one) => one.split("-")[0].toLowerCase()), "en"];
-  language = known.find((one) => Object.hasOwn(LANGUAGES, one)) as string;
-  text = LANGUAGES[language].texts;
+  const code = known.find((one) => Object.hasOwn(LANGUAGES, one)) as string;
+  const found = LANGUAGES[code];
+  if (!found.texts) found.texts = await found.read?.(); // what is here is spoken at once
+  if (!found.texts) return;
+  language = code;
+  text = found.texts;
 }
 
 /** Refusals in the language that is spoken: they come after the page, and are said in English until then. */

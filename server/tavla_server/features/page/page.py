@@ -1,5 +1,4 @@
-"""The pages for browsers: a document with its script and style inside for all that is live, one for the review of a
-match, one to learn the game, one for tournaments, and the files beside them.
+"""The page for browsers: one document for all addresses, and its scripts, one for each part, beside it.
 
 All are read at the start, and packed when they are first asked for, in a thread: that takes some ms each, in which
 players would wait for the server to be back, or for their turn.
@@ -19,7 +18,6 @@ from typing import NamedTuple
 from tavla_web.addresses import (
     ADDRESS,
     DOCUMENT,
-    DOCUMENTS,
     FILE_POLICY,
     FILES,
     KIND,
@@ -27,7 +25,7 @@ from tavla_web.addresses import (
     PACKAGE,
     TITLE,
     TOURNAMENT,
-    document_at,
+    is_page,
     policy_of,
     read,
 )
@@ -42,7 +40,7 @@ from tavla_server.gateway.http import Path
 ADDRESSES = re.compile("|".join((ADDRESS.pattern, TOURNAMENT.pattern, *map(re.escape, (*OTHERS, *FILES)))))
 ANY = re.compile(r"(?!/ws$).*")
 LIMIT_BYTES = 100_000  # websockets cuts an answer that is not read within the time of a handshake
-BEST, QUICK = 9, 1  # levels of gzip: 66 KB in 30 ms, 76 KB in 3 ms
+BEST, QUICK = 9, 1  # levels of gzip
 
 
 class PackedPage(NamedTuple):
@@ -56,7 +54,7 @@ class PackedPage(NamedTuple):
 
 
 class Document:
-    """A document of the page. usual: with the title that it has of itself, ready to be sent."""
+    """The document of the page. usual: with the title that it has of itself, ready to be sent."""
 
     def __init__(self, document: bytes) -> None:
         place = TITLE.search(document)
@@ -98,17 +96,15 @@ class Page:
         self, is_served: bool, title: Callable[[str, str], str] = lambda *_: "", behind_proxy: bool = False
     ) -> None:
         """is_served: else browsers get nothing. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
-        self._documents = {name: read(PACKAGE, name) for name in DOCUMENTS if is_served}
         self._files = {path: (read(package, path[1:]), kind) for path, (kind, package) in FILES.items() if is_served}
-        self._packed_documents: dict[str, Document] = {}
+        self._document: Document | None = None
         self._packed_files: dict[str, PackedPage] = {}
         self._title, self._behind_proxy = title, behind_proxy
         self.paths = (Path(ADDRESSES, self._answer), Path(ANY, self._missing)) if is_served else ()
 
     async def answer(self, request: Request, scheme: str = "http") -> Response | None:
         """The page, if this is an address of it. scheme: by which it is asked for."""
-        path, _, query = request.path.partition("?")
-        found = await self._found(path, query, f"{scheme}://{request.headers.get('Host', '')}")
+        found = await self._found(request.path.partition("?")[0], f"{scheme}://{request.headers.get('Host', '')}")
         return None if found is None else self._reply(request, found)
 
     async def _answer(self, handshake: Handshake, _: re.Match[str]) -> Response | None:
@@ -121,7 +117,7 @@ class Page:
         assert request is not None, "it has come"
         if not any("text/html" in kind for kind in header_values(request, "Accept")):
             return None
-        return self._reply(request, await self._packed_document(DOCUMENT), http.HTTPStatus.NOT_FOUND)
+        return self._reply(request, await self._packed_document(), http.HTTPStatus.NOT_FOUND)
 
     def _reply(self, request: Request, found: PackedPage, status: http.HTTPStatus = http.HTTPStatus.OK) -> Response:
         packed = takes_gzip(request)
@@ -140,22 +136,21 @@ class Page:
         headers |= {"Content-Encoding": "gzip"} if packed else {}
         return _response(status, headers, body)
 
-    async def _found(self, path: str, query: str, base: str) -> PackedPage | None:
+    async def _found(self, path: str, base: str) -> PackedPage | None:
         """The file or document at an address. base: of this server's addresses."""
-        name, title, image = document_at(path, query), "", ""
+        if not is_page(path):
+            return await self._packed_file(path) if path in self._files else None
+        title = image = ""
         if ADDRESS.fullmatch(path) and path != "/":
             _, kind, of = path.split("/")
             title = self._title(kind, of)
             image = f"{base}/m/{of}.png" if HAS_PNG and kind == "m" and title else ""
-        if name in self._documents:
-            return await self._packed_document(name, title, image)
-        return await self._packed_file(path) if path in self._files else None
+        return await self._packed_document(title, image)
 
-    async def _packed_document(self, name: str, title: str = "", image: str = "") -> PackedPage:
-        if name not in self._packed_documents:
-            self._packed_documents[name] = await asyncio.to_thread(_document, self._documents[name])
-        document = self._packed_documents[name]
-        return await asyncio.to_thread(document.titled_page, title, image) if title else document.usual
+    async def _packed_document(self, title: str = "", image: str = "") -> PackedPage:
+        if self._document is None:
+            self._document = await asyncio.to_thread(_document, read(PACKAGE, DOCUMENT))
+        return await asyncio.to_thread(self._document.titled_page, title, image) if title else self._document.usual
 
     async def _packed_file(self, path: str) -> PackedPage:
         if path not in self._packed_files:

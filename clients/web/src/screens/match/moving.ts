@@ -23,10 +23,8 @@ export function tapPoint(screen: MatchScreen, point: number) {
 
 /** Say why something is not allowed. */
 function refuse(screen: MatchScreen, why: (reasons: typeof import("../../reasons.ts")) => string) {
-  // @ts-expect-error: it stands beside the page
-  const reasons: Promise<typeof import("../../reasons.ts")> = import("/reasons.js");
   const { client } = screen.props;
-  reasons.then(why).then(
+  import("../../reasons.ts").then(why).then(
     (words) => client.say(words),
     () => client.say(text.badMove),
   );

@@ -1,6 +1,7 @@
 /** Questions on the board, each tied to what it is about, and offers beside the cube. */
 import { h } from "preact";
 import { invited } from "../../device/share.ts";
+import { rulesText } from "../../model/rules.ts";
 import type { View } from "../../model/view.ts";
 import { mayBeaver, resignable } from "../../model/view.ts";
 import { act, attachMatch } from "../../net/matches.ts";
@@ -135,6 +136,7 @@ function openTable(screen: MatchScreen) {
     return h(
       Ask,
       { label: text.freeSeat },
+      h("p", null, text.invites(match.view.players.find(Boolean) ?? "", rulesText(match.view.rules))),
       buttons(
         button(text.sitDown, () => props.client.showRefusal(joinTable(props.client, match.id, match.code)), "main"),
       ),

@@ -45,7 +45,15 @@ type State = {
   figures?: boolean;
 };
 export class MatchScreen extends Component<Props, State> {
-  state: State = { asking: "", chosen: null, typing: null, copied: "", asked: false, hints: true, hidden: "" };
+  state: State = {
+    asking: "",
+    chosen: null,
+    typing: null,
+    copied: "",
+    asked: false,
+    hints: this.props.settings.ways === "on",
+    hidden: "",
+  };
   input = createRef<HTMLInputElement>();
   board = new Board({
     point: (point) => tapPoint(this, point),

@@ -18,8 +18,7 @@ export function shareButtons(screen: MatchScreen) {
   const file = async () => {
     const { steps, verdict } = await judgeMatch(screen.props.client, match.id, match.code);
     const unverified = verdict.sound ? "" : text.notVerified(verdict.text);
-    // @ts-expect-error: it stands beside the page
-    const { mat }: typeof import("../../model/mat.ts") = await import("/mat.js");
+    const { mat } = await import("../../model/mat.ts");
     save(`${match.id}.mat`, mat(match.id, view, steps, unverified));
     if (verdict.sound === false) screen.props.client.say(unverified);
   };

@@ -7,8 +7,7 @@ import { decisionsOf } from "../../model/decisions.ts";
 import { markOf } from "../../model/findings.ts";
 import { answerOf, judgementOf } from "../../model/judgement.ts";
 import { askedIn, readSetup } from "../../model/setup.ts";
-import type { Reader } from "../../net/reader.ts";
-import { askPatiently, judgeMatch } from "../../net/verdicts.ts";
+import { askPatiently, judgeMatch, type Reader } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { Judging } from "../review/judging.ts";
 

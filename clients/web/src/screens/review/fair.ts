@@ -16,8 +16,7 @@ import {
 } from "../../model/fairness.ts";
 import { kindOf } from "../../model/verdict.ts";
 import { reason } from "../../net/connection.ts";
-import type { Reader } from "../../net/reader.ts";
-import { judgeMatch } from "../../net/verdicts.ts";
+import { judgeMatch, type Reader } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { language, text } from "../../texts/text.ts";
 import { namesOf, reviewLink, scroller, table } from "../parts.ts";

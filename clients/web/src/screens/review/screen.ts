@@ -7,10 +7,9 @@ import { type Decision, decisionsOf, unplayedOf } from "../../model/decisions.ts
 import { judgementOf } from "../../model/judgement.ts";
 import { kindOf, type Verdict } from "../../model/verdict.ts";
 import type { View } from "../../model/view.ts";
-import type { Reader } from "../../net/reader.ts";
-import { type Findings, followJudge, judgeMatch } from "../../net/verdicts.ts";
+import { type Findings, followJudge, judgeMatch, type Reader } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
-import { dotted, text } from "../../texts/text.ts";
+import { dotted } from "../../texts/text.ts";
 import { tick } from "../forms.ts";
 import { Missing, missingBy } from "../missing.ts";
 import { button, holder, namesOf, plain, reviewLink, signButton } from "../parts.ts";
@@ -242,7 +241,7 @@ export class Review extends Component<Props, State> {
           { class: "sift" },
           tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
           reviewLink(this.props.match, this.props.code, "dice"),
-          h("a", { class: "quiet", href: this.own < 0 ? "/puzzles" : "/puzzles#mine" }, text.puzzles),
+          this.own < 0 ? null : h("a", { class: "quiet", href: "/puzzles#mine" }, say.own),
         ),
         trial && !trial.answer
           ? h("section", { class: "list decision" }, h("h2", null, headline(decision, names[decision.seat])))
@@ -321,4 +320,4 @@ export class Review extends Component<Props, State> {
 }
 
 /** The decision that an address names: `#12`, or `#CODE.12` of a private match; 0 = none. */
-export const numberOf = (hash: string) => Number(/(?:^#|\.)(\d{1,4})$/.exec(hash)?.[1] ?? 0);
+export const numberOf = (hash: string) => Number(/(?:^#|\.)(\d{1,5})$/.exec(hash)?.[1] ?? 0);

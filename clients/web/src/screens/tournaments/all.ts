@@ -36,7 +36,7 @@ export function factsOf({ rules, starts, ends, by, format = "arena", round = 0, 
   );
 }
 
-type Props = { client: TournamentClient; now: number; open: (dialog: string, why?: string) => void };
+type Props = { client: TournamentClient; now: number; make: () => void };
 /** past: those that the list has no longer; null = they were not asked for. */
 export class All extends Component<Props, { past: Record<string, Tournament> | null; next: string }> {
   state: { past: Record<string, Tournament> | null; next: string } = { past: null, next: "" };
@@ -51,7 +51,7 @@ export class All extends Component<Props, { past: Record<string, Tournament> | n
   };
 
   render() {
-    const { client, now, open } = this.props;
+    const { client, now, make } = this.props;
     const { past, next } = this.state;
     const say = words();
     const all = Object.entries({ ...past, ...client.lists.tournaments });
@@ -65,12 +65,7 @@ export class All extends Component<Props, { past: Record<string, Tournament> | n
     return h(
       "main",
       { class: `arenas ${client.online ? "" : "stale"}` },
-      h(
-        "div",
-        { class: "title" },
-        h("h1", null, text.tournaments),
-        button(say.make, () => open("make"), "main"),
-      ),
+      h("div", { class: "title" }, h("h1", null, text.tournaments), button(say.make, make, "main")),
       refusal(client.notice),
       all.some(([, one]) => !one.over) ? null : h("p", { class: "empty" }, say.none),
       group(say.stages.running, ["running", "ending"], -1),

@@ -116,6 +116,7 @@ export class One extends Component<Props, State> {
       h(
         "div",
         null,
+        h("a", { href: "/tournaments" }, say.all),
         h("h1", null, name),
         h("p", { class: "aside" }, factsOf(tournament)),
         h("p", { class: "aside" }, dotted(say.players(players), playing && say.playing(playing))),

@@ -53,7 +53,7 @@ export const en: Help = {
     ["U", "undo"],
     ["X", "swap the dice"],
     ["N", "the next checker that can move, or the next target; Shift: the one before"],
-    ["H", "show or hide hints, where the table has them"],
+    ["H", "show or hide arrows of all moves, where the table has hints"],
     ["E", "the best plays, and what each is worth, where the table has hints"],
     ["I, P, C, S", "read dice, pips, clock, score and cube"],
     ["Esc", "skip what is being shown"],

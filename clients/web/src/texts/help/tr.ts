@@ -45,7 +45,7 @@ export const tr: typeof en = {
     ["U", "geri al"],
     ["X", "zarların yerini değiştir"],
     ["N", "sıradaki oynayabilen pul ya da hedef; Shift ile önceki"],
-    ["H", "ipuçlarını göster ya da gizle (masada varsa)"],
+    ["H", "bütün hamlelerin oklarını göster ya da gizle (masada ipuçları varsa)"],
     ["E", "masada ipuçları varsa en iyi hamleler ve değerleri"],
     ["I, P, C, S", "zarları, pipleri, saati, skoru ve küpü oku"],
     ["Esc", "gösterilmekte olanı atla"],

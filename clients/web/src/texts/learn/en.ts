@@ -282,7 +282,6 @@ export const en = {
   title: "Learn backgammon",
   views: { lesson: "Lesson", rules: "Rules", glossary: "Glossary", options: "Options" },
   view: "Parts of this page",
-  otherLanguage: "Türkçe",
   chapters: { move: "Move", hit: "Hit", enter: "Enter", points: "Points", off: "Bear off", cube: "Cube" },
   chaptersOf: "Chapters",
   count: (step: number, all: number) => `Step ${step} of ${all}`,

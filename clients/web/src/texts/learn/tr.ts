@@ -260,7 +260,6 @@ export const tr: typeof en = {
   title: "Tavla öğrenin",
   views: { lesson: "Ders", rules: "Kurallar", glossary: "Sözlük", options: "Seçenekler" },
   view: "Sayfanın bölümleri",
-  otherLanguage: "English",
   chapters: { move: "Yürü", hit: "Kır", enter: "Gir", points: "Kapı", off: "Topla", cube: "Küp" },
   chaptersOf: "Bölümler",
   count: (step, all) => `${all} adımın ${step}. adımı`,

@@ -2,6 +2,8 @@
 
 export const en = {
   title: "Review",
+  what: "Every decision of a match that is over, with what it has cost, and what would have been better.",
+  noMatches: "Your matches come here as soon as they are over.",
   loading: "Fetching the match…",
   toMatch: "Back to the match",
   notOver: "This match is still being played. Its review opens when it is over.",

@@ -3,6 +3,8 @@ import type { en } from "./en.ts";
 
 export const tr: typeof en = {
   title: "İnceleme",
+  what: "Biten bir maçın her kararı, neye mal olduğu ve daha iyisinin ne olduğu.",
+  noMatches: "Maçlarınız bitince burada görünür.",
   loading: "Maç getiriliyor…",
   toMatch: "Maça dön",
   notOver: "Bu maç henüz sürüyor. İnceleme, maç bitince açılır.",
