@@ -116,7 +116,7 @@ def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_se
     eve.open(f"/m/{match.id}#5")
     expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 5 of "))
     until_judged(eve)
-    expect(eve.page.get_by_text("Judged in your browser")).to_be_visible()
+    expect(eve.page.get_by_text("Judged in your browser", exact=True)).to_be_visible()
     assert eve.page.url.endswith(f"/m/{match.id}?review#5")
     ratings = eve.page.locator(".summary tbody td:nth-last-child(4)").all_text_contents()
     assert len(ratings) == 2
