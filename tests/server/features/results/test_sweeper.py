@@ -52,7 +52,7 @@ async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a
     async with connection_to(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         feed = Feed(redis, await find_topology(own_valkey.url))
         for node in ("dead1", "dead2"):
-            seeker = packed((node, Seeker(name="ada", kind="guest", rating=None, rules={}, since=1)))
+            seeker = packed((node, Seeker(name="ada", kind="guest", rating=None, rules={}, since=1), ()))
             await feed.put(RowUpdate(NODES, node, b""), RowUpdate(SEEKERS, "ticket", seeker))
             async with asyncio.timeout(RECONCILE_S / 2):
                 while node in await rows(redis, NODES):
