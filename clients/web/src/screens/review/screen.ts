@@ -193,10 +193,10 @@ export class Review extends Component<Props, State> {
 
   render() {
     const { view, fault, at, verdict, only, trial } = this.state;
+    const { match, code } = this.props;
     const say = words();
     const { decision, names, judging } = this;
-    if (fault)
-      return h(Missing, { missing: fault, name: this.props.match, go: (path: string) => location.assign(path) });
+    if (fault) return h(Missing, { missing: fault, name: match, go: (path: string) => location.assign(path) });
     if (!view) return plain(say.loading);
     if (!decision) return plain(view.phase === "over" ? say.nothingPlayed : say.notOver);
     const { places } = this;
@@ -240,7 +240,8 @@ export class Review extends Component<Props, State> {
           "div",
           { class: "sift" },
           tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
-          reviewLink(this.props.match, this.props.code, "dice"),
+          h("a", { class: "quiet", href: `/m/${match}${code && `#${code}`}` }, say.toMatch),
+          reviewLink(match, code, "dice"),
           this.own < 0 ? null : h("a", { class: "quiet", href: "/puzzles#mine" }, say.own),
         ),
         trial && !trial.answer
