@@ -9,8 +9,9 @@ from email.message import Message
 from http import HTTPStatus
 from http.client import parse_headers
 from io import BytesIO
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
+import segno
 from tavla_client import ClientError
 
 from tavla_cli.page.answer import fetch
@@ -22,6 +23,7 @@ CONNECT_S, HEAD_S = 10.0, 10.0
 CHUNK_BYTES = 65_536
 DATA = re.compile(r"/dice\.json|/t/[a-z2-7]{1,16}\.(?:mat|json)")  # what the page has players save
 REQUEST = re.compile(rb"GET (/[!-~]*) HTTP/1\.1\r\n")
+QR, LINK_LENGTH = "/qr.svg?", 200  # of an invitation
 NO_CODE = "default-src 'none'; sandbox"  # the policy of what is no part of the page
 
 
@@ -67,6 +69,8 @@ class LocalPage:
         if path == "/address":  # for invitations
             scheme = "https" if self._upstream.scheme == "wss" else "http"
             return _response(HTTPStatus.OK, f"{scheme}://{self._upstream.netloc}".encode())
+        if path.startswith(QR):
+            return _response(HTTPStatus.OK, _qr_code(unquote(path[len(QR) :])), "image/svg+xml")
         if DATA.fullmatch(path):
             return await self._data(path)
         try:
@@ -116,6 +120,13 @@ async def _pipe(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
 
 def _headers(head: bytes) -> Message:
     return parse_headers(BytesIO(head.partition(b"\r\n")[2]))
+
+
+def _qr_code(link: str) -> bytes:
+    """The QR code of a link, as the server draws it."""
+    drawn = BytesIO()
+    segno.make(link[:LINK_LENGTH], micro=False).save(drawn, kind="svg", xmldecl=False, border=2, scale=4, light="#fff")
+    return drawn.getvalue()
 
 
 def _response(
