@@ -158,15 +158,18 @@ def _shown(case: Case) -> Iterator[str]:
 
 
 def _dice(case: Case) -> Iterator[str]:
-    """Faults of the dice: each number has one roll, the committed one, in every view; and each roll has one play."""
+    """Faults of the dice: each number has one roll, the committed one, in every view; and each roll has one play.
+
+    What was lost may have had more rolls than what was played instead.
+    """
     record, number = case.end, 0
     if None in record.players:
         return  # no dice were rolled
     record = SEALER.unseal(record)
     dice, played, games = ChainDice(record.seed, LINKS, record.binding, record.seeds), set(), {0: 0}
 
-    def roll(number: int) -> tuple[int, int]:
-        return dice.of_game(games[number]).roll(number)
+    def roll(number: int, game: int = 0) -> tuple[int, int]:
+        return dice.of_game(games.get(number, game)).roll(number)
 
     game = 0
     for seq, entry in enumerate(case.stored.entries, 1):
@@ -182,15 +185,15 @@ def _dice(case: Case) -> Iterator[str]:
                     yield f"entry {seq} is a second play on roll {number}"
                 played.add(number)
     for saw in case.history.saw:
-        if saw.view.rolls in games:
+        if saw.view.rolls in games or case.loss.covers(saw.at_s):
             yield from _dice_of(saw.client, saw.view, roll, chain_commitment(record.seed))
         else:
             yield f"{saw.client} saw roll {saw.view.rolls}, the journal has {number}"
 
 
-def _dice_of(client: str, view: View, roll: Callable[[int], tuple[int, int]], committed: str) -> Iterator[str]:
-    if view.dice and tuple(view.dice) != tuple(sorted(roll(view.rolls), reverse=True)):
-        yield f"{client} saw {view.dice} as roll {view.rolls}, committed was {roll(view.rolls)}"
+def _dice_of(client: str, view: View, roll: Callable[[int, int], tuple[int, int]], committed: str) -> Iterator[str]:
+    if view.dice and tuple(view.dice) != tuple(sorted(due := roll(view.rolls, view.game), reverse=True)):
+        yield f"{client} saw {view.dice} as roll {view.rolls}, committed was {due}"
     if view.commitment != committed:
         yield f"{client} saw another commitment: {view.commitment}"
 

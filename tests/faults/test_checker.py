@@ -231,6 +231,24 @@ def test_what_may_be_lost_is_counted_and_nothing_else_is_forgiven(truth: tuple[H
     assert check(history, kept, Loss(at_s + 0.001, at_s + 1)).faults != []
 
 
+def test_what_was_lost_may_have_had_more_rolls_and_each_was_the_committed_one(truth: tuple[History, Stored]) -> None:
+    history, whole = truth
+    half = len(whole.ids) // 2
+    kept, always = Stored(whole.ids[:half], whole.entries[:half]), Loss(0.0, 1e9)
+
+    def of_dice(history: History, loss: Loss) -> list[str]:
+        return [fault for fault in check(history, kept, loss).faults if "roll" in fault]
+
+    assert of_dice(history, always) == []
+    assert of_dice(history, Loss(0.0, history.saw[0].at_s)) != []
+    other = copied(history)
+    last = [saw for saw in other.saw if saw.view.dice][-1]
+    high, low = last.view.dice
+    view = replace(last.view, dice=(low, low) if high > low else (high, high % 6 + 1))
+    other.saw = [saw._replace(view=view) if saw is last else saw for saw in other.saw]
+    assert any("committed was" in fault for fault in of_dice(other, always))
+
+
 def test_who_was_shown_an_end_that_is_lost_does_not_come_back(truth: tuple[History, Stored]) -> None:
     history, kept = lost_on_time(copied(truth[0]), truth[1])
     end = view_of(check(history, kept).record)
