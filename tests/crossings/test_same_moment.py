@@ -101,7 +101,7 @@ async def rematch_of_two_windows(scene: Scene) -> Pair:
         told = [await each.find(lambda one: isinstance(one, m.Matched | m.Unchallenged)) for each in windows]
         assert sorted(getattr(one, "why", "matched") for one in told) == ["accepted", "matched"]
 
-    theirs = rematch(scene, window)._replace(fields={"match": scene.match, "commitment": COMMITMENTS[1]})
+    theirs = rematch(scene, window)._replace(fields={"match": scene.match, "commitment": "5" * 64})  # nobody else's
     return Pair(rematch(scene, scene.ada), theirs, check)
 
 
