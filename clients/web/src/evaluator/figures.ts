@@ -20,7 +20,6 @@ export type FiguresQuestion = {
   language: string;
 };
 
-const HOUSE = "the house evaluator"; // as the server names it
 const EACH = 20; // decisions from one word of how far it is to the next
 
 /** The answer that needs no network: the server's figures, or that there are none. */
@@ -28,7 +27,7 @@ export function figuresThere({ view, analysis, seat, language }: FiguresQuestion
   const say = HINT[language];
   if (analysis?.by) {
     const { by, rough, ratings = [null, null], luck = [0, 0] } = analysis;
-    const name = by === HOUSE ? say.house : by;
+    const name = new Map(Object.entries(say.judges)).get(by) ?? by;
     return rowsOf(view, seat, language, ratings, luck, say.judgedThere(rough ? say.forNow(name) : name));
   }
   return isKnown(view.rules) ? null : noHint(say.unknownStart);
