@@ -55,6 +55,8 @@ def test_one_with_rounds_is_made_and_begun(here: Machine) -> None:
     renamed = here.run("tournament", "direct", name, "rename", "--name", (other := unique("r")), "--reason", "x")
     assert renamed == Ended(0, f"{name} is called {other} now\n", "")
     name = other
+    while name not in here.run("tournament", "list").text:  # the list learns of it a moment later
+        pass
     meant = here.run("tournament", "standings", f"{name}x").errors
     assert meant == f"Error: there is no tournament {name}x (did you mean {name}?): tavla tournament list\n"
     assert here.run("tournament", "standings", name).text.split() == ["player", "points", "buchholz", "s-b"]
