@@ -15,9 +15,12 @@ from tavla_engine.xgid import parse_xgid
 from tavla_protocol import messages as m
 from tavla_server.features.pictures.board import BOARD, HEIGHT, RADIUS, WIDTH, draw, parse_moves
 from tavla_server.features.pictures.pictures import PNG_WIDTH
+from tavla_server.gateway import costs
+from tavla_server.limits import Limits
+from tavla_server.token_bucket import Rate
 
 from tests.support.players.plain import new_match, players
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import ServerProcess, Valkey, inside, page
 from tests.support.wire.plain_http import ask
 
 START = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
@@ -116,3 +119,15 @@ def test_a_link_of_this_server_has_a_qr_code(server: ServerProcess, link: str, h
         drawn = io.BytesIO()
         segno.make(asked, micro=False).save(drawn, kind="svg", xmldecl=False, border=2, scale=4, light="#fff")
         assert body == drawn.getvalue()
+
+
+@pytest.mark.parametrize(
+    "path", ["/m/k3v7q2xa.svg", f"/position/{START}.svg", f"/position/{START.replace('E', 'O')}.svg"]
+)
+async def test_an_address_that_asks_for_many_waits_before_anything_is_read(valkey: Valkey, path: str) -> None:
+    few = Limits(address_cost=Rate(1e-6, 2.5 * costs.A_PICTURE, "cost-address"))
+    async with inside(valkey.url, limits=few, behind_proxy=True) as url:
+        here, elsewhere = ({"X-Forwarded-For": address} for address in ("192.0.2.7", "192.0.2.8"))
+        asked = [(await asyncio.to_thread(page, url, path, here))[0] for _ in range(3)]
+        assert [status == 429 for status in asked] == [False, False, True]
+        assert (await asyncio.to_thread(page, url, path, elsewhere))[0] != 429
