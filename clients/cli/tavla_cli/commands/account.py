@@ -153,7 +153,7 @@ def _show_leaders(options: Options, leaders: list[m.Leader]) -> None:
 
 
 async def _show_career(options: Options, client: Client, name: str, as_json: bool = False) -> None:
-    async with meaning(name, client, _known):
+    async with meaning(name, client, completion.known_names):
         career = await client.archive.profile(name)
     if as_json:
         print_objects([career])
@@ -162,10 +162,6 @@ async def _show_career(options: Options, client: Client, name: str, as_json: boo
     if career.results:
         columns = ("when", "opponent", "played", "score", "change", "rating")
         _print_grid(options, columns, map(_line, career.results))
-
-
-async def _known(client: Client) -> list[str]:
-    return [*await completion.people_names(client), *(leader.name for leader in await client.archive.top())]
 
 
 def _line(result: m.Result) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ async def friends(options: Options, action: str | None, name: str | None, as_jso
         raise click.UsageError("say whom: tavla friends add NAME" if name is None else f"{action} takes no name")
     async with options.client(known=True) as client:
         if name is not None:
-            async with meaning(name, client, _known):
+            async with meaning(name, client, completion.known_names):
                 await client.friends.follow(name, action == "add")
             said = f"you follow {name}" + ("" if action == "add" else " no longer")
         elif action is not None:
@@ -44,10 +44,6 @@ async def friends(options: Options, action: str | None, name: str | None, as_jso
             _show(options, client, await client.friends.list())
             return
     new_console(options.ascii_only).print(Text(said))
-
-
-async def _known(client: Client) -> list[str]:
-    return [*(await client.friends.list()).friends, *await completion.people_names(client)]
 
 
 def _show(options: Options, client: Client, known: m.Following) -> None:

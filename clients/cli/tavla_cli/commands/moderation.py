@@ -17,7 +17,7 @@ from tavla_cli.input.terminal import new_console
 @common
 async def report(options: Options, name: str, reason: tuple[str, ...]) -> None:
     """Tell the moderators of somebody, and why."""
-    async with options.client(shared=True) as client, meaning(name, client, completion.people_names):
+    async with options.client(shared=True) as client, meaning(name, client, completion.known_names):
         said = await moderation.report(client, f"{name} {' '.join(reason)}")
     new_console(options.ascii_only).print(Text(said))
 

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 
 import click
 from click.shell_completion import CompletionItem
-from tavla_client import Client, ClientError
+from tavla_client import Client, ClientError, Refused
 
 from tavla_cli.identity import Identities
 from tavla_cli.input.common_options import DEFAULT_SERVER
@@ -67,6 +68,14 @@ async def _mine(client: Client) -> dict[str, str]:
 async def people_names(client: Client) -> dict[str, str]:
     """The players who are here, and of which kind each is."""
     return {name: person.kind for name, person in (await client.lobby.people()).items()}
+
+
+async def known_names(client: Client) -> list[str]:
+    """Players whom somebody may mean: who is here, whom the user follows, and the leaderboard."""
+    names = [*await people_names(client), *(await client.friends.list()).friends]
+    with suppress(Refused):  # no archive
+        names += (leader.name for leader in await client.archive.top())
+    return names
 
 
 tables, matches, mine, people = map(_completing, (table_names, match_names, _mine, people_names))
