@@ -1,4 +1,4 @@
-"""`make serve`: a server started by hand, and beside it the house bot at its six levels, a client like any other."""
+"""`make serve`: a server started by hand, and beside it the house bot at its levels, a client like any other."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tavla_server.process.greeting import greeting
 
-HOUSE = ["beginner", "casual", "club", "strong", "expert", "world-class"]
+HOUSE = ["beginner", "casual", "club", "strong", "expert", "world-class", "sage"]
 PLACES = 20  # for as many matches at the same time, at each level
 POLL_S = 0.2
 

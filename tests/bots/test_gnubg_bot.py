@@ -3,7 +3,6 @@
 import pytest
 from tavla_bots.gnubg import Gnubg
 from tavla_bots.house import House
-from tavla_client import ClientError
 from tavla_engine.match import Cube
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position, row
@@ -53,9 +52,3 @@ async def test_a_match_through_a_server(gnubg: Gnubg, server: ServerProcess) -> 
     assert max(result.score) >= 3
     assert gnubg._engine._process is not None
     assert gnubg._engine._process.process.poll() is not None, "its process ends with the match"
-
-
-def test_where_the_program_is_missing_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
-    with pytest.raises(ClientError, match="apt-get install gnubg"):
-        Gnubg()

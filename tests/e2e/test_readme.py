@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 import pytest
+from tavla_bots.sage import is_installed
 from tavla_cli.main import cli
 from tavla_client import Client
 
@@ -23,7 +24,7 @@ from tests.support.servers.processes import ServerProcess, free_port, script
 ROOT = Path(__file__).parents[2]
 TERMINAL = (ROOT / "docs" / "terminal.md").read_text()
 README = (ROOT / "README.md").read_text()
-LEVELS = {"beginner", "casual", "club", "strong", "expert", "world-class"}
+LEVELS = {"beginner", "casual", "club", "strong", "expert", "world-class"} | ({"sage"} if is_installed() else set())
 OF_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")  # these tests may be run by another make
 ALONE = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
 COMMANDS = re.findall(r"^    \.venv/bin/tavla (.+)$", TERMINAL, re.MULTILINE)

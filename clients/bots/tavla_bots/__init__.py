@@ -11,6 +11,7 @@ from tavla_bots.external import External
 from tavla_bots.gnubg import Gnubg, GnubgCasual, GnubgWorldClass
 from tavla_bots.house import Beginner, Casual, Club, House, Strong, WorldClass
 from tavla_bots.random_bot import Random
+from tavla_bots.sage_bot import SageBot
 
 BOTS: dict[str, type[Bot]] = {
     "random": Random,
@@ -20,6 +21,7 @@ BOTS: dict[str, type[Bot]] = {
     "strong": Strong,
     "expert": House,
     "world-class": WorldClass,
+    "sage": SageBot,
     "gnubg": Gnubg,
     "gnubg-casual": GnubgCasual,
     "gnubg-world-class": GnubgWorldClass,

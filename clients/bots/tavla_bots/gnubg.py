@@ -37,10 +37,15 @@ class Gnubg(Bot):
     plies = 0
     noise = 0.0
 
+    @classmethod
+    def missing(cls) -> str:
+        """The program."""
+        return "" if gnubg_path() else "GNU Backgammon is not installed: on Debian, apt-get install gnubg"
+
     def __init__(self) -> None:
         program = gnubg_path()
         if program is None:
-            raise ClientError("GNU Backgammon is not installed: on Debian, apt-get install gnubg")
+            raise ClientError(self.missing())
         self._engine = _Engine(program, self.plies, self.noise)
 
     def choose_play(self, turn: Turn) -> Play:

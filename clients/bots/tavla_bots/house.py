@@ -34,7 +34,7 @@ class House(Bot):
     """
 
     level = "expert"
-    plays: ClassVar[Mapping[str, Sequence[str]]] = {"variant": tuple(NETWORKS)}
+    plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {"variant": tuple(NETWORKS)}
     slips = 0.0
 
     def __init__(self, rng: random.Random | None = None) -> None:

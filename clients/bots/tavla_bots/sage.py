@@ -76,6 +76,11 @@ class SageProcess:
                 raise
             raise NoSage from None
 
+    @property
+    def has_ended(self) -> bool:
+        """True if it answers nothing any more."""
+        return self._process.poll() is not None
+
     def ask(self, **question: Any) -> Any:
         """The answer to a question, see `sage_script.py`. Raises: JudgeDeath."""
         assert self._process.stdin is not None, "a pipe"
@@ -112,9 +117,9 @@ class SageJudge:
     def ranking(self, turn: Turn, made: Position) -> list[tuple[Play, float]]:
         """Every play; those near the best, and the one that was made, at depth."""
         places: dict[Position, int] = {play.after: place for place, play in enumerate(turn.plays)}
-        after = [_board(play.after) for play in turn.plays]
-        stakes = _stakes(turn)
-        found = self._process.ask(board=_board(turn.board), after=after, made=places[made], stakes=stakes)
+        after = [board_of(play.after) for play in turn.plays]
+        stakes = stakes_of(turn)
+        found = self._process.ask(board=board_of(turn.board), after=after, made=places[made], stakes=stakes)
         return [(turn.plays[place], equity) for place, equity in found]
 
     def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
@@ -130,26 +135,30 @@ class SageJudge:
         return float(next(equity for *roll, equity in rolls if tuple(roll) == match.dice) - mean)
 
     def _asked(self, turn: Turn, doubled: bool | None) -> Any:
-        question = {"board": _board(turn.board), "stakes": _stakes(turn)}
+        question = {"board": board_of(turn.board), "stakes": stakes_of(turn)}
         if question != self._last[0]:
             self._last = question, self._process.ask(**question, doubled=doubled)
         return self._last[1]
 
 
-def _board(position: Position) -> list[int]:
+def board_of(position: Position) -> list[int]:
     """The position as Sage has it: points as the player counts them, the opponent's checkers below zero."""
     mine, theirs = position
     return [theirs[BAR], *(mine[point] - theirs[BAR - point] for point in range(1, BAR)), mine[BAR]]
 
 
-def _stakes(turn: Turn) -> dict[str, Any]:
-    """Score and cube as Sage has them: money is away 0 of both."""
-    view, (ours, theirs) = turn.view, turn.away or (0, 0)
+def stakes_of(turn: Turn, ours: bool = True) -> dict[str, Any]:
+    """Score and cube as Sage has them, for us or the opponent on roll: money is away 0 of both."""
+    view, away = turn.view, turn.away or (0, 0)
     return {
         "cube_value": view.cube,
-        "cube_owner": "centered" if view.owner is None else "player" if view.owner == turn.seat else "opponent",
-        "away1": ours,
-        "away2": theirs,
+        "cube_owner": "centered"
+        if view.owner is None
+        else "player"
+        if (view.owner == turn.seat) == ours
+        else "opponent",
+        "away1": away[not ours],
+        "away2": away[ours],
         "is_crawford": view.crawford,
         "jacoby": bool(turn.rules.get("jacoby")),
         "beaver": bool(turn.rules.get("beavers")),

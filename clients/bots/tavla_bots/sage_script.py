@@ -38,10 +38,13 @@ class SageProgram:
         self._bearoff.load(bearoff_db_path())
         self._cubes = BgBotAnalyzer(eval_level="3ply")
 
-    def plays(self, board: list[int], after: list[list[int]], made: int, stakes: dict[str, Any]) -> list[list[float]]:
+    def plays(
+        self, board: list[int], after: list[list[int]], made: int | None, stakes: dict[str, Any]
+    ) -> list[list[float]]:
         """Plays by their number, with their equities, the best first; those seen most deeply before all others.
 
-        after: the board after each play. made: the number of the one that was made.
+        after: the board after each play. made: the number of the one that was made; None: one is to be chosen, by two
+        plies.
         """
 
         def values(places: Iterable[int], plies: int) -> dict[int, float]:
@@ -50,9 +53,12 @@ class SageProgram:
 
         shallow = values(range(len(after)), 1)
         near = [*_near(shallow, NEAR)][:MOST]
-        deep = shallow if near == [made] else values({*near, made}, 2)
-        close = [*_near(deep, CLOSE)][:MOST]
-        deepest = deep if close == [made] else values({*close, made}, 3)
+        if made is None:
+            deepest = shallow if len(near) == 1 else values(near, 2)
+        else:
+            deep = shallow if near == [made] else values({*near, made}, 2)
+            close = [*_near(deep, CLOSE)][:MOST]
+            deepest = deep if close == [made] else values({*close, made}, 3)
         ranked = {**deepest, **{place: value for place, value in shallow.items() if place not in deepest}}
         return [[place, value] for place, value in ranked.items()]
 

@@ -74,6 +74,30 @@ async def test_the_ten_line_bot_plays_ten_matches_beside_files_of_any_name(
     }, "both are the same class, on one machine"
 
 
+ABSENT = """
+from tavla_client import Bot
+
+class Absent(Bot):
+    @classmethod
+    def missing(cls):
+        return "its engine is not here: install it"
+"""
+
+
+async def test_a_bot_that_cannot_play_on_this_machine_keeps_no_other_from_playing(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    (tmp_path / "absent.py").write_text(ABSENT)
+    where = ("--table", unique("t"), "--matches", "1")
+    code, _, errors = await run(tmp_path, server.url, "absent.py", *where)
+    assert (code, "its engine is not here: install it" in " ".join(errors.split())) == (2, True)
+    (code, _, errors), (other, *_) = await asyncio.gather(
+        run(tmp_path, server.url, "absent.py", "random", *where), run(tmp_path, server.url, "random", *where)
+    )
+    assert (code, other) == (0, 0), errors
+    assert "absent.py does not play: its engine is not here: install it" in errors
+
+
 WRONG = [  # arguments, what is said
     (("nobot:Nobot", "--available"), "there is no nobot.py in"),
     (("fine:Missing", "--available"), "has no class Missing"),

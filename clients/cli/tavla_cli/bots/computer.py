@@ -11,7 +11,7 @@ from tavla_protocol import messages as m
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import engine_rules
 
-LEVELS = ("beginner", "casual", "club", "strong", "expert", "world-class")
+LEVELS = ("beginner", "casual", "club", "strong", "expert", "world-class", "sage")
 USUAL = "beginner"  # where nobody says which; as in the page
 ANSWER_S = 10.0  # a program answers at once; one that does not is passed over
 _PASSING = ("declined", "expired", "not_online", "no_such_player")  # then another one may do

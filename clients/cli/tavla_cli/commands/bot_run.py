@@ -5,13 +5,14 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 import click
 from click.core import ParameterSource
 from tavla_client import (
+    Bot,
     Failures,
     Finder,
     Result,
@@ -88,7 +89,7 @@ def run(
     """
     if click.get_current_context().find_root().get_parameter_source("player") is ParameterSource.COMMANDLINE:
         player = player or of_tavla("player")
-    bots = [] if keep else [loading.load(name, Path.cwd()) for name in names]
+    bots = [] if keep else _load(names)
     finders = [_finder(table, pool, challenge, tournament, is_available, rules) for _ in names]
     if (table or challenge or tournament) and max_concurrent > 1:
         text = "with one opponent, or in a tournament, there is one match at a time: leave out --max-concurrent"
@@ -98,13 +99,13 @@ def run(
     if keep:
         _log_to(sys.stderr)
         sys.exit(supervisor.supervise([argument for argument in sys.argv[1:] if argument != "--keep"]))
-    players = [player or _default_name(name) for name in names]
+    players = [player or _default_name(name) for name, _ in bots]
     pace = human_pace if is_available and not fast else None
-    with counting([f"{name}: won 0 of" for name in names], matches) as bars:
+    with counting([f"{name}: won 0 of" for name, _ in bots], matches) as bars:
         _log_to(sys.stderr)  # which may be lines above the bars now
         jobs = [
-            Job(server, called, player is not None, new_bot, finder, matches, max_concurrent, told, pace)
-            for called, new_bot, finder, told in zip(players, bots, finders, map(_telling, names, bars), strict=True)
+            Job(server, called, player is not None, new_bot, finder, matches, max_concurrent, _telling(name, bar), pace)
+            for called, (name, new_bot), finder, bar in zip(players, bots, finders, bars, strict=False)
         ]
         results = asyncio.run(run_side_by_side(jobs))
     for job, (summary, fault) in zip(jobs, results, strict=True):
@@ -124,6 +125,21 @@ async def _answer_lines(engine: ubgi.Engine) -> None:
     while (line := await asyncio.to_thread(sys.stdin.readline)) and line.strip() != ubgi.QUIT:
         for text in await engine.answer(line):
             click.echo(text)  # which flushes
+
+
+def _load(names: Sequence[str]) -> list[tuple[str, type[Bot]]]:
+    """The bots of these names, without those that cannot play on this machine. Raises: NoBot, where none is left."""
+    bots = list[tuple[str, type[Bot]]]()
+    for name in names:
+        new_bot = loading.load(name, Path.cwd())
+        missing = new_bot.missing()
+        if missing and len(names) == 1:
+            raise loading.NoBot(missing)
+        if missing:
+            warn(f"{name} does not play: {missing}")
+        else:
+            bots.append((name, new_bot))
+    return bots
 
 
 def _is_well(summary: Summary) -> bool:

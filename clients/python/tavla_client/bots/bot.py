@@ -74,6 +74,11 @@ class Bot:
         check_hooks(cls)
         return super().__new__(cls)
 
+    @classmethod
+    def missing(cls) -> str:
+        """What this machine lacks for the bot to play, and where it is to be had; "" = nothing."""
+        return ""
+
     def choose_play(self, turn: Turn) -> Answer[Play | Sequence[Move]]:
         """Choose one of `turn.plays`; a bare sequence of (from, to) does as well. By default any of them."""
         return random.choice(turn.plays)

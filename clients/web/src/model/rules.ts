@@ -85,7 +85,8 @@ export function gameOf(rules: AskedRules) {
 export const wholeRules = (asked: AskedRules): AskedRules => {
   const { preset, variant, length, cube } = usual(asked.preset ?? "tournament");
   const backgammons = !["tavla", "portes"].includes(preset);
-  return { variant, length: Number(length), cube, backgammons, hit_and_run: preset !== "tavla", ...asked };
+  const cube_cap = { club: 64, mpgn: 128, seats: 64 }[preset as string] ?? 0;
+  return { variant, length: Number(length), cube, cube_cap, backgammons, hit_and_run: preset !== "tavla", ...asked };
 };
 
 /** Options of rules that are asked for, as a view has them. */

@@ -121,6 +121,12 @@ export function whyNone(client: Client, rules: AskedRules) {
   return isHere && !suitable(people, rules, "").length ? text.noneByTheseRules : "";
 }
 
+/** The levels of the computer; the last one where a program plays so. */
+export function levels(client: Client): Record<string, string> {
+  const { sage, ...others } = text.levels;
+  return Object.values(client.lists.people).some(({ level }) => level === "sage") ? { ...others, sage } : others;
+}
+
 /** The programs that have room for a match by these rules: those of the level first. */
 export function suitable(people: Record<string, Person>, rules: AskedRules, level: string) {
   const usual: Record<string, unknown> = { ...wholeRules(rules) };

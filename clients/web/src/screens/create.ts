@@ -4,7 +4,7 @@ import { h } from "preact";
 import type { Settings } from "../device/settings.ts";
 import { clockChoices, LENGTHS, rulesOf, usual } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
-import { challengePlayer, createTable, playComputer, seekMatch, whyNone } from "../net/pairing.ts";
+import { challengePlayer, createTable, levels, playComputer, seekMatch, whyNone } from "../net/pairing.ts";
 import { text } from "../texts/text.ts";
 import { field, form, fulfil, labelled, NAME_OF_TABLE, refusal, select, submit, tick } from "./forms.ts";
 import { Explained, type Help } from "./help.ts";
@@ -98,7 +98,7 @@ export class CreateDialog extends Explained<Props, State> {
         this.isChallenge
           ? null
           : pick("against", text.against, opponents, (against) => change({ against, hints: against === COMPUTER })),
-        state.against === COMPUTER ? pick("level", text.level, text.levels) : null,
+        state.against === COMPUTER ? pick("level", text.level, levels(client)) : null,
         isTable
           ? this.told(
               "name",

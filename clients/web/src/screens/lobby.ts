@@ -8,7 +8,7 @@ import { type Client, ENTERED } from "../net/client.ts";
 import { chatInLobby, openChat } from "../net/lists.ts";
 import type { Match } from "../net/match.ts";
 import { act } from "../net/matches.ts";
-import { createTable, joinTable, playComputer, seekMatch, stopSeeking, whyNone } from "../net/pairing.ts";
+import { createTable, joinTable, levels, playComputer, seekMatch, stopSeeking, whyNone } from "../net/pairing.ts";
 import { dotted, lookUp, text } from "../texts/text.ts";
 import { labelled, refusal, select } from "./forms.ts";
 import { LiveBoard } from "./live.ts";
@@ -207,7 +207,7 @@ export class Lobby extends Component<Props, { busy: string }> {
           ["1", "3", "5", "7", "0"].map((one) => [one, text.points(Number(one))]),
         ),
         pick("clock", text.clock, clockChoices()),
-        pick("level", text.level, text.levels),
+        pick("level", text.level, levels(client)),
       ),
       buttons(
         button(text.moreOptions, () => open("create:table"), "quiet"),

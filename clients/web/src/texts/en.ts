@@ -38,6 +38,7 @@ export const en = {
     strong: "Strong",
     expert: "Expert",
     "world-class": "World class",
+    sage: "Sage",
   },
   length: "Match",
   points: (length: number) => (length ? some(length, "point") : "Money game"),

@@ -37,6 +37,7 @@ export const tr: Texts = {
     strong: "Güçlü",
     expert: "Uzman",
     "world-class": "Dünya çapında",
+    sage: "Sage",
   },
   length: "Maç",
   points: (length) => (length ? `${length} puan` : "Puan sınırı yok"),
