@@ -225,10 +225,12 @@ async def test_a_journal_that_is_damaged_under_a_running_match_is_named_once(
         with capture_logs() as lines:
             await white.send(m.Auto, match=match, seq=seq, what="play", on=True)  # the append finds out
             async with asyncio.timeout(PATIENCE_S):
-                while tries < 4:
+                while tries < 8:
                     await white.ask(m.List)
             await redis.xdel(keys.MATCH_LOG(match), f"{seq + 1}-0")
-        assert [line["match"] for line in lines if line["event"] == "journal_unreadable"] == [match]
+        named = [line["match"] for line in lines if line["event"] == "journal_unreadable"]
+        assert set(named) == {match}
+        assert len(named) <= 2, "by the session, however often it tries; a sweep that passes may name it, too"
         assert not [line for line in lines if line["event"] == "unhandled_exception"]
 
 
