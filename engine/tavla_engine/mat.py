@@ -26,7 +26,7 @@ behind it.
 Lines with `;` are remarks. Those of `mat_rules` tell rules that the format has no place for.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from tavla_engine import events as e
@@ -46,18 +46,23 @@ _LEFT_WIDTH = 27
 
 
 def export_mat(
-    names: tuple[str, str], start: Match, events: Iterable[Event], tags: Mapping[str, str] | None = None
+    names: tuple[str, str],
+    start: Match,
+    events: Iterable[Event],
+    tags: Mapping[str, str] | None = None,
+    remarks: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
     """A match as `.mat` text; the last game may be unfinished.
 
     start: the match before the first event: `new_match(rules)`, or between two games for the rest of a match.
-    tags: remarks for the head, as {"EventDate": "2026.11.20", "Site": "Tavla"}.
+    tags: remarks for the head, as {"EventDate": "2026.11.20", "Site": "Tavla"}. remarks: on single turns, by the place
+    of the event; each is a line of its own below the row of the turn.
     """
     names = (_clean(names[0]), _clean(names[1]))
     pages: list[_Page] = []
     ties: list[int] = []
     match = start
-    for event in events:
+    for place, event in enumerate(events):
         match event:
             case e.GameStarted():
                 pages.append(_Page(match.game + 1, names, match.score))
@@ -67,6 +72,7 @@ def export_mat(
             case _:
                 if pages:
                     _write(pages[-1], match, event)
+                    pages[-1].remark((remarks or {}).get(place, ()))
         match = apply(match, event)
     head = [
         f'; [{name} "{" ".join(value.split())}"]'
@@ -104,7 +110,8 @@ class _Page:
     def __init__(self, number: int, names: tuple[str, str], score: tuple[int, int]) -> None:
         left, right = (f"{name} : {points}" for name, points in zip(names, score, strict=True))
         self.head = ["", f" Game {number}", f" {left:<{_LEFT_WIDTH + 3}} {right}"]
-        self.rows: list[list[str] | str] = []  # a remark is a row of its own
+        self.rows: list[list[str] | str] = []  # a set-up position is a row of its own
+        self.remarks: dict[int, list[str]] = {}  # by the number of rows above
         self.last = ""  # a win on a line of its own
 
     def add(self, seat: Seat, text: str) -> None:
@@ -114,6 +121,10 @@ class _Page:
             last = [""] * seat
             self.rows.append(last)
         last.append(text)
+
+    def remark(self, texts: Iterable[str]) -> None:
+        """Lines of remarks below the last row, when its other cell is written, too."""
+        self.remarks.setdefault(len(self.rows), []).extend(f"; {' '.join(text.split())}" for text in texts)
 
     def win(self, seat: Seat, points: int) -> None:
         """Result of the game, beside a loser's last cell or below."""
@@ -126,13 +137,14 @@ class _Page:
     def text(self) -> str:
         lines = list(self.head)
         number = 0
-        for row in self.rows:
+        for place, row in enumerate(self.rows, 1):
             if isinstance(row, str):
                 lines.append(row)
-                continue
-            number += 1
-            left, right = row if len(row) == 2 else (row[0], "")
-            lines.append(f"{number:>3}) {left:<{_LEFT_WIDTH}} {right}".rstrip())
+            else:
+                number += 1
+                left, right = row if len(row) == 2 else (row[0], "")
+                lines.append(f"{number:>3}) {left:<{_LEFT_WIDTH}} {right}".rstrip())
+            lines += self.remarks.get(place, ())
         return "\n".join([*lines, self.last] if self.last else lines)
 
 

@@ -37,11 +37,13 @@ def export_sgf(
     events: Iterable[Event],
     tags: Mapping[str, str] | None = None,
     remarks: Mapping[int, Sequence[tuple[str, str]]] | None = None,
+    told: Mapping[str, str] | None = None,
 ) -> str:
     """A match as SGF text; the last game may be unfinished.
 
     start: the match before the first event, as in `export_mat`. tags: more properties of the first game, as {"DT":
     "2026-11-20", "GC": "a remark"}. remarks: properties of single turns, by the place of the event, as ("C", "a word").
+    told: more of our own property.
     Raises: ValueError for a variant that the format does not know.
     """
     if start.rules.variant not in (Variant.STANDARD, *VARIANTS):
@@ -58,9 +60,9 @@ def export_sgf(
         match = apply(match, event)
     if trees:
         trees[-1].add_unplayed_roll(match)
-        if not _is_told(start.rules):
-            told = rule_tags(start.rules, [tree.ties for tree in trees])
-            trees[0].head += "TAVLA" + "".join(f"[{name}:{_escaped(value)}]" for name, value in told.items())
+        rules = {} if _is_told(start.rules) else rule_tags(start.rules, [tree.ties for tree in trees])
+        if own := {**rules, **(told or {})}:
+            trees[0].head += "TAVLA" + "".join(f"[{name}:{_escaped(value)}]" for name, value in own.items())
     return "".join(tree.text() for tree in trees)
 
 

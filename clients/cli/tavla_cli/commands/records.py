@@ -59,7 +59,7 @@ async def history(options: Options, name: str | None, as_json: bool) -> None:
 async def replay(options: Options, what: str, code: str) -> None:
     """Step through a match, live or over.
 
-    MATCH is its id, or the name of a live one's table; FILE a .mat, .sgf or .json.
+    MATCH is its id, or the name of a live one's table; FILE a match of any program.
     """
     if is_file(what):
         await _show(options, sound(read(Path(what))), Path(what).stem)
@@ -78,8 +78,9 @@ async def replay(options: Options, what: str, code: str) -> None:
 async def export(options: Options, what: str, output: Path | None, code: str) -> None:
     """Write a match to a file. Or a file in another format.
 
-    Its name says which: .mat, as every backgammon program reads it; .sgf, as GNU Backgammon saves its matches; .json,
-    everything, with times, and the proof of the dice.
+    Its name says which: .mat, as every backgammon program reads it; .sgf, as GNU Backgammon saves its matches; .ogxm,
+    as OpenGammon does; .json, everything, with times. All have the verdicts that are kept with the match, and the
+    proof of the dice.
     """
     record = await load(options, what, code)
     for fault in record.faults:  # as JSON it is kept all the same: it is the proof

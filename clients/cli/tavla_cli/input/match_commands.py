@@ -65,7 +65,7 @@ COMMANDS: dict[str, Entry] = {
     "here": Entry("play in this window: another one of yours has the seat", watchers=True),
     "set": Entry("show what can be switched on and off; set confirm on switches it", watchers=True),
     "id": Entry("show the position as other programs read it: GNU Backgammon's IDs, and XGID", watchers=True),
-    "save": Entry("write the match to a new file: .mat, .sgf or .json", (), ("FILE",), (), True),
+    "save": Entry("write the match to a new file: .mat, .sgf, .ogxm or .json", (), ("FILE",), (), True),
     "help": Entry("show what you can do, or what one command does", ("?", "h"), ("WORD",), (), True),
     "quit": Entry("go away for a while; you are told what that means", ("q", "exit"), watchers=True),
 }

@@ -1,4 +1,4 @@
-"""Records as files: `.mat` and `.sgf` for other programs, `.json` with all that there is."""
+"""Records as files: `.mat`, `.sgf` and `.ogxm` for other programs, `.json` with all that there is."""
 
 import json
 import time
@@ -24,12 +24,15 @@ from tavla_protocol.view import FIELDS
 
 from tavla_cli.records.foreign import foreign_name, read_foreign
 from tavla_cli.records.formats import name_of, text_of
-from tavla_cli.records.marks import marks_of, sentence
+from tavla_cli.records.marks import judgement, marks_of, remarks_of, verdicts_in
+from tavla_cli.records.ogxm import export_ogxm
 from tavla_cli.records.record import Record, of_file, of_server, plain_rules
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import result
 
 FORMAT = "tavla-match-1"
+# Remarks of a match whose dice can be proved: the terms without their third line, that line, and the seeds.
+_PROOF = ("Terms", "Rules", "Seeds", "Seed")
 MAX_BYTES = 20_000_000  # of a file that is read; the longest match that was ever played takes a tenth
 
 
@@ -48,9 +51,8 @@ def sound(record: Record) -> Record:
 def as_mat(record: Record) -> str:
     """A record as `.mat`, the format that every backgammon program reads. Raises: BadFile for one that is not sound."""
     day = _day(sound(record)).replace("-", ".")
-    facts = {"EventDate": day, "Match": clean(record.id), "Result": _result(record)}
-    tags = {clean(name): clean(value) for name, value in record.tags.items()} | _said(facts)
-    return export_mat(_names(record), record.start, record.events, tags)
+    tags = _tags(record) | _said({"EventDate": day})
+    return export_mat(_names(record), record.start, record.events, tags, remarks_of(record))
 
 
 def as_sgf(record: Record) -> str:
@@ -61,11 +63,24 @@ def as_sgf(record: Record) -> str:
     sound(record)
     remark = ". ".join(filter(None, (f"Match {clean(record.id)}" if record.id else "", _result(record))))
     facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": remark}
-    tags = {name: clean(value) for name, value in sgf_facts(record.tags).items()} | _said(facts)
+    known = _tags(record)
+    tags = {**sgf_facts(known), **_said(facts)}
+    told = {name: known[name] for name in ("Judgement", *_PROOF) if name in known}
     try:
-        return export_sgf(_names(record), record.start, record.events, tags, _remarks(record))
+        return export_sgf(_names(record), record.start, record.events, tags, _remarks(record), told)
     except ValueError as error:
         raise BadFile(f"{error}: a .mat or .json file can tell it") from None
+
+
+def as_ogxm(record: Record) -> bytes:
+    """A record as OpenGammon and HedgeHog read it. Raises: BadFile, for what the format cannot tell."""
+    started_s = next(filter(None, sound(record).times), 0) // 1000
+    try:
+        return export_ogxm(
+            _names(record), record.start, record.events, _tags(record), remarks_of(record), time_s=started_s
+        )
+    except BadText as error:
+        raise BadFile(str(error)) from None
 
 
 def as_json(record: Record) -> str:
@@ -99,6 +114,7 @@ def _whole_of_file(record: Record) -> dict[str, Any]:
         "rules": plain_rules(start.rules),
         **about,
         "tags": dict(record.tags),
+        "verdicts": record.verdicts,
     }
 
 
@@ -118,7 +134,12 @@ def proof_in(record: Record) -> dict[str, Any] | None:
     return proof_of(record.id, terms, view.commitment, view.commitments, view.seeds, view.seed, record.events)
 
 
-WRITERS: dict[str, Callable[[Record], str]] = {".mat": as_mat, ".sgf": as_sgf, ".json": as_json}
+WRITERS: dict[str, Callable[[Record], str | bytes]] = {
+    ".mat": as_mat,
+    ".sgf": as_sgf,
+    ".ogxm": as_ogxm,
+    ".json": as_json,
+}
 
 
 def read(file: Path) -> Record:
@@ -130,18 +151,24 @@ def read(file: Path) -> Record:
     except OSError as error:
         raise BadFile(f"cannot read {file}: {error.strerror}") from None
     try:
-        return of_file(read_foreign(data)) if foreign_name(data) else parse(text_of(data))
+        return parse(data)
     except BadText as error:
         raise BadFile(f"{file}: {clean(str(error))}") from None
 
 
-def parse(text: str) -> Record:
-    """The record of a file's text. Raises: BadText."""
+def parse(content: str | bytes) -> Record:
+    """The record of a file's content. Raises: BadText."""
+    if isinstance(content, bytes) and foreign_name(content):
+        match, verdicts, remarks = read_foreign(content)
+        record = of_file(match)
+        return record._replace(verdicts=verdicts or tuple(verdicts_in(remarks, record)))
+    text = text_of(content) if isinstance(content, bytes) else content
     start = text.removeprefix("\ufeff").lstrip()[:2]
     if start.startswith("{"):
         return _of_json(text)
     try:
-        return of_file(import_sgf(text) if start.replace(" ", "").startswith("(") else import_mat(text))
+        record = of_file(import_sgf(text) if start.replace(" ", "").startswith("(") else import_mat(text))
+        return record._replace(verdicts=tuple(verdicts_in(text.replace("\\", ""), record)))
     except BadText as error:
         name = name_of(text)
         raise BadText(f"this is {name}" if name else str(error)) from None
@@ -152,10 +179,10 @@ def write(record: Record, file: Path) -> None:
     writer = WRITERS.get(file.suffix.lower())
     if writer is None:
         raise BadFile(f"{file.name} says no format: its name should end in {', '.join(WRITERS)}")
-    text = writer(record)
+    content = writer(record)
     try:
-        with file.open("x", encoding="utf-8") as new:
-            new.write(text)
+        with file.open("xb") as new:
+            new.write(content.encode() if isinstance(content, str) else content)
     except FileExistsError:
         raise BadFile(f"{file} is there already: give it another name") from None
     except OSError as error:
@@ -199,7 +226,7 @@ def _of_file_json(whole: dict[str, Any]) -> Record:
             read = import_sgf(export_sgf(about.players, start, events))
     except (AssertionError, IndexError) as error:  # events that cannot follow each other
         raise BadText(f"its events do not follow each other: {error}") from None
-    return of_file(read._replace(names=about.players, tags=about.tags))
+    return of_file(read._replace(names=about.players, tags=about.tags))._replace(verdicts=about.verdicts)
 
 
 class _FileFields(msgspec.Struct):
@@ -212,6 +239,7 @@ class _FileFields(msgspec.Struct):
     crawford_done: bool
     tags: dict[str, str]
     events: list[list[Any]]
+    verdicts: tuple[m.Finding, ...] = ()
 
 
 def _wrong_proof(whole: dict[str, Any], record: Record) -> Iterator[str]:
@@ -252,13 +280,25 @@ def _result(record: Record) -> str:
     return result(view, None) if unseen else ""
 
 
+def _tags(record: Record) -> dict[str, str]:
+    """Remarks on the match, and the proof of its dice: its terms and seeds, from which its rolls follow."""
+    facts = {"Match": record.id, "Result": _result(record), "Judgement": judgement(record)}
+    proof = proof_in(record)
+    if proof and proof["terms"]:
+        head, match, rules, *others = proof["terms"].removesuffix("\n").split("\n")
+        seeds = " ".join(seed or "-" for seed in proof["seeds"])
+        facts |= dict(zip(_PROOF, ("|".join((head, match, *others)), rules, seeds, proof["seed"]), strict=True))
+    return {clean(name): clean(value) for name, value in {**record.tags, **_said(facts)}.items()}
+
+
 def _remarks(record: Record) -> dict[int, list[tuple[str, str]]]:
     """Marks as SGF has them: DO for doubtful, BM for bad, twice for very bad."""
     signs = {"?!": ("DO", ""), "?": ("BM", "1"), "??": ("BM", "2")}
+    remarks = remarks_of(record)
     return {
         place: [
             signs[max((mark(one.loss, one.mark) for one in found), key=list(signs).index)],
-            ("C", ". ".join(sentence(one, record.names[one.seat]) for one in found)),
+            ("C", ". ".join(remarks[place])),
         ]
         for place, found in marks_of(record).items()
     }

@@ -8,6 +8,7 @@ error.
 import json
 import math
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import gvformat
@@ -15,7 +16,12 @@ import gvformat
 MEMORY_BYTES, CPU_S = 512 << 20, 20
 MOST_GAMES, MOST_PLIES = 500, 2000  # of a match, and of a game: more than anybody has played
 MOST_LETTERS = 120  # of a name, event or place
+MOST_NOTE, MOST_NOTES = 4096, 5000  # letters of a note, and notes of a match
+OWN = "x-tavla-"  # before the name of a remark that Tavla has written
+ANSWERS = {"pass": "drop", "no_double": "no double", "too_good": "no double"}
 BAR = 25
+CUBE = {21: "double", 22: "take", 23: "drop"}
+SET = 31
 WHITE = 1  # as the colour of a player; as that of a winner white is 0
 
 
@@ -52,6 +58,17 @@ def as_message(match: dict[str, Any]) -> dict[str, Any]:
         "event": str(match.get("event") or "")[:MOST_LETTERS],
         "site": str(match.get("site") or "")[:MOST_LETTERS],
         "judge": judge(match),
+        "score": [int(points) for points in match.get("score_start") or (0, 0)],
+        "crawford_done": bool(match.get("crawford_before_start")),
+        "tags": {
+            str(note.get("key"))[len(OWN) : MOST_LETTERS]: str(note.get("value"))[:MOST_NOTE]
+            for note in notes(match)
+            if str(note.get("key")).startswith(OWN)
+        },
+        "remarks": [
+            str(note.get("value"))[:MOST_NOTE] for game in games for ply in game["plies"] for note in notes(ply)
+        ][:MOST_NOTES],
+        "verdicts": [one for number, game in enumerate(games, 1) for one in verdicts(number, game)],
         "games": [
             {"winner": one.get("winner"), "points": int(one["points_won"] or 0), "plies": plies(one)} for one in games
         ],
@@ -61,17 +78,49 @@ def as_message(match: dict[str, Any]) -> dict[str, Any]:
 def plies(game: dict[str, Any]) -> list[list[Any]]:
     """Each entry of a game: [seat, kind, dice, moves, text]; a move is a pair of points as the mover counts them.
 
-    text: the play as the file's judge has it, which moves are fitted to.
+    text: the play as the file's judge has it, which moves are fitted to. A position that is set up has in place of
+    moves [white's checkers, black's] for each point from 1 on, as each counts, and [the cube's power of 2, its owner].
     """
-    found = []
+    found = list[list[Any]]()
     for ply in game["plies"]:
         seat = int(ply["color"] != WHITE)
         dice = [int(ply["d1"]), int(ply["d2"])] if "d1" in ply else None
         moves = [move(one, seat) for one in ply.get("moves") or ()]
+        if board := ply.get("set_position"):
+            moves = [[max(board[BAR - point], 0), max(-board[point], 0)] for point in range(1, BAR + 1)]
+        if "cube_value" in ply and found and found[-1][1] == SET:
+            found[-1][3].append([int(ply["cube_value"]).bit_length() - 1, int(ply.get("cube_owner", 2))])
+            continue
         choices = (ply.get("analysis") or {}).get("alternatives") or ()
         text = next((str(one.get("notation") or "") for one in choices if one.get("is_played")), "")
         found.append([seat, int(ply["action_id"]), dice, moves, text[:60]])
     return found
+
+
+def notes(of: dict[str, Any]) -> list[dict[str, Any]]:
+    """Notes to a match or an entry."""
+    return list(of.get("annotations") or ())[:MOST_NOTES]
+
+
+def verdicts(number: int, game: dict[str, Any]) -> Iterator[list[Any]]:
+    """Decisions of a game that have cost something, by the file's judge: [game, turn, seat, done, best, loss]."""
+    turn = 0
+    for ply in game["plies"]:
+        seat, said, kind = int(ply["color"] != WHITE), ply.get("analysis") or {}, int(ply["action_id"])
+        turn += "d1" in ply
+        found = list[tuple[Any, str, Any]]()  # loss, what was done, what was best
+        if "d1" in ply:
+            waited = said.get("missed_double") or {}
+            found.append((waited.get("equity_loss"), "no double", "double"))
+            choices = said.get("alternatives") or [{}]
+            played = next((str(one.get("notation") or "") for one in choices if one.get("is_played")), "")
+            found.append((said.get("equity_loss"), played, str(choices[0].get("notation") or "")))
+        elif kind in CUBE:
+            best = str(said.get("correct_action"))
+            found.append((said.get("equity_loss"), CUBE[kind], ANSWERS.get(best, best)))
+        for loss, done, best in found:
+            if isinstance(loss, int | float) and math.isfinite(loss) and loss > 0 and done and best != done:
+                yield [number, turn + ("d1" not in ply), seat, done[:60], best[:60], loss]
 
 
 def move(one: dict[str, Any], seat: int) -> list[int]:

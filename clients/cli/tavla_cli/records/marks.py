@@ -1,10 +1,12 @@
 """Marks of a judged match: which decisions have cost something, by the events that they stand at. Pure."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from tavla_engine import events as e
 from tavla_engine.analysis import mark
 from tavla_engine.apply import apply
+from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match
 from tavla_protocol.messages import Finding
@@ -14,13 +16,20 @@ from tavla_cli.text.cleaning import clean
 from tavla_cli.text.history import judge_text
 
 WORST = ("?", "??")  # of the marks: a mistake, a blunder
+# `sentence` in a file, from its middle on, and what stands before it; files are strangers', so each part has a bound.
+_LOSS = re.compile(
+    r" has lost (\d{1,6}\.\d{3}): ([^\n]{1,60}?) instead of ([^\n]{1,60}?) \(game (\d{1,9}), turn (\d{1,9})\)"
+)
+_SIGN = re.compile(r"(?:^|[\[;.] ?)(\?[?!]?) [^\n]{1,80}\Z", re.MULTILINE)
+_BEFORE = 90  # characters
+_CUBE = ("double", "no double", "take", "drop")
 Key = tuple[int, int, int, str]  # game, turn, seat, and what was decided
 
 
 def marks_of(record: Record) -> dict[int, list[Finding]]:
     """The findings of a record that deserve a mark, by the place of the event that each is about."""
     found: dict[Key, Finding] = {}
-    for one in record.told.findings if record.told is not None else ():
+    for one in record.findings:
         if mark(one.loss, one.mark):
             found[_key(*one[:4])] = one
     places: dict[int, list[Finding]] = {}
@@ -65,20 +74,66 @@ def sentence(finding: Finding, name: str) -> str:
     return clean(f"{mark(loss, judged)} {name} has lost {loss:.3f}: {best} instead of {done}")
 
 
+def remarks_of(record: Record) -> dict[int, list[str]]:
+    """The marks as files have them, by the place of the event: `verdicts_in` reads them again."""
+    return {
+        place: [f"{sentence(one, record.names[one.seat])} (game {one.game}, turn {one.turn})" for one in found]
+        for place, found in marks_of(record).items()
+    }
+
+
+def verdicts_in(text: str, record: Record) -> Iterator[Finding]:
+    """The verdicts in a file's remarks. record: its match."""
+    seats = {(game, turn, done): seat for _, (game, turn, seat, done) in _keys(record)}
+    for found in _LOSS.finditer(text):
+        loss, best, done, game, turn = found.groups()
+        before = _SIGN.search(text[max(0, found.start() - _BEFORE) : found.start()])
+        _, _, _, kind = _key(0, 0, 0, done)
+        if before and (seat := seats.get((int(game), int(turn), kind))) is not None:
+            yield Finding(int(game), int(turn), seat, done, best, float(loss), before[1])
+
+
+def judgement(record: Record) -> str:
+    """The judge of a match, and the performance ratings of both players; "" if it was not judged."""
+    analysis = record.told.analysis if record.told is not None else None
+    if analysis is None or analysis.error:
+        return record.tags.get("Judgement", "")
+    return f"{judge_text(analysis)}: {', '.join(_ratings(record.names, analysis.ratings))}"
+
+
 def figures(record: Record) -> str:
     """Performance ratings of both players; "" if the match was not judged."""
     analysis = record.told.analysis if record.told is not None else None
     if analysis is None or analysis.error:
-        return ""
-    both = (
-        f"{name} {'-' if rating is None else f'{rating:.1f}'}"
-        for name, rating in zip(record.names, analysis.ratings, strict=True)
-    )
-    return f"Performance rating: {', '.join(both)} ({judge_text(analysis)})"
+        told = clean(record.tags.get("Judgement", ""))
+        return told and f"Performance rating by {told}"
+    return f"Performance rating: {', '.join(_ratings(record.names, analysis.ratings))} ({judge_text(analysis)})"
+
+
+def _ratings(names: Sequence[str], ratings: Sequence[float | None]) -> Iterator[str]:
+    for name, rating in zip(names, ratings, strict=True):
+        yield f"{name} {'-' if rating is None else f'{rating:.1f}'}"
+
+
+def is_play(finding: Finding) -> bool:
+    """True for a play, not for the cube."""
+    return finding.done not in _CUBE
+
+
+def dice_of_turns(record: Record) -> dict[tuple[int, int], Dice]:
+    """The dice of each turn, by game and turn."""
+    match, turn = record.start, 0
+    found = dict[tuple[int, int], Dice]()
+    for event in record.events:
+        turn = turn_after(turn, match, event)
+        match = apply(match, event)
+        if match.dice is not None:
+            found[match.game, turn] = match.dice
+    return found
 
 
 def _key(game: int, turn: int, seat: int, done: str) -> Key:
-    return game, turn, seat, done if done in ("double", "no double", "take", "drop") else "play"
+    return game, turn, seat, done if done in _CUBE else "play"
 
 
 def _keys(record: Record) -> Iterator[tuple[int, Key]]:

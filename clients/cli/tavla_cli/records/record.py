@@ -1,6 +1,6 @@
 """Records of matches, from a server, or from a file of ours or of another program. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ class Record(NamedTuple):
     faults: what in that does not follow from its seeds and the rules, a sentence each. unknown: the type of an event
     of a later version, which makes it neither sound nor wrong; or "". tags: what another program tells
     of the match, by the names of a `.mat` file's remarks. notes: sentences about what was left out of a file.
+    verdicts: decisions that have cost something, by the file's own judge.
     """
 
     id: str
@@ -42,6 +43,12 @@ class Record(NamedTuple):
     unknown: str = ""
     tags: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+    verdicts: tuple[m.Finding, ...] = ()
+
+    @property
+    def findings(self) -> Sequence[m.Finding]:
+        """The verdicts that are kept with the match: the server's judge's, or those of the file's own."""
+        return self.verdicts if self.told is None else self.told.findings
 
     @property
     def view(self) -> View:

@@ -135,7 +135,7 @@ class ReplayScreen:
             "end": lambda: self._go(len(self._steps) - 1),
             "space": self._start_or_stop,
             "f": self._flip,
-            "s": lambda: self._line.ask("save as (.mat, .sgf or .json)", self._save, f"{self._name}.mat"),
+            "s": lambda: self._line.ask("save as (.mat, .sgf, .ogxm or .json)", self._save, f"{self._name}.mat"),
             "q": self._app_exit,
         }
         for key, action in pressed.items():
