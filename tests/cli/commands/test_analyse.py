@@ -47,3 +47,17 @@ def test_hypergammon_is_judged_by_the_house(here: Machine, tmp_path: Path) -> No
     judged = here.run("analyse", str(tmp_path / "h.mat"))
     assert (judged.code, judged.errors) == (0, "")
     assert judged.text.startswith("a - b, judged by the house evaluator")
+
+
+def test_the_files_own_judge_stands_beside_ours(here: Machine) -> None:
+    file = Path(__file__).parents[2] / "data" / "foreign" / "commented-9.xg"
+    ours, kept = here.run("analyse", str(file), "--judge", "house").text.split("\n\nPR kept with the match, by ")
+    assert kept.splitlines()[0] == "eXtreme Gammon: Ada Öz 5.52, Bob Çelik 7.36"
+    assert kept.splitlines()[2] == " 0.218     8    9  Ada Öz      cube  no double              double"
+    assert len(kept.splitlines()) == 2 + 10
+    assert "eXtreme Gammon:" not in ours
+    whole = json.loads(here.run("analyse", str(file), "--judge", "house", "--json").text)
+    assert whole["by"] == "the house evaluator"
+    assert whole["kept"]["by"] == kept.splitlines()[0]
+    worst = max(whole["kept"]["findings"], key=lambda one: one["loss"])
+    assert (worst["game"], worst["turn"], worst["done"], round(worst["loss"], 3)) == (8, 9, "no double", 0.218)

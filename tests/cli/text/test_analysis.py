@@ -1,7 +1,7 @@
 """Text of an analysis, in lines that fit 80 columns."""
 
 from tavla_bots.house_judge import HOUSE
-from tavla_cli.text.analysis import caution, summary, worst
+from tavla_cli.text.analysis import WORST, caution, summary, worst
 from tavla_engine.analysis import Analysis, Finding, take_finding
 
 NAMES = ("ada", "somebody-called-long")
@@ -34,7 +34,7 @@ def test_both_players_stand_side_by_side() -> None:
 
 
 def test_the_worst_come_first() -> None:
-    assert list(worst(ANALYSIS, NAMES)) == [
+    assert list(worst(ANALYSIS.worst(WORST), NAMES)) == [
         "  lost  game turn  who         roll  what was done          better",
         " 0.500    12  104  somebody-c  cube  take                   drop",
         " 0.031     1    3  ada         6-3   24/15                  13/7 13/10",
@@ -42,5 +42,5 @@ def test_the_worst_come_first() -> None:
 
 
 def test_who_made_no_mistake_reads_so() -> None:
-    assert list(worst(ANALYSIS._replace(findings=()), NAMES)) == ["no decision has cost anything"]
+    assert list(worst([], NAMES)) == ["no decision has cost anything"]
     assert "no decision" in list(summary(ANALYSIS._replace(findings=()), NAMES))[1]

@@ -1,10 +1,11 @@
 """`tavla analyse`: how well a match was played."""
 
 import json
+from collections.abc import Iterator
 
 import click
 from rich.text import Text
-from tavla_engine.analysis import plain
+from tavla_engine.analysis import Finding, plain
 
 from tavla_cli.bots.analysing import JUDGES, analyse_record
 from tavla_cli.bots.counting import judging
@@ -13,7 +14,9 @@ from tavla_cli.commands.records import CODE, WHAT, load
 from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import new_console
 from tavla_cli.records.files import sound
-from tavla_cli.text.analysis import caution, summary, worst
+from tavla_cli.records.marks import dice_of_turns, is_play, judgement
+from tavla_cli.records.record import Record
+from tavla_cli.text.analysis import WORST, caution, summary, worst
 from tavla_cli.text.cleaning import clean
 
 
@@ -33,11 +36,22 @@ async def analyse(options: Options, what: str, code: str, as_json: bool, judge: 
     with judging() as progress:
         analysis = await analyse_record(record, progress, judge)
     if as_json:
-        click.echo(json.dumps({"match": record.id, "players": record.names, **plain(analysis)}))
+        own = {"by": judgement(record), "findings": [one._asdict() for one in record.findings]}
+        kept = {"kept": own} if record.findings or own["by"] else {}
+        click.echo(json.dumps({"match": record.id, "players": record.names, **plain(analysis), **kept}))
         return
     console = new_console(options.ascii_only, wrap=False)
     console.print(Text(f"{' - '.join(map(clean, record.names))}, judged by {analysis.by}\n", "bold"))
-    if told := record.tags.get("Judgement"):
-        console.print(Text(f"PR in the file, by {clean(told)}\n"))
-    for text in (*caution(analysis), *summary(analysis, record.names), "", *worst(analysis, record.names)):
+    costly = worst(analysis.worst(WORST), record.names)
+    for text in (*caution(analysis), *summary(analysis, record.names), "", *costly, *_kept(record)):
         console.print(Text(text))
+
+
+def _kept(record: Record) -> Iterator[str]:
+    """The verdicts that were kept with the match, by another judge: beside ours, and in no figure of it."""
+    if told := clean(judgement(record)):
+        yield from ("", f"PR kept with the match, by {told}")
+        costly = sorted(record.findings, key=lambda one: -one.loss)[:WORST]
+        rolls = dice_of_turns(record)
+        kept = (Finding(*one[:3], rolls.get(one[:2]) if is_play(one) else None, *one[3:6], True) for one in costly)
+        yield from worst([*kept], record.names) if costly else ()

@@ -1,6 +1,6 @@
 """Analysis of a match, in lines. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tavla_engine.analysis import Analysis, Finding, Tally
 
@@ -32,9 +32,8 @@ def summary(analysis: Analysis, names: tuple[str, str]) -> Iterator[str]:
     yield "PR is 500 times the loss of a decision; those count that eXtreme Gammon counts."
 
 
-def worst(analysis: Analysis, names: tuple[str, str]) -> Iterator[str]:
+def worst(found: Sequence[Finding], names: tuple[str, str]) -> Iterator[str]:
     """The decisions that have cost most, and what was better; game and turn are those of a replay."""
-    found = analysis.worst(WORST)
     if not found:
         yield "no decision has cost anything"
         return
@@ -46,7 +45,8 @@ def worst(analysis: Analysis, names: tuple[str, str]) -> Iterator[str]:
 def _line(one: Finding, names: tuple[str, str]) -> str:
     who = clean(names[one.seat])[:_SHORT]
     dice = dice_text(one.dice) if one.dice else "cube"
-    return f"{one.loss:6.3f}  {one.game:4} {one.turn:4}  {who:{_SHORT}}  {dice:4}  {one.done:{_PLAY}}  {one.best}"
+    done, best = clean(one.done), clean(one.best)
+    return f"{one.loss:6.3f}  {one.game:4} {one.turn:4}  {who:{_SHORT}}  {dice:4}  {done:{_PLAY}}  {best}"
 
 
 def _row(title: str, cells: list[str]) -> str:
