@@ -30,7 +30,7 @@ main(obj=Timings(reveal_s=5, reveal_away_s=5))
 pytestmark = pytest.mark.slow
 
 
-def test_both_agree_to_abort_and_the_match_can_be_replayed(person: NewPerson, server: ServerProcess) -> None:
+def test_both_agree_to_abort_and_the_match_can_be_reviewed(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url, **PHONE)
     invite(ada, bob)
     first, second = in_turn(ada, bob)
@@ -43,18 +43,19 @@ def test_both_agree_to_abort_and_the_match_can_be_replayed(person: NewPerson, se
     first.press("Agree")
     for one in (ada, bob):
         expect(one.status).to_have_text("The match ended without a winner, as both wished.")
-        one.press("Replay")
-        turns = one.page.locator(".turns li")
-        expect(turns.first).to_have_text("Game 1, 0 – 0")
+        one.page.evaluate("window.isHere = true")
+        one.page.locator(".result").get_by_role("link", name="Review").click()
+        expect(one.page.locator(".decisions .which")).to_have_text("Game 1 · 0 – 0")
+        assert one.page.evaluate("window.isHere"), "the same document, and the same connection"
         fits(one)
-        one.page.keyboard.press("End")
         expect(one.status).to_have_text("The match ended without a winner, as both wished.")
-        one.page.keyboard.press("ArrowLeft")
-        one.page.keyboard.press("ArrowLeft")
-        expect(one.status).to_have_text(re.compile(r" (played|rolled) \d"))
-        one.page.get_by_role("button", name="To the start").click()
-        expect(one.status).to_have_text("The game begins.")
+        expect(one.page.locator(".decision .count")).to_have_text("Decision 1 of 1")
         assert one.point(6).get_attribute("aria-label") == "6 point, 5 yours"
+        one.page.get_by_label("Say something").fill("one more?")
+        one.page.keyboard.press("Enter")
+        expect(one.page.locator(".log")).to_contain_text("one more?")
+        one.page.go_back()
+        expect(one.button("Rematch")).to_be_visible()
 
 
 def test_of_two_tabs_the_newer_one_plays_until_the_older_takes_it_back(

@@ -18,7 +18,7 @@ SCREENS = [  # an address, and the place in the header that it belongs to
     ("/", "Play"), ("/watch", "Watch"), ("/learn", "Learn"), ("/learn#glossary", "Learn"),
     ("/puzzles#classic", "Puzzles"),
     ("/review", "Review"), ("/position", "Review"), ("/dice", ""), ("/tournaments", "Tournaments"),
-    ("/top", "Tournaments"), ("/p/nobody-here", ""), ("/m/nosuchxx", ""),
+    ("/top", "Tournaments"), ("/p/nobody-here", ""), ("/m/nosuchxx", "Review"),
 ]  # fmt: skip
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 

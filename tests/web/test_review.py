@@ -128,6 +128,11 @@ def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_se
     expect(card.locator("tbody td:nth-child(2)")).to_have_text(ratings[::-1])
     eve.open(f"/m/{match.id}#6")  # in the same document
     expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 6 of "))
+    eve.open(f"/m/{match.id}#99999")
+    expect(eve.page.get_by_text(re.compile("^There is no decision 99999: this is the last one, "))).to_be_visible()
+    count, all_of_them = re.findall(r"\d+", eve.page.locator(".decision .count").inner_text())
+    assert count == all_of_them
+    expect(current(eve)).to_have_count(1)
 
 
 def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(
@@ -139,7 +144,10 @@ def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(
     eve.open(f"/m/{match.id}#1")
     worst = eve.page.locator(".plays tbody tr:not(.done) th").last
     expect(worst).to_be_visible()
-    best, seat = worst.inner_text(), rows(eve).first.locator(".stone.black").count()
+    best, seat = (
+        worst.inner_text(),
+        eve.page.locator(".decisions td:nth-child(2)").first.locator(":scope:empty").count(),
+    )
     finding = Finding(1, 1, seat, rows(eve).first.locator(".deed").inner_text(), best, 0.5, "?!")
     judgement = Judgement(
         by="GNU Backgammon, 2-ply",
@@ -269,7 +277,8 @@ def test_only_ones_own_mistakes_are_listed_on_demand(ada: Person, match: Finishe
     ada.page.get_by_label("Only my mistakes").check()
     mine = rows(ada).count()
     assert 0 < mine < everything
-    assert rows(ada).get_by_role("img", name=match.name).count() == mine
+    heads = ada.page.locator(".decisions thead th").all_inner_texts()
+    assert ada.page.locator(f".decisions td:nth-child({heads.index(match.name) + 1}) .row").count() == mine
     assert rows(ada).locator(".sign:not(:empty)").count() == mine
     ada.page.get_by_label("Only my mistakes").uncheck()
     expect(rows(ada)).to_have_count(everything)

@@ -94,7 +94,7 @@ def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: New
         expect(ada.page.locator(".verdict.wrong")).to_contain_text("You did")
 
 
-def test_a_seed_that_is_not_shown_is_a_verdict_and_a_replay_says_that_it_is_not_verified(
+def test_a_seed_that_is_not_shown_is_a_verdict_and_its_review_says_that_it_is_not_verified(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
     with seated(person, rigged, "no_seed") as (ada, _):
@@ -104,5 +104,5 @@ def test_a_seed_that_is_not_shown_is_a_verdict_and_a_replay_says_that_it_is_not_
         written = saved.value.path().read_text()
         assert '; [NotVerified "NOT VERIFIED.' in written
         assert import_mat(written).match.game == 1
-        ada.press("Replay")
-        expect(ada.page.locator(".replay .verdict.wrong")).to_contain_text("The server does not show its seed")
+        ada.page.locator(".result").get_by_role("link", name="Review").click()
+        expect(ada.page.locator(".verdict.wrong")).to_contain_text("The server does not show its seed")

@@ -33,7 +33,7 @@ def test_an_address_that_leads_nowhere_says_so_in_one_sentence(
     expect(ada.button("Play the computer")).to_be_visible()
 
 
-def test_a_private_match_asks_for_its_code_and_a_finished_one_is_replayed(
+def test_a_private_match_asks_for_its_code_and_a_finished_one_is_reviewed(
     person: NewPerson, server: ServerProcess
 ) -> None:
     ada, bob, eve = (person(server.url) for _ in range(3))
@@ -51,8 +51,8 @@ def test_a_private_match_asks_for_its_code_and_a_finished_one_is_replayed(
     first.press("Yes, ask")
     second.press("Agree")
     expect(ada.button("Rematch")).to_be_visible()
-    ada.open(f"{link}?replay")
-    expect(ada.page.locator(".turns li").first).to_be_visible()
+    ada.open(f"{link}?review")
+    expect(ada.page.get_by_role("heading")).to_have_text("The match ended without a winner, as both wished.")
 
 
 def test_the_lobby_shows_how_a_game_begins_until_there_is_one_to_be_watched(

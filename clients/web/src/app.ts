@@ -4,7 +4,7 @@ import { Component, Fragment, h } from "preact";
 import type { Welcome } from "../../../protocol/tavla.d.ts";
 import { attend } from "./device/attention.ts";
 import { browser, serverUrl } from "./device/browser.ts";
-import { wear } from "./device/dress.ts";
+import { dress } from "./device/dress.ts";
 import { type Settings, save } from "./device/settings.ts";
 import { findOrigin } from "./device/share.ts";
 import { listen, play } from "./device/sounds.ts";
@@ -29,7 +29,6 @@ import { Lobby, Watch } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
 import { Missing, missingBy } from "./screens/missing.ts";
 import { banner, button, type Children, plain, showTips, versus } from "./screens/parts.ts";
-import { Replay } from "./screens/replay.ts";
 import { outcome } from "./screens/story.ts";
 import { dotted, language, text } from "./texts/text.ts";
 
@@ -41,9 +40,10 @@ const endedText = (match?: Match) =>
 
 const RETRY_MS = 1000; // what is on the screen may wait for a script that did not come
 
-/** What the frame gives to the screen in it. */
+/** What the frame gives to the screen in it. code: of a private match. */
 export type Shell = {
   client: Client;
+  code: string;
   settings: Settings;
   go: (path: string) => void;
   open: (dialog: string, why?: string) => void;
@@ -57,16 +57,27 @@ export type Feature = {
   screen: (shell: Shell) => Children;
 };
 type Loader = () => Promise<{ feature: Feature }>;
+const APART = /^\/(tournaments|top)\b/; // with a client of their own
 const FEATURES: [RegExp, Loader][] = [
   [/^\/learn\b/, () => import("./learn.ts")],
   [/^\/(m\/[\w-]+\?(review|dice)|position|puzzles|dice|review)\b/, () => import("./review.ts")],
-  [/^\/(tournaments|top)\b/, () => import("./tournaments.ts")],
+  [APART, () => import("./tournaments.ts")],
 ];
 const here = () => location.pathname + location.search;
-const loaderOf = (path: string) => FEATURES.find(([shape]) => shape.test(path))?.[1];
+/** The part of the page that is at the address; null = none with a script of its own. */
+const partHere = async () => (await FEATURES.find(([shape]) => shape.test(here()))?.[1]())?.feature ?? null;
+/** The code of a private match in the address: `#CODE`, or `#CODE.12` at a decision. */
+const codeHere = () => /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
 
 /** dialog: "", "account", "friends", "keys", "create:" and against whom, or "report:" and about whom. why: it is asked. */
-type State = { path: string; settings: Settings; missing: string; dialog: string; why: string };
+type State = {
+  path: string;
+  feature: Feature | null;
+  settings: Settings;
+  missing: string;
+  dialog: string;
+  why: string;
+};
 class App extends Component<{ settings: Settings; feature: Feature | null }, State> {
   state: State;
   client: Client;
@@ -79,41 +90,61 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   constructor(props: { settings: Settings; feature: Feature | null }) {
     super(props);
     const { settings, feature } = props;
-    this.state = { path: here(), settings, missing: "", dialog: "", why: "" };
+    this.state = { path: here(), feature, settings, missing: "", dialog: "", why: "" };
     const changed = () => this.setState({});
     this.client = feature?.connect?.(changed) ?? new Client(serverUrl(), store, browser, changed);
-    if (!feature) this.client.onMatched = (match) => this.go(`/m/${match}`);
-    else if (!feature.connect) this.client.onMatched = (match) => this.client.news.set(match, "seated");
+    if (!feature?.connect)
+      this.client.onMatched = (match) =>
+        this.state.feature ? this.client.news.set(match, "seated") : this.go(`/m/${match}`);
     this.client.onCalled = tellCall;
     listen();
     findOrigin().then(changed, () => {});
     document.addEventListener("visibilitychange", changed);
     addEventListener("popstate", () => this.came());
+    addEventListener("click", (event) => this.follow(event));
+  }
+
+  /** A click on a link to another screen of the page, if it asks for no window of its own. */
+  follow(event: MouseEvent) {
+    const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a[href^='/']");
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.target || link.hasAttribute("download")) return;
+    event.preventDefault();
+    this.go(link.getAttribute("href") ?? "/");
   }
 
   go = (path: string) => {
-    if (this.props.feature || loaderOf(path)) return location.assign(path);
     this.client.notice = "";
     this.wanted = "";
+    const [place, hash] = path.split("#");
+    if (this.state.feature?.connect || APART.test(place) || (hash && place === here())) return location.assign(path);
     if (path !== here() + location.hash) history.pushState(null, "", path); // a match may be told of twice
     scrollTo(0, 0);
     this.came();
   };
 
   /** The address has changed. */
-  came() {
-    this.setState({ path: here(), missing: "", dialog: "" });
+  async came() {
+    const path = here();
+    try {
+      const feature = await partHere();
+      if (path !== here()) return;
+      dress(feature);
+      this.setState({ path, feature, missing: "", dialog: "" });
+    } catch {
+      location.reload();
+    }
   }
 
   /** The parts of the address: `m` or `t` a match, `p` a player. */
   get named(): string[] {
-    return /^\/([mtp])\/([A-Za-z0-9_-]+)(\?replay)?$/.exec(this.state.path)?.slice(1) ?? [];
+    return /^\/([mtp])\/([A-Za-z0-9_-]+)(?:\?review)?$/.exec(this.state.path)?.slice(1) ?? [];
   }
 
   /** The match that the address names. */
   get table() {
-    const [kind, name, replay] = this.named;
-    return kind && kind !== "p" && !replay ? name : "";
+    const [kind, name] = this.named;
+    return kind && kind !== "p" ? name : "";
   }
 
   /** The match to be shown, if it is here; it is asked for once. */
@@ -123,8 +154,16 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
     if (here || !table || this.wanted === table) return here;
     this.wanted = table;
     showBoard(client, table);
-    followMatch(client, table, location.hash.slice(1)).catch((error) => this.setState({ missing: missingBy(error) }));
+    followMatch(client, table, codeHere()).catch((error) => this.isMissing(missingBy(error)));
     return undefined;
+  }
+
+  /** A match that is not here may be in the archive: its review says. */
+  isMissing(missing: string) {
+    const [kind, name] = this.named;
+    if (missing !== "match" || kind !== "m" || this.state.feature) return this.setState({ missing });
+    history.replaceState(null, "", `/m/${name}?review${location.hash}`);
+    this.came();
   }
 
   get isPlaying() {
@@ -134,13 +173,12 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
 
   componentDidUpdate() {
     const { client } = this;
-    const { feature } = this.props;
+    const { feature } = this.state;
     if (client.me?.kind === "account" && this.met !== client.me) {
       this.met = client.me;
       this.fetchPeople((people) => people.follow());
     }
-    if (feature) return attend(dotted(feature.title(), text.title), null);
-    showLobby(client, /^\/(watch)?(\?|$)/.test(this.state.path) || this.named[0] === "p");
+    if (!feature) showLobby(client, /^\/(watch)?(\?|$)/.test(this.state.path) || this.named[0] === "p");
     const match = this.match;
     showBoard(client, match?.id ?? this.table);
     if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
@@ -150,6 +188,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
     if (!document.hidden) this.seen = this.followed;
     client.news.delete(this.followed);
     if (this.followed) closeCall(this.followed);
+    if (feature) return attend(dotted(feature.title(), text.title), null);
     followTournament(client, (match && match.view.phase !== "over" && match.view.tournament?.[0]) || "");
     attend(
       match ? `${versus(match.view.players)} · ${text.title}` : text.title,
@@ -188,7 +227,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   render() {
     const { client, go, open, set } = this;
     const { path, settings } = this.state;
-    const isMatch = Boolean(this.match);
+    const isMatch = Boolean(this.match) && !this.state.feature;
     const entered = client.storage.getItem(ENTERED) ?? "";
     return [
       h(Head, { path, name: client.name, entered, settings, set, go, open, isMatch }),
@@ -204,20 +243,18 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
 
   screen() {
     const { client, go } = this;
-    const { settings, missing, path, dialog } = this.state;
-    const [kind, name, replay] = this.named;
-    const { feature } = this.props;
-    if (feature)
-      return h(Fragment, { key: language }, feature.screen({ client, settings, go, open: this.open, dialog }));
-    const code = location.hash.slice(1);
+    const { settings, missing, path, dialog, feature } = this.state;
+    const [kind, name] = this.named;
+    if (feature) {
+      const shell = { client, code: codeHere(), settings, go, open: this.open, dialog };
+      return h(Fragment, { key: path + language }, feature.screen(shell));
+    }
     if (kind === "p") {
       const { people } = client;
       if (people) return h(people.Profile, { key: `${name} ${language}`, client, name, go, open: this.open });
       this.fetchPeople();
       return this.loading();
     }
-    if (replay || missing === "match")
-      return h(Replay, { key: `${name} ${language}`, client, match: name, code, settings, go });
     const { match } = this;
     if (match) return h(MatchScreen, { key: `${match.id} ${language}`, client, match, settings, go, open: this.open });
     if (this.table) return missing ? h(Missing, { missing, name, go }) : this.loading();
@@ -299,8 +336,8 @@ function toReview() {
 async function begin() {
   try {
     const settings = await settle();
-    const feature = (await loaderOf(here())?.())?.feature ?? null;
-    if (feature) wear(feature.styles);
+    const feature = await partHere();
+    dress(feature);
     mount(h(App, { settings, feature }));
   } catch {
     setTimeout(begin, RETRY_MS);

@@ -13,22 +13,25 @@ import { SetUp } from "./screens/review/setup.ts";
 import { words } from "./texts/review/text.ts";
 import { text } from "./texts/text.ts";
 
-const [, kind, match = ""] = location.pathname.split("/");
-const isMatch = kind === "m";
-const isFair = kind === "dice" || location.search === "?dice";
-const code = /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
+/** What the address asks for: a match or a screen, and of a match its dice or its decisions. */
+const asked = () => {
+  const [, kind, match = ""] = location.pathname.split("/");
+  return { kind, match, isMatch: kind === "m", isFair: kind === "dice" || location.search === "?dice" };
+};
 
 export const feature: Feature = {
   styles,
   title: () => {
+    const { kind, isMatch, isFair } = asked();
     if (isFair) return text.fairDice;
     if (kind === "puzzles") return text.puzzles;
     return isMatch || kind === "review" ? words().title : words().setUp;
   },
-  screen: ({ client, settings, go }) => {
+  screen: ({ client, code, settings, go, open }) => {
+    const { kind, match, isMatch, isFair } = asked();
     const name = store.getItem(NAMES) ?? "";
     if (isFair) return h(Fair, { reader: isMatch ? client : null, match, code });
-    if (isMatch) return h(Review, { reader: client, match, code, number: numberOf(location.hash), name, settings });
+    if (isMatch) return h(Review, { client, match, code, number: numberOf(location.hash), name, settings, go, open });
     if (kind === "puzzles") return h(Puzzles, { reader: client, name, settings });
     if (kind === "review") return h(Mine, { reader: client, name, go });
     return h(SetUp, { settings });

@@ -31,6 +31,11 @@ export class Evaluator {
     return worker;
   }
 
+  /** Stop thinking: nobody waits for what was asked. */
+  end() {
+    this.worker?.terminate();
+  }
+
   /** Nothing more comes of it. */
   fail(why: string) {
     for (const { reject } of this.waiting.values()) reject(new Error(why));

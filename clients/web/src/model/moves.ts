@@ -56,8 +56,8 @@ export function withScene(entries: Entry[], { what, seat, view, dice, whole, wor
 }
 
 /** In rows, as a score sheet has them: seat 0 on the left. */
-export function sheet(entries: Entry[]) {
-  const rows: (Entry | null)[][] = [];
+export function sheet<One extends { seat: number }>(entries: One[]) {
+  const rows: (One | null)[][] = [];
   for (const one of entries) {
     const last = rows.at(-1);
     if (one.seat === 1 && last && !last[1]) last[1] = one;

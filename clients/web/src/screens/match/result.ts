@@ -106,12 +106,7 @@ function afterMatch(screen: MatchScreen) {
           )
         : null),
     seekAgainButton(screen),
-    match.view.rolls
-      ? [
-          button(text.replay, () => props.go(`/m/${match.id}?replay${match.code ? `#${match.code}` : ""}`)),
-          reviewLink(match.id, match.code),
-        ]
-      : null,
+    match.view.rolls ? reviewLink(match.id, match.code) : null,
     proofButton(screen),
     button(text.toLobby, () => props.go("/"), "quiet"),
   );

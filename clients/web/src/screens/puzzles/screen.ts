@@ -56,6 +56,7 @@ export class Puzzles extends Component<Props, State> {
   componentWillUnmount() {
     removeEventListener("resize", this.resized);
     removeEventListener("hashchange", this.moved);
+    this.evaluator.end();
   }
 
   componentDidUpdate() {

@@ -3,6 +3,7 @@
 import { Component, createRef, h, type TargetedEvent } from "preact";
 import { words } from "../../texts/review/text.ts";
 import type { Judging } from "./judging.ts";
+import { signed } from "./numbers.ts";
 
 const HEIGHT = 150;
 const LEFT = 40; // of the numbers
@@ -157,6 +158,15 @@ class Chart extends Component<Props, { width: number }> {
   }
 }
 
+/** The chances of both to win the game after a decision, as a bar along the board. */
+export function chancesBar(judging: Judging, at: number, names: string[]) {
+  const white = judging.chance(at);
+  const share = white === null ? 50 : Math.round(100 * white);
+  const part = (width: number) => h("span", { style: { flexGrow: width } }, white === null ? "" : width);
+  const label = white === null ? words().chances : `${words().chancesOf(names[0])}: ${share}`;
+  return h("div", { class: "bar-of", role: "img", "aria-label": label }, part(share), part(100 - share));
+}
+
 /** The chance of the first seat to win the game. */
 export function chancesChart(judging: Judging, at: number, names: string[], go: (place: number) => void) {
   const say = words();
@@ -164,9 +174,11 @@ export function chancesChart(judging: Judging, at: number, names: string[], go: 
     const value = judging.chance(place);
     return value === null ? null : [place, 100 * value];
   });
+  const known = points.flatMap((point) => (point ? [Math.round(point[1])] : []));
+  const [least, most, last] = [Math.min(...known), Math.max(...known), known.at(-1) ?? 0];
   return h(Chart, {
     title: say.chances,
-    label: say.chancesOf(names[0]),
+    label: `${say.chancesOf(names[0])}: ${known.length ? say.spread(least, most, last) : ""}`,
     judging,
     at,
     go,
@@ -197,7 +209,7 @@ export function luckChart(judging: Judging, at: number, names: string[], go: (pl
   const top = Math.ceil(2 * most) / 2;
   return h(Chart, {
     title: say.luck,
-    label: say.luckOf,
+    label: `${say.luckOf}: ${names.map((name, seat) => `${name} ${signed(sums[seat])}`).join(", ")}`,
     judging,
     at,
     go,

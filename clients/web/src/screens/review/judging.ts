@@ -20,8 +20,8 @@ import {
 } from "../../model/findings.ts";
 import type { Judgement } from "../../model/judgement.ts";
 
-/** Performance of a player. rating, loss: null = not known. */
-export type Figures = Pick<Tally, "luck" | "marks"> & { rating: number | null; loss: number | null };
+/** Performance of a player. rating, loss, luck: null = not known. */
+export type Figures = Pick<Tally, "marks"> & { rating: number | null; loss: number | null; luck: number | null };
 
 export const isSame = (one: Pick<Decision, "key" | "done">, other: Pick<Decision, "key" | "done">) =>
   one.key === other.key && one.done === other.done;
@@ -83,6 +83,12 @@ export class Judging {
     return [this.answers.size + this.lucks.size + rolled, this.decisions.length + plays + this.unplayed.length];
   }
 
+  /** Whether the luck of every roll is known. */
+  get isLuckKnown() {
+    const [done, all] = this.progress;
+    return done === all;
+  }
+
   finding(place: number): Finding | null {
     return this.cost(place, this.decisions[place]).finding;
   }
@@ -125,7 +131,8 @@ export class Judging {
       places.map((place) => this.finding(place)),
       [...places.map((place) => this.lucks.get(place) ?? 0), ...unplayed],
     );
-    const { luck, loss, marks } = tally;
+    const { loss, marks } = tally;
+    const luck = this.isLuckKnown ? tally.luck : null;
     if (!judgement) return { luck, loss, marks, rating: ratingOf(tally) };
     const { analysis, isWhole } = judgement;
     if (!game) return { marks, luck: analysis.luck[seat], loss: analysis.lost[seat], rating: analysis.ratings[seat] };

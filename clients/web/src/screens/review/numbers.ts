@@ -5,8 +5,8 @@ import { language } from "../../texts/text.ts";
 const fixed = (value: number, digits: number) =>
   value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
 
-/** An equity, with its sign. */
-export const signed = (value: number) => `${value < 0 ? "" : "+"}${fixed(value, 3)}`;
+/** An equity, with its sign; null = not known. */
+export const signed = (value: number | null) => (value === null ? "–" : `${value < 0 ? "" : "+"}${fixed(value, 3)}`);
 export const cost = (value: number) => fixed(Math.max(0, value), 3);
 export const chance = (value: number) => fixed(100 * value, 1);
 export const percent = (value: number) =>

@@ -7,15 +7,18 @@ import { type Decision, decisionsOf, unplayedOf } from "../../model/decisions.ts
 import { judgementOf } from "../../model/judgement.ts";
 import { kindOf, type Verdict } from "../../model/verdict.ts";
 import type { View } from "../../model/view.ts";
-import { type Findings, followJudge, judgeMatch, type Reader } from "../../net/verdicts.ts";
+import type { Client } from "../../net/client.ts";
+import { type Findings, followJudge, judgeMatch } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
-import { dotted } from "../../texts/text.ts";
+import { dotted, text } from "../../texts/text.ts";
 import { tick } from "../forms.ts";
 import { Missing, missingBy } from "../missing.ts";
-import { button, holder, namesOf, plain, reviewLink, signButton } from "../parts.ts";
+import { button, holder, namesOf, plain, reviewLink, rulesLink, signButton } from "../parts.ts";
+import { outcome } from "../story.ts";
+import { MatchTalk } from "../talk.ts";
 import { showDecision, trialBar, trialBoard, trialLine } from "./asking.ts";
 import { bestWords, decisionCard, headline, judgeName } from "./card.ts";
-import { chancesChart, luckChart } from "./charts.ts";
+import { chancesBar, chancesChart, luckChart } from "./charts.ts";
 import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.ts";
 import { strip, summary } from "./summary.ts";
@@ -23,8 +26,18 @@ import { beginTrial, type Trial } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
 
-/** at: the place of the decision. number: the one that the address names. */
-type Props = { reader: Reader; match: string; code: string; number: number; name: string; settings: Settings };
+/** number: the decision that the address names; 0 = none. */
+type Props = {
+  client: Client;
+  match: string;
+  code: string;
+  number: number;
+  name: string;
+  settings: Settings;
+  go: (path: string) => void;
+  open: (dialog: string) => void;
+};
+/** at: the place of the decision. beyond: the number in the address, if there are fewer. */
 type State = {
   view: View | null;
   verdict: Verdict | null;
@@ -32,15 +45,16 @@ type State = {
   only: boolean;
   trial: Trial | null;
   fault: string;
+  beyond: number;
 };
 export class Review extends Component<Props, State> {
-  state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "" };
+  state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "", beyond: 0 };
   judging = new Judging([], () => this.setState({}));
   board = trialBoard(this);
   gone = false;
   keys = (event: KeyboardEvent) => this.key(event);
   resized = () => this.paint(0);
-  moved = () => this.go(numberOf(location.hash) - 1);
+  moved = () => this.goTo(numberOf(location.hash));
 
   componentDidMount() {
     addEventListener("keydown", this.keys);
@@ -51,21 +65,23 @@ export class Review extends Component<Props, State> {
 
   componentWillUnmount() {
     this.gone = true;
+    this.judging.evaluator.end();
     removeEventListener("keydown", this.keys);
     removeEventListener("resize", this.resized);
     removeEventListener("hashchange", this.moved);
   }
 
   async read() {
-    const { reader, match, code, number } = this.props;
-    const { steps, view, verdict, ...told } = await judgeMatch(reader, match, code);
-    const isOver = view.phase === "over";
-    this.judging.decisions = isOver ? decisionsOf(steps, view.rules) : [];
-    this.judging.unplayed = isOver ? unplayedOf(steps, view.rules) : [];
+    const { client, match, code, number } = this.props;
+    const { steps, view, verdict, ...told } = await judgeMatch(client, match, code);
+    if (this.gone) return;
+    if (view.phase !== "over") return location.replace(`/m/${match}${code && `#${code}`}`);
+    this.judging.decisions = decisionsOf(steps, view.rules);
+    this.judging.unplayed = unplayedOf(steps, view.rules);
     this.judging.judgement = judgementOf(this.judging.decisions, told);
     this.setState({ view, verdict });
-    this.go(number - 1);
-    if (isOver) followJudge(reader, match, code, told, (now) => this.renew(now));
+    this.goTo(number);
+    followJudge(client, match, code, told, (now) => this.renew(now));
     if (isKnown(view.rules)) await this.judging.run();
   }
 
@@ -106,21 +122,29 @@ export class Review extends Component<Props, State> {
     return this.judging.mark(place) !== "" && (this.own < 0 || this.decisions[place].seat === this.own);
   }
 
-  /** The decisions that are listed, and stepped through: all that were ones, or mistakes alone. */
+  /** The decisions that are shown, and stepped through: all that were ones, or mistakes alone. */
   get places() {
-    const all = this.decisions.map((_, place) => place);
-    if (this.state.only) return all.filter((place) => this.isMistake(place));
-    return all.filter((place) => {
+    return this.state.only ? this.listed.filter((place) => this.isMistake(place)) : this.listed;
+  }
+
+  get listed() {
+    return [...this.decisions.keys()].filter((place) => {
       const { what, done } = this.decisions[place];
       return what !== "double" || done || this.judging.finding(place)?.counts || place === this.state.at;
     });
+  }
+
+  /** Look at the decision of a number, or at the last one. */
+  goTo(number: number) {
+    this.go(number - 1);
+    this.setState({ beyond: number > this.decisions.length ? number : 0 });
   }
 
   /** Look at a decision. */
   go = (place: number) => {
     const at = Math.max(0, Math.min(this.decisions.length - 1, place || 0));
     this.judging.at = at;
-    this.setState({ at, trial: null });
+    this.setState({ at, trial: null, beyond: 0 });
     const { code } = this.props;
     if (this.decisions.length) history.replaceState(null, "", `#${code && `${code}.`}${at + 1}`);
     this.lookUp();
@@ -192,13 +216,17 @@ export class Review extends Component<Props, State> {
   // --- what is drawn ---
 
   render() {
-    const { view, fault, at, verdict, only, trial } = this.state;
-    const { match, code } = this.props;
+    const { view, fault, at, verdict, only, trial, beyond } = this.state;
+    const { match, code, client, go, open } = this.props;
     const say = words();
     const { decision, names, judging } = this;
-    if (fault) return h(Missing, { missing: fault, name: match, go: (path: string) => location.assign(path) });
+    if (fault) return h(Missing, { missing: fault, name: match, go });
     if (!view) return plain(say.loading);
-    if (!decision) return plain(view.phase === "over" ? say.nothingPlayed : say.notOver);
+    const said =
+      verdict?.sound === false && h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text);
+    const result = outcome(view, (seat) => (seat === this.own ? text.You : names[seat]));
+    if (!decision) return plain(result, said);
+    const live = client.matches.get(match);
     const { places } = this;
     const [done, all] = judging.progress;
     const by = judging.judgement && judgeName(judging.judgement.analysis);
@@ -219,6 +247,7 @@ export class Review extends Component<Props, State> {
         "div",
         { class: "stage" },
         holder(this.board),
+        chancesBar(judging, at, names),
         trial
           ? trialBar({
               decision,
@@ -233,15 +262,25 @@ export class Review extends Component<Props, State> {
       h(
         "div",
         { class: "beside" },
+        h(
+          "div",
+          { class: "told" },
+          h("p", { class: "status" }, result),
+          rulesLink(view.rules),
+          reviewLink(match, code, "dice"),
+        ),
         strip(judging, names),
-        h("p", { class: "aside by", role: "status" }, this.judges(by, isKnown(view.rules))),
+        h(
+          "p",
+          { class: "aside by", role: "status" },
+          beyond ? say.beyond(beyond, this.decisions.length) : this.judges(by, isKnown(view.rules)),
+        ),
         // Above the card: that changes its height with each decision, and when its judgement comes.
         h(
           "div",
           { class: "sift" },
           tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
-          h("a", { class: "quiet", href: `/m/${match}${code && `#${code}`}` }, say.toMatch),
-          reviewLink(match, code, "dice"),
+          live && h("a", { class: "quiet", href: `/m/${match}${code && `#${code}`}` }, say.toMatch),
           this.own < 0 ? null : h("a", { class: "quiet", href: "/puzzles#mine" }, say.own),
         ),
         trial && !trial.answer
@@ -258,7 +297,7 @@ export class Review extends Component<Props, State> {
                 isTold: by !== null,
               },
             }),
-        h(DecisionList, { judging, places, at, names, go: this.go }),
+        h(DecisionList, { judging, listed: this.listed, places, at, names, go: this.go }),
       ),
       h("div", { class: "curves" }, chancesChart(judging, at, names, this.go), luckChart(judging, at, names, this.go)),
       summary(judging, names),
@@ -272,7 +311,8 @@ export class Review extends Component<Props, State> {
         " ",
         say.keys,
       ),
-      verdict?.sound === false ? h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text) : null,
+      said,
+      live && h("div", { class: "list" }, h(MatchTalk, { client, match: live, go, open })),
     );
   }
 

@@ -51,6 +51,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   componentWillUnmount() {
     removeEventListener("resize", this.resized);
     removeEventListener("hashchange", this.moved);
+    this.evaluator.end();
   }
 
   componentDidUpdate(_: unknown, { isPlaying: wasPlaying }: State) {

@@ -70,8 +70,8 @@ export class Rounds extends Component<Props, { round: number }> {
       match
         ? h(
             "a",
-            { href: at(match), "aria-label": `${over ? text.replay : text.watch}: ${players.join(" – ")}` },
-            over ? text.replay : text.watch,
+            { href: at(match), "aria-label": `${over ? text.review : text.watch}: ${players.join(" – ")}` },
+            over ? text.review : text.watch,
           )
         : absent.length
           ? h("small", null, say.absent(absent))
