@@ -108,7 +108,7 @@ async def test_the_leaderboard_and_a_profile_tell_of_a_rated_match(own_server: S
 ERRORS = [  # arguments, what is piped in, stderr
     (["register", "Ada", "--as", "bob"], "", "give yourself one name"),
     (["register", unique("a")], "short\n", "a password has 8 to 128 characters"),
-    (["register", unique("a")], "", "no password came"),
+    (["register", unique("a")], "", "no password for a"),
     (["login"], f"{SECRET}\n", "say as whom"),
     (["login", unique("nobody")], f"{SECRET}\n", "there is no account with this name and password"),
     (["register", unique("guest")], f"{SECRET}\n", "names with guest in front stay with guests"),
@@ -137,7 +137,7 @@ def typist(here: Machine, open_terminal: NewTerminal, monkeypatch: pytest.Monkey
 def test_a_password_is_asked_for_twice_and_not_shown(here: Machine, typist: NewTerminal) -> None:
     name = unique("ada")
     terminal = typist("register", name)
-    for prompt in ("password:", "Repeat for confirmation:"):
+    for prompt in (f"password for {name}, 8 characters or more:", "Repeat for confirmation:"):
         terminal.wait_for(prompt)
         terminal.type(SECRET)
     terminal.wait_for(f"{name} has an account now")
@@ -148,7 +148,7 @@ def test_a_password_is_asked_for_twice_and_not_shown(here: Machine, typist: NewT
 @pytest.mark.parametrize("arguments", [["register", unique("ada")], ["login", unique("ada")]])
 def test_a_password_need_not_be_typed(typist: NewTerminal, arguments: list[str]) -> None:
     terminal = typist(*arguments)
-    terminal.wait_for("password:")
+    terminal.wait_for("password")
     terminal.press("\x03")
     assert terminal.wait() == 1
     assert terminal.shown.endswith("Aborted!\n")

@@ -37,7 +37,7 @@ async def register(options: Options, name: str | None) -> None:
         options.player = client.me.name
         if client.me.rating is not None:
             raise click.ClickException(f"{client.me.name} has an account: tavla password gives it another password")
-    password = new_password("password")
+    password = new_password(f"password for {options.player}")
     async with options.client(shared=True) as client:
         await client.account.register(password)
         elsewhere = shlex.join(["tavla", "login", client.me.name or "", "--server", options.server])

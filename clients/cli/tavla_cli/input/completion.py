@@ -72,7 +72,9 @@ async def people_names(client: Client) -> dict[str, str]:
 
 async def known_names(client: Client) -> list[str]:
     """Players whom somebody may mean: who is here, whom the user follows, and the leaderboard."""
-    names = [*await people_names(client), *(await client.friends.list()).friends]
+    names = [*await people_names(client)]
+    with suppress(Refused):  # who only looks on follows nobody
+        names += (await client.friends.list()).friends
     with suppress(Refused):  # no archive
         names += (leader.name for leader in await client.archive.top())
     return names

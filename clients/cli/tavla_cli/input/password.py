@@ -24,7 +24,7 @@ def read_password(prompt: str, twice: bool = False) -> str:
     """A password typed without being shown, or a line of what is piped in."""
     if sys.stdin.isatty():
         with interruptible():
-            return _readable(_typed(prompt, twice))
+            return _readable(_typed(f"{prompt}, {PASSWORD_LENGTH[0]} characters or more" if twice else prompt, twice))
     line = sys.stdin.readline().rstrip("\r\n")
     if not line:
         raise click.ClickException(f"no {prompt} came: type it, or pipe it in as a line")
