@@ -1,6 +1,7 @@
 """`tavla tournament`, from the command line."""
 
 import asyncio
+import json
 
 import pytest
 from tavla_client import Client
@@ -33,6 +34,7 @@ def test_an_arena_is_made_listed_directed_and_ended(here: Machine, there: Machin
     assert there.run("tournament", "standings", "nothing").errors == (
         "Error: there is no tournament nothing: tavla tournament list\n"
     )
+    assert there.run("tournament", "matches", name).text.split() == ["match", "white", "black", "won", "by"]
     assert here.run("tournament", "leave", name).text == "you have left it; your points stay\n"
     assert here.run("tournament", "direct", name, "remove", "--reason", "x").code == 2
     ended = f"{name} ends: no more matches begin, and those that are played count\n"
@@ -76,6 +78,10 @@ async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: S
         async with asyncio.timeout(PATIENCE_S):
             await bob.tournaments.enter(made.tournament)
         await program.expect(str(bob.me.name))
+        listed = await start("tournament", "matches", made.tournament, "--json")
+        assert await listed.end() == (0, "")
+        (row,) = map(json.loads, listed.text.splitlines())
+        assert bob.me.name in row["players"]
         await program.type("quit")
         assert await program.end() == (0, "")
         assert "tavla resume" in program.text

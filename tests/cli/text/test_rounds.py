@@ -6,6 +6,7 @@ from tavla_cli.text.rounds import (
     brackets,
     crosstable,
     in_order,
+    match_row,
     pair_text,
     round_lines,
     swiss_columns,
@@ -32,6 +33,20 @@ PAIRS = [
 @pytest.mark.parametrize(("row", "text"), PAIRS)
 def test_a_pair_says_what_has_become_of_it(row: m.Pairing, text: str) -> None:
     assert pair_text(row) == text
+
+
+def test_a_match_has_a_row_with_its_id() -> None:
+    rows = [
+        match_row(m.Pairing(round=1, match=str(place), players=row.players, winner=row.winner, over=row.over))
+        for place, (row, _) in enumerate(PAIRS)
+        if len(row.players) == 2
+    ]
+    assert rows[:4] == [
+        ("1", "ada", "bob", ""),
+        ("2", "ada", "bob", "bob"),
+        ("3", "ada", "bob", "ada"),
+        ("4", "ada", "bob", "nobody"),
+    ]
 
 
 def test_pairings_come_in_the_order_in_which_they_were_made() -> None:

@@ -2,17 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 import click
-from rich.console import Group, RenderableType
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
-from tavla_client import Client, Lists, Refused
+from tavla_client import Client, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
@@ -24,25 +23,17 @@ from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.rules_arguments import chosen_options
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
+from tavla_cli.screens.standings_drawing import live_screen, picture, picture_of
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import did_you_mean
 from tavla_cli.text.qr import qr_code
-from tavla_cli.text.rounds import Ranked, brackets, crosstable, in_order, round_lines, swiss_columns, swiss_rows
+from tavla_cli.text.rounds import match_row
 from tavla_cli.text.rules import rules_text
-from tavla_cli.text.tournaments import (
-    COLUMNS,
-    NUMBERS,
-    entry_text,
-    round_text,
-    rows_in_order,
-    standing_rows,
-    state_text,
-)
+from tavla_cli.text.tournaments import entry_text, round_text, state_text
 
 RATING = click.IntRange(0, 9999)
 PAST = 50  # of those that are over are listed
 AHEAD = 5  # minutes until a tournament with rounds begins, for players to come
-SHOWN = 30  # rows of live standings: what a screen has room for
 _DIRECTED = {  # by what the director does: what has happened
     "begin": "{tournament} begins now",
     "halt": "{tournament} is halted: no more matches begin until you type resume",
@@ -170,7 +161,7 @@ async def join(options: Options, wanted: str) -> None:
                 raise
             console.print(Text(refused.text))
         async with client.tournaments.rounds(id_) as lists:
-            console.print(_picture(await _format(client, id_), lists, options.ascii_only))
+            console.print(picture(await _format(client, id_), lists, options.ascii_only))
 
 
 @tournament.command(cls=GroupedCommand, name="leave")
@@ -194,17 +185,17 @@ async def standings(options: Options, wanted: str) -> None:
         if id_ not in await client.tournaments.all():
             record = await client.tournaments.record(id_)  # it is in no list, or was over long ago
             format_ = record.about.format if record.about else ""
-            console.print(_picture_of(format_, record.players, record.pairings, options.ascii_only))
+            console.print(picture_of(format_, record.players, record.pairings, options.ascii_only))
             return
         async with client.tournaments.rounds(id_) as lists:
             if not is_interactive():
-                console.print(_picture(await _format(client, id_), lists, options.ascii_only))
+                console.print(picture(await _format(client, id_), lists, options.ascii_only))
                 return
             client.patience_s = None
             async with client.lobby.lists("tournaments") as all_:
 
                 def screen() -> Group:
-                    return _screen(lists, all_, id_, options.ascii_only)
+                    return live_screen(lists, all_, id_, options.ascii_only)
 
                 with Live(screen(), console=console, auto_refresh=False) as live, suppress(KeyError):
                     while not all_.rows["tournaments"][id_].over:
@@ -215,6 +206,22 @@ async def standings(options: Options, wanted: str) -> None:
                         for change in done:
                             change.result()
                         live.update(screen(), refresh=True)
+
+
+@tournament.command(cls=GroupedCommand)
+@click.argument("wanted", metavar="TOURNAMENT")
+@json_option
+@common
+async def matches(options: Options, wanted: str, as_json: bool) -> None:
+    """List its matches, newest first: by their ids they are watched, replayed and ruled on."""
+    async with options.client(shared=True, looks_on=True) as client:
+        record = await client.tournaments.record(await _find(client, wanted))
+    played = [pairing for pairing in reversed(record.pairings) if pairing.match]
+    if as_json:
+        print_objects(played)
+        return
+    columns = ("match", "white", "black", "won by", *(["code"] if any(pairing.code for pairing in played) else ()))
+    new_console(options.ascii_only).print(grid(columns, map(match_row, played)))
 
 
 @tournament.command(cls=GroupedCommand)
@@ -318,33 +325,3 @@ async def _newest(client: Client) -> list[tuple[str, Any]]:
 def _terms(row: m.Tournament) -> str:
     rules = rules_text(row.rules)
     return rules if row.format == "arena" else f"{row.format}, {rules}"
-
-
-def _picture(format_: str, lists: Lists, ascii_only: bool, most: int | None = None) -> Group:
-    rows, pairings = rows_in_order(lists.rows["standings"]), in_order(lists.rows["pairings"])
-    return _picture_of(format_, rows[:most], pairings, ascii_only)
-
-
-def _picture_of(format_: str, rows: Ranked, pairings: list[m.Pairing], ascii_only: bool) -> Group:
-    """The standings; with rounds the crosstable, or the brackets before all else, and the pairs of the last round."""
-    if format_ == "swiss":
-        columns = swiss_columns(pairings)
-        table: RenderableType = grid(columns, swiss_rows(rows, pairings), columns[:1] + columns[2:])
-    elif format_ == "round-robin":
-        table = _lines(crosstable(rows, pairings))
-    elif format_ == "knock-out":
-        drawn = [_lines([title, *lines]) for title, lines in brackets(pairings, ascii_only)]
-        return Group(*drawn, _lines(["this round", *round_lines(pairings)]))
-    else:
-        return Group(grid(COLUMNS, standing_rows(rows), NUMBERS))
-    return Group(table, _lines(["", "this round", *round_lines(pairings)] if pairings else []))
-
-
-def _lines(lines: Iterable[str]) -> Text:
-    return Text("\n".join(lines), no_wrap=True, overflow="ignore")
-
-
-def _screen(lists: Lists, all_: Lists, id_: str, ascii_only: bool) -> Group:
-    row = all_.rows["tournaments"][id_]
-    head = f"{row.name}: {state_text(row, int(time.time()))}, {row.players} players"
-    return Group(Text(head, "bold"), _picture(row.format, lists, ascii_only, SHOWN))

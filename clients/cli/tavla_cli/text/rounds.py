@@ -33,6 +33,12 @@ def pair_text(pairing: m.Pairing) -> str:
     return f"{winner} wins, {loser} has not come" if pairing.absent else f"{winner} beats {loser}"
 
 
+def match_row(pairing: m.Pairing) -> tuple[str, ...]:
+    """A match's id, white, black, and who has won; of a private one the code, too."""
+    won = pairing.players[pairing.winner] if pairing.winner is not None else "nobody" if pairing.over else ""
+    return (pairing.match, *pairing.players, won, *([pairing.code] if pairing.code else ()))
+
+
 def round_lines(pairings: Sequence[m.Pairing]) -> list[str]:
     """The pairs of the last round."""
     last = max((pairing.round for pairing in pairings), default=0)

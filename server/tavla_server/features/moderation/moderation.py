@@ -177,8 +177,10 @@ class Moderation(Feature):
         try:
             return await self.rulings.find(match)
         except Refused:
-            self._actor(connection)
-            raise
+            if self._sanctions.role_of(connection.player):
+                raise
+            text = "this is for moderators, and in a tournament for its director: name the match by its id"
+            raise Refused(ErrorCode.NOT_ALLOWED, text) from None
 
     def _actor(self, connection: Connection) -> Actor:
         """Raises: Refused if the player is no moderator."""

@@ -222,7 +222,7 @@ def _shares(limits: Limits, connection: Connection, private: bool) -> tuple[Shar
     mine, ours = limits.tournaments, limits.tournaments_by_network
     full = "there are too many tournaments here: wait until some are over"
     return (
-        Share(connection.player.id, mine, f"{mine} of your tournaments are not over: wait for the end of one"),
+        Share(connection.player.id, mine, f"{mine} of your tournaments are not over: end or cancel one, or wait"),
         Share(
             network_of(connection.address), ours, f"{ours} tournaments from your network are not over: wait for an end"
         ),
