@@ -56,4 +56,5 @@ def cannot_listen(host: str, port: int, error: OSError) -> StartError:
     """The error for a port that cannot be had."""
     if error.errno is None or isinstance(error, socket.gaierror):  # whose numbers are others
         return StartError(f"cannot listen on {host}:{port}: {error.strerror or error}")
-    return StartError(f"cannot listen on {host}:{port}: {os.strerror(error.errno)}")
+    then = ": stop what has it, or take another port" if error.errno == errno.EADDRINUSE else ""
+    return StartError(f"cannot listen on {host}:{port}: {os.strerror(error.errno)}{then}")

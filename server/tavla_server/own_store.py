@@ -79,7 +79,7 @@ async def running_store(redis: str | None, data: Path) -> AsyncIterator[str]:
         yield store.url
         return
     if not (data / "appendonlydir").is_dir():
-        raise StartError(f"there is no store in {data}: give --data or --redis")
+        raise StartError(f"there is no store in {data}: give --data as the server has it, or --redis")
     try:
         await store.start()
         yield store.url

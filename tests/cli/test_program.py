@@ -183,7 +183,7 @@ async def test_the_shell_completes_names_and_a_mistyped_one_is_told(start: Start
 
 ERRORS = [  # arguments, exit code, stderr
     (["join", "no-such-table"], 1, "no table called no-such-table"),
-    (["resume"], 1, "you have no match here to come back to"),
+    (["resume"], 1, "you have no match to come back to at ws://"),
     (["create", "--length", "5", "--rules", "jacoby=true"], 1, "the Jacoby rule belongs to money play"),
     (["lobby", "--server", "127.0.0.1:1"], 1, "no server answers at ws://127.0.0.1:1"),
     (["lobby", "--server", "ftp://x"], 1, "is not the address of a server"),

@@ -48,7 +48,8 @@ def test_a_port_in_use(new_server: NewServer) -> None:
     server = new_server(command=script("tavla-server"))
     with socket.create_server(("127.0.0.1", server.port)):
         assert fails_to_start(server) == (
-            f"tavla-server: cannot listen on 127.0.0.1:{server.port}: Address already in use"
+            f"tavla-server: cannot listen on 127.0.0.1:{server.port}: Address already in use:"
+            " stop what has it, or take another port"
         )
     assert not server.store_pid
     assert not server.data.exists(), "nothing was made"

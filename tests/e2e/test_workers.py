@@ -199,7 +199,8 @@ def test_a_port_that_another_server_uses_is_not_shared_with_it(new_server: NewSe
         taken.listen()
         server.spawn()
         assert server.wait() == 1
-    assert server.lines == [f"tavla-server: cannot listen on 127.0.0.1:{server.port}: Address already in use\n"]
+    said = "Address already in use: stop what has it, or take another port"
+    assert server.lines == [f"tavla-server: cannot listen on 127.0.0.1:{server.port}: {said}\n"]
 
 
 def test_a_port_may_be_chosen_by_the_system(new_server: NewServer) -> None:

@@ -17,8 +17,9 @@ from tavla_server.process.cli import main
 from tavla_server.process.supervisor import _environment as environment
 from tavla_server.process.supervisor import shared_port
 
+IN_USE = "Address already in use: stop what has it, or take another port"
 REASONS = [  # what the system says, what we say, why this row is here
-    (OSError(errno.EADDRINUSE, "error while attempting to bind"), "Address already in use", "asyncio's text"),
+    (OSError(errno.EADDRINUSE, "error while attempting to bind"), IN_USE, "asyncio's text"),
     (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "Name or service not known", "not an errno"),
     (OSError("could not bind on any address"), "could not bind on any address", "no number at all"),
 ]

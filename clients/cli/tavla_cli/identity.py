@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from tavla_client import Client, ClientError, Link, Pledges, Refused, write_whole
 from tavla_protocol.codes import ErrorCode
@@ -68,6 +68,15 @@ class Identities:
             return []
         files.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
         return [path.name.removeprefix("token-") for path in files]
+
+    def elsewhere(self) -> list[str]:
+        """The other servers at which the user has been, the last one first."""
+        try:
+            folders = [one for one in self.folder.parent.iterdir() if one != self.folder and any(one.glob("token-*"))]
+        except FileNotFoundError:
+            return []
+        folders.sort(key=lambda one: one.stat().st_mtime_ns, reverse=True)
+        return [unquote(one.name) for one in folders]
 
     def acquire(self, name: str) -> bool:
         """Hold a name for as long as this process lives, or until the next call. False when another one holds it."""
@@ -159,7 +168,8 @@ async def sign_in(
         raise ClientError("you are nobody here yet: tavla register NAME, or tavla login NAME")
     if not is_known:
         raise ClientError(f"the server takes none of {len(tried)} names, such as {tried[0]}: choose one with --as NAME")
-    raise ClientError(f"you play no match {match} here" if match else "you have no match here to come back to")
+    others = "".join(f"; --server {other} is where you have been, too" for other in identities.elsewhere()[:1])
+    raise ClientError(f"you {f'play no match {match}' if match else 'have no match to come back to'} at {url}{others}")
 
 
 async def connect_as(identities: Identities, url: str, name: str, *, returning: bool = False, **options: Any) -> Client:

@@ -63,7 +63,7 @@ async def test_the_ten_line_bot_plays_ten_matches_beside_files_of_any_name(
     summaries: list[dict[str, Any]] = []
     for code, out, errors in runs:
         assert code == 0, errors
-        assert f"is at {server.url}, and looks for a match\n" in errors, "before the first match is over"
+        assert f"is at {server.url}, and waits for a match\n" in errors, "before the first match is over"
         summaries.append(json.loads(out))
     assert [summary["matches"] for summary in summaries] == [10, 10]
     assert summaries[0]["won"] + summaries[1]["won"] == 10

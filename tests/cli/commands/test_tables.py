@@ -36,7 +36,7 @@ async def test_resume_asks_which_match_if_there_are_several(
         assert code == 1
         assert f"{name} does not play this match: watch it with tavla watch {other.id}" in errors
         code, errors = await (await start("resume", "no-such-match")).end()
-        assert (code, errors) == (1, "Error: you play no match no-such-match here\n")
+        assert (code, errors) == (1, f"Error: you play no match no-such-match at {server.url}\n")
         await matches[0].cancel()
         one = await start("resume", "--as", name)
         await one.expect(f"table {matches[1].view.name} is open")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tavla_cli.screens.commentary import SLOW_S
 from tavla_cli.screens.match_screen import is_news_for
 from tavla_cli.screens.opening_roll import is_rolled_for
 from tavla_cli.settings import SettingsFile
@@ -37,6 +38,24 @@ async def sit_down(start: Start, bob: Client, *options: str) -> tuple[Program, M
     match = await bob.join(table)
     await ada.expect(r"> your \d-\d|> roll or double")
     return ada, match
+
+
+async def test_a_hint_that_takes_long_is_not_laid_to_the_server(
+    server: ServerProcess, start: Start, tmp_path: Path
+) -> None:
+    slow = tmp_path / "tavla_bots" / "__init__.py"
+    slow.parent.mkdir()
+    slow.write_text(f"import time\ntime.sleep({SLOW_S + 0.5})\nraise ModuleNotFoundError(name=__name__)\n")
+    table = unique("t")
+    ada = await start(
+        "create", table, "--side", "white", "--rules", "opening=seat_0", "--hints", PYTHONPATH=str(tmp_path)
+    )
+    await ada.expect("> waiting for an opponent")
+    async with Client(server.url, name=unique("bob")) as bob:
+        await bob.join(table)
+        await ada.expect(r"> your \d-\d")
+        await ada.type("hint", "legal plays:")
+        assert "no answer yet" not in ada.text
 
 
 async def test_commands_are_done_or_refused_in_one_sentence(server: ServerProcess, start: Start) -> None:

@@ -50,7 +50,7 @@ async def _run(job: Job) -> tuple[Summary, str]:
     identities = Identities(job.server)
     try:
         client = await sign_in(identities, job.server, job.name, job.own_name)
-        logging.info("%s is at %s, and looks for a match", client.me.name, job.server)
+        logging.info("%s is at %s, and waits for a match", client.me.name, job.server)
         try:
             how = job.find, job.matches, job.max_concurrent, job.on_result, job.pace
             runner = Runner(client, job.new_bot, *how)

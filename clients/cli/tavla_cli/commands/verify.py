@@ -29,7 +29,7 @@ async def verify(options: Options, what: str, code: str) -> None:
     record = await load(options, what, code)
     if record.told is None:
         raise click.ClickException(
-            f"{what} has no seeds: only the JSON of a match that was played at a server can be verified"
+            f"{what} has no seeds: the JSON of a match at a server has them, tavla export MATCH -o FILE.json"
         )
     if not (record.over and record.view.seed) and not record.faults:
         if record.over:

@@ -14,7 +14,7 @@ from tavla_protocol.view import View
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.cube import lives
 from tavla_cli.text.look import Look
-from tavla_cli.text.phrases import plural, time_text
+from tavla_cli.text.phrases import plural, time_text, told_score
 
 TOP = (tuple(range(13, 19)), tuple(range(19, 25)))  # own points from left to right, on either side of the bar
 BOTTOM = (tuple(range(12, 6, -1)), tuple(range(6, 0, -1)))
@@ -180,9 +180,10 @@ def _panel(view: View, side: int, look: Look, you: int | None, online: tuple[boo
     """Text right of the board, by line number."""
     panel: dict[int, Text] = {}
     indent = " " * (6 if look.style("on") else 4)  # as the names have
+    points = told_score(view.score, view.rules)
     for seat, (name, counts, cube, clock) in {1 - side: (1, 2, 3, 4), side: (13, 12, 11, 10)}.items():
         panel[name] = _player(view, seat, look, you, online[seat])
-        panel[counts] = Text(f"{indent}{plural(view.score[seat], 'point')}, {pips(view.row(seat))} pips")
+        panel[counts] = Text(f"{indent}{plural(points[seat], 'point')}, {pips(view.row(seat))} pips")
         if view.offer == 1 - seat:
             panel[cube] = Text(f"{indent}cube offered at {2 * view.cube}")
         elif view.owner == seat:

@@ -201,7 +201,8 @@ class MatchScreen:
             typed = parse(line)
             if typed == Command("quit"):
                 return False
-            await self._commentary.told_if_slow(self._commands.run(typed))
+            asked = self._commands.run(typed)  # of the server, but for what this machine computes
+            await (asked if typed == Command("hint") else self._commentary.told_if_slow(asked))
         except BadCommand as error:
             self._say(str(error), "red")
         except Refused as refused:

@@ -79,7 +79,7 @@ class Powers:
             whom = f"{report} of {names.by} about {names.about}"
             await self.use(by, "resolve", whom, why, [found.by, found.about])
         if found is None or not await self.reports.close(found, by.name, why, self._clock.now_ms()):
-            raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no open report {report}: somebody has closed it")
+            raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no open report {report}: look at the list of them again")
 
     async def use(self, by: Actor, what: str, whom: str, why: str, concerned: Iterable[str]) -> None:
         """Write a use of a power down. Raises: Refused, which is written down, too, for who is one of those concerned,
