@@ -14,6 +14,7 @@ from tavla_engine.setup import Setup, parse_set_pos, parse_snowie
 MAX_TEXT = 500_000  # characters; a long match takes a tenth
 MAX_DIGITS = 15  # of a number: the dearest game and the longest score have fewer
 MAX_LINE = 500  # characters; rows take about 70
+MAX_NAME = 200  # characters of a player's name; titles and clubs stand in it, too
 WHOLE_MATCH = 1000  # points beyond the match's length: it was given up, not the game
 _RIGHT_COLUMN = 15  # a cell that stands alone is the right player's from this column on; GNU Backgammon's number
 _SAME_CELL = 6  # blanks; a word so near behind dice belongs to them: `54: Concedes`

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tavla_engine.actions import Seat
 from tavla_engine.errors import BadText
-from tavla_engine.mat_text import MAX_DIGITS, WHOLE_MATCH, Cell, Game, Kind, Sheet
+from tavla_engine.mat_text import MAX_DIGITS, MAX_LINE, WHOLE_MATCH, Cell, Game, Kind, Sheet
 from tavla_engine.position import BAR, OFF
 from tavla_engine.rules import Variant
 from tavla_engine.setup import MIDDLE, Setup, row_of
@@ -202,8 +202,8 @@ def _tags(trees: list[list[Node]]) -> dict[str, str]:
     ties = [int(value).bit_length() - 1 for nodes in trees if (value := nodes[0].get("CV", ["1"])[0]).isdecimal()]
     if any(tie > 0 for tie in ties):
         tags |= {"AutomaticDoubles": str(max(ties)), "OpeningTies": " ".join(map(str, ties))}
-    tags |= {tag: root[name][0] for name, tag in FACTS.items() if root.get(name, [""])[0].strip()}
+    tags |= {tag: root[name][0][:MAX_LINE] for name, tag in FACTS.items() if root.get(name, [""])[0].strip()}
     if "EventDate" in tags:
         tags["EventDate"] = tags["EventDate"].replace("-", ".")
     told = (value.partition(":") for value in root.get("TAVLA", []))
-    return tags | {name: value for name, _, value in told}
+    return tags | {name: value[:MAX_LINE] for name, _, value in told}

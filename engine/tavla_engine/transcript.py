@@ -16,7 +16,7 @@ from tavla_engine.dice import Dice
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Ending, Event
 from tavla_engine.mat_rules import rules_of
-from tavla_engine.mat_text import Cell, Game, Kind, Sheet
+from tavla_engine.mat_text import MAX_NAME, Cell, Game, Kind, Sheet
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.notation import format_play, parse_play
 from tavla_engine.plays import legal_plays
@@ -48,6 +48,8 @@ def record_of(sheet: Sheet) -> MatRecord:
     """The match of a sheet. Raises: BadText."""
     sheet = _without_starts(sheet) if sheet.unit == "line" else sheet
     first = sheet.games[0]
+    if (longest := max(map(len, first.names))) > MAX_NAME:
+        raise BadText(f"a player's name has no more than {MAX_NAME} characters, this one has {longest}")
     start = replace(
         new_match(rules_of(sheet)),
         score=first.score,

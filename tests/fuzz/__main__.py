@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz SECONDS`: for a third of the time conversations, then inputs that are led by coverage.
+"""`python -m tests.fuzz SECONDS`: changed files, for a third of the time conversations, then inputs led by coverage.
 
 Prints a line for each, and what was found; then the exit code is 1. Inputs that fail are left in `NAME-crash-...`.
 """
@@ -10,6 +10,7 @@ import sys
 from tests.fuzz.targets import TARGETS
 
 TALK_PART = 3
+FILES = 10_000  # of each format, whatever the time: some minutes
 FOUND = "found something:"
 
 
@@ -18,12 +19,16 @@ def main() -> None:
     seconds = int(sys.argv[1])
     talk_s = max(1, seconds // TALK_PART)
     each_s = max(1, (seconds - talk_s) // len(TARGETS))
-    results = [_ran("conversations", talk_s), *(_ran("guided", each_s, name) for name in TARGETS)]
+    results = [
+        _ran("mutants", FILES),
+        _ran("conversations", talk_s),
+        *(_ran("guided", each_s, name) for name in TARGETS),
+    ]
     sys.exit(0 if all(results) else 1)
 
 
 def _ran(module: str, seconds: int, *name: str) -> bool:
-    """True if nothing was found."""
+    """True if nothing was found. seconds: or how many files."""
     command = [sys.executable, "-m", f"tests.fuzz.{module}", *name, str(seconds)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
     count = re.search(r"number_of_executed_units: (\d+)", done.stderr)

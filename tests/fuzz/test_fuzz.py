@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from tests.fuzz import mutants
 from tests.fuzz.conversations import converse
 from tests.fuzz.targets import TARGETS, Target, understood
 from tests.support.servers.processes import Valkey
@@ -33,6 +34,12 @@ def test_a_refusal_without_a_word_is_noticed() -> None:
 
     with pytest.raises(AssertionError):
         understood(refuse, "x", ValueError)
+
+
+@pytest.mark.parametrize("kind", mutants.KINDS.values(), ids=mutants.KINDS)
+def test_a_changed_file_is_a_match_or_a_sentence(kind: mutants.Kind, rng: random.Random) -> None:
+    assert all(mutants.check(kind.seal(seed), rng) for seed in kind.seeds()), "as long as it is whole"
+    assert False in [mutants.check(kind.mutant(rng), rng) for _ in range(INPUTS)]
 
 
 def test_conversations_are_held(valkey: Valkey) -> None:

@@ -1,25 +1,22 @@
-"""Files of eXtreme Gammon and OpenGammon, read as the field reads them; hostile ones end in a sentence."""
+"""Files of eXtreme Gammon, BGBlitz and OpenGammon, read as the field reads them."""
 
-import contextlib
-import json
-import random
-import zlib
 from pathlib import Path
 
 import pytest
-from tavla_cli.records import foreign_script
-from tavla_cli.records.files import BadFile, as_mat, parse, read
-from tavla_cli.records.foreign import MOST_BYTES, foreign_name, match_of
+from tavla_cli.records.files import as_mat, parse, read
+from tavla_cli.records.record import of_server
 from tavla_engine import events as e
 from tavla_engine.apply import apply
-from tavla_engine.errors import BadText
 from tavla_engine.mat_text import Cell, Game, Kind, Sheet
+from tavla_engine.rules import preset
 from tavla_engine.transcript import record_of
 
-from tests.support.tries import tries
+from tests.support.games.bgf import bgf_of
+from tests.support.games.gnubg_matches import shown
+from tests.support.games.records import played, recorded
 
+RULES = preset("tournament", {"length": 3})
 FOLDER = Path(__file__).parents[2] / "data" / "foreign"
-HEAD = b"RGMH" + bytes(8228)  # of a file of eXtreme Gammon without a picture
 
 
 def course(file: Path) -> list[object]:
@@ -64,47 +61,9 @@ def test_an_illegal_play_is_read_up_to_there_with_what_would_have_been_legal() -
     assert sum(isinstance(event, e.Moved) for event in record.events) == 1
 
 
-BOMB = zlib.compress(bytes(1 << 30), 9)  # 1 MB of 1 GB
-HOSTILE = [  # bytes, a part of the sentence
-    (HEAD + BOMB, "damaged"),
-    (HEAD, "damaged"),
-    (b"RGMH" + b"\xff" * 90, "damaged"),
-    (b"RGMH" + bytes(MOST_BYTES), "too large for a match"),
-    (b'{"format":"BGF","version":"1.0","compress":true,"useSmile":true}\n' + BOMB, "damaged"),
-    (b'{"format":"BGF"}\n', "damaged"),
-    (b"OGXM\x02\x00\x01\x00" + b"\xff" * 90, "damaged"),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("data", "sentence"), HOSTILE, ids=["bomb", "head", "ff", "large", "bomb-bgf", "bgf", "ogxm"])
-def test_a_hostile_file_ends_in_a_sentence(tmp_path: Path, data: bytes, sentence: str) -> None:
-    (tmp_path / "a").write_bytes(data)
-    with pytest.raises(BadFile) as refused:
-        read(tmp_path / "a")
-    assert sentence in str(refused.value)
-
-
-@pytest.mark.parametrize("file", ["online-7.xg", "online-7.ogxm"])
-def test_a_mutant_is_a_match_or_a_sentence(file: str, rng: random.Random) -> None:
-    """In this process: of the child's there is only its end."""
-    whole = (FOLDER / file).read_bytes()
-    head, body = whole, b""
-    if file.endswith(".xg"):  # a change within packed bytes would end in zlib alone
-        start = foreign_start(whole)
-        head, body = whole[:start], zlib.decompressobj().decompress(whole[start:])
-    for _ in range(tries(200)):
-        data = bytearray(head + body)
-        for _ in range(rng.choice([1, 3, 20])):
-            data[rng.randrange(4, len(data))] = rng.choice([0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)])
-        if rng.random() < 0.2:
-            del data[rng.randrange(4, len(data)) :]
-        answer = foreign_script.answer_to(bytes(data)).encode()
-        json.loads(answer)
-        with contextlib.suppress(BadText):
-            match_of(answer, foreign_name(bytes(data)))
-
-
-def foreign_start(data: bytes) -> int:
-    """Where the packed records begin."""
-    return 8232 + int.from_bytes(data[20:24], "little")
+def test_a_match_of_bgblitz_is_read() -> None:
+    """We have no real file: the package's reader says how one is made."""
+    record = of_server(recorded(RULES, played(RULES, 1)))
+    again = parse(bgf_of(record))
+    assert (again.names, again.start.rules.length) == (record.names, 3)
+    assert shown(again.events) == shown(record.events)

@@ -22,7 +22,7 @@ from tavla_engine.sgf import export_sgf, import_sgf, sgf_facts
 from tavla_protocol import messages as m
 from tavla_protocol.view import FIELDS
 
-from tavla_cli.records.foreign import foreign_name, read_foreign
+from tavla_cli.records.foreign import Reading, foreign_name, read_foreign
 from tavla_cli.records.formats import name_of, text_of
 from tavla_cli.records.marks import judgement, marks_of, remarks_of, verdicts_in
 from tavla_cli.records.ogxm import export_ogxm
@@ -159,9 +159,7 @@ def read(file: Path) -> Record:
 def parse(content: str | bytes) -> Record:
     """The record of a file's content. Raises: BadText."""
     if isinstance(content, bytes) and foreign_name(content):
-        match, verdicts, remarks = read_foreign(content)
-        record = of_file(match)
-        return record._replace(verdicts=verdicts or tuple(verdicts_in(remarks, record)))
+        return record_of_foreign(read_foreign(content))
     text = text_of(content) if isinstance(content, bytes) else content
     start = text.removeprefix("\ufeff").lstrip()[:2]
     if start.startswith("{"):
@@ -172,6 +170,12 @@ def parse(content: str | bytes) -> Record:
     except BadText as error:
         name = name_of(text)
         raise BadText(f"this is {name}" if name else str(error)) from None
+
+
+def record_of_foreign(found: Reading) -> Record:
+    """The record of a file that another program's reader has read."""
+    record = of_file(found.match)
+    return record._replace(verdicts=found.verdicts or tuple(verdicts_in(found.remarks, record)))
 
 
 def write(record: Record, file: Path) -> None:

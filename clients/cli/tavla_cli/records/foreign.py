@@ -125,7 +125,8 @@ def _fitted(match: _MatchRead) -> Iterator[str]:
 
 def _why(answer: bytes) -> str:
     try:
-        return f": {msgspec.json.decode(answer, type=dict[str, str])['error']}"
+        why = msgspec.json.decode(answer, type=dict[str, str])["error"]
+        return f": {clean(why)}" if why else ""
     except (msgspec.DecodeError, KeyError):
         return ": its reader has ended"
 

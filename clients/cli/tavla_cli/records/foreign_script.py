@@ -22,6 +22,7 @@ ANSWERS = {"pass": "drop", "no_double": "no double", "too_good": "no double"}
 BAR = 25
 CUBE = {21: "double", 22: "take", 23: "drop"}
 SET = 31
+SAID = (ValueError, gvformat.GvabError)  # errors with a sentence
 WHITE = 1  # as the colour of a player; as that of a winner white is 0
 
 
@@ -149,7 +150,8 @@ def answer_to(data: bytes) -> str:
     try:
         return json.dumps(as_message(read(data)))
     except Exception as error:  # whatever it ends in, the file is at fault
-        return json.dumps({"error": f"{type(error).__name__}: {error}"[:200]})
+        is_said = type(error) in SAID and error.__cause__ is None
+        return json.dumps({"error": str(error)[:200] if is_said else ""})
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ import msgspec
 from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.mat_rules import facts_of
+from tavla_engine.mat_text import MAX_NAME
 from tavla_engine.match import Match, new_match
 from tavla_engine.referee import judge, rules_of
 from tavla_engine.rules import Rules
@@ -72,6 +73,8 @@ def of_server(told: m.Recorded) -> Record:
         claim = claim_of(told)
         start, finding = new_match(rules_of(claim.rules)), judge(claim)
         view = from_fields(told.view)
+        if max(len(name or "") for name in view.players) > MAX_NAME:
+            raise BadText(f"a player's name has no more than {MAX_NAME} characters")
         rows = read_server_events(told.events)
         pairs = [(one.event, _time(one.time_ms)) for one in rows if one.event is not None]
         last = finding.states[-1][1] if finding.states else start
