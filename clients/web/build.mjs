@@ -6,7 +6,17 @@ import { build } from "esbuild";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const NOTICE = `/*! Tavla, MIT. With preact, MIT, (c) Jason Miller. */`;
 /** The page, and what it fetches when it is wanted. */
-const ENTRIES = ["calls", "learn", "people", "reasons", "review", "tournaments", "texts/tr", "model/mat"];
+const ENTRIES = [
+  "calls",
+  "learn",
+  "people",
+  "reasons",
+  "review",
+  "tournaments",
+  "texts/tr",
+  "model/mat",
+  "model/judged",
+];
 
 const bundled = async (entry, options = {}) => {
   const made = await build({

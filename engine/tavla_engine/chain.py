@@ -1,9 +1,13 @@
 """Chain of a server's seeds: one for each game, each of which hashes to the one before.
 
-The commitment is link 0. Link i is game i's; shown when that game is over, it proves all games before it as well.
+The commitment is link 0. A game takes the link after the newest that is shown; its own is shown when it is over, and
+proves all games before it as well. So link i is game i's, unless a match was put back to before a seed that was shown:
+then the dice go on with the link after that one.
 """
 
 import hashlib
+
+from msgspec.structs import replace
 
 from tavla_engine.dice import LinkDice, Roller
 from tavla_engine.match import READY, Match
@@ -55,8 +59,13 @@ def link_number(seed: bytes, committed: str) -> int | None:
     return None
 
 
+def link_after(match: Match, shown: int) -> Match:
+    """A match that was put back, whose next roll takes the link after the one that was shown."""
+    return replace(match, burnt=shown - match.game + (match.phase is not READY))
+
+
 class ChainDice:
-    """The dice of a match from the newest seed of its server that is known: those of the games up to that link."""
+    """The dice of a match from the newest seed of its server that is known: those of the links up to that one."""
 
     __slots__ = ("_binding", "_kept", "_newest", "_seeds", "number")
 
@@ -65,13 +74,13 @@ class ChainDice:
         self._newest, self.number, self._binding, self._seeds = newest, number, binding, seeds
         self._kept = LinkDice(newest, binding, seeds, number)
 
-    def of_game(self, game: int) -> LinkDice:
-        """The dice of a game, which is none after the newest link; kept until another one is asked for."""
-        if self._kept.link != game:
-            seed = earlier(self._newest, self.number - game)
-            self._kept = LinkDice(seed, self._binding, self._seeds, game)
+    def of_link(self, link: int) -> LinkDice:
+        """The dice of a link, which is none after the newest; kept until another one is asked for."""
+        if self._kept.link != link:
+            seed = earlier(self._newest, self.number - link)
+            self._kept = LinkDice(seed, self._binding, self._seeds, link)
         return self._kept
 
     def roller(self, match: Match) -> Roller:
         """The dice of the game that a match is in, or that it begins next."""
-        return self.of_game(match.game + (match.phase is READY)).roll
+        return self.of_link(match.link).roll

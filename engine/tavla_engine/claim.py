@@ -94,21 +94,27 @@ def seed_fault(seed: str, committed: str, whose: str) -> str:
     return "" if commitment(bytes.fromhex(seed)) == committed else f"{whose} seed is not the one it committed to"
 
 
-def link_fault(seed: str, committed: str, ended: int) -> str:
-    """Fault of the server's newest seed, as a sentence, or "". ended: the last game that is over, 0 = none."""
+def link_fault(seed: str, committed: str, due: int) -> str:
+    """Fault of the server's newest seed, as a sentence, or "". due: the number of the link to be shown, 0 = none: that
+    of the last game that is over.
+    """
     if not seed:
-        return "the server does not show its seed" if ended else ""
+        return "the server does not show its seed" if due else ""
     if _HEX.fullmatch(seed) is None or len(seed) != 2 * SEED_BYTES:
         return "the server's seed is none: it should be bytes in hex"
     if (number := link_number(bytes.fromhex(seed), committed)) is None:
         return "the server's seed is not the one it committed to"
-    return "" if number == ended else f"the server shows the seed of game {number}, where game {ended} was the last"
+    return "" if number == due else f"the server shows the seed of game {number}, where game {due} was the last"
 
 
 def wrong_seeds(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[str]:
     """Faults of the seeds in a record, as sentences."""
     begun = _begun(told)
-    if claim.over and (fault := link_fault(claim.seed, claim.commitment, _last_game(told))):
+    newest = 0
+    for one, before, newest in _links(claim, told):
+        if one.type == "forked" and newest <= before:
+            yield "the match was put back, and what is shown then is no newer seed of the server"
+    if claim.over and (fault := link_fault(claim.seed, claim.commitment, newest)):
         yield fault
     if fault := equal_commitments(claim.commitment, claim.commitments):
         yield fault
@@ -130,9 +136,19 @@ def proven_dice(claim: Claim, told: Sequence[ServerEvent]) -> ChainDice | None:
     newest = bytes.fromhex(claim.seed)
     number = link_number(newest, claim.commitment)
     try:
-        return ChainDice(newest, number or _last_game(told), binding(agreed_text(told)), claim.seeds)
+        return ChainDice(newest, number or _newest_link(claim, told), binding(agreed_text(told)), claim.seeds)
     except ValueError as error:  # a colon
         raise BadText(str(error)) from None
+
+
+def fork_link(event: ServerEvent, committed: str) -> int | None:
+    """The number of the link that a fork shows, 0 where it shows none of the chain; None = it shows no seed."""
+    seed = event.facts[0] if event.type == "forked" and event.facts else ""
+    if not seed:
+        return None
+    if not isinstance(seed, str) or not is_commitment(seed):  # of as many digits
+        return 0
+    return link_number(bytes.fromhex(seed), committed) or 0
 
 
 def _begun(told: Sequence[ServerEvent]) -> int | None:
@@ -140,14 +156,24 @@ def _begun(told: Sequence[ServerEvent]) -> int | None:
     return next((place for place, one in enumerate(told) if one.type in ("opening_rolled", "rolled")), None)
 
 
-def _last_game(told: Sequence[ServerEvent]) -> int:
-    """The last game whose seed is to be shown; a match that is void shows none for the game in hand."""
-    game = ended = 0
+def _links(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[tuple[ServerEvent, int, int]]:
+    """Each event with which another link is the newest that is shown: a fork, or the end of a game. The link before it
+    and its own; a match that is void shows none for the game in hand.
+    """
+    newest, is_on = 0, False
     for one in told:
-        if isinstance(one.event, e.GameStarted):
-            game += 1
-        elif isinstance(one.event, e.GameEnded) or (
-            isinstance(one.event, e.MatchEnded) and one.event.ending is not e.Ending.VOIDED
+        before, event = newest, one.event
+        if isinstance(event, e.GameStarted):
+            is_on = True
+        elif (shown := fork_link(one, claim.commitment)) is not None:
+            newest = shown
+            yield one, before, newest
+        elif isinstance(event, e.GameEnded) or (
+            isinstance(event, e.MatchEnded) and is_on and event.ending is not e.Ending.VOIDED
         ):
-            ended = game
-    return ended
+            newest, is_on = newest + 1, False
+            yield one, before, newest
+
+
+def _newest_link(claim: Claim, told: Sequence[ServerEvent]) -> int:
+    return max((newest for *_, newest in _links(claim, told)), default=0)

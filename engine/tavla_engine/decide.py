@@ -130,7 +130,7 @@ def _next_game(match: Match, _: Roller) -> Event | None:
     length, best = match.rules.length, max(match.score)
     if length and best >= length:
         return e.MatchEnded(match.score.index(best), Ending.SCORE)
-    if match.game == LINKS:  # there are no dice for another one
+    if match.link > LINKS:  # there are no dice for another one
         return _left(match)
     if not all(match.ready):
         return None

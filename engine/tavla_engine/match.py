@@ -99,7 +99,8 @@ class Match(State, frozen=True):
     last: the turn that a player played last, and those that the server played since; empty at a game's start.
     game: number of the current game, from 1. outcome: of the last game; of the match once it is over.
     opened: `rolls` when this game's first dice to be played were about to be drawn. aborts: by seat, `rolls` when a
-    player last asked to abort the match; see `asks_abort`.
+    player last asked to abort the match; see `asks_abort`. burnt: links of the chain of seeds that are of no game,
+    since they were known when the match was put back; see `link_after`.
     """
 
     rules: Rules
@@ -123,6 +124,12 @@ class Match(State, frozen=True):
     outcome: Outcome | None = None
     opened: int = 0
     aborts: tuple[int | None, int | None] = (None, None)
+    burnt: int = 0
+
+    @property
+    def link(self) -> int:
+        """The link of the chain of seeds that the next roll takes; once the match is over, the last that it took."""
+        return self.game + self.burnt + (self.phase is Phase.READY)
 
     @property
     def position(self) -> Position:

@@ -11,7 +11,8 @@ from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.actions import Action, Seat
 from tavla_engine.apply import apply
-from tavla_engine.claim import Claim, proven_dice, wrong_seeds, wrong_terms
+from tavla_engine.chain import LINKS, link_after
+from tavla_engine.claim import Claim, fork_link, proven_dice, wrong_seeds, wrong_terms
 from tavla_engine.conditions import asks_abort, to_act
 from tavla_engine.decide import decide, proceed
 from tavla_engine.dice import Dice, Roller
@@ -22,6 +23,7 @@ from tavla_engine.match import OVER, READY, Match, new_match
 from tavla_engine.record_order import RecordClock, flag_fault, order_faults, unknown_type
 from tavla_engine.rules import BadRules, Rules, valid_rules
 from tavla_engine.server_events import ServerEvent, read_server_events
+from tavla_engine.values import T
 
 
 class Proof(NamedTuple):
@@ -52,7 +54,7 @@ def judge(claim: Claim) -> Proof:
     faults = [*order_faults(told), *wrong_terms(claim, told), *wrong_seeds(claim, told)]
     states: list[tuple[int, Match]] = []
     try:
-        for seq, match in _replayed(new_match(rules), told, _RecordDice(claim, told), claim.over):
+        for seq, match in _replayed(new_match(rules), told, _RecordDice(claim, told), claim):
             states.append((seq, match))
     except _Fault as fault:
         faults.append(str(fault))
@@ -87,7 +89,7 @@ class _RecordDice:
     def roller(self, match: Match) -> Roller:
         """The dice of the game that a match is in, or that it begins next."""
         proven = self._proven
-        if proven is None or match.game + (match.phase is READY) > proven.number:
+        if proven is None or match.link > proven.number:
             return self._told
         return proven.roller(match)
 
@@ -97,15 +99,20 @@ class _RecordDice:
         return self._drawn[number - 1]
 
 
-def _replayed(match: Match, told: Sequence[ServerEvent], dice: _RecordDice, over: bool) -> Iterator[tuple[int, Match]]:
+def _replayed(
+    match: Match, told: Sequence[ServerEvent], dice: _RecordDice, claim: Claim
+) -> Iterator[tuple[int, Match]]:
     """The match after each action of a player, with the seq of its last event. Raises: _Fault."""
     events = [(one.seq, one.event, one.time_ms) for one in told if one.event is not None]
-    ruled = {place - sum(one.event is None for one in told[:place]) for place in _places(told, "ruled")}
+    forks = _followers(told, lambda one: fork_link(one, claim.commitment))
+    ruled = {*_followers(told, lambda one: one.type == "ruled" or None), *(at for at in forks if forks[at] == LINKS)}
     cancelled = next(iter(_places(told, "cancelled")), None)
     if cancelled is not None and any(one.event is not None for one in told[cancelled:]):
         raise _Fault("something happens after the table was closed")
     place, clock = 0, RecordClock()
     while place < len(events):
+        if shown := forks.pop(place, 0):
+            match = link_after(match, shown)
         before, (_, event, time_ms) = match, events[place]
         if not match.game and isinstance(event, e.Readied | e.GameStarted):
             following, match = _before_first_game(match, event, dice.roller(match))
@@ -126,12 +133,23 @@ def _replayed(match: Match, told: Sequence[ServerEvent], dice: _RecordDice, over
         yield events[place - 1][0], match
     if cancelled is not None and match.game:
         raise _Fault("the table was closed, but its match had begun")
-    if over and cancelled is None and match.phase is not OVER:
+    if claim.over and cancelled is None and match.phase is not OVER:
         raise _Fault("the match is over, but its events end before that")
 
 
 def _places(told: Sequence[ServerEvent], type_: str) -> list[int]:
     return [place for place, one in enumerate(told) if one.type == type_]
+
+
+def _followers(told: Sequence[ServerEvent], of: Callable[[ServerEvent], T | None]) -> dict[int, T]:
+    """Places among the match's events of those that follow some of the table's, with what `of` gives for these."""
+    found: dict[int, T] = {}
+    place = 0
+    for one in told:
+        if (value := of(one)) is not None:
+            found[place] = value
+        place += one.event is not None
+    return found
 
 
 def _before_first_game(match: Match, event: e.Readied | e.GameStarted, roll: Roller) -> tuple[list[Event], Match]:

@@ -51,8 +51,9 @@ def wrong_seeds(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
 
 
 def wrong_events(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
-    number, dice, plays, rolls, waits = 0, [0], None, [], False  # plays: whose turn it is; waits: to play the roll
-    game, shown = 0, keys[::-1]
+    number, dice, rolls, waits = 0, [0], [], False  # waits: to play the roll
+    plays: int | None = 3  # whose turn it is
+    shown, newest = keys[::-1], 0  # the number of the newest seed that was shown: the next one is of the game in hand
     for _, _, kind, *facts in match["events"]:
         if plays == 2 and kind not in BEHIND_THE_END:
             yield f"{kind} stands behind the end"
@@ -60,7 +61,8 @@ def wrong_events(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
             number, dice = number + 1, facts[-2:]
             if waits or (kind == "rolled" and plays not in (None, facts[0])):
                 yield f"roll {number} is drawn out of turn"
-            if game >= len(shown) or dice != rolled(match, shown[game], game, number):
+            link = newest + 1
+            if link >= len(shown) or dice != rolled(match, shown[link], link, number):
                 yield f"roll {number} is another one, or no seed is shown for it"
             rolls.append([number, *dice, *([True] if kind == "opening_rolled" else [])])
             waits = kind == "rolled" or dice[0] != dice[1]
@@ -70,9 +72,14 @@ def wrong_events(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
             if not (waits and facts[0] == plays and fits):
                 yield f"after roll {number} something else is played"
             waits, plays = False, 1 - facts[0]
+        elif kind == "forked" and facts:  # a seed was known when the match was put back
+            seed, before = bytes.fromhex(facts[0]), newest
+            newest = shown.index(seed) if seed in shown else 0
+            if newest <= before:
+                yield "the match was put back, and no newer seed of the server is shown"
         elif kind in ("game_started", "game_ended", "match_ended"):  # nobody's turn
+            newest += kind != "game_started" and plays not in (2, 3) and facts[-1] != "voided"
             waits, plays = False, {"game_started": None, "game_ended": 3, "match_ended": 2}[kind]
-            game += kind == "game_started"
     if waits or rolls != match["rolls"]:
         yield "the rolls are not those of the events, each followed by its play"
     if plays != 2 or match["events"][-1][0] != match["seq"]:

@@ -15,7 +15,7 @@ SEED = bytes(range(32))
 SEEDS = ("0a" * 32, "0b" * 32)
 BEGUN = revealed(V, SEED, SEEDS)
 COMMITMENTS = BEGUN.commitments
-ROLL = dice_of("m1", V, SEED, SEEDS).of_game(1).roll
+ROLL = dice_of("m1", V, SEED, SEEDS).of_link(1).roll
 OVER = revealed(replace(V, phase="over"), SEED, SEEDS)
 AGREE = "rolls seen agree with the seeds that were committed to"
 
@@ -51,7 +51,7 @@ def test_dice_that_follow_from_the_seeds_are_confirmed() -> None:
     ],
 )
 def test_who_adds_no_seed_is_named(commitments: tuple[str, str], seeds: tuple[str, str], text: str) -> None:
-    roll = dice_of("m1", V, SEED, seeds).of_game(1).roll
+    roll = dice_of("m1", V, SEED, seeds).of_link(1).roll
     over = replace(OVER, commitments=commitments, seeds=seeds)
     check = DiceCheck("m1")
     check.see(replace(over, phase="move", seed="", rolls=5, dice=(max(roll(5)), min(roll(5)))), None)
@@ -62,7 +62,7 @@ def test_who_adds_no_seed_is_named(commitments: tuple[str, str], seeds: tuple[st
 
 def test_opening_rolls_are_checked_for_who_won_them_and_ties_for_being_ties() -> None:
     rules = {"opening": "roll_off"}
-    roll = dice_of("m1", replace(V, rules=rules), SEED, SEEDS).of_game(1).roll
+    roll = dice_of("m1", replace(V, rules=rules), SEED, SEEDS).of_link(1).roll
     tie = next(k for k in range(1, 1000) if roll(k)[0] == roll(k)[1] and roll(k + 1)[0] > roll(k + 1)[1])
     before = replace(BEGUN, phase="ready", game=0, rolls=tie - 1, rules=rules)
     after = replace(before, phase="move", game=1, rolls=tie + 1, dice=roll(tie + 1), turn=0)

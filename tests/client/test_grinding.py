@@ -31,7 +31,7 @@ def hash_of(seed: str) -> str:
 
 
 def rolls(server: bytes, seeds: tuple[str, str]) -> list[Dice]:
-    roll = dice_of("m1", BEGUN, server, seeds).of_game(1).roll
+    roll = dice_of("m1", BEGUN, server, seeds).of_link(1).roll
     return [roll(number) for number in range(1, len(WANTED) + 1)]
 
 

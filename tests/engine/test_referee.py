@@ -22,6 +22,7 @@ from tavla_engine.rules import Rules, preset
 from tavla_protocol.claims import claim_of
 
 from tests.support.games.agreed import link
+from tests.support.games.forks import FORKS
 from tests.support.games.orders import ORDERS
 from tests.support.games.records import ALL_RULES as RULES
 from tests.support.games.records import SEEDS, START_MS, played, recorded, told
@@ -236,6 +237,13 @@ def test_an_end_by_the_server_is_accepted_where_it_may_be_and_hides_no_roll(
     name: str, ended: Claim, sound: bool
 ) -> None:
     assert (not judge(ended).faults) is sound, judge(ended).faults
+
+
+@pytest.mark.parametrize("name", FORKS)
+def test_a_match_that_was_put_back_goes_on_with_the_link_after_the_one_that_was_shown(name: str) -> None:
+    record, words = FORKS[name]
+    faults = judge(claim_of(record)).faults
+    assert [bool(re.search(words, fault)) for fault in faults[:1]] == [True] * bool(words), faults
 
 
 @pytest.mark.parametrize("name", ORDERS)

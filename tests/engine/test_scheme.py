@@ -75,7 +75,7 @@ def test_rolls_are_those_of_the_vectors_whichever_link_is_known() -> None:
         assert LinkDice(seed, BINDING, SEEDS, link).roll(k) == dice
         for number in (link, min(link + 7, LINKS), LINKS):
             newest = earlier(LAST, LINKS - number)
-            assert ChainDice(newest, number, BINDING, SEEDS).of_game(link).roll(k) == dice
+            assert ChainDice(newest, number, BINDING, SEEDS).of_link(link).roll(k) == dice
 
 
 def test_a_byte_of_252_or_more_is_skipped() -> None:
@@ -90,7 +90,7 @@ def test_a_match_takes_the_link_of_its_game_and_before_a_game_the_next() -> None
     match = new_match(Rules())
     for game, phase, link in ((0, Phase.READY, 1), (1, Phase.ROLL, 1), (1, Phase.READY, 2), (2, Phase.MOVE, 2)):
         roll = dice.roller(replace(match, game=game, phase=phase))
-        assert roll == dice.of_game(link).roll, "kept"
+        assert roll == dice.of_link(link).roll, "kept"
         assert roll(9) == LinkDice(earlier(LAST, LINKS - link), BINDING, SEEDS, link).roll(9)
 
 

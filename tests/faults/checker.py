@@ -169,7 +169,7 @@ def _dice(case: Case) -> Iterator[str]:
     dice, played, games = ChainDice(record.seed, LINKS, record.binding, record.seeds), set(), {0: 0}
 
     def roll(number: int, game: int = 0) -> tuple[int, int]:
-        return dice.of_game(games.get(number, game)).roll(number)
+        return dice.of_link(games.get(number, game)).roll(number)
 
     game = 0
     for seq, entry in enumerate(case.stored.entries, 1):

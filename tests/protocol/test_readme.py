@@ -116,7 +116,7 @@ def test_the_conversation_can_be_followed() -> None:
         elif isinstance(reply, m.Heartbeat):
             assert reply.matches == [(MATCH, 1, seq, checksum(view))]
     assert (view.phase, view.turn, seq) == ("roll", 0, 7)
-    roll = ChainDice(SEED, LINKS, binding_of(MATCH, view), SEEDS).of_game(1).roll
+    roll = ChainDice(SEED, LINKS, binding_of(MATCH, view), SEEDS).of_link(1).roll
     assert view.commitment == chain_commitment(SEED)
     assert view.seeds == SEEDS
     assert view.commitments == tuple(commitment(bytes.fromhex(seed)) for seed in SEEDS)
@@ -156,7 +156,7 @@ def test_the_dice_can_be_checked_with_openssl() -> None:
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.stdout, done.stderr) == (printed, "")
     _, binding, *pairs = printed.splitlines()
-    roll = ChainDice(SEED, LINKS, binding, SEEDS).of_game(1).roll
+    roll = ChainDice(SEED, LINKS, binding, SEEDS).of_link(1).roll
     assert printed.splitlines()[0] == chain_commitment(SEED)
     assert pairs == [" ".join(map(str, roll(k))) for k in (1, 2)]
 

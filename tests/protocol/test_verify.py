@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import runpy
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from tavla_engine.errors import BadText
 from tavla_engine.rules import preset
 from tavla_engine.terms import binding
 
+from tests.support.games.forks import FORKS
 from tests.support.games.records import SEEDS, played, recorded
 from tests.support.patience import PATIENCE_S
 from tests.support.tries import tries
@@ -107,10 +109,18 @@ def test_the_script_is_held_to_the_vectors_of_the_scheme() -> None:
         assert PARTS["rolled"](match, keys[row["link"]], row["link"], row["k"]) == row["dice"]
 
 
+@pytest.mark.parametrize("name", FORKS)
+def test_a_match_that_was_put_back_is_judged_by_the_script_as_by_all_others(name: str) -> None:
+    record, words = FORKS[name]
+    sound, said = script(json.loads(as_json(of_server(record))))
+    assert sound is not bool(words), said
+    assert not words or any(re.search(words, one) for one in said), said
+
+
 def test_an_export_has_what_the_protocol_says() -> None:
     terms = next(event[3] for event in EVENTS if event[2] == "agreed")
     assert MATCH["terms"] == terms
-    roll = ChainDice(bytes(32), LINKS, binding(terms), SEEDS).of_game(1).roll
+    roll = ChainDice(bytes(32), LINKS, binding(terms), SEEDS).of_link(1).roll
     assert ROLLS[:2] == [[1, *roll(1), True], [2, *roll(2)]]
     assert [number for number, *_ in ROLLS] == list(range(1, len(ROLLS) + 1))
 

@@ -169,7 +169,7 @@ def test_its_dice_are_those_of_the_engine(rng: random.Random) -> None:
     asked = [(rng.randint(1, 20), k) for k in range(1, 300)]
     shown = replace(view, seeds=seeds, seed=link(last, 20))
     (answer,) = ask_modules("roll", [{"match": ID, "view": pack(fields(shown)).hex(), "asked": asked}])
-    assert answer == [list(dice.of_game(game).roll(k)) for game, k in asked]
+    assert answer == [list(dice.of_link(game).roll(k)) for game, k in asked]
 
 
 VALUES = st.recursive(

@@ -16,6 +16,7 @@ from tavla_protocol.codec import pack
 from tests.support.browser.node import ask_modules, need_node
 from tests.support.browser.verdicts import COMMITMENTS, MATCHES, OTHER, match_of, moved_at, packed, verdict
 from tests.support.games.agreed import terms
+from tests.support.games.forks import FORKS
 from tests.support.games.orders import ORDERS, flagged
 from tests.support.games.records import ID, SEEDS
 from tests.support.tries import tries
@@ -122,6 +123,12 @@ FORGED: list[tuple[Forge, str]] = [
 
 def asked_about(record: m.Recorded) -> dict[str, Any]:
     return {"match": ID, "view": pack(record.view).hex(), "events": pack(record.events).hex()}
+
+
+def test_a_match_that_was_put_back_is_judged_as_by_all_others() -> None:
+    said = ask_modules("verdict", [asked_about(record) for record, _ in FORKS.values()])
+    for (name, (_, words)), one in zip(FORKS.items(), said, strict=True):
+        assert one["sound"] is not bool(words), (name, one)
 
 
 def test_the_order_of_a_record_is_judged_in_the_words_of_all_others() -> None:

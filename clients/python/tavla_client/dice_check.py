@@ -20,7 +20,7 @@ from tavla_client.follower import Follower, shown_in, shown_of
 from tavla_client.pledges import Pledge
 
 Roll = tuple[int, ...]
-RollKey = tuple[int, int]  # game, number: where a store had lost something, a number may come again in another game
+RollKey = tuple[int, int]  # link of the server's seeds, number
 Shown = tuple[Any, ...]  # of a view: commitments, seeds, players, salts
 
 
@@ -45,25 +45,31 @@ class DiceCheck:
     """A check of the dice: remembers what was committed to and all that was shown, and compares it with the seeds when
     they are revealed.
 
-    pledge: our own seed, if it is to go into them. fault: what was wrong first, as a sentence; "" so far.
+    pledge: our own seed, if it is to go into them. fault: what was wrong first, as a sentence; "" so far. seed,
+    seeds: the server's newest that was shown, and the players', in hex: a server that was put back is told of them.
     """
 
     def __init__(self, match: str, expected: str = "") -> None:
         """expected: the commitment that we sat down with, if we just did."""
         self.match, self._expected = match, expected
         self.pledge: Pledge | None = None
-        self.fault = ""
+        self.fault = self.seed = ""
+        self.seeds = ("", "")
+        self._newest = 0  # the number of `seed`
+        self._burnt = 0  # links that are of no game, since they were known when the match was put back
+        self._unlinked = 0  # rolls up to this one may have been of an earlier link
         self._shown: Shown | None = None
         self._server = ""  # its commitment, as first shown
         self._binding = ""  # of the dice to the terms, as first shown
-        self._proven = 0  # the last game whose rolls were found to follow from the seeds
+        self._proven = 0  # the last link whose rolls were found to follow from the seeds
         self._rolls: dict[RollKey, Roll] = {}  # the higher die first
         self._openings: dict[RollKey, int] = {}  # an opening roll -> the seat that won it
         self._ties: set[RollKey] = set()  # opening rolls that were rolled again, and never shown
         self._before_game: int | None = 0  # rolls drawn before the next game starts; None if it has
         self._follower = Follower()
         self._epoch = 0
-        self._seen: dict[int, int] = {}  # seq -> hash of what was shown then: the record has to show the same
+        self._has_ended = False
+        self._seen: dict[int, tuple[int, int]] = {}  # seq -> epoch, hash of what was shown then: so has the record
 
     # --- what is seen ---
 
@@ -81,6 +87,8 @@ class DiceCheck:
             self.blame(self._wrong_terms(view))
         self._see_rolls(view)
         self.blame(self._wrong_games(view))
+        self._note_seeds(view)
+        self._has_ended = view.phase == "over"
 
     def follow(self, view: View, epoch: int, seq: int, is_step: bool) -> None:
         """Note a version of the match. is_step: it is the next one; else anything may have happened since the last."""
@@ -89,9 +97,34 @@ class DiceCheck:
         self._epoch = epoch
         self.blame(self._follower.step(view) if is_step else self._follower.restart(view))
         if view.game:
-            shown = hash(shown_in(view))
-            if self._seen.setdefault(seq, shown) != shown:
+            shown = epoch, hash(shown_in(view))
+            known = self._seen.setdefault(seq, shown)
+            if known[0] != epoch:
+                self._seen[seq] = shown
+            elif known != shown:
                 self.blame("the match is shown otherwise than it was a moment ago")
+
+    def start_epoch(self, view: View) -> None:
+        """Note that the match was put back, before its view is seen. If a seed is shown that is newer than the games
+        that are over, the dice go on with the next; who may do that when it suits may choose, so it is a fault.
+        """
+        self._server = self._server or view.commitment
+        number = self._number(view.seed)
+        burnt = number - self._games_over(view)
+        if number < self._newest or (self._has_ended and view.phase != "over"):
+            self.blame("the server was put back, and has taken back an end that it had shown")
+        elif burnt > self._burnt:
+            self._burnt, self._unlinked = burnt, view.rolls
+            self.blame("the server was put back: the dice to come are new, and somebody may have seen the old ones")
+
+    def _number(self, seed: str) -> int:
+        return 0 if not is_commitment(seed) else link_number(bytes.fromhex(seed), self._server) or 0
+
+    def _note_seeds(self, view: View) -> None:
+        shown, known = (one if is_commitment(one) else "" for one in view.seeds), self.seeds  # of as many digits
+        self.seeds = (next(shown) or known[0], next(shown) or known[1])
+        if view.seed != self.seed and (number := self._number(view.seed)) > self._newest:
+            self.seed, self._newest = view.seed, number
 
     def blame(self, fault: str) -> None:
         """Keep the first fault."""
@@ -127,27 +160,28 @@ class DiceCheck:
 
     def _wrong_games(self, view: View) -> str:
         """Fault of the games that are over, whose seeds are shown by then."""
-        ended = self._last_game(view)
-        if not self._server or (ended <= self._proven and (ended or not view.seed)):
+        due = self._due_link(view)
+        if not self._server or (due <= self._proven and (due or not view.seed)):
             return ""
-        self._proven = ended
-        return link_fault(view.seed, self._server, ended) or self._wrong_rolls(view, self._keys(ended))
+        self._proven = due
+        return link_fault(view.seed, self._server, due) or self._wrong_rolls(view, self._keys(due))
 
-    def _last_game(self, view: View) -> int:
-        """The last game that is over. A match that is void shows no seed for the game in hand."""
+    def _due_link(self, view: View) -> int:
+        """The number of the seed that is to be shown: of the last game that is over, or known when it was put back."""
+        return self._games_over(view) + self._burnt
+
+    def _games_over(self, view: View) -> int:
+        """The number of games that are over. A match that is void shows no seed for the game in hand."""
         if view.phase not in ("ready", "over"):
             return max(0, view.game - 1)
-        if (
-            view.outcome is None
-            or view.outcome[3] != Ending.VOIDED
-            or not link_fault(view.seed, self._server, view.game)
-        ):
-            return view.game
-        return max(0, view.game - 1)
+        is_void = view.outcome is not None and view.outcome[3] == Ending.VOIDED
+        if is_void and link_fault(view.seed, self._server, view.game + self._burnt):
+            return max(0, view.game - 1)
+        return view.game
 
-    def _keys(self, ended: int) -> list[RollKey]:
-        """The rolls that were seen, up to a game, in order."""
-        return sorted(key for key in self._rolls.keys() | self._ties if key[0] <= ended)
+    def _keys(self, link: int) -> list[RollKey]:
+        """The rolls that were seen, up to a link, in order."""
+        return sorted(key for key in self._rolls.keys() | self._ties if key[0] <= link)
 
     def _wrong_promise(self, view: View, seat: int) -> str:
         """Difference from what we have sent, or saw when we revealed our seed."""
@@ -166,19 +200,22 @@ class DiceCheck:
             self._before_game = view.rolls
         if view.phase not in ("roll", "cube", "move", "resign"):
             return
+        link = view.game + self._burnt
         if view.dice:
-            self._see_roll((view.game, view.rolls), view.dice)
+            self._see_roll((link, view.rolls), view.dice)
         if view.phase != "resign":
             done = view.rolls - bool(view.dice)
             for number, (_, *turn) in zip(range(done, 0, -1), reversed(view.last), strict=False):
-                self._see_roll((view.game, number), tuple(turn[:2]))
+                self._see_roll((link, number), tuple(turn[:2]))
         if self._before_game is not None and view.dice and not view.last and _is_rolled_off(view):
-            self._ties.update((view.game, number) for number in range(self._before_game + 1, view.rolls))
-            self._openings[view.game, view.rolls] = view.turn
+            self._ties.update((link, number) for number in range(self._before_game + 1, view.rolls))
+            self._openings[link, view.rolls] = view.turn
         self._before_game = None
 
     def _see_roll(self, key: RollKey, dice: Roll) -> None:
         """The first value of a number stays."""
+        if key[1] <= self._unlinked:
+            return
         known = self._rolls.setdefault(key, dice)
         if known != dice:
             self.blame(f"roll {key[1]} was shown as {_text(known)}, and now as {_text(dice)}")
@@ -217,7 +254,10 @@ class DiceCheck:
         if said != (self.match, view.rules, view.commitment, view.commitments, view.seeds, view.seed, True):
             return "the record has other seeds or rules than the match had"
         numbers = [number for number, _ in states]
-        for seq, shown in self._seen.items():
+        forks = [one[0] for one in record.events if one[2] == "forked"]
+        for seq, (epoch, shown) in self._seen.items():
+            if seq >= next(iter(forks[epoch - 1 :]), seq + 1):
+                continue  # lost with the epoch, as everybody was told
             place = bisect(numbers, seq)
             if not place or hash(shown_of(states[place - 1][1])) != shown:
                 return f"the record of the match is not what was shown, from step {seq} on"
@@ -225,11 +265,11 @@ class DiceCheck:
 
     def verdict(self, view: View) -> DiceVerdict:
         """Verdict when the match is over; of a match without dice nothing, if nothing was wrong."""
-        ended = self._last_game(view)
-        keys = self._keys(ended)
+        due = self._due_link(view)
+        keys = self._keys(due)
         if keys and not self._binding and not self.fault:
             return DiceVerdict(False, "the dice cannot be checked: an account was closed, and its name", checked=False)
-        wrong = link_fault(view.seed, self._server, ended) or self._wrong_rolls(view, keys) if keys else ""
+        wrong = link_fault(view.seed, self._server, due) or self._wrong_rolls(view, keys) if keys else ""
         if fault := self.fault or wrong:
             return DiceVerdict(False, f"WARNING: {fault}")
         if not keys:
@@ -246,7 +286,7 @@ class DiceCheck:
             dice = ChainDice(newest, link_number(newest, self._server) or 0, self._binding, view.seeds)
         except ValueError as error:  # a colon
             return str(error)
-        wrong = [key for key in keys if not self._agrees(key, dice.of_game(key[0]).roll(key[1]))]
+        wrong = [key for key in keys if not self._agrees(key, dice.of_link(key[0]).roll(key[1]))]
         rolls = "1 roll does" if len(wrong) == 1 else f"{len(wrong)} rolls do"
         return f"{rolls} not follow from the seeds, of {len(keys)} seen" if wrong and self._binding else ""
 

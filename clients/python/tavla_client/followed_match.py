@@ -183,6 +183,8 @@ class FollowedMatch:
             hush=self.hushed,
             code=self.view.code,
             sits=takes_seat or not self.was_replaced,
+            seed=self.dice.seed,
+            seeds=self.dice.seeds,
         )
 
     def end(self, error: ClientError | None = None) -> None:
@@ -193,6 +195,8 @@ class FollowedMatch:
         self.view = _checked(from_fields(snapshot.view))
         if snapshot.epoch != self.epoch:
             self.reveal.reset()
+        if snapshot.epoch > max(self.epoch, 1):
+            self.dice.start_epoch(self.view)
         self.epoch, self.seq = snapshot.epoch, snapshot.seq
         self.seat, self.online = snapshot.seat, snapshot.online
         self.absence = snapshot.absence

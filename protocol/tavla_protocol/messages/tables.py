@@ -11,6 +11,7 @@ from tavla_protocol.messages.values import (
     RequestBase,
     Seat,
     Seq,
+    ShownSeed,
     Side,
     TableName,
 )
@@ -50,7 +51,8 @@ class Attach(RequestBase, frozen=True, kw_only=True):
     the checksum, a store that lost changes and is as far again by others may be taken for the one that the client saw.
     plays: send me the legal plays with each of my turns (if the rules allow hints). hush: do not send me what the
     watchers say. code: a private table's; its players need none. sits: take my seat, from another connection of mine if
-    need be; without it, I have it only while no other connection of mine has.
+    need be; without it, I have it only while no other connection of mine has. seed, seeds: the server's newest seed,
+    and both players', that a player's client was shown, "" = none: a server that has lost them goes on from these.
     """
 
     match: MatchId | None = None
@@ -62,6 +64,8 @@ class Attach(RequestBase, frozen=True, kw_only=True):
     hush: bool = False
     code: Code = ""
     sits: bool = True
+    seed: ShownSeed = ""
+    seeds: tuple[ShownSeed, ShownSeed] = ("", "")
 
 
 class Detach(RequestBase, frozen=True, kw_only=True):

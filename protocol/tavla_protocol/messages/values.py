@@ -31,6 +31,10 @@ OwnCommitment = Annotated[
 Seed = Annotated[
     str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a seed has 32 bytes in hex: 64 characters of 0-9 and a-f")
 ]
+ShownSeed = Annotated[
+    str,
+    Meta(pattern=r"^([0-9a-f]{64})?\Z", description="a seed that was shown has 64 characters of 0-9 and a-f, or none"),
+]
 Binding = Annotated[
     str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a binding has 64 characters of 0-9 and a-f: see `terms`")
 ]

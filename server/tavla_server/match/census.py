@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import time
 from itertools import chain
 from typing import NamedTuple
 
@@ -97,6 +98,6 @@ async def _live(redis: Client, match: str) -> list[Entry] | None:
 async def _fork(redis: Client, match: str) -> bool:
     if (entries := await _live(redis, match)) is None:
         return False
-    entry = Entry("", secrets.randbits(62), entries[-1].time_ms, 0, (Forked(),))
+    entry = Entry("", secrets.randbits(62), entries[-1].time_ms, 0, (Forked("", round(1000 * time.time())),))
     await redis.xadd(keys.MATCH_LOG(match), {"e": encode_entry(entry)}, id=f"{len(entries) + 1}-0")
     return True

@@ -54,7 +54,7 @@ class Claims:
         waits_for, away = to_act(record.match), self._seats.away
         if not waits_for or not record.match.game or any(self._seats.both_online):
             return [], record
-        if self._left_ms(max(away), self._timings.absence_s) > 0:
+        if self._left_ms(max(*away, self._seats.pause.resumed_ms), self._timings.absence_s) > 0:
             return [], record
         if record.match.phase is READY and not record.match.rules.length:
             return engine_decide(a.Leave(0))(record, dice)
@@ -66,7 +66,8 @@ class Claims:
         return None if self._seats.online(seat) else max(0, -(-self._wait_ms(record, seat) // 1000))
 
     def _wait_ms(self, record: Record, seat: Seat) -> int:
-        return self._left_ms(self._seats.away[seat], self.absence_s(record, seat))
+        since_ms = self._seats.pause.counts_from(self._clock.now_ms(), self._timings.absence_s)
+        return self._left_ms(max(self._seats.away[seat], since_ms), self.absence_s(record, seat))
 
     def _left_ms(self, since_ms: int, absence_s: int) -> int:
         now = self._clock.now_ms()

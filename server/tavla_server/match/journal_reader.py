@@ -10,12 +10,12 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.deadline import time_limit
 from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.match.command import MatchCommand
+from tavla_server.match.fork import Fork, KnownSeeds
 from tavla_server.match.history import History
 from tavla_server.match.journal import Journal
-from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Entry, Event, Forked
+from tavla_server.record.events import Entry
 from tavla_server.record.reducer import apply_entry
-from tavla_server.record.state import Record, apply
+from tavla_server.record.state import Record
 from tavla_server.telemetry import metrics
 from tavla_server.timings import Timings
 
@@ -34,7 +34,7 @@ class Reading(Protocol):
 
     def take(self, entry: Entry, record: Record) -> None: ...
 
-    def start_anew(self, seq: int, record: Record, history: History) -> None: ...
+    def start_anew(self, seq: int, record: Record, history: History, fork: Fork | None) -> None: ...
 
     def refuse_waiting(self) -> None: ...
 
@@ -148,9 +148,7 @@ class JournalReader:
             seq, record = seq + 1, apply_entry(record, entry)
         metrics.EPOCHS.add()
         log.error("match_forked", match=match, shown=session.seq, kept=seq)
-        session.start_anew(seq, record, History(seq, [*known, *entries]))
-
-
-def fork(record: Record, _: MatchDice) -> tuple[list[Event], Record]:
-    """Begin a new epoch: entries that were shown are lost."""
-    return [Forked()], apply(record, Forked())
+        before, is_first = session.record, record.epoch == session.record.epoch or not seq
+        shown = KnownSeeds(before.shown.hex(), before.seeds)  # more, perhaps, than the node has shown that was first
+        fork = Fork(shown, self._clock.now_ms(), is_lost=is_first) if is_first or shown.is_news(record) else None
+        session.start_anew(seq, record, History(seq, [*known, *entries]), fork)

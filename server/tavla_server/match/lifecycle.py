@@ -16,6 +16,7 @@ from tavla_protocol.messages import Error, Ok, Verdict
 
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.match.command import MatchCommand
+from tavla_server.match.fork import Fork, KnownSeeds
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.commitments import check_differs
@@ -144,6 +145,17 @@ async def submit_and_wait(session: Session, decide: Decide, player: str = "", re
         if request is None and answer.code == ErrorCode.UNAVAILABLE:
             raise StoreUnavailable(answer.text)
         raise Refused(answer.code, answer.text)
+
+
+async def bring_seeds(session: Session, shown: KnownSeeds, now_ms: int) -> None:
+    """Fork a match that was put back, if one of its players was shown seeds that its journal does not have.
+
+    Raises: StoreUnavailable; Refused, without the key to the dice.
+    """
+    if shown.is_news(session.record):
+        await session.read_up()  # this node may lag behind
+        if shown.is_news(session.record):
+            await submit_and_wait(session, Fork(shown, now_ms))
 
 
 def _met(times: int) -> list[Event]:

@@ -125,9 +125,14 @@ class Registry:
             try:
                 for entry in entries:
                     session.advance(entry, encode_entry(entry), apply_entry(session.record, entry))
+                    if seats.pause.seats and (seat := session.record.seat_of(entry.player)) is not None:
+                        seats.pause = seats.pause.without(seat, entry.time_ms)
             except Exception as error:  # the rules can make nothing of it
                 session.release()
                 raise JournalUnreadable(match, error) from error
+            for seat, gone_ms in enumerate((white_ms, black_ms)):
+                if gone_ms > session.record.forked_ms:
+                    seats.pause = seats.pause.without(seat, gone_ms)
             self.live[match] = session
             log.debug("match_loaded", match=match, seq=session.seq, epoch=session.record.epoch)
             self._reloaded(session.record, session.seq, entries[-1].time_ms if entries else self._clock.now_ms())

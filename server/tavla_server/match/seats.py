@@ -7,6 +7,7 @@ from tavla_engine.values import with_one
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.outbox import Outbox
+from tavla_server.match.pause import NO_PAUSE
 
 NOWHERE = ("", "")
 NO_NODES: Mapping[str, Mapping[Seat, int]] = {}  # one for all matches that no other node follows
@@ -20,16 +21,18 @@ class Seats:
 
     holders: this node's connections, by seat. away: since when a seat is empty, in ms since 1970; while it is held
     here, its rank; of no meaning while it is held elsewhere. at: by seat, the other node that was the last to
-    hold it; "" = this one was, or none. (Pairs are tuples: two of them take 32 bytes less than lists.)
+    hold it; "" = this one was, or none. (Pairs are tuples: two of them take 32 bytes less than lists.) pause: see
+    there.
     """
 
-    __slots__ = ("_clock", "_elsewhere", "at", "away", "holders")
+    __slots__ = ("_clock", "_elsewhere", "at", "away", "holders", "pause")
 
     def __init__(self, clock: Clock) -> None:
         self.holders: tuple[Outbox | None, Outbox | None] = (None, None)
         now = clock.now_ms()
         self.away = (now, now)
         self.at = NOWHERE
+        self.pause = NO_PAUSE
         self._clock = clock
         self._elsewhere = NO_NODES  # node -> seat -> the rank of its holder there; never changed in place
 
@@ -71,6 +74,7 @@ class Seats:
             self.holders = with_one(self.holders, seat, outbox)
             self.away = with_one(self.away, seat, now if sits else -now)
             self._note_node(seat, "")
+            self.pause = self.pause.without(seat, now)
         return older if older is not outbox else None
 
     def leave(self, outbox: Outbox) -> None:
@@ -92,6 +96,7 @@ class Seats:
                 replaced.append(holder)
             if self.holders[seat] is None and rank == self.rank(seat):
                 self._note_node(seat, node)
+            self.pause = self.pause.without(seat, self._clock.now_ms())
         self._note_absence(before)
         return replaced
 

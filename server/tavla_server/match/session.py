@@ -21,8 +21,9 @@ from tavla_server.match.claims import Claims
 from tavla_server.match.command import MatchCommand
 from tavla_server.match.command_queue import AWAY_TEXT, CommandQueue
 from tavla_server.match.effects import AppliedEntry, is_quiet
+from tavla_server.match.fork import Fork
 from tavla_server.match.history import History
-from tavla_server.match.journal_reader import JournalReader, fork
+from tavla_server.match.journal_reader import JournalReader
 from tavla_server.match.seats import Seats
 from tavla_server.match.session_context import SessionContext
 from tavla_server.match.subscribers import Subscribers
@@ -163,7 +164,7 @@ class Session:
         before, seq = self.record, self.seq + 1
         phase = record.match.phase
         over = phase is OVER or record.cancelled
-        if seq == 1 and command.decide is not fork:
+        if seq == 1 and not isinstance(command.decide, Fork):
             events, record = self._context.sealer.seal(events, record)
         elif over or phase is READY:
             shown = self._dice.seeds_to_show(before, record)
@@ -261,7 +262,7 @@ class Session:
             text = "the server's store has lost a part of this match: nothing has changed, tell the operator"
             command.answer(command.error(ErrorCode.UNAVAILABLE, text, self.seq))
         elif command is not None:
-            at = 1 if self.queue and self.queue[0].decide is fork else 0
+            at = 1 if self.queue and isinstance(self.queue[0].decide, Fork) else 0
             self.queue.insert(at, command)
         self._busy = False
         self._pump()
@@ -273,15 +274,14 @@ class Session:
         if not is_quiet(entry.events):
             self._tell(before, entry)
 
-    def start_anew(self, seq: int, record: Record, history: History) -> None:
-        """Go on from what the journal has: what was shown is lost."""
-        epoch = self.record.epoch
+    def start_anew(self, seq: int, record: Record, history: History, fork: Fork | None) -> None:
+        """Go on from what the journal has: what was shown is lost. fork: None if another node has said all of that."""
         self.seq, self.record, self._view, self._checksum = seq, record, None, None
         self.history = history
         self.timers.arm_game()
-        if record.epoch == epoch or not seq:
+        if fork is not None:
             self.queue.insert(0, MatchCommand.from_server(fork))
-        else:  # another node was first to say so
+        else:
             self.subscribers.show_anew()
 
     def _tell(self, before: Record, entry: Entry) -> None:

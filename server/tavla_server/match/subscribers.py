@@ -11,6 +11,7 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.match.attendance import Attendance
 from tavla_server.match.audience import WANTS_NOTHING, Wants
 from tavla_server.match.history import HAVE_NOTHING, Have
+from tavla_server.match.pause import pause_after_fork
 from tavla_server.match.ports import SubscriberHost
 from tavla_server.match.replication import Replication
 from tavla_server.match.timers import Timers
@@ -79,7 +80,9 @@ class Subscribers:
             self._show_whole(outbox, "slow")
 
     def show_anew(self) -> None:
-        """Show all the whole match."""
+        """Show all the whole match, in a new epoch."""
+        seats = self._session.seats
+        seats.pause = pause_after_fork(self._session.record.forked_ms, seats.both_online)
         for outbox in self._session.audience.outboxes:
             self._show_whole(outbox, "epoch")
 

@@ -56,7 +56,7 @@ class Timers:
         clock = self._session.record.clock
         if clock.seat is None:
             return 0
-        begin = max(clock.since, self._shown_ms)
+        begin = max(clock.since, self._shown_ms, self._seats.pause.counts_from(now_ms, self._timings.absence_s))
         node = self._seats.at[clock.seat] or self._liveness.node
         outage_ms = self._liveness.credit_ms(begin, now_ms, node)
         return begin - clock.since + min(lag_ms, self._timings.lag_ms) + outage_ms
@@ -139,6 +139,7 @@ class Timers:
     def _seat_left_ms(self, seat: Seat, since_ms: int) -> int:
         """The time left for a player's seed. It stops while that player's node, or the store, stands still."""
         now, came_ms = self._clock.now_ms(), self._seats.since(seat)
+        since_ms = max(since_ms, self._seats.pause.counts_from(now, self._timings.absence_s))
         begin = since_ms if came_ms is None else max(since_ms, came_ms)
         of_tournament, timings = self._session.record.tournament, self._timings
         due = since_ms + round(1000 * (timings.reveal_tournament_s if of_tournament else timings.reveal_away_s))

@@ -69,7 +69,14 @@ class Revealed(TableEvent, frozen=True, tag=17):
 
 
 class Forked(TableEvent, frozen=True, tag=16):
-    """The store had lost entries that were shown, and others have taken their place: all clients start anew."""
+    """The match was put back: the store had lost entries that were shown. All clients start anew.
+
+    seed: the newest of the server's that anybody was shown of what is lost, in hex, "" = none; the next roll takes the
+    link after it. time_ms: when that was found, in ms since 1970.
+    """
+
+    seed: str = ""
+    time_ms: int = 0
 
 
 class Cancelled(TableEvent, frozen=True, tag=2):

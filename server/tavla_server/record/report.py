@@ -93,8 +93,9 @@ def _table_words(
             return "table closed before the match began"
         case t.Forked() if not record.commitment:
             return "the store had lost the whole match: it is void"
-        case t.Forked():
-            return "the store had lost entries that were shown: a new epoch begins"
+        case t.Forked(seed):
+            dice = "; a seed was shown, and the dice go on with the next one" if seed else ""
+            return f"the store had lost entries that were shown: a new epoch begins{dice}"
 
 
 def _options(rules: Rules) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import astuple, fields, replace
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
-from tavla_engine.chain import chain_commitment
+from tavla_engine.chain import chain_commitment, link_after, link_number
 from tavla_engine.events import Ending
 from tavla_engine.gameclock import GameClock
 from tavla_engine.match import Match, Phase, new_match
@@ -46,7 +46,7 @@ class Record(State, frozen=True):
     that did not need it, and in snapshots. shown: the one of the last game that is over. salts: of the players' names
     in the terms. binding: of the dice to the terms, "" while a seat is free. seeds: the players', as far as they are
     revealed. commitments: to them; empty = the player adds none. ruled: what has decided it, if its players have not.
-    met: how often its players had met within a day.
+    met: how often its players had met within a day. forked_ms: when it was put back last, in ms since 1970.
     """
 
     id: str
@@ -68,6 +68,7 @@ class Record(State, frozen=True):
     shown: bytes = b""
     salts: tuple[str, str] = ("", "")
     binding: str = ""
+    forked_ms: int = 0
 
     @property
     def over(self) -> bool:
@@ -148,8 +149,22 @@ def apply(record: Record, event: Event) -> Record:
             return replace(record, met=times)
         case Ruled():  # what was decided comes next
             return replace(record, ruled=event)
-        case Forked():  # a match whose first entry is lost has no seats and no dice
-            return replace(record, epoch=record.epoch + 1, cancelled=record.cancelled or not record.commitment)
+        case Forked():
+            return _put_back(record, event)
+
+
+def _put_back(record: Record, fork: Forked) -> Record:
+    """A record in its next epoch: no time before it counts. Without its first entry it has no seats, and is void."""
+    cancelled = record.cancelled or not record.commitment
+    clock = record.clock
+    if clock.seat is not None:
+        clock = replace(clock, since=max(clock.since, fork.time_ms))
+    record = replace(record, epoch=record.epoch + 1, cancelled=cancelled, forked_ms=fork.time_ms, clock=clock)
+    if not fork.seed:
+        return record
+    seed = bytes.fromhex(fork.seed)
+    match = link_after(record.match, link_number(seed, record.commitment) or 0)
+    return replace(record, shown=seed, match=match)
 
 
 def apply_all(record: Record, events: Iterable[Event]) -> Record:
@@ -178,7 +193,7 @@ def decode_record(data: bytes) -> tuple[int, Record]:
 
 # Players, rules, terms and the players' seeds are the same from the first game on.
 _OF_MATCH: Any = GenericAlias(tuple, tuple(field.type for field in fields(Match)[1:]))  # all but the rules
-_milestones = msgspec.msgpack.Decoder(tuple[_OF_MATCH, bool, GameClock | None, int, Tally | None, bytes])
+_milestones = msgspec.msgpack.Decoder(tuple[_OF_MATCH, bool, GameClock | None, int, Tally | None, bytes, int])
 _UNBEGUN = b""
 
 
@@ -192,7 +207,7 @@ def encode_milestone(record: Record) -> bytes | Record:
     clock = record.clock if record.match.rules.clocked else None
     tally = None if record.tally == Tally() else record.tally
     return msgspec.msgpack.encode(
-        (astuple(record.match)[1:], record.cancelled, clock, record.epoch, tally, record.shown)
+        (astuple(record.match)[1:], record.cancelled, clock, record.epoch, tally, record.shown, record.forked_ms)
     )
 
 
@@ -202,7 +217,7 @@ def decode_milestone(milestone: bytes | Record, later: Record) -> Record:
         return milestone
     if milestone == _UNBEGUN:
         return Record(later.id)
-    of_match, cancelled, clock, epoch, tally, shown = _milestones.decode(milestone)
+    of_match, cancelled, clock, epoch, tally, shown, forked_ms = _milestones.decode(milestone)
     match = Match(later.match.rules, *of_match)
     return replace(
         later,
@@ -212,4 +227,5 @@ def decode_milestone(milestone: bytes | Record, later: Record) -> Record:
         epoch=epoch,
         tally=tally or Tally(),
         shown=shown,
+        forked_ms=forked_ms,
     )

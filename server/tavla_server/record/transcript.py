@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from tavla_server.record.events import EVENTS, Agreed, Entry, Event, Met, Revealed, Ruled, Seated, TableEvent
+from tavla_server.record.events import EVENTS, Agreed, Entry, Event, Forked, Met, Revealed, Ruled, Seated, TableEvent
 
 
 def event_rows(seq: int, entry: Entry) -> list[list[object]]:
@@ -34,6 +34,7 @@ _PUBLIC: dict[type[Event], Callable[[Any], Iterable[object]]] = {
     Agreed: astuple,
     Revealed: astuple,
     Ruled: astuple,
+    Forked: lambda event: [event.seed] if event.seed else [],
 }
 
 TYPES: dict[type[Event], str] = {type_: re.sub(r"\B([A-Z])", r"_\1", type_.__name__).lower() for type_ in EVENTS}

@@ -54,7 +54,7 @@ async def test_the_first_roll_follows_when_both_have_revealed(server: ServerProc
         assert isinstance(await black.act(m.Forfeit, match), m.Ok)
         for player in (white, black, eve):
             end = await player.until(match, over)
-            roll = ChainDice(bytes.fromhex(end.seed), 1, binding_of(match, end), SEEDS).of_game(1).roll
+            roll = ChainDice(bytes.fromhex(end.seed), 1, binding_of(match, end), SEEDS).of_link(1).roll
             assert view.dice == tuple(sorted(roll(view.rolls), reverse=True))
         check_journal(server.store_url, match, *(player.matches[match].views for player in (white, black, eve)))
 

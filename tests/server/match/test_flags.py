@@ -12,6 +12,7 @@ from tavla_engine.events import Ending
 from tavla_protocol import messages as m
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.match.command import MatchCommand
+from tavla_server.match.fork import Fork, KnownSeeds
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.record.decider import engine_decide
@@ -277,3 +278,26 @@ async def test_a_program_that_stays_away_frees_its_opponent_without_a_clock(time
     await timed.move(1_000)
     assert isinstance(await ask(session, session.claims.decision(1 - absent)), m.Ok)
     assert session.record.match.outcome == (1 - absent, 0, 0, Ending.ABANDONED)
+
+
+async def test_no_flag_counts_from_before_a_match_was_put_back_nor_before_both_have_come(
+    timed: Timed, rng: random.Random
+) -> None:
+    session = await opened(timed.sessions, rng, clock="fast")
+    await timed.move(FREE_MS + RESERVE_MS - 5 * TICK_MS)
+    clock, before = timed.clock, session.record.clock
+    assert isinstance(await ask(session, Fork(KnownSeeds(), clock.now_ms(), is_lost=True)), m.Ok)
+    assert session.record.clock.reserve == before.reserve, "of the time before it nothing is taken"
+    await timed.move(FREE_MS + 2 * RESERVE_MS)
+    assert not session.record.over, "nobody has come"
+    seat = session.record.clock.seat or 0
+    session.seats.hear("other", {1 - seat: clock.now_ms()})
+    await timed.move(FREE_MS + 2 * RESERVE_MS)
+    assert not session.record.over, "one has come"
+    session.seats.hear("third", {seat: clock.now_ms()})
+    await timed.move(FREE_MS + RESERVE_MS // 2)
+    assert session.timers.elapsed_ms() == FREE_MS + RESERVE_MS // 2
+    await timed.move(RESERVE_MS)
+    await until_over(session)
+    assert session.record.match.outcome is not None
+    assert session.record.match.outcome.ending is Ending.TIME

@@ -197,7 +197,8 @@ async def test_a_match_of_which_the_store_has_forgotten_everything_is_void(valke
             await player.find(lambda message: isinstance(message, m.Snapshot) and message.epoch == 2)
             assert (player.matches[match].seq, player.matches[match].view.phase) == (1, "over")
         assert refused(await eve.ask(m.Join, table=match)) == "table_full"
-        assert entries_of(valkey.url, match)[0].events == (Forked(),)
+        (forked,) = entries_of(valkey.url, match)[0].events
+        assert isinstance(forked, Forked)
     async with inside(valkey.url) as url, Player(url) as eve:
         assert refused(await eve.ask(m.Join, table=match)) == "table_full"
 
@@ -259,3 +260,25 @@ async def test_clients_get_a_snapshot_of_the_new_epoch(valkey: Valkey) -> None:
             )
             assert isinstance(snapshot, m.Snapshot)
             assert snapshot.seq == 3
+
+
+async def test_a_node_that_has_shown_a_seed_which_the_store_lost_shows_it_again_and_burns_its_link(
+    valkey: Valkey, rng: random.Random
+) -> None:
+    async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
+        first = await opened(here, rng)
+        past = Past(valkey.url, first.record.id)
+        for action in (a.Resign(0, 1), a.AcceptResignation(1)):
+            assert isinstance(await ask(first, engine_decide(action)), m.Ok)
+        seed = first.record.shown.hex()
+        await toggles(first, 2)
+        past.bring_back()
+        second = await there.get(first.record.id)
+        assert isinstance(await ask(second, engine_decide(a.SetAuto(1, a.Auto.PLAY, True))), m.Ok)
+        assert refused(await ask(first, toggle, first.seq)) == "stale"
+        assert (first.record.epoch, first.record.shown.hex(), first.record.match.link) == (2, seed, 2)
+        (forked,) = entries_of(valkey.url, first.record.id)[-1].events
+        assert isinstance(forked, Forked)
+        assert forked.seed == seed
+        assert isinstance(await ask(second, toggle), m.Ok)
+        check_journal(valkey.url, first.record.id)

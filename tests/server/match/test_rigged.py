@@ -76,7 +76,7 @@ class Played(NamedTuple):
     def roll(self) -> Roller:
         """Dice that follow from the seeds that are shown, of the one game."""
         (text,) = (event[3] for event in self.told.events if event[2] == "agreed")
-        return ChainDice(bytes.fromhex(self.end.seed), 1, binding(text), self.end.seeds).of_game(1).roll
+        return ChainDice(bytes.fromhex(self.end.seed), 1, binding(text), self.end.seeds).of_link(1).roll
 
     @property
     def follow(self) -> list[bool]:

@@ -2,6 +2,7 @@
 
 import pytest
 from tavla_engine.actions import Seat
+from tavla_server.match.pause import pause_after_fork
 from tavla_server.match.seats import Seats
 
 from tests.support.servers.handclock import HandClock
@@ -49,3 +50,27 @@ def test_a_seat_that_is_held_twice_is_empty_when_both_have_gone(seat: Seat) -> N
     seats.hear("third", {})
     assert not seats.online(seat)
     assert seats.away[seat] == clock.now_ms()
+
+
+def test_where_a_match_was_put_back_time_counts_from_when_both_have_come() -> None:
+    clock = HandClock()
+    seats = Seats(clock)
+    assert seats.pause.counts_from(clock.now_ms(), 60) == 0, "it was not"
+    seats.hear("other", {0: clock.now_ms()})
+    put_back_ms = clock.now_ms()
+    seats.pause = pause_after_fork(put_back_ms, seats.both_online)
+    assert seats.pause.seats == (1,)
+    clock.move(30_000)
+    assert seats.pause.counts_from(clock.now_ms(), 60) == clock.now_ms()
+    assert seats.pause.counts_from(clock.now_ms(), 30) == put_back_ms, "nobody is awaited for longer"
+    seats.hear("other", {0: put_back_ms, 1: clock.now_ms()})
+    came_ms = clock.now_ms()
+    clock.move(5000)
+    seats.forget("other")
+    seats.hear("third", {1: clock.now_ms()})
+    assert seats.pause.counts_from(clock.now_ms(), 60) == came_ms, "who comes again has come before"
+
+
+def test_where_both_are_there_time_counts_from_when_the_match_was_put_back() -> None:
+    pause = pause_after_fork(1000, (True, True))
+    assert (pause.seats, pause.counts_from(1009, 60)) == ((), 1000)

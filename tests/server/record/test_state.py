@@ -74,7 +74,7 @@ CODES = [  # code, event, its bytes in every journal
     (13, e.AutoSet(0, Auto.PLAY, True), "940d00a4706c6179c3"),
     (14, e.GameEnded(0, 4, 2, Ending.BORNE_OFF), "950e000402a9626f726e655f6f6666"),
     (15, e.MatchEnded(None, Ending.LEFT), "930fc0a46c656674"),
-    (16, Forked(), "9110"),
+    (16, Forked("0a", 5), "9310a2306105"),
     (17, Revealed(1, "c0ffee"), "931101a6633066666565"),
     (18, e.AbortAsked(1, True), "931201c3"),
     (19, Ruled("eve", "why"), "9313a3657665a3776879"),

@@ -17,7 +17,7 @@ const MODULES = {
   dice: "model/dice.ts",
   chains: "model/chain.ts",
   terms: "model/terms.ts",
-  verdicts: "model/verdict.ts",
+  verdicts: "model/judged.ts",
   witnesses: "model/witness.ts",
   turns: "model/turn.ts",
   scenes: "model/scenes.ts",

@@ -30,31 +30,24 @@ export function rollOfLink(seed: string, bound: string, link: number, k: number)
   return [dice[0], dice[1]];
 }
 
-/** The dice of a game by their number; null: its seed is not known. */
-export type GameDice = (game: number, k: number) => [number, number] | null;
+/** The dice of a link by their number; null: its seed is not known. */
+export type LinkDice = (link: number, k: number) => [number, number] | null;
 
 /** The dice that follow from the newest seed that a view shows. @param bound to the terms, in hex */
-export function provenDice({ seed, seeds, commitment }: View, bound: string): GameDice {
+export function provenDice({ seed, seeds, commitment }: View, bound: string): LinkDice {
   const newest = linkNumber(seed, commitment);
   const links = new Map<number, string>();
-  return (game, k) => {
-    if (game > newest) return null;
-    const link = links.get(game) ?? earlier(seed, newest - game);
-    links.set(game, link);
-    return rollOfLink(link, [bound, ...seeds].join(":"), game, k);
+  return (number, k) => {
+    if (number > newest) return null;
+    const link = links.get(number) ?? earlier(seed, newest - number);
+    links.set(number, link);
+    return rollOfLink(link, [bound, ...seeds].join(":"), number, k);
   };
 }
 
-/** The game whose seed a view has to show: the last one that is over. */
-export const lastGame = ({ phase, game }: View) =>
+/** The number of games that are over, or cut short. */
+export const gamesOver = ({ phase, game }: View) =>
   phase === "ready" || phase === "over" ? game : Math.max(0, game - 1);
 
-/** Whether a view shows the server's newest seed as it should. A match that is void shows none for the game in hand. */
-export function showsSeed(view: View, committed: string) {
-  const ended = lastGame(view);
-  if (!view.seed) return ended === 0 || (isVoided(view) && ended === 1);
-  const number = linkNumber(view.seed, committed);
-  return number > 0 && (number === ended || (isVoided(view) && number === ended - 1));
-}
-
-const isVoided = ({ phase, outcome }: View) => phase === "over" && outcome?.[3] === "voided";
+/** The number of the newest seed that a view shows; 0 = none. */
+export const shownLink = ({ seed }: View, committed: string) => (seed ? linkNumber(seed, committed) : 0);

@@ -40,6 +40,7 @@ export const begin = (rules: Rules) => ({
   resigned: null as [number, number] | null,
   rows: start(rules),
   cube: CUBE,
+  shown: 0, // the number of the newest seed of the server: the next one is of the game in hand
 });
 export type State = ReturnType<typeof begin>;
 
@@ -57,6 +58,7 @@ type Events = {
   game_ended: [winner: number | null, points: number, kind: number, ending: string];
   match_ended: [winner: number | null, ending: string];
   cancelled: [];
+  forked: [link?: number];
 };
 export type What = keyof Events;
 
@@ -136,7 +138,8 @@ const CHANGES: Table<Rules, Partial<State>> = {
   }),
   resignation_offered: (_at, _rules, ...resigned) => ({ resigned }),
   resignation_refused: () => ({ resigned: null }),
-  game_ended: ({ score: [white, black], cube }, _, winner, points) => ({
+  game_ended: ({ score: [white, black], cube, shown }, _, winner, points) => ({
+    shown: shown + 1,
     score: [white + (winner === 0 ? points : 0), black + (winner === 1 ? points : 0)],
     winner: winner ?? -1,
     resigned: null,
@@ -146,8 +149,14 @@ const CHANGES: Table<Rules, Partial<State>> = {
     dice: [],
     last: [],
   }),
-  match_ended: () => ({ phase: "over", dice: [], last: [] }),
+  match_ended: ({ phase, shown }, _, _winner, ending) => ({
+    phase: "over",
+    dice: [],
+    last: [],
+    shown: shown + Number(phase !== "between" && phase !== "over" && ending !== "voided"),
+  }),
   cancelled: () => ({ phase: "over" }),
+  forked: ({ shown }, _, link) => ({ shown: link ?? shown }),
 };
 
 /** Take an event over. */

@@ -4,7 +4,7 @@
  */
 import type { Rules } from "../../../../protocol/tavla.d.ts";
 import { text } from "../texts/text.ts";
-import type { GameDice } from "./chain.ts";
+import { type LinkDice, linkNumber, shownLink } from "./chain.ts";
 import { clockAfter, flagFault, orderFault, STOPPED } from "./order.ts";
 import { heldBy, played, startRow } from "./plays.ts";
 import { begin, entry, fold, limit, type State, type Step, starter, step, type Table } from "./record.ts";
@@ -13,18 +13,7 @@ import { isOff, lossKind, mayDouble } from "./stakes.ts";
 import { isPair, type View } from "./view.ts";
 
 /** Nothing on the board follows from these. */
-const ASIDE = [
-  "created",
-  "seated",
-  "agreed",
-  "met",
-  "revealed",
-  "forked",
-  "ruled",
-  "readied",
-  "auto_set",
-  "abort_asked",
-];
+const ASIDE = ["created", "seated", "agreed", "met", "revealed", "ruled", "readied", "auto_set", "abort_asked"];
 
 /** The due end of a game, [points, kind]; null: it cannot end so now. */
 function gameEnd(at: State, rules: Rules, winner: number, ending: string) {
@@ -78,6 +67,7 @@ const CAN: Table<Rules, boolean> = {
     return phase !== "over" || ending === "voided";
   },
   cancelled: ({ game }) => !game,
+  forked: ({ shown }, _, link) => link === undefined || link > shown,
 };
 
 /** A fault that is not the order of events. */
@@ -88,13 +78,14 @@ const WRONG: Record<string, (number: number) => string> = {
   beavered: (number) => text.faultCube(number),
   game_ended: (number) => text.faultScore(number),
   match_ended: (number) => text.faultScore(number),
+  forked: () => text.faultPutBack,
 };
 
 /** The fault of an event where the match stands so; "" = nothing. */
 function faultOf(at: State, rules: Rules, what: string, facts: unknown[]) {
   const can = entry(CAN, what);
   if (!can) return "";
-  if (at.phase === "over" && what !== "match_ended") return text.faultOrder(at.rolls);
+  if (at.phase === "over" && what !== "match_ended" && what !== "forked") return text.faultOrder(at.rolls);
   if (what === "moved" && at.phase === "move" && facts[0] !== at.turn) return text.faultSide(at.rolls);
   return can(at, rules, ...facts) ? "" : (WRONG[what] ?? text.faultOrder)(at.rolls);
 }
@@ -106,8 +97,9 @@ function faultOf(at: State, rules: Rules, what: string, facts: unknown[]) {
 export type Judgement = { fault: string; isJudged: boolean; steps: Step[] };
 
 /** A record judged. @param roll the dice, as far as the seeds are known; null: they are taken as they are told */
-export function judge(view: View, events: unknown[][], roll: GameDice | null): Judgement {
+export function judge(view: View, told: unknown[][], roll: LinkDice | null): Judgement {
   const { rules } = view;
+  const events = told.map((row) => (row[2] === "forked" ? linked(row, view.commitment) : row));
   const isLater = events.some(([, , what]) => !entry(CAN, String(what)) && !ASIDE.includes(String(what)));
   if (isLater || !startRow(rules)) return { fault: "", isJudged: false, steps: fold(events, rules) };
   const steps: Step[] = [];
@@ -124,8 +116,8 @@ export function judge(view: View, events: unknown[][], roll: GameDice | null): J
         fault = flagFault(clock, at, Number(time), facts[0], rules, names);
       if (!fault) {
         const next = step(at, rules, what, facts);
-        const { rolls, dice, game } = next.now;
-        const due = rolls > at.rolls ? (roll?.(game, rolls) ?? dice) : dice;
+        const { rolls, dice, shown } = next.now;
+        const due = rolls > at.rolls ? (roll?.(shown + 1, rolls) ?? dice) : dice;
         if (rolls > at.rolls && (!isPair(dice) || `${due}` !== `${dice}`)) fault = text.faultDice(rolls);
         else {
           steps.push(next);
@@ -141,8 +133,14 @@ export function judge(view: View, events: unknown[][], roll: GameDice | null): J
   return { fault: order || agrees(at, view), isJudged: true, steps };
 }
 
+/** A fork with the number of its seed in the seed's place. */
+const linked = ([seq, time, what, seed]: unknown[], committed: string) =>
+  seed === undefined ? [seq, time, what] : [seq, time, what, linkNumber(String(seed), committed)];
+
 /** Part of a view that does not follow from the record; "" = none. */
-function agrees({ rolls, score, game, phase, rows, cube }: State, view: View) {
+function agrees({ rolls, score, game, phase, rows, cube, shown }: State, view: View) {
+  if (phase === "over" && shown !== shownLink(view, view.commitment))
+    return view.seed ? text.otherServerSeed : text.noSeedShown;
   if (rolls !== view.rolls) return text.faultTold(view.rolls, rolls);
   const isSame = `${score}` === `${view.score}` && game === view.game && (phase === "over") === (view.phase === "over");
   const isCube = cube.value === view.cube && cube.owner === (view.owner ?? -1);

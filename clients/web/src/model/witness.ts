@@ -4,7 +4,7 @@
  */
 
 import { text } from "../texts/text.ts";
-import { lastGame, provenDice, showsSeed } from "./chain.ts";
+import { gamesOver, provenDice, shownLink } from "./chain.ts";
 import { isHash, keeps } from "./dice.ts";
 import { heldBy, played, startRow } from "./plays.ts";
 import { type Rows, rowsOf, stepsOf } from "./scenes.ts";
@@ -36,18 +36,22 @@ const nameOf = (view: View, seat: number) => view.players[seat] ?? text.someone;
 export class Witness {
   faults: string[] = [];
   /**
-   * Rolls by "game:number": seat, the higher die, the lower one. Where a store had lost something, a number may come
-   * again in another game.
+   * Rolls by "link:number", of the server's seeds: seat, the higher die, the lower one. Where the match was put back, a
+   * number may come again with another link.
    */
   rolls: Map<string, string> = new Map();
   lost: Set<string> = new Set(); // of those, what the store may have lost
   /** The whole turns, as `last` has them, by the number of their roll. */
   turns: Map<number, string> = new Map();
-  proven = 0; // the last game whose rolls were found to follow from the seeds
+  proven = 0; // the last link whose rolls were found to follow from the seeds
+  seed = ""; // the newest of the server's
+  newest = 0; // its number
+  burnt = 0; // links that are of no game, since they were known when the match was put back
+  unlinked = 0; // rolls up to this one may have been of an earlier link
   server = ""; // its commitment, as first shown
   terms = ""; // as first shown
   commitments: (string | undefined)[] = [undefined, undefined];
-  seeds = ["", ""];
+  seeds: [string, string] = ["", ""];
   sent: { number: number; rows: string } | null = null; // the play that we have sent, and where it leads
   most = 0; // rolls that were counted
   before: View | null = null;
@@ -78,6 +82,7 @@ export class Witness {
   /** Note what a view shows. @param isNext no view between this one and the one before was missed */
   recordView(view: View, own: Own, isNext: boolean) {
     this.recordPromises(view, own);
+    this.recordSeed(view);
     const waiting = this.waitingIn(view, isNext);
     if (view.rolls < this.most) this.add(text.faultCount(this.most, view.rolls));
     this.most = Math.max(this.most, view.rolls);
@@ -124,24 +129,50 @@ export class Witness {
     if (isHidden || (shown && shown !== this.terms)) this.add(text.faultTerms);
   }
 
+  /** The newest seed is of the last game that is over; a later one tells that the match was put back. */
+  recordSeed(view: View) {
+    if (view.seed === this.seed) return;
+    const link = shownLink(view, this.server);
+    if (link < this.newest) return this.add(view.seed && link < 0 ? text.otherServerSeed : text.faultPutBack);
+    const burnt = link - gamesOver(view);
+    if (burnt > this.burnt) {
+      this.burnt = burnt;
+      this.unlinked = view.rolls;
+      this.add(text.faultPutBack);
+    }
+    this.seed = view.seed;
+    this.newest = link;
+  }
+
+  /** The newest seed is not that of the last game that is over; a match that is void shows none for the game in hand. */
+  seedFault(view: View) {
+    const lacking = gamesOver(view) + this.burnt - this.newest;
+    const isVoided = view.phase === "over" && view.outcome?.[3] === "voided";
+    if (!lacking || (isVoided && lacking === 1)) return "";
+    return view.seed ? text.otherServerSeed : text.noSeedShown;
+  }
+
   /** The rolls of each game that is over follow from its seed. */
   recordGames(view: View) {
-    const ended = lastGame(view);
-    if (ended <= this.proven || view.phase === "over") return;
-    this.proven = ended;
-    if (!showsSeed(view, this.server)) return this.add(view.seed ? text.otherServerSeed : text.noSeedShown);
+    const due = gamesOver(view) + this.burnt;
+    if (due <= this.proven || view.phase === "over") return;
+    this.proven = due;
+    const fault = this.seedFault(view);
+    if (fault) return this.add(fault);
     const roll = provenDice(view, binding(this.terms));
     for (const [key, shown] of this.rolls) {
-      const [game, number] = key.split(":").map(Number);
-      const dice = roll(game, number)?.toSorted((a, b) => b - a);
+      const [link, number] = key.split(":").map(Number);
+      const dice = roll(link, number)?.toSorted((a, b) => b - a);
       if (dice && `${dice}` !== shown.slice(2)) this.add(text.faultDice(number));
     }
   }
 
   recordDice({ dice, rolls, last, turn, game }: View, waiting: number) {
     const see = (number: number, seen: string) => {
-      this.lost.delete(`${game}:${number}`);
-      if (isOther(this.rolls, `${game}:${number}`, seen)) this.add(text.faultOtherDice(number));
+      if (number <= this.unlinked) return;
+      const key = `${game + this.burnt}:${number}`;
+      this.lost.delete(key);
+      if (isOther(this.rolls, key, seen)) this.add(text.faultOtherDice(number));
     };
     if (dice.length) see(rolls, `${[turn, ...dice]}`);
     last.forEach((one, index) => {

@@ -12,8 +12,9 @@ import { commit } from "./seeds.ts";
 export function attachMatch(client: Client, match: Match, sits = match.id === client.board && !match.replaced) {
   const have = match.seq ? { epoch: match.epoch, seq: match.seq, checksum: checksum(match.view) } : {};
   match.sits = sits;
+  const { seed, seeds } = match.witness;
   return client.connection
-    .ask("attach", { table: match.id, ...have, code: match.code, hush: match.hush, sits }, false)
+    .ask("attach", { table: match.id, ...have, code: match.code, hush: match.hush, sits, seed, seeds }, false)
     .then((answer) => {
       if (answer.type !== "ok") return; // a snapshot, which says the same
       match.since = client.browser.now() - (answer.elapsed ?? 0);

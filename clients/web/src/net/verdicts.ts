@@ -3,7 +3,7 @@
 import type { Event, Recorded } from "../../../../protocol/tavla.d.ts";
 import { entriesOf } from "../model/moves.ts";
 import { fold } from "../model/record.ts";
-import { isPlayed, isVoid, type Judged, judged, wrongSeeds } from "../model/verdict.ts";
+import { isPlayed, isVoid, type Judged, wrongSeeds } from "../model/verdict.ts";
 import { fromFields, unreadable, type View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
@@ -59,7 +59,8 @@ async function checkRecord(client: Client, match: Match) {
     ({ verdict: match.verdict, analysis: match.analysis } = await judgeMatch(client, match.id, match.code));
     if (match.verdict.sound && match.own?.sent) client.pledges.keep(match.own.sent, null);
   } catch (error) {
-    const fault = match.witness.faults[0] || wrongSeeds(match.view, match.witness.server);
+    const { witness, view } = match;
+    const fault = witness.faults[0] || wrongSeeds(view, witness.server) || witness.seedFault(view);
     const unknown = { sound: null, text: `${text.notChecked} ${reason(error)}` };
     match.verdict = fault ? { sound: false, text: text.wrong(fault) } : unknown;
   }
@@ -73,6 +74,7 @@ export async function judgeMatch(client: Reader, id: string, code: string): Prom
   const [field] = unreadable(view);
   if (field) throw new Error(text.faultAbsurd(field));
   const match = client.matches.get(id);
+  const { judged } = await import("../model/judged.ts");
   return { ...told, ...judged(id, view, events, match ? match.witness : null) };
 }
 

@@ -125,6 +125,7 @@ export const en = {
     "The seed is on the device that you started from: open it, or the match will be void and counted for you.",
   faultAsked: (asked: string, offered: string) => `You asked for: ${asked}. The server offers: ${offered}.`,
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
+  faultPutBack: "The server was put back; the dice to come are new ones. Somebody may have seen the old ones.",
   otherServerSeed: "The server's seed is not the one it committed to.",
   faultNoCommitment: "The server has committed to no seed for the dice.",
   faultTerms: "The terms of the match are no longer those that were agreed to: its rules, a player or a commitment.",

@@ -123,6 +123,7 @@ export const tr: Texts = {
   cannotReveal: "Tohum, maça başladığınız cihazda: onu açın, yoksa maç geçersiz olur ve size yazılır.",
   faultAsked: (asked, offered) => `İstediğiniz: ${asked}. Sunucunun sunduğu: ${offered}.`,
   noSeedShown: "Sunucu tohumunu göstermiyor: zarları kimse denetleyemez.",
+  faultPutBack: "Sunucu geri alındı; bundan sonraki zarlar yeni. Eskilerini gören olmuş olabilir.",
   otherServerSeed: "Sunucunun tohumu, önceden bildirdiği tohum değil.",
   faultNoCommitment: "Sunucu zarlar için hiçbir tohum bildirmemiş.",
   faultTerms: "Maçın koşulları artık anlaşılanlar değil: kuralları, bir oyuncu ya da bir bildirim değişti.",

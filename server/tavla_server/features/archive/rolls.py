@@ -15,7 +15,7 @@ import msgspec
 import sqlalchemy as sa
 from tavla_engine.chain import ChainDice, link_number
 from tavla_engine.dice import Dice, keeps
-from tavla_engine.events import GameStarted, OpeningRolled, Rolled
+from tavla_engine.events import OpeningRolled, Rolled
 from tavla_protocol.messages import Rolls
 from websockets.http11 import Response
 
@@ -26,7 +26,7 @@ from tavla_server.features.archive.schema import CELLS, OUTCOMES, WHOSE, analyse
 from tavla_server.gateway.downloads import file
 from tavla_server.gateway.http import Path
 from tavla_server.record.events import Event, TableEvent, decode_entry
-from tavla_server.record.state import Record, apply_all
+from tavla_server.record.state import Record, apply, apply_all
 
 REFRESH_S = 3600.0
 SLICE = 5_000  # matches that are summed up by one question
@@ -50,13 +50,13 @@ def _is_proved(record: Record, events: Sequence[Event]) -> bool:
     """True if all rolls of a match follow from its seeds."""
     newest = link_number(record.shown, record.commitment) or 0
     dice = ChainDice(record.shown, newest, record.binding, record.seeds)
-    game = number = 0
+    played = Record(record.id)
     for event in events:
-        game += isinstance(event, GameStarted)
         if isinstance(event, OpeningRolled | Rolled):
-            number += 1
-            if game > newest or dice.of_game(game).roll(number) != event.dice:
+            match = played.match
+            if match.link > newest or dice.roller(match)(match.rolls + 1) != event.dice:
                 return False
+        played = apply(played, event)
     return all(map(keeps, record.seeds, record.commitments))
 
 

@@ -26,8 +26,9 @@ from tavla_server.gateway.routes import Route, by_player
 from tavla_server.limits import Limits
 from tavla_server.match import ids as match_ids
 from tavla_server.match.audience import Wants
+from tavla_server.match.fork import KnownSeeds
 from tavla_server.match.history import Have
-from tavla_server.match.lifecycle import cancellation, joining, opening, sitting, submit_and_wait
+from tavla_server.match.lifecycle import bring_seeds, cancellation, joining, opening, sitting, submit_and_wait
 from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
@@ -206,6 +207,8 @@ class TableRequests(Feature):
             connection.following.check_room(session.record.id)
             check_may_watch(connection, session.record, request.code)
             await registry.prepare(session, request.seq, was_read=is_new and session.record.id == wanted)
+            if session.record.seat_of(connection.player.id) is not None:
+                await bring_seeds(session, KnownSeeds(request.seed, request.seeds), self._core.clock.now_ms())
         have, wants = (
             Have(request.epoch, request.seq, request.checksum),
             Wants(request.plays, request.hush, request.sits),

@@ -23,7 +23,7 @@ def truth(record: Record, game: int | None = None) -> Roller:
     """The dice that follow from the seeds, also of a record whose seed is sealed. game: the one in hand by default."""
     opened = record if record.seed or not record.sealed else sealers[0].unseal(record)
     dice = ChainDice(opened.seed, LINKS, record.binding, record.seeds)
-    return dice.roller(record.match) if game is None else dice.of_game(game).roll
+    return dice.roller(record.match) if game is None else dice.of_link(game).roll
 
 
 def pips(dice: Dice) -> int:

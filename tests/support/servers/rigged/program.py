@@ -16,8 +16,9 @@ from tavla_protocol.view import View, checksum, diff
 from tavla_server import app
 from tavla_server.features.records import records
 from tavla_server.gateway import match_actions
-from tavla_server.match import history, journal_reader, seed_keys, session
+from tavla_server.match import history, seed_keys, session
 from tavla_server.match.command import MatchCommand
+from tavla_server.match.fork import Fork
 from tavla_server.match.lifecycle import reveal
 from tavla_server.process import cli
 from tavla_server.record import projection, state
@@ -82,7 +83,7 @@ def rewritten(mode: Mode, friend: Seat, record: Record, events: Sequence[Event])
 
 
 def _submit(self: session.Session, command: MatchCommand) -> None:
-    if command.decide is not journal_reader.fork and not isinstance(command.decide, Rigged):
+    if not isinstance(command.decide, Fork | Rigged):
         command = replace(command, decide=Rigged(command.decide))
     submit(self, command)
 

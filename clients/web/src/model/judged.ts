@@ -1,0 +1,48 @@
+/** Verdict on a match's dice and plays: by its seeds, its record, and what was shown while it was played. Pure. */
+
+import { text } from "../texts/text.ts";
+import { provenDice } from "./chain.ts";
+import type { Step } from "./record.ts";
+import { judge } from "./referee.ts";
+import { agreedText, binding, termsOf } from "./terms.ts";
+import { type Judged, type Verdict, wrongSeeds } from "./verdict.ts";
+import type { View } from "./view.ts";
+import type { Witness } from "./witness.ts";
+
+/**
+ * @param view the last one
+ * @param events of its record
+ * @param witness what we were shown while it was played
+ */
+export function judged(match: string, view: View, events: unknown[][], witness: Witness | null): Judged {
+  const seeds = view.phase === "over" ? wrongSeeds(view, witness?.server || view.commitment) : "";
+  const agreed = agreedText(events);
+  const terms = view.game && agreed !== termsOf(match, view, agreed.split("\n")) ? text.faultTerms : "";
+  const roll = view.seed && !seeds && !terms ? provenDice(view, binding(agreed)) : null;
+  const { fault, isJudged, steps } = judge(view, events, roll);
+  const wrong = witness?.faults[0] || seeds || terms || fault || (witness && isJudged ? differs(witness, steps) : "");
+  if (wrong) return { steps, verdict: { sound: false, text: text.wrong(wrong) } };
+  return { steps, verdict: isJudged ? right(view, view.phase === "over") : { sound: null, text: text.laterRules } };
+}
+
+function right(view: View, isOver: boolean): Verdict {
+  if (!isOver) return { sound: null, text: text.notOver };
+  const without = [0, 1].filter((seat) => !view.commitments[seat]).map((seat) => view.players[seat] ?? text.someone);
+  if (without.length === 2) return { sound: null, text: text.soundForServer(view.rolls) };
+  return { sound: true, text: text.soundRolls(view.rolls, without) };
+}
+
+/** Difference between what was shown and the record; "" = none. */
+function differs(witness: Witness, steps: Step[]) {
+  const rolls = new Map<string, string>();
+  const turns = new Map<number, string>();
+  for (const { what, before, now } of steps) {
+    const roll = [now.roller, ...now.dice.toSorted((a, b) => b - a)];
+    if (now.rolls > before.rolls && now.phase === "move") rolls.set(`${now.shown + 1}:${now.rolls}`, `${roll}`);
+    if (what === "moved") turns.set(now.rolls, `${[...roll, ...now.last.flatMap(({ from, to }) => [from, to])]}`);
+  }
+  for (const [key, shown] of witness.rolls)
+    if (rolls.get(key) !== shown && !witness.lost.has(key)) return text.faultDiffers(Number(key.split(":")[1]));
+  for (const [number, shown] of witness.turns) if (turns.get(number) !== shown) return text.faultDiffers(number);
+  return "";
+}

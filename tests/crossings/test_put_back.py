@@ -1,0 +1,251 @@
+"""A match that was put back by an unmodified server, at each place: what players bring decides how its dice go on."""
+
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import pytest
+from tavla_engine.chain import LINKS, earlier, link_number
+from tavla_protocol import messages as m
+from tavla_protocol.view import View
+from tavla_server.record.events import Forked
+from tavla_server.record.state import Record, apply_all
+
+from tests.support.players.plain import Player, a_turn, by_turn, refused
+from tests.support.players.seeds import COMMITMENTS, SEALER, SEEDS, reveal, seated
+from tests.support.servers.processes import Valkey, inside
+from tests.support.stores.journals import Past, check_journal, entries_of
+
+RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 7, "cube": False}
+
+Pair = tuple[Player, Player]
+
+
+async def nothing(pair: Pair, match: str) -> None:
+    """Both sit."""
+
+
+async def one_reveals(pair: Pair, match: str) -> None:
+    await reveal(pair[0], match)
+    await pair[1].reach(match, pair[0].matches[match].seq)
+
+
+async def both_reveal(pair: Pair, match: str) -> None:
+    await one_reveals(pair, match)
+    await reveal(pair[1], match)
+    await pair[0].reach(match, pair[1].matches[match].seq)
+
+
+async def plays(pair: Pair, match: str, turns: int = 3) -> None:
+    rng = random.Random(match)
+    for _ in range(turns):
+        mover, other = by_turn(*pair, match)
+        answer = await a_turn(mover, match, rng)
+        await other.reach(match, answer.seq or 0)
+
+
+async def resigns(pair: Pair, match: str, most: int = 4) -> None:
+    """White resigns the game; then both are ready for the next one. most: so many of these steps."""
+    for player, action, fields in (
+        (pair[0], m.Resign, {"value": 1}), (pair[1], m.Accept, {}), (pair[0], m.Ready, {}), (pair[1], m.Ready, {}),
+    )[:most]:  # fmt: skip
+        answer = await player.act(action, match, **fields)
+        assert isinstance(answer, m.Ok), answer
+        for one in pair:
+            await one.reach(match, answer.seq or 0)
+
+
+async def amid_a_game(pair: Pair, match: str) -> None:
+    await both_reveal(pair, match)
+    await plays(pair, match)
+
+
+async def between_games(pair: Pair, match: str) -> None:
+    await both_reveal(pair, match)
+    await plays(pair, match)
+    await resigns(pair, match, most=2)
+
+
+Step = Callable[[Pair, str], Awaitable[None]]
+
+PLACES: dict[str, tuple[Step, tuple[int, ...]]] = {  # and who reveals after that
+    "before a reveal": (nothing, (0, 1)),
+    "before the last reveal": (one_reveals, (1,)),
+    "at the first roll": (both_reveal, ()),
+    "amid a game": (amid_a_game, ()),
+    "between two games": (between_games, ()),
+}
+
+
+class PutBack(NamedTuple):
+    """A match that is put back, while no server runs. views: what each player was shown. white, black: their tokens."""
+
+    match: str
+    past: Past
+    views: tuple[View, View]
+    white: str
+    black: str
+
+    def seeds(self, seat: int = 0) -> dict[str, Any]:
+        """The seeds that a player brings."""
+        return {"seed": self.views[seat].seed, "seeds": self.views[seat].seeds}
+
+
+async def put_back(valkey: Valkey, place: str, black_sees: int = 2) -> PutBack:
+    """A match of which two games are over, put back to a place. black_sees: so many of the ends."""
+    step, reveals = PLACES[place]
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await seated(white, black, rules=RULES)
+        await step((white, black), match)
+        past = Past(valkey.url, match)
+        for seat in reveals:
+            await reveal((white, black)[seat], match)
+        for player in (white, black):
+            await player.reach(match, max(one.matches[match].seq for one in (white, black)))
+        while (over := link_of(white.matches[match].view)) < 2:
+            if over == black_sees:
+                seen = black.matches[match].view
+            await plays((white, black), match)
+            await resigns((white, black), match)
+        if black_sees == 2:
+            seen = black.matches[match].view
+        found = PutBack(match, past, (white.matches[match].view, seen), str(white.token), str(black.token))
+    past.bring_back()
+    return found
+
+
+@asynccontextmanager
+async def back(valkey: Valkey, found: PutBack) -> AsyncIterator[Pair]:
+    """Both players, connected to another server."""
+    async with (
+        inside(valkey.url) as url,
+        Player(url, token=found.white) as white,
+        Player(url, token=found.black) as black,
+    ):
+        yield white, black
+
+
+async def comes(player: Player, match: str, **brings: Any) -> m.Snapshot:
+    """A player comes back, and brings what it was shown; its legal answer."""
+    return await player.get(m.Snapshot, m.Attach, table=match, **brings)
+
+
+def forks_of(url: str, match: str) -> list[str]:
+    """The seed of each fork."""
+    return [event.seed for entry in entries_of(url, match) for event in entry.events if isinstance(event, Forked)]
+
+
+def link(url: str, match: str, number: int) -> str:
+    """The server's seed of a number, as an operator may know it."""
+    record = SEALER.unseal(apply_all(Record(match), entries_of(url, match)[0].events))
+    return earlier(record.seed, LINKS - number).hex()
+
+
+def link_of(view: View) -> int:
+    """The number of the newest seed that is shown."""
+    return (link_number(bytes.fromhex(view.seed), view.commitment) or 0) if view.seed else 0
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_the_dice_go_on_with_the_link_after_the_one_that_a_player_was_shown(valkey: Valkey, place: str) -> None:
+    found = await put_back(valkey, place)
+    match, before = found.match, len(entries_of(valkey.url, found.match))
+    async with back(valkey, found) as pair:
+        shown = await comes(pair[0], match, epoch=1, seq=before + 20, **found.seeds())
+        assert (shown.epoch, shown.view["seed"], shown.view["seeds"]) == (2, link(valkey.url, match, 2), [*SEEDS])
+        await comes(pair[1], match, **found.seeds(1))
+        forked, *rest = entries_of(valkey.url, match)[before:]
+        assert not rest, "it is known to both, and the seeds of both are revealed by one of them"
+        assert isinstance(forked.events[0], Forked)
+        for player in pair:
+            await player.act(m.Ready, match)
+            for one in pair:
+                await one.reach(match, len(entries_of(valkey.url, match)))
+        await plays(pair, match)
+        record = check_journal(valkey.url, match)
+    assert record.match.link == 3
+    assert record.match.game == (2 if place == "between two games" else 1)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, LINKS + 1])
+async def test_what_is_no_newer_seed_of_the_server_changes_nothing(valkey: Valkey, number: int) -> None:
+    found = await put_back(valkey, "between two games")
+    seed = link(valkey.url, found.match, number) if number < 2 else "0c" * 32
+    async with back(valkey, found) as (white, black):
+        for player in (white, black):
+            shown = await comes(player, found.match, epoch=1, seq=10**6, seed=seed, seeds=("0c" * 32, "0d" * 32))
+            assert shown.epoch == 1
+        assert refused(await black.ask(m.Attach, table=found.match, seed="x")) == "bad_message"
+        assert forks_of(valkey.url, found.match) == []
+
+
+async def test_who_watches_brings_nothing(valkey: Valkey) -> None:
+    found = await put_back(valkey, "amid a game")
+    async with back(valkey, found) as (white, _), Player(white.url) as eve:
+        assert (await comes(eve, found.match, **found.seeds())).epoch == 1
+        assert forks_of(valkey.url, found.match) == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_behind_the_last_link_there_are_no_dice_and_the_match_is_void(valkey: Valkey, place: str) -> None:
+    found = await put_back(valkey, place)
+    async with back(valkey, found) as (white, black):
+        shown = await comes(white, found.match, seed=link(valkey.url, found.match, LINKS), seeds=SEEDS)
+        assert shown.view["phase"] == "over"
+        assert shown.view.get("outcome", [None, 0, 0, "voided"]) == [None, 0, 0, "voided"]
+        assert (await comes(black, found.match, **found.seeds(1))).view["phase"] == "over"
+        assert len(forks_of(valkey.url, found.match)) == 1
+
+
+async def test_of_two_who_were_shown_more_and_less_both_bring_what_they_have(valkey: Valkey) -> None:
+    found = await put_back(valkey, "amid a game", black_sees=1)
+    assert [link_of(view) for view in found.views] == [2, 1]
+    async with back(valkey, found) as (white, black):
+        assert (await comes(black, found.match, **found.seeds(1))).view["seed"] == link(valkey.url, found.match, 1)
+        assert (await comes(white, found.match, **found.seeds(0))).epoch == 3
+        await black.reach(found.match, white.matches[found.match].seq)
+        await plays((white, black), found.match)
+        assert check_journal(valkey.url, found.match).match.link == 3
+        assert forks_of(valkey.url, found.match) == [link(valkey.url, found.match, number) for number in (1, 2)]
+
+
+async def test_a_match_that_is_put_back_twice_burns_a_link_each_time(valkey: Valkey) -> None:
+    found = await put_back(valkey, "amid a game")
+    match = found.match
+    async with back(valkey, found) as pair:
+        await comes(pair[0], match, **found.seeds())
+        await comes(pair[1], match)
+        await plays(pair, match)
+        await resigns(pair, match)
+        seen = pair[0].matches[match].view
+    assert link_of(seen) == 3
+    found.past.bring_back()
+    async with back(valkey, found) as pair:
+        await comes(pair[1], match, **found.seeds(1))
+        shown = await comes(pair[0], match, seed=seen.seed, seeds=seen.seeds)
+        assert (shown.epoch, shown.view["game"]) == (3, 1)
+        await pair[1].reach(match, shown.seq)
+        await plays(pair, match)
+        assert check_journal(valkey.url, match).match.link == 4
+
+
+async def test_before_the_table_was_full_the_seed_is_kept_for_whoever_sits_down(valkey: Valkey) -> None:
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        opened = await white.get(m.Snapshot, m.Create, rules=RULES, side="white", commitment=COMMITMENTS[0])
+        match, past = opened.match, Past(valkey.url, opened.match)
+        joined = await black.get(m.Snapshot, m.Join, table=match, commitment=COMMITMENTS[1])
+        await white.reach(match, joined.seq)
+        await both_reveal((white, black), match)
+        await resigns((white, black), match)
+        seen, token = white.matches[match].view, white.token
+    past.bring_back()
+    async with inside(valkey.url) as url, Player(url, token=token) as white, Player(url) as eve:
+        shown = await comes(white, match, seed=seen.seed, seeds=seen.seeds)
+        assert (shown.epoch, shown.view.get("phase", "open"), shown.view["seed"]) == (2, "open", seen.seed)
+        joined = await eve.get(m.Snapshot, m.Join, table=match, commitment=COMMITMENTS[1])
+        await white.reach(match, joined.seq)
+        await both_reveal((white, eve), match)
+        await plays((white, eve), match)
+        record = check_journal(valkey.url, match)
+        assert (record.match.game, record.match.link) == (1, 2)
