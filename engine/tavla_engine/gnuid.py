@@ -1,4 +1,4 @@
-"""GNU Backgammon's Match ID, alone or behind a Position ID, of a live match.
+"""GNU Backgammon's Match ID, alone or behind a Position ID, to and from a live match.
 
 Source: the GNU Backgammon manual, "A technical description of the Match ID" (www.gnu.org/software/gnubg/manual).
 
@@ -10,13 +10,18 @@ from typing import NamedTuple
 
 from tavla_engine.actions import Seat
 from tavla_engine.conditions import to_act
+from tavla_engine.errors import BadText
 from tavla_engine.events import Ending
-from tavla_engine.match import Match, Phase
-from tavla_engine.positionid import base64_of, position_id
+from tavla_engine.match import Cube, Match, Phase
+from tavla_engine.midgame import game_in_progress, rules_of, with_offer
+from tavla_engine.positionid import base64_of, number_of, parse_position_id, position_id
+from tavla_engine.rules import MAX_LENGTH, Variant
 
 MAX_ID_CUBE = 2**15
 MAX_ID_POINTS = 2**15 - 1
 _BYTES = 9
+_MATCH_LENGTH = 12  # characters
+DIE_SIDES = 6
 _MIDDLE = 3  # cube_owner of a cube in the middle
 
 
@@ -85,6 +90,47 @@ def match_id(match: Match) -> str:
 def gnu_id(match: Match) -> str:
     """Position ID and Match ID, joined by a colon."""
     return f"{position_id(match.position)}:{match_id(match)}"
+
+
+def parse_gnu_id(text: str) -> Match:
+    """A match in the state of a Position ID and a Match ID with a colon between them.
+
+    A resignation that waits, and the end of a game, are refused. Raises: BadText.
+    """
+    position, _, rest = text.strip().partition(":")
+    number = number_of(rest, _MATCH_LENGTH, "Match ID")
+    values = []
+    for bits in _BITS:
+        values.append(number & (1 << bits) - 1)
+        number >>= bits
+    told = _Fields(*values)
+    if told.state != _State.PLAYING or told.resigned:
+        raise BadText(f"GNU ID {text[:40]!r}: the game is not being played, or given up")
+    owner = None if told.cube_owner == _MIDDLE else told.cube_owner
+    dice = (told.die_1, told.die_2) if told.die_1 and told.die_2 else None
+    score = (told.score_0, told.score_1)
+    board = parse_position_id(position)
+    faults = (
+        told.cube_owner == _MIDDLE - 1,
+        max(told.die_1, told.die_2) > DIE_SIDES,
+        told.length > MAX_LENGTH,
+        told.length and max(score) >= told.length,
+        told.crawford and (max(score) != told.length - 1 or told.doubled),
+        told.doubled and owner == 1 - told.on_roll,
+        not (any(board.mine[1:]) and any(board.theirs[1:])),
+    )
+    if any(faults):
+        raise BadText(f"GNU ID {text[:40]!r}: no match can stand so")
+    match = game_in_progress(
+        rules_of(told.length, not told.no_jacoby, Variant.STANDARD),
+        board,
+        told.on_roll,
+        score,
+        Cube(2**told.cube, owner),
+        bool(told.crawford),
+        None if told.doubled else dice,
+    )
+    return with_offer(match, 0) if told.doubled else match
 
 
 def _stage(match: Match) -> tuple[int, Seat, int]:

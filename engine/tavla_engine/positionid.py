@@ -25,7 +25,7 @@ def position_id(position: Position) -> str:
 
 def parse_position_id(text: str, checkers: int = CHECKERS) -> Position:
     """The position of an ID. checkers: of each player, 3 in hypergammon. Raises: BadText."""
-    number = _number_of(text)
+    number = number_of(text, _LENGTH, "Position ID")
     rows: list[bytes] = []
     for _ in range(2):
         row = bytearray(26)
@@ -51,16 +51,16 @@ def base64_of(number: int, size: int) -> str:
     return base64.b64encode(number.to_bytes(size, "little")).decode().rstrip("=")
 
 
-def _number_of(text: str) -> int:
-    """The bits of an ID as one number. Raises: BadText."""
+def number_of(text: str, length: int, name: str) -> int:
+    """The bits of an ID of so many characters as one number. name: of the kind of ID. Raises: BadText."""
     text = text.strip()
-    if len(text) != _LENGTH:
-        raise BadText(f"a Position ID has {_LENGTH} characters, this one has {len(text)}")
+    if len(text) != length:
+        raise BadText(f"a {name} has {length} characters, this one has {len(text)}")
     try:
-        data = base64.b64decode(text + "==", validate=True)
+        data = base64.b64decode(text + "=" * (-length % 4), validate=True)
     except (binascii.Error, ValueError):
-        raise BadText(f"Position ID {text!r}: only letters, digits, + and / can stand in it") from None
+        raise BadText(f"{name} {text!r}: only letters, digits, + and / can stand in it") from None
     number = int.from_bytes(data, "little")
-    if base64_of(number, _BYTES) != text:
-        raise BadText(f"Position ID {text!r}: the last character has bits that mean nothing")
+    if base64_of(number, len(data)) != text:
+        raise BadText(f"{name} {text!r}: the last character has bits that mean nothing")
     return number

@@ -3,22 +3,33 @@
 import os
 from collections.abc import Sequence
 from threading import Event as Flag
+from typing import NamedTuple
 
 from tavla_client import fits
 from tavla_engine import events as e
 from tavla_engine.analysis import Analysis
+from tavla_engine.conditions import no_double
 from tavla_engine.events import Event
-from tavla_engine.match import Match
+from tavla_engine.match import Match, Phase
+from tavla_engine.notation import format_play
 
 from tavla_bots.evaluator import NETWORKS
 from tavla_bots.gnubg import Gnubg
 from tavla_bots.gnubg_analysis import by_gnubg
 from tavla_bots.gnubg_process import gnubg_path
 from tavla_bots.house_judge import HouseJudge
-from tavla_bots.judging import CannotAnalyse, PositionJudge, Progress, judge_match
+from tavla_bots.judging import CannotAnalyse, CubeEquities, PositionJudge, Progress, judge_match, turn_of
 from tavla_bots.sage import NoSage, SageJudge, is_installed, knows
 
 SAGE, GNUBG, HOUSE = "sage", "gnubg", "house"  # as one asks for them
+
+
+class PositionVerdict(NamedTuple):
+    """Verdict on a position. by: the judge. plays: with their equities, the best first; or cube, if that is asked."""
+
+    by: str
+    plays: list[tuple[str, float]]
+    cube: CubeEquities | None = None
 
 
 def analyse(
@@ -42,6 +53,27 @@ def analyse(
     if judge == GNUBG and (program := gnubg_path()):
         return by_gnubg(program, start, events, progress, stop, threads or os.cpu_count() or 1)
     return judge_match(_position_judge(judge), start, events, progress, stop)
+
+
+def judge_position(match: Match, judge: str = SAGE) -> PositionVerdict:
+    """Judge the decision in a position. judge: as of `analyse`; GNU Backgammon judges whole matches alone.
+
+    Raises: CannotAnalyse, where there is nothing to decide.
+    """
+    if match.rules.variant not in NETWORKS or judge == GNUBG:
+        raise CannotAnalyse("GNU Backgammon judges no single positions here: ask sage or house")
+    asked = _position_judge(judge_for(match, judge))
+    if match.phase is Phase.MOVE:
+        turn = turn_of(match, match.turn)
+        if not turn.plays:
+            raise CannotAnalyse("no checker can move")
+        ranking = asked.ranking(turn, turn.plays[0].after)
+        best = asked.ranking(turn, ranking[0][0].after)  # the first one was as deep as what is near it
+        return PositionVerdict(asked.name, [(format_play(match.position, play.moves), value) for play, value in best])
+    seat = match.offer.seat if match.offer else match.turn
+    if match.phase is not Phase.CUBE and (why := no_double(match, seat)):
+        raise CannotAnalyse(f"there are no dice, and nobody may double: {why}")
+    return PositionVerdict(asked.name, [], asked.cube(match, seat, match.offer is not None))
 
 
 def judge_for(start: Match, judge: str) -> str:

@@ -61,3 +61,36 @@ def test_the_files_own_judge_stands_beside_ours(here: Machine) -> None:
     assert whole["kept"]["by"] == kept.splitlines()[0]
     worst = max(whole["kept"]["findings"], key=lambda one: one["loss"])
     assert (worst["game"], worst["turn"], worst["done"], round(worst["loss"], 3)) == (8, 9, "no double", 0.218)
+
+
+def test_a_position_is_judged_by_its_plays_or_its_cube(here: Machine, tmp_path: Path) -> None:
+    plays = here.run("analyse", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10", "--judge", "house").text
+    assert plays.splitlines()[0].endswith(":31:0:0:0:7:10, judged by the house evaluator")
+    assert plays.splitlines()[3].endswith("  8/5 6/5")
+    (tmp_path / "copied").write_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10\n\nX:ada   O:bob\n")
+    cube = here.run("analyse", str(tmp_path / "copied"), "--judge", "house").text.splitlines()
+    assert [line[9:] for line in cube[2:5]] == ["no double", "double, take", "double, drop"]
+    assert cube[5] == "take"
+    told = json.loads(here.run("analyse", "4HPwATDgc/ABMA:cIkOAAAAAAAE", "--judge", "house", "--json").text)
+    assert (told["position"][:5], told["plays"][0][0], told["cube"]) == ("XGID=", "8/3 6/3", None)
+    for command, sentence in [("replay", "is a position, not a match"), ("export", "is a position, not a match")]:
+        assert sentence in here.run(command, "4HPwATDgc/ABMA:cIkOAAAAAAAE").errors
+    refused = here.run("analyse", "XGID=-b----E-C---eE---c-e----B-:0:-1:1:00:0:0:0:7:10").errors
+    assert refused == "Error: there are no dice, and nobody may double: your opponent owns the cube\n"
+
+
+def test_each_match_of_a_folder_has_a_line(here: Machine, tmp_path: Path) -> None:
+    field = Path(__file__).parents[2] / "data" / "field"
+    for name in ("concedes.mat", "dated.mat"):
+        (tmp_path / name).write_bytes((field / name).read_bytes())
+    (tmp_path / "x.txt").write_text("hello")
+    lines = here.run("analyse", str(tmp_path), "--judge", "house").text.splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["concedes.mat", "dated.mat", "x.txt"]
+    assert lines[0].startswith("concedes.mat: the house evaluator: cem ")
+    assert lines[2] == "x.txt: line 1: expected the match length, as in '7 point match', found 'hello'"
+    told = [
+        json.loads(line) for line in here.run("analyse", str(tmp_path), "--judge", "house", "--json").text.splitlines()
+    ]
+    assert [one["file"] for one in told] == ["concedes.mat", "dated.mat", "x.txt"]
+    assert "error" in told[2]
+    assert "is a folder" in here.run("replay", str(tmp_path)).errors

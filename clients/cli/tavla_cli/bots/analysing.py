@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 from tavla_engine.analysis import Analysis
+from tavla_engine.match import Match
 
 from tavla_cli.bots.loading import SHIPPED
 from tavla_cli.records.record import Record
@@ -32,6 +33,18 @@ async def analyse_record(record: Record, progress: Callable[[int, int], None], j
     finally:
         stop.set()
     return analysis
+
+
+async def analyse_position(match: Match, judge: str = JUDGES[0]) -> Any:
+    """Judge the decision in a position: by, plays and cube, as `tavla_bots.analysis` has them.
+
+    Raises: click.ClickException.
+    """
+    found = _analysis()
+    try:
+        return await asyncio.to_thread(found.judge_position, match, judge)
+    except found.CannotAnalyse as error:
+        raise click.ClickException(str(error)) from None
 
 
 def _analysis() -> Any:

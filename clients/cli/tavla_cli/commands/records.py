@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import os
 import re
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from tavla_cli.input.arguments import player_name, table_code
 from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.records.files import as_mat, read, sound, write
+from tavla_cli.records.positions import position_in
 from tavla_cli.records.record import Record, of_server, with_more
 from tavla_cli.records.steps import steps
 from tavla_cli.screens.grids import grid
@@ -62,7 +65,7 @@ async def replay(options: Options, what: str, code: str) -> None:
     MATCH is its id, or the name of a live one's table; FILE a match of any program.
     """
     if is_file(what):
-        await _show(options, sound(read(Path(what))), Path(what).stem)
+        await _show(options, sound(whole_file(what)), Path(what).stem)
         return
     async with options.client(shared=True) as client:
         record = sound(await fetch(client, what, code))
@@ -94,7 +97,7 @@ async def export(options: Options, what: str, output: Path | None, code: str) ->
 async def load(options: Options, what: str, code: str) -> Record:
     """The record of a match or a file, sound or not. Raises: ClientError, click.ClickException."""
     if is_file(what):
-        record = read(Path(what))
+        record = whole_file(what)
         for note in record.notes:
             warn(f"{what}: {clean(note)}")
         return record
@@ -114,6 +117,16 @@ async def fetch(client: Client, match: str, code: str = "") -> Record:
         return of_server(told)
     except BadText as error:
         raise click.ClickException(f"{error}: perhaps this tavla is older than the server") from None
+
+
+def whole_file(what: str) -> Record:
+    """The record in a file that is named as a match. Raises: click.ClickException."""
+    with suppress(BadText, OSError):
+        if position_in(what) is not None:
+            raise click.ClickException("this is a position, not a match: tavla analyse judges it")
+        if os.path.isdir(what):
+            raise click.ClickException(f"{what} is a folder: name a file in it; tavla analyse judges all its matches")
+    return read(Path(what))
 
 
 def is_file(what: str) -> bool:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from tavla_engine.analysis import Analysis, Finding, Tally
+from tavla_engine.analysis import Analysis, Finding, Tally, double_finding, take_finding
+from tavla_engine.match import Match, Phase
 
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import dice_text
@@ -40,6 +41,20 @@ def worst(found: Sequence[Finding], names: tuple[str, str]) -> Iterator[str]:
     yield f"{'lost':>6}  game turn  {'who':{_SHORT}}  roll  {'what was done':{_PLAY}}  better"
     for one in found:
         yield _line(one, names)
+
+
+def position_lines(match: Match, plays: Sequence[tuple[str, float]], cube: tuple[float, float] | None) -> Iterator[str]:
+    """The best plays of a position with their equities; or of the cube both choices, and which is right."""
+    if cube is None:
+        yield f"{'equity':>7}  {'lost':>5}  play"
+        for text, equity in plays[:WORST]:
+            lost = plays[0][1] - equity
+            yield f"{equity:+7.3f}  {f'{lost:.3f}' if lost else '':>5}  {text}"
+        return
+    waiting, taken = cube
+    double, answer = double_finding(1, 1, 0, False, waiting, taken), take_finding(1, 1, 1, True, taken)
+    yield from (f"{waiting:+7.3f}  no double", f"{taken:+7.3f}  double, take", f"{1:+7.3f}  double, drop")
+    yield answer.best if match.phase is Phase.CUBE else f"{double.best}, {answer.best}"
 
 
 def _line(one: Finding, names: tuple[str, str]) -> str:
