@@ -125,7 +125,7 @@ clean: ## removes what all of this has made
 MADE = echo "The first time $(VENV) is made, with $(1): $(2) MB, $(3)."
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 $(VENV)/.installed: pyproject.toml
-	@$(call MADE,Tavla and 100 packages that it and its tests use,500,two minutes)
+	@$(call MADE,Tavla and the packages that it and its tests use,600,two minutes)
 	@echo "1 of 2: an empty environment ..." && $(PYTHON) -m venv $(VENV)
 	@echo "2 of 2: the packages ..."
 ifeq ($(CI),true)
@@ -138,7 +138,7 @@ endif
 # Of all that, the part that serving needs; where the whole is installed already, that will do.
 $(VENV)/.served: pyproject.toml
 	@[ ! $(VENV)/.installed -nt pyproject.toml ] || exit 0; \
-	$(call MADE,Tavla and the 33 packages that a server needs,175,less than a minute) && \
+	$(call MADE,Tavla and the packages that a server needs,200,less than a minute) && \
 	echo "1 of 2: an empty environment ..." && $(PYTHON) -m venv $(VENV) && \
 	echo "2 of 2: the packages ..." && $(INSTALL) --editable '.[cli,server,embedded,analysis]'
 	@touch $@

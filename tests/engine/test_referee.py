@@ -184,7 +184,7 @@ def test_a_match_whose_players_have_closed_their_accounts_stays_sound(gone: tupl
 
 
 def test_each_game_is_proven_when_it_is_over_and_the_next_one_goes_on() -> None:
-    rules = preset("tournament", {"length": 7})
+    rules = preset("tournament", {"length": 64, "cube_cap": 4})  # which no two games decide
     events = played(rules, 3, games=2)
     later = [*events, e.Readied(0), e.Readied(1), e.GameStarted(False), e.OpeningRolled(6, 1)]
     assert judge(claim(later, rules)).faults == (), "the dice of a game in hand are taken as they are told"
