@@ -36,6 +36,10 @@ class Time(click.ParamType[int | None]):
             self.fail(f"{value!r} is no time: say 30m, 2h, 7d or ever", param, context)
         return int(found[1]) * UNITS[found[2]]
 
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """What to add to the message of click."""
+        return "Say 30m, 2h, 7d or ever"
+
 
 class Reason(click.ParamType[str]):
     """A reason, in words that can be shown anywhere."""

@@ -21,6 +21,10 @@ def print_lines(command: Coroutine[None, None, Iterable[str]]) -> None:
     except StartError as error:
         click.echo(f"tavla-server: {error}", err=True)
         sys.exit(1)
+    except PermissionError as error:
+        then = "use sudo, or be the user that the server runs as"
+        click.echo(f"tavla-server: {error.filename}: {error.strerror}: {then}", err=True)
+        sys.exit(1)
     except asyncio.CancelledError:
         sys.exit(128 + signal.SIGTERM)
 

@@ -1,12 +1,19 @@
 """`tavla-server admin` in this process: its lists, what an operator takes back, and what is refused."""
 
 import json
+import os
+import pwd
 import re
+from pathlib import Path
 from typing import Any
 
+import pytest
 from tavla_protocol import messages as m
+from tavla_server.commands.administrator import administrator
+from tavla_server.commands.printing import print_lines
 from tavla_server.features.moderation.reports import Reports
 from tavla_server.limits import DEFAULT_LIMITS
+from tavla_server.options import Options
 from tavla_server.store.client import Client
 
 from tests.support.players.accounts import registered
@@ -56,7 +63,7 @@ async def mute_and_read_objects(own_valkey: Valkey, names: list[str], match: str
     (penalty,) = await objects("list", "penalties")
     assert (penalty["what"], penalty["shown"], penalty["why"]) == ("mute", names[2], "shouts")
     (use,) = await objects("audit", "--last", "1")
-    assert (use["what"], use["whom"], use["why"]) == ("mute", f"{names[2]} 120 min", "shouts")
+    assert (use["what"], use["whom"], use["why"]) == ("mute", f"{names[2]} 2h", "shouts")
     await does(own_valkey, "unmute", names[2], "is quiet")
 
 
@@ -92,6 +99,8 @@ async def test_all_reports_are_listed_however_many_there_are(own_valkey: Valkey,
 
 REFUSED = [
     (("mute", "ada", "r", "--for", "soon"), "'soon' is no time: say 30m, 2h, 7d or ever"),
+    (("ban", "ada", "r"), "Missing option '--for'. Say 30m, 2h, 7d or ever"),
+    (("resolve", "1-0", "r"), "there is no open report 1-0: look at the list of them again"),
     (("mute", "ada", "\x1b[2J", "--for", "2h"), "say something that can be shown"),
     (("ban", "unknown", "r", "--for", "2h"), "unknown is no address"),
     (("ban", "127.0.0.1", "r", "--for", "2h"), "127.0.0.1 is no address, or this machine's own"),
@@ -113,3 +122,27 @@ async def test_what_cannot_be_done_is_said_in_a_sentence(own_valkey: Valkey) -> 
     own_valkey.kill()
     code, said = await types(own_valkey, "list")
     assert (code, "tavla-server: the store cannot be used: " in said) == (1, True), said
+
+
+def test_who_may_not_open_the_data_folder_is_told_who_may(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "private" / "tavla"
+    data.mkdir(parents=True)
+    data.parent.chmod(0)
+    options, root = Options(data=data), os.geteuid() == 0
+    if root:
+        os.seteuid(pwd.getpwnam("nobody").pw_uid)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            print_lines(_listing(options))
+    finally:
+        if root:
+            os.seteuid(0)
+        data.parent.chmod(0o700)
+    assert ended.value.code == 1
+    said = f"{data}/appendonlydir: Permission denied: use sudo, or be the user that the server runs as"
+    assert capsys.readouterr().err == f"tavla-server: {said}\n"
+
+
+async def _listing(options: Options) -> list[str]:
+    async with administrator(options):
+        return []

@@ -59,7 +59,7 @@ class Powers:
         now = self._clock.now_ms()
         until = FOR_GOOD if minutes is None else now + 60_000 * minutes
         penalty = Penalty(what, shown.lower(), shown, why, by.name, now, until, addresses, id_)
-        long = "for good" if minutes is None else f"{minutes} min"
+        long = "for good" if minutes is None else _typed(minutes)
         await self.audit.note(by.name, what, f"{shown} {long}" + (" with addresses" if addresses else ""), why)
         await self.ledger.penalize(penalty)
         return penalty
@@ -114,3 +114,9 @@ class Powers:
         await self.audit.note(by.name, "appoint" if on else "dismiss", player.name, why)
         await self.ledger.appoint(player.id, on)
         return player
+
+
+def _typed(minutes: int) -> str:
+    """A time as operators type it: `30m`, `2h`, `7d`."""
+    unit, size = next(((unit, size) for unit, size in (("d", 24 * 60), ("h", 60)) if minutes % size == 0), ("m", 1))
+    return f"{minutes // size}{unit}"
