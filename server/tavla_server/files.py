@@ -1,5 +1,6 @@
 """Files that are written once and have to be there, whole, after a power cut."""
 
+import contextlib
 import fcntl
 import os
 import tempfile
@@ -73,3 +74,14 @@ def sync_all(folder: Path) -> None:
     for path in (*folder.rglob("*"), folder):
         if path.is_dir() or path.is_file():
             sync(path)
+
+
+def leave_to_owner(folder: Path) -> None:
+    """Give what root has made in a folder to the folder's owner: a server that is not root's could not use it."""
+    if os.geteuid() != 0 or not (owner := folder.stat()).st_uid:
+        return
+    for path in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):  # a socket that goes
+            made = path.lstat()
+            if made.st_uid == 0 and (made.st_nlink == 1 or path.is_dir()):  # no link to a file of root's elsewhere
+                os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

@@ -1,5 +1,6 @@
 """`tavla-server repair`: a damaged store of a data folder, or a damaged archive, made readable again."""
 
+import os
 from pathlib import Path
 
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
@@ -82,6 +83,9 @@ async def _mend_archive(file: Path) -> list[str]:
         raise StartError(f"cannot repair the archive {file}: {error}") from None
     if mended is None:
         return []
+    if os.geteuid() == 0:  # the server that had the old one is to have the new one
+        owner = mended.aside.stat()
+        os.chown(file, owner.st_uid, owner.st_gid)
     return [
         f"the archive was damaged: {mended.matches} matches could be read and are in a new one; the next start adds "
         "what the store still has",

@@ -129,6 +129,7 @@ class EmbeddedStore:
                 self._process.kill()
                 await asyncio.to_thread(self._process.wait)
         if self._lock:
+            await asyncio.to_thread(files.leave_to_owner, self._data)
             self._lock.close()
 
     # --- the process ---

@@ -1,5 +1,7 @@
 """Commands for stores and archives that are damaged or not there: what is mended, and what is said of the rest."""
 
+import os
+import pwd
 import random
 from pathlib import Path
 
@@ -59,6 +61,34 @@ async def test_gaps_that_a_killed_repair_has_left_are_closed_by_the_next(memory:
     assert said[0].startswith(f"match {match} has lost entries and stands as after number 2; ")
     assert said[-1] == "the store has 1 matches with 2 entries"
     assert (await repair(Options(data=memory)))[0].startswith("nothing to repair")
+
+
+def damage_and_give_away(data: Path, user: int, group: int) -> None:
+    """Damage the store and the archive of a folder; all that is there belongs to this user then."""
+    (data / "archive.sqlite3").write_bytes(b"nonsense" * 1000)
+    (log,) = data.glob("appendonlydir/*.incr.aof")
+    log.write_bytes(log.read_bytes()[:-9] + b"x" * 9)
+    for path in (data, *data.rglob("*")):
+        os.chown(path, user, group)
+
+
+def owners(data: Path) -> set[int]:
+    """The users to whom something in a folder belongs."""
+    return {path.stat().st_uid for path in data.rglob("*")}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files that the server's user cannot use")
+async def test_what_root_repairs_belongs_to_whom_the_folder_belongs(memory: Path, rng: random.Random) -> None:
+    store, (user, group) = embedded_store(memory), pwd.getpwnam("nobody")[2:4]
+    await store.start()
+    async with connection_to(store.url) as redis:
+        for number, entry in enumerate(journal_of(rng, match_id(rng), (player(rng, "ada"), player(rng, "bob"))), 1):
+            await redis.xadd(keys.MATCH_LOG("k3v7q2xa"), {"e": entry}, id=f"{number}-0")
+    await store.stop()
+    damage_and_give_away(memory, user, group)
+    said = " ".join(await repair(Options(data=memory)))
+    assert ("could not be read and are left out" in said, "the archive was damaged" in said) == (True, True), said
+    assert owners(memory) == {user}
 
 
 async def test_what_cannot_be_repaired_is_said(tmp_path: Path) -> None:
