@@ -52,7 +52,7 @@ def test_hypergammon_is_judged_by_the_house(here: Machine, tmp_path: Path) -> No
 def test_the_files_own_judge_stands_beside_ours(here: Machine) -> None:
     file = Path(__file__).parents[2] / "data" / "foreign" / "commented-9.xg"
     ours, kept = here.run("analyse", str(file), "--judge", "house").text.split("\n\nPR kept with the match, by ")
-    assert kept.splitlines()[0] == "eXtreme Gammon: Ada Öz 5.52, Bob Çelik 7.36"
+    assert kept.splitlines()[0] == "eXtreme Gammon: Ada Öz 6.51, Bob Çelik 6.78"
     assert kept.splitlines()[2] == " 0.218     8    9  Ada Öz      cube  no double              double"
     assert len(kept.splitlines()) == 2 + 10
     assert "eXtreme Gammon:" not in ours

@@ -9,6 +9,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import gvformat
@@ -132,17 +133,12 @@ def move(one: dict[str, Any], seat: int) -> list[int]:
 
 def judge(match: dict[str, Any]) -> dict[str, Any] | None:
     """The figures of the file's own judge: its name, and by seat decisions that count with what they have lost."""
-    info = match.get("analysis_info") or {}
-    sums = [[0, 0.0], [0, 0.0]]
-    for game in match["games"]:
-        for ply in game["plies"]:
-            said = ply.get("analysis") or {}
-            lost = said.get("equity_loss")
-            if isinstance(lost, int | float) and math.isfinite(lost) and said.get("decision"):
-                own = sums[int(ply["color"] != WHITE)]
-                own[0] += 1
-                own[1] += lost
-    return {"by": str(info.get("model_id") or ""), "sums": sums} if any(count for count, _ in sums) else None
+    info, sums = match.get("analysis_info") or {}, list[list[Any]]()
+    with suppress(Exception):  # of figures that cannot be: then nobody has judged
+        both = gvformat.compute_aggregates(match)["match"]
+        sums = [[both[side]["total_decisions"], both[side]["total_error"]] for side in ("white", "black")]
+    is_judged = any(count for count, _ in sums) and all(math.isfinite(lost) for _, lost in sums)
+    return {"by": str(info.get("model_id") or ""), "sums": sums} if is_judged else None
 
 
 def answer_to(data: bytes) -> str:
