@@ -1,11 +1,25 @@
 """Cube decisions and match equities, against figures that are known."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from tavla_bots.cube import EVEN, Prices, Stakes, match_winning_chance, should_double, should_take, take_point, weights
+from tavla_bots.cube import (
+    EVEN,
+    Prices,
+    Stakes,
+    ahead,
+    holding,
+    match_winning_chance,
+    should_double,
+    should_take,
+    take_point,
+    weights,
+)
 from tavla_bots.evaluator import VALUES, Outlook, other_side_rows
-from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, rolls_ahead
 from tavla_engine.position import Position
+from tavla_engine.positionid import parse_position_id
 from tavla_engine.rules import STARTS, Variant
 
 NO_CAP = 2**32
@@ -45,9 +59,28 @@ DECISIONS = [  # outlook, stakes, double, take, why this row is here
 
 @pytest.mark.parametrize(("outlook", "stakes", "double", "take", "why"), DECISIONS, ids=[row[-1] for row in DECISIONS])
 def test_known_decisions(outlook: Outlook, stakes: Stakes, double: bool, take: bool, why: str) -> None:
-    assert should_double(outlook, stakes) is double
+    assert should_double(partial(holding, outlook), stakes) is double
     if stakes.holder >= 0 and not stakes.dead:
-        assert should_take(outlook, stakes) is take
+        assert should_take(partial(holding, outlook), stakes) is take
+
+
+EARLY = [  # GNU position id, away, by how much Sage at three plies says that doubling is too early
+    ("4HPwAFiYT+SRAA", (2, 3), 0.29),
+    ("rF7BAQawtzEHAA", (2, 5), 0.25),
+    ("2K6JAQyYtzEHAA", (2, 6), 0.22),
+    ("uN2GASC2bQsYAA", (2, 2), 0.17),  # it is too good
+]
+
+
+@pytest.mark.parametrize(("position", "away", "loss"), EARLY)
+def test_who_is_two_away_waits_with_a_double_that_kills_the_own_cube_alone(
+    position: str, away: tuple[int, int], loss: float
+) -> None:
+    stakes = match(*away)
+    value = partial(ahead, rolls_ahead(Position(*parse_position_id(position)), stakes, hit_and_run=True))
+    assert not should_double(value, stakes), f"it costs {loss}"
+    doubled = min(value(stakes.after_double()), stakes.worth(1))
+    assert stakes.equity(value(stakes)) - stakes.equity(doubled) == pytest.approx(loss, abs=0.17)
 
 
 def test_a_live_cube_in_money_play_is_taken_with_a_fifth() -> None:

@@ -8,6 +8,7 @@ are worth at a match score in place of points themselves, so that the same lines
 What points are worth follows from the same lines: a match at a score is a game whose every end leads to another score.
 """
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -29,6 +30,9 @@ _GAMMONS: dict[str, tuple[float, float]] = {
     Variant.LONGGAMMON: (0.191, 0.0199),
 }
 EVEN = {variant: Outlook(0.5, *gammons, *gammons) for variant, gammons in _GAMMONS.items()}
+
+
+Value = Callable[["Stakes"], float]  # worth of a game by its stakes: `holding` or `ahead` of what is known of it
 
 
 class Stakes(NamedTuple):
@@ -144,17 +148,16 @@ def weights(stakes: Stakes) -> tuple[float, ...]:
     return (w1 - l1, w2 - w1, w3 - w2, l2 - l1, l3 - l2)
 
 
-def should_double(outlook: Outlook, stakes: Stakes) -> bool:
-    """True if the player on roll, to whom outlook and stakes belong, does better to double."""
+def should_double(value: Value, stakes: Stakes) -> bool:
+    """True if the player on roll, to whom value and stakes belong, does better to double."""
     if stakes.holder < 0 or stakes.dead:
         return False
-    taken = holding(outlook, stakes.after_double())
-    return min(taken, stakes.worth(stakes.cube)) > holding(outlook, stakes)
+    return min(value(stakes.after_double()), stakes.worth(stakes.cube)) > value(stakes)
 
 
-def should_take(outlook: Outlook, stakes: Stakes) -> bool:
-    """True if the opponent of the player on roll, to whom outlook and stakes belong, does better to take."""
-    return holding(outlook, stakes.after_double()) <= stakes.worth(stakes.cube)
+def should_take(value: Value, stakes: Stakes) -> bool:
+    """True if the opponent of the player on roll, to whom value and stakes belong, does better to take."""
+    return value(stakes.after_double()) <= stakes.worth(stakes.cube)
 
 
 def holding(outlook: Outlook, stakes: Stakes) -> float:
@@ -163,8 +166,25 @@ def holding(outlook: Outlook, stakes: Stakes) -> float:
     return (1 - CUBE_EFFICIENCY) * dead + CUBE_EFFICIENCY * _live(outlook, stakes)
 
 
+def ahead(rolls: Sequence[tuple[float, Outlook]], stakes: Stakes) -> float:
+    """The same one roll later, each roll played well and answered as the opponent does best with the cube.
+
+    rolls: the chance of each, and the outlook of the opponent, who is on roll then.
+    """
+    theirs = stakes.other_side()
+    return -sum(chance * _on_roll(outlook, theirs) for chance, outlook in rolls)
+
+
+def _on_roll(outlook: Outlook, stakes: Stakes) -> float:
+    """The worth of a game to the player on roll, who may double first."""
+    waiting = holding(outlook, stakes)
+    if stakes.holder < 0 or stakes.dead:
+        return waiting
+    return max(waiting, min(holding(outlook, stakes.after_double()), stakes.worth(stakes.cube)))
+
+
 def _live(outlook: Outlook, stakes: Stakes) -> float:
-    """The worth with a live cube: a straight line from where we would drop to where the opponent would."""
+    """The worth with a live cube: straight lines from losing to where we drop, where the opponent does, and winning."""
     if stakes.holder < 0:
         return -_live(_seen_by_other(outlook), stakes.other_side())
     prices = Prices.of(outlook, stakes)
@@ -174,10 +194,10 @@ def _live(outlook: Outlook, stakes: Stakes) -> float:
         high, at_high = 1 - take_point(_seen_by_other(outlook), stakes.other_side()), stakes.worth(stakes.cube)
     if stakes.holder == 0 and not stakes.other_side().dead:
         low, at_low = take_point(outlook, stakes), stakes.worth(-stakes.cube)
-    if outlook.win >= high:
-        return max(at_high, prices.at(outlook.win))  # a gammon may be worth more than the opponent's drop
-    if outlook.win <= low:
-        return min(at_low, prices.at(outlook.win))
+    if outlook.win > high:  # a gammon may be worth more than the opponent's drop
+        low, at_low, high, at_high = high, at_high, 1.0, prices.win
+    elif outlook.win < low:
+        low, at_low, high, at_high = 0.0, prices.loss, low, at_low
     return at_low + (at_high - at_low) * (outlook.win - low) / max(high - low, 1e-9)
 
 

@@ -7,6 +7,7 @@ further. Those below slip as people do: the less a play costs and the harder it 
 import random
 import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from tavla_bots import bearoff, cube
 from tavla_bots.cube import Prices, Stakes, weights
 from tavla_bots.evaluator import NETWORKS, Outlook, equities, evaluate, evaluate_rows
 from tavla_bots.features import Floats
-from tavla_bots.lookahead import evaluate_ahead
+from tavla_bots.lookahead import evaluate_ahead, rolls_ahead
 from tavla_bots.slips import difficulty
 
 SURE = 0.999  # chance from which nothing is left to play for
@@ -59,12 +60,12 @@ class House(Bot):
     def offer_double(self, turn: Turn) -> bool:
         """Double when that is worth more than waiting."""
         stakes = Stakes.of(turn)
-        return cube.should_double(self._cube_outlook(turn, turn.board, stakes), stakes)
+        return cube.should_double(self._cube_value(turn, turn.board, stakes), stakes)
 
     def take_double(self, turn: Turn) -> bool:
         """Take when that is worth more than to drop."""
         stakes = Stakes.of(turn).other_side()
-        return cube.should_take(self._cube_outlook(turn, turn.board.other_side(), stakes), stakes)
+        return cube.should_take(self._cube_value(turn, turn.board.other_side(), stakes), stakes)
 
     def offer_resign(self, turn: Turn) -> int:
         """Give up what is lost for certain."""
@@ -91,13 +92,13 @@ class House(Bot):
         """The outlook of the player on roll: us or the opponent."""
         return evaluate([turn.board if we_roll else turn.board.other_side()])[0]
 
-    def _cube_outlook(self, turn: Turn, position: Position, stakes: Stakes) -> Outlook:
-        """Outlook of the player on roll, whose stakes these are, as far as this level sees it."""
+    def _cube_value(self, turn: Turn, position: Position, stakes: Stakes) -> cube.Value:
+        """What a position is worth to the player on roll, whose stakes these are, as far as this level sees it."""
         outlook = evaluate([position])[0]
-        if not self.slips or not 1 - SURE < outlook.win < SURE:
-            return outlook
-        win = outlook.win + self.rng.gauss(0, self.slips)
-        return outlook._replace(win=min(max(win, outlook.gammon, 0.0), 1 - outlook.lost_gammon))
+        if self.slips and 1 - SURE < outlook.win < SURE:
+            win = outlook.win + self.rng.gauss(0, self.slips)
+            outlook = outlook._replace(win=min(max(win, outlook.gammon, 0.0), 1 - outlook.lost_gammon))
+        return partial(cube.holding, outlook)
 
 
 def _after(turn: Turn) -> Floats:
@@ -128,9 +129,8 @@ class WorldClass(House):
             return super().ranking(turn)  # nothing is ahead
         return _by_equity(turn.plays, _hopes_ahead(turn, turn.plays), Stakes.of(turn).other_side())
 
-    def _cube_outlook(self, turn: Turn, position: Position, stakes: Stakes) -> Outlook:
-        found = evaluate_ahead([position], weights(stakes.other_side()), _hit_and_run(turn))
-        return Outlook(*map(float, found[0]))
+    def _cube_value(self, turn: Turn, position: Position, stakes: Stakes) -> cube.Value:
+        return partial(cube.ahead, rolls_ahead(position, stakes, _hit_and_run(turn)))
 
 
 def _by_equity(plays: Sequence[Play], hopes: Floats, theirs: Stakes) -> list[tuple[Play, float]]:

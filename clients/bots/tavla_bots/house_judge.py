@@ -1,15 +1,17 @@
-"""The house's judge: the house bot's evaluator, one ply, plays without the cube. It is always there."""
+"""The house's judge, which is always there: the house bot's evaluator, plays at one ply and without the cube, the cube
+one roll ahead.
+"""
 
 from tavla_client import Play, Turn
 from tavla_engine.actions import Seat
 from tavla_engine.match import Match
 from tavla_engine.position import Position
 
-from tavla_bots.cube import Stakes, holding, weights
-from tavla_bots.evaluator import equities, evaluate
+from tavla_bots.cube import Stakes, ahead, weights
+from tavla_bots.evaluator import equities
 from tavla_bots.house import House
 from tavla_bots.judging import CubeEquities, turn_of
-from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, rolls_ahead
 
 HOUSE = "the house evaluator"  # as the name of the judge
 
@@ -27,11 +29,10 @@ class HouseJudge:
         return self._house.ranking(turn)
 
     def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
-        """Waiting and a double by the network's outlook."""
-        outlook = evaluate([Position(match.board[seat], match.board[1 - seat])])[0]
-        stakes = Stakes.of(turn_of(match, seat))
-        waiting, taken = (stakes.equity(holding(outlook, one)) for one in (stakes, stakes.after_double()))
-        return CubeEquities(waiting, taken)
+        """Waiting and a double, one roll ahead."""
+        position, stakes = Position(match.board[seat], match.board[1 - seat]), Stakes.of(turn_of(match, seat))
+        rolls = rolls_ahead(position, stakes, match.rules.hit_and_run)
+        return CubeEquities(*(stakes.equity(ahead(rolls, one)) for one in (stakes, stakes.after_double())))
 
     def luck(self, match: Match, opening: bool) -> float:
         """Luck without the cube."""

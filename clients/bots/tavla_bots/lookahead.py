@@ -7,7 +7,8 @@ import numpy as np
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 
-from tavla_bots.evaluator import OUTPUTS, equities, evaluate_rows, other_side_rows
+from tavla_bots.cube import Stakes, weights
+from tavla_bots.evaluator import OUTPUTS, Outlook, equities, evaluate_rows, other_side_rows
 from tavla_bots.features import Floats
 
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
@@ -33,3 +34,10 @@ def evaluate_ahead(positions: Sequence[Position], value: Sequence[float], hit_an
     value: of each output to the opponent of the player on roll.
     """
     return other_side_rows(np.einsum("pro,r->po", after_rolls(positions, value, hit_and_run), CHANCES))
+
+
+def rolls_ahead(position: Position, stakes: Stakes, hit_and_run: bool) -> list[tuple[float, Outlook]]:
+    """The rolls of the player on roll, whose stakes these are, for `cube.ahead`: 5 ms."""
+    (found,) = after_rolls([position], weights(stakes.other_side()), hit_and_run)
+    outlooks = (Outlook(*map(float, outlook)) for outlook in found)
+    return list(zip(map(float, CHANCES), outlooks, strict=True))

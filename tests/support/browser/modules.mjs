@@ -180,7 +180,7 @@ const ask = {
     const whole = { ...EMPTY, ...view, points: Uint8Array.from(view.points) };
     return modules.advice.hintOf(network(whole.points.subarray(26)), { view: whole, seat, language });
   },
-  cube_window: ({ outlook, stakes }) => [modules.cubes.windowOf(outlook, stakes), modules.cubes.cubeEquities(outlook, stakes)],
+  cube_window: ({ outlook, stakes }) => [modules.cubes.windowOf(outlook, stakes), modules.cubes.cubeEquities((one) => modules.cubes.holding(outlook, one), stakes)],
   // The choices of a new match, and what is asked for where nothing else is changed.
   form: (language) => {
     const { presets, variants } = spoken(language);

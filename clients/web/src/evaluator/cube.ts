@@ -85,16 +85,15 @@ function scaled(value: number, stakes: Stakes) {
 }
 
 /** The worth of a game in which the cube stays where it is for now. */
-function holding(outlook: Outlook, stakes: Stakes) {
+export function holding(outlook: Outlook, stakes: Stakes) {
   const { win, loss } = pricesOf(outlook, stakes);
   return (1 - EFFICIENCY) * (loss + (win - loss) * outlook[0]) + EFFICIENCY * live(outlook, stakes);
 }
 
-/** The worth with a live cube: a straight line from where we would drop to where they would. */
+/** The worth with a live cube: straight lines from losing to where we drop, where they do, and winning. */
 function live(outlook: Outlook, stakes: Stakes): number {
   if (stakes.holder < 0) return -live(seenByOther(outlook), swapped(stakes));
   const prices = pricesOf(outlook, stakes);
-  const dead = prices.loss + (prices.win - prices.loss) * outlook[0];
   let [low, atLow, high, atHigh] = [0, prices.loss, 1, prices.win];
   if (!isDead(stakes)) {
     high = 1 - liveTakePoint(seenByOther(outlook), swapped(stakes));
@@ -104,8 +103,9 @@ function live(outlook: Outlook, stakes: Stakes): number {
     low = liveTakePoint(outlook, stakes);
     atLow = worth(stakes, -stakes.cube);
   }
-  if (outlook[0] >= high) return Math.max(atHigh, dead); // a gammon may be worth more than their drop
-  if (outlook[0] <= low) return Math.min(atLow, dead);
+  if (outlook[0] > high)
+    [low, atLow, high, atHigh] = [high, atHigh, 1, prices.win]; // a gammon may be worth more
+  else if (outlook[0] < low) [low, atLow, high, atHigh] = [0, prices.loss, low, atLow];
   return atLow + ((atHigh - atLow) * (outlook[0] - low)) / Math.max(high - low, LEAST);
 }
 
@@ -150,10 +150,26 @@ function winningChance(ours: number, theirs: number, match: Match): number {
   return chance;
 }
 
-/** Equities of waiting, and of a double that is taken; one that is dropped is 1. */
-export const cubeEquities = (outlook: Outlook, stakes: Stakes) => ({
-  waiting: scaled(holding(outlook, stakes), stakes),
-  taken: scaled(holding(outlook, turned(stakes)), stakes),
+/**
+ * What one roll later a game is worth whose cube stays where it is for now, each roll played well and answered as the
+ * opponent does best with the cube. rolls: the chance of each, and the outlook of the opponent, who is on roll then.
+ */
+export function ahead(rolls: [number, Outlook][], stakes: Stakes) {
+  const theirs = swapped(stakes);
+  return -rolls.reduce((sum, [chance, outlook]) => sum + chance * onRoll(outlook, theirs), 0);
+}
+
+/** The worth of a game to the player on roll, who may double first. */
+function onRoll(outlook: Outlook, stakes: Stakes) {
+  const waiting = holding(outlook, stakes);
+  if (stakes.holder < 0 || isDead(stakes)) return waiting;
+  return Math.max(waiting, Math.min(holding(outlook, turned(stakes)), worth(stakes, stakes.cube)));
+}
+
+/** Equities of waiting, and of a double that is taken; one that is dropped is 1. value: the worth by the stakes. */
+export const cubeEquities = (value: (stakes: Stakes) => number, stakes: Stakes) => ({
+  waiting: scaled(value(stakes), stakes),
+  taken: scaled(value(turned(stakes)), stakes),
 });
 
 /** The same hopes with another chance to win: as many of the wins and losses are gammons. */
@@ -179,7 +195,7 @@ function from(highest: number, holds: (chance: number) => boolean) {
  * point is 1 - cash.
  */
 export function windowOf(outlook: Outlook, stakes: Stakes) {
-  const at = (chance: number) => cubeEquities(withChance(outlook, chance), stakes);
+  const at = (chance: number) => cubeEquities((one) => holding(withChance(outlook, chance), one), stakes);
   const cash = from(1, (chance) => at(chance).taken > 1);
   const opens = from(cash, (chance) => {
     const { waiting, taken } = at(chance);

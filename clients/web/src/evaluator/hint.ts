@@ -5,8 +5,7 @@ import { heldBy } from "../model/plays.ts";
 import { stakesOf } from "../model/stakes.ts";
 import type { View } from "../model/view.ts";
 import { HINT } from "../texts/hint/text.ts";
-import { cubeEquities } from "./cube.ts";
-import { outlookAhead, type Question, rankAhead } from "./judge.ts";
+import { cubeAhead, outlookAhead, type Question, rankAhead } from "./judge.ts";
 import { isKnown } from "./known.ts";
 import type { Network } from "./network.ts";
 
@@ -35,7 +34,7 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
   const isTaker = view.phase === "cube";
   const { position, stakes } = questionOf(view, isTaker ? 1 - seat : seat);
   const outlook = outlookAhead(network, position, stakes);
-  const { waiting, taken } = cubeEquities(outlook, stakes);
+  const { waiting, taken } = cubeAhead(network, position, stakes);
   const ways: [string, number][] = isTaker
     ? [
         [say.take, -taken],

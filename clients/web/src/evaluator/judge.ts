@@ -3,7 +3,7 @@
  * cube. Pure.
  */
 import { legalPlays, type Position, played } from "../model/plays.ts";
-import { cubeEquities, equityOf, type Stakes, swapped, windowOf } from "./cube.ts";
+import { ahead, cubeEquities, equityOf, type Stakes, swapped, windowOf } from "./cube.ts";
 import type { Network } from "./network.ts";
 import { type Outlook, outlookOf, swapped as seenByOther } from "./outlook.ts";
 
@@ -65,7 +65,16 @@ export function outlookAhead(network: Network, position: Position, stakes: Stake
 
 export function weighCube(network: Network, { position, stakes }: Question): CubeAnswer {
   const outlook = outlookOf(network, position.mine, position.theirs);
-  return { outlook, ...cubeEquities(outlook, stakes), ...windowOf(outlook, stakes) };
+  return { outlook, ...cubeAhead(network, position, stakes), ...windowOf(outlook, stakes) };
+}
+
+/** The cube one roll ahead. */
+export function cubeAhead(network: Network, position: Position, stakes: Stakes) {
+  const rolls = ROLLS.map((dice): [number, Outlook] => {
+    const { outlook } = rankPlays(network, { position, dice, stakes, opening: false }).plays[0];
+    return [weightOf(dice) / 36, seenByOther(outlook)];
+  });
+  return cubeEquities((one) => ahead(rolls, one), stakes);
 }
 
 /** Luck of this roll: its best play against the average over all rolls. */
