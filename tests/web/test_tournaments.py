@@ -57,7 +57,8 @@ def make(director: Person, name: str, format: str = "arena", private: bool = Fal
 def direct(director: Person, what: str, reason: str) -> None:
     director.press("Direct")
     director.press(what)
-    dialog(director).get_by_label("Reason").fill(reason)
+    if reason:
+        dialog(director).get_by_label("Reason").fill(reason)
     dialog(director).get_by_role("button", name=what).click()
     expect(dialog(director)).to_have_count(0)
 
@@ -130,6 +131,18 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
         fits(one)
 
 
+def test_a_visitor_who_makes_a_tournament_is_asked_for_an_account_once(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    eve = person(server.url)
+    eve.open("/tournaments")
+    eve.press("Make a tournament")
+    expect(dialog(eve).get_by_role("heading")).to_have_text("You need an account to make a tournament")
+    expect(dialog(eve).get_by_role("button", name="Play as a guest")).to_have_count(0)
+    fill_in(eve, unique("eve"), "correct horse")
+    expect(dialog(eve).get_by_role("heading")).to_have_text("A new tournament")
+
+
 def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
     person: NewPerson, server: ServerProcess
 ) -> None:
@@ -157,7 +170,7 @@ def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
     expect(ada.page.get_by_text("You play in it, so a moderator decides the rest.")).to_be_visible()
     expect(ada.button("End it now")).to_have_count(0)
     ada.press("Direct")
-    direct(ada, "Begin it now", "all are here")
+    direct(ada, "Begin it now", "")
     is_called(bob, name)
     assert {*heard_by_bob} == {"/"}
     bob.open("/learn")  # a page without a connection of its own

@@ -24,7 +24,7 @@ type Props = {
 };
 type State = { isNew: boolean; name: string; password: string; fault: string; busy: boolean };
 export class AccountDialog extends Explained<Props, State> {
-  state: State & Partial<Help> = { isNew: false, name: "", password: "", fault: "", busy: false };
+  state: State & Partial<Help> = { isNew: Boolean(this.props.why), name: "", password: "", fault: "", busy: false };
 
   /** Close when it is done; say what was refused. */
   does = (what: () => Promise<unknown>) => fulfil(this, () => what().then(this.props.close));
@@ -68,6 +68,7 @@ export class AccountDialog extends Explained<Props, State> {
 
   form() {
     const { isNew, name, password, fault, busy, whyPassword, nameShape } = this.state;
+    const isNeeded = Boolean(this.props.why); // a guest would be asked again
     const tab = (which: boolean, words: string) =>
       button(words, () => this.setState({ isNew: which, fault: "" }), "", false, { "aria-pressed": isNew === which });
     return form(
@@ -86,13 +87,13 @@ export class AccountDialog extends Explained<Props, State> {
         spellcheck: false,
       }),
       field(
-        isNew ? text.passwordOptional : text.password,
+        isNew && !isNeeded ? text.passwordOptional : text.password,
         password,
         (password) => this.setState({ password, fault: "" }),
         {
           type: "password",
           name: "password",
-          required: !isNew,
+          required: !isNew || isNeeded,
           minLength: isNew ? LEAST : 1,
           maxLength: MOST,
           autocomplete: isNew ? "new-password" : "current-password",
@@ -102,7 +103,7 @@ export class AccountDialog extends Explained<Props, State> {
       refusal(fault),
       buttons(
         button(text.cancel, this.props.close),
-        submit(isNew ? (password ? text.register : text.beGuest) : text.logIn, busy),
+        submit(isNew ? (password || isNeeded ? text.register : text.beGuest) : text.logIn, busy),
       ),
     );
   }

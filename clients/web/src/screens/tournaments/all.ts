@@ -67,7 +67,7 @@ export class All extends Component<Props, { past: Record<string, Tournament> | n
       { class: `arenas ${client.online ? "" : "stale"}` },
       h("div", { class: "title" }, h("h1", null, text.tournaments), button(say.make, make, "main")),
       refusal(client.notice),
-      all.some(([, one]) => !one.over) ? null : h("p", { class: "empty" }, say.none),
+      all.length ? null : h("p", { class: "empty" }, say.none),
       group(say.stages.running, ["running", "ending"], -1),
       group(say.stages.coming, ["coming"], 1),
       group(

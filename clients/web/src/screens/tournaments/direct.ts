@@ -1,4 +1,4 @@
-/** Rulings of a director, in a dialog: with a reason, which is written down. */
+/** Rulings of a director, in a dialog: with a reason, which all can read. */
 
 import { Component, h } from "preact";
 import type { TournamentClient } from "../../net/tournaments.ts";
@@ -13,7 +13,7 @@ type Props = { client: TournamentClient; what: Decision; names: string[]; close:
 type State = { why: string; minutes: string; whom: string; name: string; fault: string; busy: boolean };
 export class DirectDialog extends Component<Props, State> {
   state: State = {
-    why: "",
+    why: this.props.what === "begin" ? words().allHere : "",
     minutes: "10",
     whom: this.props.what === "remove" ? (this.props.names[0] ?? "") : "",
     name: "",
@@ -75,7 +75,9 @@ export class DirectDialog extends Component<Props, State> {
               max: 720,
             })
           : null,
-        field(say.why, why, (why) => this.setState({ why, fault: "" }), { required: true, maxLength: 200 }),
+        what === "begin"
+          ? null
+          : field(say.why, why, (why) => this.setState({ why, fault: "" }), { required: true, maxLength: 200 }),
         refusal(fault),
         buttons(button(text.cancel, close), submit(say[what], busy, isGrave ? "danger" : "main")),
       ),

@@ -4,7 +4,7 @@ import { Component, h } from "preact";
 import type { Tournament } from "../../../../../protocol/tavla.d.ts";
 import type { Settings } from "../../device/settings.ts";
 import { copy, invited } from "../../device/share.ts";
-import { walkoverOf, winnerOf } from "../../model/rounds.ts";
+import { roundsOf, walkoverOf, winnerOf } from "../../model/rounds.ts";
 import { countdown, pairsOf, type Row, ranked, type Stage, stageOf } from "../../model/tournaments.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { dotted, text } from "../../texts/text.ts";
@@ -69,7 +69,7 @@ export class One extends Component<Props, State> {
     return h(
       "main",
       { class: `arenas one ${client.online ? "" : "stale"}` },
-      this.head(stage),
+      this.head(stage, rows),
       this.own(stage, rows),
       h(
         "div",
@@ -105,10 +105,11 @@ export class One extends Component<Props, State> {
     );
   }
 
-  head(stage: Stage) {
+  head(stage: Stage, rows: Row[]) {
     const { client, tournament, now } = this.props;
     const { name, by, starts, ends, players = 0, playing = 0, round = 0 } = tournament;
     const say = words();
+    const isPlayed = Boolean(roundsOf(client.lists.pairings)[round - 1]?.every((one) => one.over));
     const directs = stage !== "over" && (client.name === by || Boolean(client.me?.role));
     return h(
       "section",
@@ -120,6 +121,7 @@ export class One extends Component<Props, State> {
         h("h1", null, name),
         h("p", { class: "aside" }, factsOf(tournament)),
         h("p", { class: "aside" }, dotted(say.players(players), playing && say.playing(playing))),
+        stage === "over" && rows[0]?.points ? h("p", { class: "winner" }, say.wonBy(rows[0].name)) : null,
       ),
       h(
         "p",
@@ -129,15 +131,17 @@ export class One extends Component<Props, State> {
               h("b", { role: "timer" }, countdown(starts - now)),
               h("small", null, `${say.untilStart} (${startTime(starts, now)})`),
             ]
-          : stage === "running"
-            ? [
-                h("b", { role: "timer" }, countdown(ends - now)),
-                h("small", null, round ? say.leftOfRound(round) : say.left),
-              ]
-            : [
-                h("b", null, ends < starts ? say.cancelled : say.stages[stage]),
-                h("small", null, startTime(starts, now)),
-              ],
+          : stage === "running" && isPlayed
+            ? h("b", null, say.roundPlayed(round))
+            : stage === "running"
+              ? [
+                  h("b", { role: "timer" }, countdown(ends - now)),
+                  h("small", null, round ? say.leftOfRound(round) : say.left),
+                ]
+              : [
+                  h("b", null, ends < starts ? say.cancelled : say.stages[stage]),
+                  h("small", null, startTime(starts, now)),
+                ],
       ),
       directs ? this.director(stage) : null,
     );
@@ -180,8 +184,9 @@ export class One extends Component<Props, State> {
       if (client.waits)
         return stage === "coming" ? say.youAreIn : isRounds(tournament) ? say.youWaitForRound : say.youWait;
       if (own?.waiting) return say.youWaitElsewhere;
-      if (isLate) return say.tooLate;
-      return own ? say.youPause : isRounds(tournament) && stage === "coming" ? say.notInRounds : say.notIn;
+      if (isLate) return client.name === tournament.by ? say.youDirect : say.tooLate;
+      if (own) return say.youPause;
+      return isRounds(tournament) ? (stage === "coming" ? say.notInRounds : say.notInLate) : say.notIn;
     };
     const decided = walkoverOf(client.lists.pairings, client.name);
     const other = decided?.players.find((name) => name !== client.name) ?? "";
@@ -208,7 +213,9 @@ export class One extends Component<Props, State> {
         isOpen && !own?.match && !client.waits
           ? button(isPaused ? say.enter : own ? say.waitHere : say.join, this.join, "main", busy)
           : null,
-        isOpen && client.waits ? button(say.leave, () => this.does(() => client.leave()), "", busy) : null,
+        isOpen && client.waits
+          ? button(stage === "coming" ? say.withdraw : say.leave, () => this.does(() => client.leave()), "", busy)
+          : null,
         stage === "over" ? null : button(copied ? text.copied : text.copy, share, "quiet"),
       ),
       stage === "over" ? null : qrCode(link),

@@ -36,7 +36,7 @@ function line(row: Row, tiebreaks: string[], at: ((match: string) => string) | n
   const say = words();
   return h(
     "tr",
-    { key: name, class: isOwn ? "own-row" : "" },
+    { key: name, class: isOwn ? `own-row ${at ? "" : "still"}` : "" },
     h("td", null, place),
     h(
       "th",

@@ -25,6 +25,7 @@ export const en = {
   all: "All tournaments",
   join: "Join",
   leave: "Pause",
+  withdraw: "Leave",
   enter: "Return",
   toBoard: "To your board",
   youAreIn: "You are in. Stay on this page: your board comes by itself.",
@@ -77,6 +78,10 @@ export const en = {
   youWaitForRound: "Waiting for the next round. Your board comes by itself.",
   notInRounds: "Come in before it begins. Between the rounds you may pause; your points stay.",
   tooLate: "It has begun without you. You may watch.",
+  youDirect: "You direct this tournament.",
+  notInLate: "You may still come in: you play from the next round on.",
+  roundPlayed: (round: number) => `round ${round} is played`,
+  allHere: "all are here",
   tiebreaks: {
     arena: [],
     swiss: ["Buchholz", "S-B"],
@@ -159,5 +164,5 @@ export const en = {
   rename: "Rename it",
   cancel: "Cancel it",
   byMinutes: "By (minutes)",
-  why: "Reason (it is written down)",
+  why: "Reason (all can read it)",
 };

@@ -24,6 +24,7 @@ export const tr: typeof en = {
   all: "Tüm turnuvalar",
   join: "Katıl",
   leave: "Ara ver",
+  withdraw: "Çık",
   enter: "Geri dön",
   toBoard: "Tahtana git",
   youAreIn: "Katıldınız. Bu sayfada kalın: tahtanız kendiliğinden açılır.",
@@ -73,6 +74,10 @@ export const tr: typeof en = {
   youWaitForRound: "Sıradaki tur bekleniyor. Tahtanız kendiliğinden açılır.",
   notInRounds: "Başlamadan katılın. Turlar arasında ara verebilirsiniz; puanlarınız kalır.",
   tooLate: "Siz olmadan başladı. İzleyebilirsiniz.",
+  youDirect: "Bu turnuvayı siz yönetiyorsunuz.",
+  notInLate: "Hâlâ katılabilirsiniz: bir sonraki turdan başlayarak oynarsınız.",
+  roundPlayed: (round) => `${round}. tur oynandı`,
+  allHere: "herkes burada",
   tiebreaks: {
     arena: [],
     swiss: ["Buchholz", "S-B"],
@@ -155,5 +160,5 @@ export const tr: typeof en = {
   rename: "Adını değiştir",
   cancel: "İptal et",
   byMinutes: "Kaç dakika",
-  why: "Neden (kaydedilir)",
+  why: "Neden (herkes okur)",
 };
