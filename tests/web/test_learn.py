@@ -268,6 +268,21 @@ def test_a_finger_is_told_what_is_wrong_and_the_place_is_kept(person: NewPerson,
     expect(ada.page.get_by_role("heading", level=2)).to_have_text("The way home")
 
 
+@pytest.mark.slow
+def test_after_three_failures_the_answer_is_shown(person: NewPerson, server: ServerProcess) -> None:
+    ada = person(server.url)
+    ada.open("/learn")
+    ada.page.evaluate("""localStorage.setItem("tavla.lesson", '{"at": "double", "reached": "double"}')""")
+    ada.page.reload()
+    note = ada.page.locator(".note")
+    for _ in range(2):
+        ada.press("Roll")
+        expect(note).to_contain_text("you win three games of four")
+    expect(note).not_to_contain_text("One way")
+    ada.press("Roll")
+    expect(note).to_contain_text("One way: Double.")
+
+
 VIEWS = [("lesson", "Hit"), ("rules-tavla", "hit-and-run"), ("crawford", "Crawford"), ("options", "Clock")]
 SIZES = [(360, 780), (768, 1024), (800, 360), (1440, 900)]
 

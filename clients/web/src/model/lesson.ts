@@ -65,8 +65,8 @@ export const STEPS: Step[] = [
   step("off", "off", { mine: "6:3 5:3 4:3 3:2 2:2 1:2", theirs: "6:5 5:4 4:3 3:3", dice: [6, 4], goal: { off: 2 } }),
   step("off", "high", { mine: "4:2 3:3 2:2 1:1", theirs: "6:4 5:3 4:3 3:2", dice: [6, 5] }),
   step("off", "win", { mine: "2:1 1:1", theirs: "13:2 8:3 6:5 5:5", dice: [6, 1], goal: { off: 2 } }),
-  step("cube", "double", { what: "double", mine: "6:4 5:4 4:3 3:3 1:1", theirs: "7:1 6:3 5:4 4:4 3:3" }),
-  step("cube", "take", { what: "take", mine: "7:1 6:3 5:4 4:4 3:3", theirs: "6:4 5:4 4:3 3:3 1:1" }),
+  step("cube", "double", { what: "double", mine: "6:4 5:4 4:3 3:3 1:1", theirs: "8:1 7:1 6:3 5:3 4:4 3:3" }),
+  step("cube", "take", { what: "take", mine: "8:1 7:1 6:3 5:3 4:4 3:3", theirs: "6:4 5:4 4:3 3:3 1:1" }),
   step("cube", "drop", { what: "drop", mine: "25:1 6:4 5:4 4:3 3:3", theirs: "9:1 8:2 6:2 5:2 4:2 3:2 2:2 1:2" }),
 ];
 

@@ -20,10 +20,12 @@ import { bar, chapters, endCard, offer, stepCard } from "./card.ts";
 import { plain } from "./linked.ts";
 import { keepPlace, type Place, recallPlace } from "./place.ts";
 
+const FAILURES = 3; // until the answer is shown
+
 type Props = { settings: Settings; showKeys: () => void };
 /**
  * wish: the point of a checker that was tapped and cannot move. note: what is said of what was done last. shown: whether
- * the answer is. typing: a play; null = none is typed.
+ * the answer is. failures: as many turns were taken back. typing: a play; null = none is typed.
  */
 const fresh = (step: Step) => ({
   trial: { turn: turnOf(step), chosen: null, answer: null } as Trial,
@@ -32,6 +34,7 @@ const fresh = (step: Step) => ({
   wish: null as number | null,
   note: "",
   shown: false,
+  failures: 0,
   typing: null as string | null,
 });
 type State = Place & ReturnType<typeof fresh>;
@@ -185,7 +188,7 @@ export class Lesson extends Component<Props, State> {
     const { turn } = state.trial;
     const { good, bad } = words().steps[step.key];
     if (isReached(step, turn.base, turns.position(turn))) return this.solve(good);
-    this.note(`${bad} ${words().takenBack}`, { trial: fresh(step).trial });
+    this.fail(`${bad} ${words().takenBack}`, step);
   }
 
   solve(good: string) {
@@ -199,15 +202,22 @@ export class Lesson extends Component<Props, State> {
     if (!step || this.state.isSolved) return;
     const { good, bad } = words().steps[step.key];
     if (what === step.what) this.solve(good);
-    else this.note(`${bad} ${words().tryAgain}`);
+    else this.fail(`${bad} ${words().tryAgain}`, step);
   }
 
-  showMe() {
+  /** It was not what is asked for; after some failures the answer is shown. */
+  fail(why: string, step: Step) {
+    const failures = this.state.failures + 1;
+    this.note(why, { trial: fresh(step).trial, failures });
+    if (failures >= FAILURES) this.showMe(why);
+  }
+
+  showMe(why = "") {
     const { step } = this;
     if (!step || this.state.isSolved || !this.state.hasRolled) return;
     const cube = { double: text.double, take: text.takeFor(2), drop: text.dropFor(1) }[String(step.what)];
     const way = cube ?? (spoken(notation(answerOf(step), positionOf(step).theirs)) || text.noMove);
-    this.note(words().showPlay(way), { shown: true, trial: fresh(step).trial });
+    this.note(`${why} ${words().showPlay(way)}`.trim(), { shown: true, trial: fresh(step).trial });
   }
 
   /** Action of the main button. */
@@ -234,7 +244,6 @@ export class Lesson extends Component<Props, State> {
       h: () => this.showMe(),
       i: () => this.voice.say(text.sayDice(this.making ? turns.left(turn) : [])),
       p: () => this.voice.say(text.sayPips(pips(mine), pips(theirs))),
-      "?": this.props.showKeys,
       Escape: () => this.setState({ trial: { ...this.state.trial, chosen: null } }),
       Enter: () => isFree && this.onward(),
     };

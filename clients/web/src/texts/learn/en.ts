@@ -97,13 +97,13 @@ const steps: Record<string, StepText> = {
   },
   double: {
     title: "The cube",
-    text: "The [cube](cube) says what the game counts; at first that is 1. Before you roll, you may [double](double) it. You are ahead in the race, 66 [pips](pip) to Black's 70, and it is your roll. Roll, or double?",
+    text: "The [cube](cube) says what the game counts; at first that is 1. Before you roll, you may [double](double) it. You are ahead in the race, 66 [pips](pip) to Black's 73, and it is your roll. Roll, or double?",
     good: "Right. Black takes: the game counts 2 now, and the cube is Black's. Only Black may turn it next.",
     bad: "You may roll. But you win three games of four from here: this is the moment at which doubling pays.",
   },
   take: {
     title: "Take, or drop?",
-    text: "Now Black doubles. If you [take](take), you play on for 2 and own the cube. If you [drop](drop), you lose 1 at once. Take if you would win at least one game of four. You have 70 pips to go, Black 66.",
+    text: "Now Black doubles. If you [take](take), you play on for 2 and own the cube. If you [drop](drop), you lose 1 at once. Take if you would win about one game of four. You have 73 pips to go, Black 66.",
     good: "Right. You win about one game of four from here, and the next to turn the cube is you.",
     bad: "That gives up too much: you still win about one game of four, and then taking loses less than dropping.",
   },

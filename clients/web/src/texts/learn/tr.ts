@@ -94,13 +94,13 @@ const steps: typeof en.steps = {
   },
   double: {
     title: "Küp",
-    text: "Türkiye'de çoğu zaman küpsüz oynanır; turnuvalarda ise [küp](cube) vardır ve oyunun kaç sayıldığını gösterir, başta 1. Zar atmadan önce [katlayabilirsiniz](double). Yarışta öndesiniz, sizin 66 [pipiniz](pip) var, siyahın 70; zar da sizde. Atar mısınız, katlar mısınız?",
+    text: "Türkiye'de çoğu zaman küpsüz oynanır; turnuvalarda ise [küp](cube) vardır ve oyunun kaç sayıldığını gösterir, başta 1. Zar atmadan önce [katlayabilirsiniz](double). Yarışta öndesiniz, sizin 66 [pipiniz](pip) var, siyahın 73; zar da sizde. Atar mısınız, katlar mısınız?",
     good: "Doğru. Siyah kabul etti: oyun artık 2 sayılır, küp siyahta. Bir dahaki sefere yalnız siyah katlayabilir.",
     bad: "Atabilirsiniz. Ama buradan dört oyundan üçü sizin: katlamanın tam sırası.",
   },
   take: {
     title: "Kabul mü, bırakmak mı?",
-    text: "Şimdi siyah katlıyor. [Kabul](take) ederseniz 2 için oynarsınız, küp de sizin olur. [Bırakırsanız](drop) hemen 1 kaybedersiniz. Dört oyundan en az birini kazanacaksanız kabul edin. Sizin 70 pipiniz var, siyahın 66.",
+    text: "Şimdi siyah katlıyor. [Kabul](take) ederseniz 2 için oynarsınız, küp de sizin olur. [Bırakırsanız](drop) hemen 1 kaybedersiniz. Dört oyundan aşağı yukarı birini kazanacaksanız kabul edin. Sizin 73 pipiniz var, siyahın 66.",
     good: "Doğru. Buradan yaklaşık dört oyundan birini kazanırsınız, bir dahaki katlama da sizin hakkınız.",
     bad: "Bu kadarını vermeyin: yaklaşık dört oyundan biri hâlâ sizin, o zaman kabul etmek bırakmaktan az kaybettirir.",
   },
