@@ -27,27 +27,54 @@ const CHECKERS = 15;
 const BAR = 25;
 const NO_CAP = 2 ** 32;
 const MOST_LENGTH = 64;
-const XGID =
-  /^(?:XGID=)?([-A-Oa-o]{26}):(\d{1,2}):(-1|0|1):(-1|1):(00|[1-6]{2}|D{1,2}):(\d{1,4}):(\d{1,4}):([0-3]):(\d{1,2}):(\d{1,2})$/;
+/** The fields of an XGID, and the shape of each. */
+const FIELDS = [
+  ["board", "[-A-Oa-o]{26}"],
+  ["power", "\\d{1,2}"],
+  ["owner", "-1|0|1"],
+  ["turn", "-1|1"],
+  ["roll", "00|[1-6]{2}|D{1,2}"],
+  ["score", "\\d{1,4}"],
+  ["score", "\\d{1,4}"],
+  ["flags", "[0-3]"],
+  ["length", "\\d{1,2}"],
+  ["power", "\\d{1,2}"],
+] as const;
+const XGID = new RegExp(`^(?:XGID=)?${FIELDS.map(([, shape]) => `(${shape})`).join(":")}$`);
 const OGID =
   /^(?:OGID[=:])?([0-9a-p]+):([0-9a-p]+):([BWND?])([0-9])([OTPN]):([1-6]{2}|):([WB])(?::([A-Z]{0,2})(?::(\d{1,4}):(\d{1,4})(?::(\d{1,2})([LCG]?)\d*(?::\d*){0,2})?)?)?$/;
 const GNU = /^([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?$/;
 
+const parse = (text: string) => xgid(XGID.exec(text)) ?? ogid(OGID.exec(text)) ?? gnu(GNU.exec(text));
+
 /** The position of a text; null: none that can be. */
 export function readSetup(text: string): Setup | null {
-  const said = text.trim();
-  const found = xgid(XGID.exec(said)) ?? ogid(OGID.exec(said)) ?? gnu(GNU.exec(said));
-  return found && isPossible(found) ? found : null;
+  const found = parse(text.trim());
+  return found && !impossible(found) ? found : null;
 }
 
-function isPossible({ rows, seat, score, length, isCrawford, isOffered, cube, owner }: Setup) {
-  const isWhole = rows.every((row) => row[0] >= 0 && row.some((count, point) => point && count));
-  const meets = rows[0].some((count, point) => point && point < 25 && count && rows[1][25 - point]);
-  const isOver = length > 0 && Math.max(...score) >= length;
-  const isNear = Math.max(...score) === length - 1;
-  const isTurned = cube > 1 || owner >= 0 || isOffered;
-  const isCube = cube <= NO_CAP && !(isCrawford && (!isNear || isTurned)) && !(isOffered && owner === 1 - seat);
-  return isWhole && !meets && !isOver && length <= MOST_LENGTH && isCube;
+/** What is wrong with a text that `readSetup` does not take, as the texts name it. */
+export function faultOf(text: string) {
+  const said = text.trim();
+  const found = parse(said);
+  if (found) return impossible(found) || "form";
+  const fields = said.replace("XGID=", "").split(":");
+  if (fields.length !== FIELDS.length) return said.startsWith("XGID=") ? "fields" : "form";
+  return FIELDS.find(([, shape], index) => !new RegExp(`^(${shape})$`).test(fields[index]))?.[0] ?? "bar";
+}
+
+/** Why there can be no such position; "": there can. */
+function impossible({ rows, seat, score, length, isCrawford, isOffered, cube, owner }: Setup) {
+  if (rows.some((row) => row[0] < 0)) return "many";
+  if (!rows.every((row) => row.some((count, point) => point && count))) return "none";
+  if (rows[0].some((count, point) => point && point < 25 && count && rows[1][25 - point])) return "meets";
+  if (length > MOST_LENGTH) return "length";
+  if (length > 0 && Math.max(...score) >= length) return "over";
+  if (cube > NO_CAP) return "power";
+  if (isOffered && owner === 1 - seat) return "offer";
+  if (!isCrawford) return "";
+  if (Math.max(...score) !== length - 1) return "crawford";
+  return cube > 1 || owner >= 0 || isOffered ? "turned" : "";
 }
 
 /** A checker put elsewhere, points as the bottom counts them; of two on the bar or off, the bottom's. null: not there. */
@@ -60,7 +87,7 @@ export function carried(setup: Setup, from: number, to: number): Setup | null {
   row[own(from)]--;
   row[own(to)]++;
   const changed: Setup = { ...setup, rows: side ? [rows[0], row] : [row, rows[1]] };
-  return isPossible(changed) ? changed : null;
+  return impossible(changed) ? null : changed;
 }
 
 /** The same as an XGID. */

@@ -7,7 +7,7 @@ import type { Settings } from "../../device/settings.ts";
 import { copy } from "../../device/share.ts";
 import { Evaluator } from "../../evaluator/evaluator.ts";
 import { type Answer, bestOf, isPlay } from "../../model/findings.ts";
-import { askedIn, carried, readSetup, type Setup, xgidOf } from "../../model/setup.ts";
+import { askedIn, carried, faultOf, readSetup, type Setup, xgidOf } from "../../model/setup.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { field, form, labelled, refusal, select, submit } from "../forms.ts";
@@ -66,7 +66,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   read(text: string) {
     const setup = readSetup(text);
     if (setup) this.show(setup);
-    else this.setState({ typed: text, fault: words().unreadable });
+    else this.setState({ typed: text, fault: words().faults[faultOf(text)] });
   }
 
   /** Show a position, and have it judged. */
