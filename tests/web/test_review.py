@@ -291,6 +291,8 @@ def test_a_decision_is_tried_again_and_answered(ada: Person) -> None:
     ada.page.keyboard.press("t")
     expect(ada.page.locator(".legend[role=status]")).to_have_text(re.compile("^Your turn: play "))
     expect(ada.page.locator(".ways .way")).to_have_count(0)
+    ada.page.keyboard.press("n")  # as in a match
+    assert ada.focused().endswith("can move")
     done = ada.page.locator(".trial").get_by_role("button", name="Done")
     while not done.is_enabled():
         point = ada.page.locator(".source").first
@@ -299,6 +301,7 @@ def test_a_decision_is_tried_again_and_answered(ada: Person) -> None:
             ada.page.locator(".goal").first.click()
     done.click()
     expect(ada.page.locator(".legend[role=status]")).to_have_text(re.compile(r"Right!| costs [\d.]+\."))
+    expect(ada.page.locator(".trial .main")).to_be_focused()
     ada.page.locator(".trial").get_by_role("button", name="Try again").click()
     expect(ada.page.locator(".trial").get_by_role("button", name="Done")).to_be_disabled()
     ada.page.keyboard.press("Escape")
@@ -309,6 +312,7 @@ def test_curves_have_axes_and_lead_to_their_decisions(ada: Person) -> None:
     charts = ada.page.locator(".chart svg")
     assert charts.count() == 2
     assert charts.first.locator(".tick").all_text_contents()[:5] == ["100", "75", "50", "25", "0"]
+    assert re.search(r"between \d+ and \d+, \d+ at the end$", charts.first.get_attribute("aria-label") or "")
     for chart in charts.all():
         assert "L" in (chart.locator(".line").first.get_attribute("d") or "")
     box = charts.first.bounding_box()

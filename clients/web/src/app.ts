@@ -4,6 +4,7 @@ import { Component, Fragment, h } from "preact";
 import type { Welcome } from "../../../protocol/tavla.d.ts";
 import { attend } from "./device/attention.ts";
 import { browser, serverUrl } from "./device/browser.ts";
+import { closest } from "./device/closest.ts";
 import { dress } from "./device/dress.ts";
 import { type Settings, save } from "./device/settings.ts";
 import { findOrigin } from "./device/share.ts";
@@ -102,6 +103,9 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
     document.addEventListener("visibilitychange", changed);
     addEventListener("popstate", () => this.came());
     addEventListener("click", (event) => this.follow(event));
+    addEventListener("keydown", (event) => {
+      if (event.key === "?" && !closest(event, "input, textarea, select, dialog")) this.open("keys");
+    });
   }
 
   /** A click on a link to another screen of the page, if it asks for no window of its own. */
@@ -178,7 +182,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
       this.met = client.me;
       this.fetchPeople((people) => people.follow());
     }
-    if (!feature) showLobby(client, /^\/(watch)?(\?|$)/.test(this.state.path) || this.named[0] === "p");
+    showLobby(client, /^\/(watch)?(\?|$)/.test(this.state.path) || this.named[0] === "p");
     const match = this.match;
     showBoard(client, match?.id ?? this.table);
     if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);

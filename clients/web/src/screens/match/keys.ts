@@ -29,7 +29,6 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
       ),
     c: () => screen.voice.say(clockText(screen)),
     n: () => screen.making && screen.board.focusNext(turns.choices(screen.turn, screen.state.chosen), event.shiftKey),
-    "?": () => screen.props.open("keys"),
     Escape: () =>
       screen.playback.scene ? screen.playback.skip() : screen.setState({ asking: "", chosen: null, typing: null }),
   };

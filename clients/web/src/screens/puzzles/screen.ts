@@ -13,7 +13,7 @@ import { askPatiently, type Reader } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { button, buttons, holder } from "../parts.ts";
-import { showDecision, trialBar, trialBoard, trialLine } from "../review/asking.ts";
+import { showDecision, TrialBar, trialBoard, trialLine } from "../review/asking.ts";
 import { decisionCard, deed, headline } from "../review/card.ts";
 import { cost } from "../review/numbers.ts";
 import { beginTrial, type Trial } from "../review/trying.ts";
@@ -205,7 +205,7 @@ export class Puzzles extends Component<Props, State> {
     const on =
       kind === "daily" ? h("a", { class: "button main", href: OWN }, say.own) : button(say.nextPuzzle, next, "main");
     return [
-      trialBar({ decision, trial, set: this.set, back: null, after: on }),
+      h(TrialBar, { board: this.board, decision, trial, set: this.set, back: null, after: on }),
       trialLine(decision, trial, judging, place),
     ];
   }

@@ -1,8 +1,9 @@
 /** A decision, and how it is tried again, as both are drawn: the board, what is pressed, what is said of the answer. */
 
-import { h } from "preact";
+import { Component, createRef, h } from "preact";
 import { Board } from "../../board/board.ts";
 import { cubeAt, type Picture, STILL } from "../../board/picture.ts";
+import { closest } from "../../device/closest.ts";
 import type { Decision } from "../../model/decisions.ts";
 import { type Answered, markOf } from "../../model/findings.ts";
 import * as turns from "../../model/turn.ts";
@@ -86,30 +87,78 @@ function arrowsOf({ decision, trial, best }: Shown) {
 }
 
 /** back: stands before the answers. after: stands behind an answer. */
-type Bar = { decision: Decision; trial: Trial; set: (trial: Trial) => void; back: Children; after: Children };
-export function trialBar({ decision, trial, set, back, after }: Bar) {
-  const say = words();
-  const saysCube = (label: string, done: boolean) =>
-    button(label, () => set({ ...trial, answer: { key: "", done, words: "" } }), "main");
-  const undo = () => set({ ...trial, turn: turns.undo(trial.turn), chosen: null, refused: "" });
-  const { what } = decision;
-  return h(
-    "div",
-    { class: "stepper trial", role: "group", "aria-label": say.tryAgain },
-    trial.answer
-      ? [button(say.tryAgain, () => set(beginTrial(decision))), after]
-      : what === "play"
-        ? [
-            back,
-            button(text.undo, undo, "", !trial.turn.steps.length),
-            button(text.done, () => set(answered(trial)), "main", !turns.isDone(trial.turn)),
-          ]
-        : [
-            back,
-            saysCube(what === "take" ? say.drop : say.noDouble, false),
-            saysCube(what === "take" ? say.take : text.double, true),
-          ],
-  );
+type Bar = {
+  board: Board;
+  decision: Decision;
+  trial: Trial;
+  set: (trial: Trial) => void;
+  back: Children;
+  after: Children;
+};
+/** What is pressed in a trial, by button or by the keys of a match. */
+export class TrialBar extends Component<Bar> {
+  place = createRef<HTMLDivElement>();
+  keys = (event: KeyboardEvent) => this.press(event);
+
+  componentDidMount() {
+    addEventListener("keydown", this.keys);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("keydown", this.keys);
+  }
+
+  /** The button that had the focus has gone: after an answer it goes on to the next, else to the board. */
+  componentDidUpdate({ trial: { answer } }: Bar) {
+    const { trial, board } = this.props;
+    if (Boolean(answer) === Boolean(trial.answer) || document.activeElement !== document.body) return;
+    if (trial.answer) this.place.current?.querySelector<HTMLElement>(".main")?.focus();
+    else board.focus(board.focused);
+  }
+
+  press(event: KeyboardEvent) {
+    const { board, trial, decision } = this.props;
+    if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input:not([type=checkbox]), select, dialog"))
+      return;
+    if (trial.answer || decision.what !== "play") return;
+    const does: Record<string, () => void> = {
+      u: this.undo,
+      d: () => turns.isDone(trial.turn) && this.props.set(answered(trial)),
+      x: () => trial.turn.steps.length || this.props.set({ ...trial, turn: turns.swap(trial.turn) }),
+      n: () => board.focusNext(turns.choices(trial.turn, trial.chosen), event.shiftKey),
+    };
+    does[event.key.toLowerCase()]?.();
+  }
+
+  undo = () => {
+    const { set, trial } = this.props;
+    set({ ...trial, turn: turns.undo(trial.turn), chosen: null, refused: "" });
+  };
+
+  render() {
+    const say = words();
+    const { decision, trial, set, back, after } = this.props;
+    const { what } = decision;
+    const saysCube = (label: string, done: boolean) =>
+      button(label, () => set({ ...trial, answer: { key: "", done, words: "" } }), "main");
+    return h(
+      "div",
+      { class: "stepper trial", role: "group", "aria-label": say.decisionHere, ref: this.place },
+      trial.answer
+        ? [button(say.tryAgain, () => set(beginTrial(decision))), after]
+        : what === "play"
+          ? [
+              back,
+              button(text.undo, this.undo, "", !trial.turn.steps.length),
+              button(text.done, () => set(answered(trial)), "main", !turns.isDone(trial.turn)),
+            ]
+          : [
+              back,
+              saysCube(what === "take" ? say.drop : say.noDouble, false),
+              saysCube(what === "take" ? say.take : text.double, true),
+            ],
+    );
+  }
 }
 
 /** The task, in words. */

@@ -53,8 +53,8 @@ export function bestWords(judging: Judging, place: number) {
   return deed({ ...decision, words: found.best, done: found.answer?.done ?? true });
 }
 
-/** Of a match. finding: of what was done. better: what the server's judge would have done. isTold: whether it has judged. */
-type OfMatch = { label: string; finding: Finding | null; better: string; isTold: boolean };
+/** Of a match. finding: of what was done. reply: to a double; null = there was none. better: what the server's judge would have done. isTold: whether it has judged. */
+type OfMatch = { label: string; finding: Finding | null; reply: boolean | null; better: string; isTold: boolean };
 type Props = {
   decision: Decision;
   answer: Answer | undefined;
@@ -89,11 +89,7 @@ export function decisionCard({ decision, answer, best, names, of }: Props) {
       better && h("p", { class: "better" }, better),
     ),
     isTold && answer ? h("p", { class: "aside" }, say.seenHere) : null,
-    answer
-      ? isPlay(answer)
-        ? playTable(decision, answer, best)
-        : cubeTable(decision, answer, best, names, of !== null)
-      : null,
+    answer ? (isPlay(answer) ? playTable(decision, answer, best) : cubeTable(decision, answer, best, names, of)) : null,
   );
 }
 
@@ -133,13 +129,20 @@ function playTable(decision: Decision, { plays }: PlayAnswer, best: Answered | n
   return scroller(say.plays, table(heads, rows, { class: "plays ranked" }));
 }
 
-function cubeTable(decision: Decision, answer: CubeAnswer, right: Answered | null, names: string[], isDone: boolean) {
+function cubeTable(
+  decision: Decision,
+  answer: CubeAnswer,
+  right: Answered | null,
+  names: string[],
+  of: OfMatch | null,
+) {
   const say = words();
   const { waiting, taken, outlook, opens, cash } = answer;
   const doubler = decision.what === "take" ? 1 - decision.seat : decision.seat;
-  const rowOf = (done: boolean) => (decision.what === "take" ? (done ? 1 : 2) : done ? (taken <= 1 ? 1 : 2) : 0);
-  const best = right ? rowOf(right.done) : -1;
-  const did = isDone ? rowOf(decision.done) : -1;
+  const rowOf = (done: boolean, isTaken: boolean) =>
+    decision.what === "take" ? (done ? 1 : 2) : done ? (isTaken ? 1 : 2) : 0;
+  const best = right ? rowOf(right.done, taken <= 1) : -1;
+  const did = of ? rowOf(decision.done, of.reply ?? taken <= 1) : -1;
   const rows: [string, number][] = [
     [say.noDouble, waiting],
     [say.doubleTake, taken],

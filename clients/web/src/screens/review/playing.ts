@@ -13,7 +13,7 @@ import * as turns from "../../model/turn.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { button, buttons, holder } from "../parts.ts";
-import { asked, showDecision, trialBar, trialBoard } from "./asking.ts";
+import { asked, showDecision, TrialBar, trialBoard } from "./asking.ts";
 import { beginTrial, type Trial } from "./trying.ts";
 
 const OURS = 0; // the seat at the bottom
@@ -158,7 +158,7 @@ export class Playing extends Component<Props, State> {
         { class: "stage" },
         holder(this.board),
         decision && trial
-          ? trialBar({ decision, trial, set: this.set, back: null, after: null })
+          ? h(TrialBar, { board: this.board, decision, trial, set: this.set, back: null, after: null })
           : h("div", { class: "stepper trial" }),
         h("p", { class: "legend said", role: "status" }, [...said, ...question].join(" ")),
       ),

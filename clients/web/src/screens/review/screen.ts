@@ -16,7 +16,7 @@ import { Missing, missingBy } from "../missing.ts";
 import { button, holder, namesOf, plain, reviewLink, rulesLink, signButton } from "../parts.ts";
 import { outcome } from "../story.ts";
 import { MatchTalk } from "../talk.ts";
-import { showDecision, trialBar, trialBoard, trialLine } from "./asking.ts";
+import { showDecision, TrialBar, trialBoard, trialLine } from "./asking.ts";
 import { bestWords, decisionCard, headline, judgeName } from "./card.ts";
 import { chancesBar, chancesChart, luckChart } from "./charts.ts";
 import { Judging } from "./judging.ts";
@@ -181,7 +181,7 @@ export class Review extends Component<Props, State> {
       ArrowRight: () => this.step(1),
       Home: () => this.step(Number.NEGATIVE_INFINITY),
       End: () => this.step(Number.POSITIVE_INFINITY),
-      n: () => this.nextMistake(),
+      n: () => this.playable || this.nextMistake(),
       t: () => this.tryAgain(),
       Escape: () => this.setState({ trial: null }),
     };
@@ -249,7 +249,8 @@ export class Review extends Component<Props, State> {
         holder(this.board),
         chancesBar(judging, at, names),
         trial
-          ? trialBar({
+          ? h(TrialBar, {
+              board: this.board,
               decision,
               trial,
               set: (now) => this.setState({ trial: now }),
@@ -293,6 +294,7 @@ export class Review extends Component<Props, State> {
               of: {
                 label: say.decision(at + 1, this.decisions.length),
                 finding: judging.finding(at),
+                reply: this.reply(at),
                 better: by && judging.judgement?.found.has(at) ? say.better(by, bestWords(judging, at)) : "",
                 isTold: by !== null,
               },
@@ -314,6 +316,12 @@ export class Review extends Component<Props, State> {
       said,
       live && h("div", { class: "list" }, h(MatchTalk, { client, match: live, go, open })),
     );
+  }
+
+  /** Whether a double was taken; null = the decision is no double, or was not answered. */
+  reply(at: number) {
+    const next = this.decisions[at + 1];
+    return this.decisions[at].what === "double" && next?.what === "take" ? next.done : null;
   }
 
   /** In a line: who has judged, and how far the one is who will judge better. */
