@@ -65,9 +65,9 @@ def test_of_two_tabs_the_newer_one_plays_until_the_older_takes_it_back(
     invite(ada, bob)
     older, newer = ada.page, ada.context.new_page()
     newer.goto(server.url.replace("ws://", "http://"))
-    expect(newer.get_by_role("button", name="Go on")).to_be_visible()  # the lobby has no board
+    expect(newer.get_by_role("link", name="Go on")).to_be_visible()  # the lobby has no board
     expect(older.locator(".status")).not_to_have_text("You play this match in another window.")
-    newer.get_by_role("button", name="Go on").click()
+    newer.get_by_role("link", name="Go on").click()
     expect(newer.locator(".status")).to_be_visible()
     expect(older.locator(".status")).to_have_text("You play this match in another window.")
     assert axe_faults(ada) == []

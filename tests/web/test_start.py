@@ -55,6 +55,23 @@ def test_a_private_match_asks_for_its_code_and_a_finished_one_is_reviewed(
     expect(ada.page.get_by_role("heading")).to_have_text("The match ended without a winner, as both wished.")
 
 
+def test_who_sits_down_knows_what_is_played_what_leaving_costs_and_who_begins(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob = person(server.url), person(server.url)
+    ada.open()
+    ada.press("Play a friend")
+    bob.open(ada.page.locator("input.link").input_value())
+    expect(bob.page.locator(".ask")).to_contain_text(re.compile("3 points.*Whoever leaves loses"))
+    bob.press("Sit down")
+    for one in (ada, bob):
+        expect(one.page.locator("[aria-live]")).to_contain_text(re.compile(r"(You begin|begins), [2-6] against [1-5]"))
+    colours = [one.page.locator(".player.own .stone").get_attribute("aria-label") for one in (ada, bob)]
+    assert sorted(map(str, colours)) == ["Dark", "Light"]
+    ada.press("Menu")
+    expect(ada.page.get_by_text("Whoever leaves loses")).to_be_visible()
+
+
 def test_the_lobby_shows_how_a_game_begins_until_there_is_one_to_be_watched(
     person: NewPerson, own_server: ServerProcess
 ) -> None:
@@ -67,7 +84,7 @@ def test_the_lobby_shows_how_a_game_begins_until_there_is_one_to_be_watched(
     ada.open()
     ada.press("More options…")
     ada.press("Open the table")
-    bob.open(ada.page.url)
+    bob.open(ada.page.locator("input.link").input_value())
     bob.press("Sit down")
     expect(live).to_contain_text("Now playing: ")
     first, second = in_turn(ada, bob)

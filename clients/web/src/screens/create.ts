@@ -6,7 +6,7 @@ import { clockChoices, LENGTHS, rulesOf, usual } from "../model/rules.ts";
 import type { Client } from "../net/client.ts";
 import { challengePlayer, createTable, levels, playComputer, seekMatch, whyNone } from "../net/pairing.ts";
 import { text } from "../texts/text.ts";
-import { field, form, fulfil, labelled, NAME_OF_TABLE, refusal, select, submit, tick } from "./forms.ts";
+import { field, form, fulfil, group, labelled, NAME_OF_TABLE, refusal, select, submit, tick } from "./forms.ts";
 import { Explained, type Help } from "./help.ts";
 import { button, buttons, type Children, Dialog } from "./parts.ts";
 
@@ -99,6 +99,18 @@ export class CreateDialog extends Explained<Props, State> {
           ? null
           : pick("against", text.against, opponents, (against) => change({ against, hints: against === COMPUTER })),
         state.against === COMPUTER ? pick("level", text.level, levels(client)) : null,
+        group(text.gameRules),
+        pick("preset", text.rules, text.presets, (preset) => change({ ...usual(preset), clock: state.clock })),
+        pick(
+          "length",
+          text.length,
+          LENGTHS.map((one) => [one, text.points(Number(one))]),
+        ),
+        pick("variant", text.variant, text.variants),
+        isQuick ? null : pick("side", text.side, text.sides),
+        h("div", { class: "ticks" }, check("cube", text.withCube), isQuick ? null : check("hints", text.hints)),
+        group(text.table),
+        pick("clock", text.clock, clockChoices()),
         isTable
           ? this.told(
               "name",
@@ -109,20 +121,9 @@ export class CreateDialog extends Explained<Props, State> {
               }),
             )
           : null,
-        pick("preset", text.rules, text.presets, (preset) => change({ ...usual(preset), clock: state.clock })),
-        pick(
-          "length",
-          text.length,
-          LENGTHS.map((one) => [one, text.points(Number(one))]),
-        ),
-        pick("clock", text.clock, clockChoices()),
-        pick("variant", text.variant, text.variants),
-        isQuick ? null : pick("side", text.side, text.sides),
         h(
           "div",
           { class: "ticks" },
-          check("cube", text.withCube),
-          isQuick ? null : check("hints", text.hints),
           client.me?.kind === "account" ? check("rated", text.rated, inSight) : null,
           isTable && !state.rated && [check("isPrivate", text.privateTable), check("watched", text.mayBeWatched)],
         ),

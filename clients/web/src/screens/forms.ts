@@ -85,5 +85,8 @@ export const tick = (label: string, on: boolean, choose: (on: boolean) => void, 
     label,
   );
 
+/** The heading of some fields that belong together. */
+export const group = (words: string) => h("h3", { class: "wide" }, words);
+
 /** A refusal, in place. */
 export const refusal = (words: string) => (words ? h("p", { class: "notice", role: "alert" }, words) : null);

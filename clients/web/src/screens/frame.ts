@@ -3,7 +3,7 @@
 import { h } from "preact";
 import type { Settings } from "../device/settings.ts";
 import { LANGUAGES, text } from "../texts/text.ts";
-import { labelled, select } from "./forms.ts";
+import { group, labelled, select } from "./forms.ts";
 import { brand, button, type Children, link, Pop, signButton } from "./parts.ts";
 
 type Go = (path: string) => void;
@@ -82,16 +82,19 @@ function settingsMenu(settings: Settings, set: Head["set"]) {
   return h(
     Pop,
     { label: text.settings },
-    pick("speed", text.speed, text.speeds),
-    pick("home", text.direction, { right: text.right, left: text.left }),
-    pick("theme", text.theme, text.themes),
+    group(text.board),
     pick("board", text.boardStyle, text.boards),
     pick("colour", text.colour, text.colours),
+    pick("home", text.direction, { right: text.right, left: text.left }),
+    pick("speed", text.speed, text.speeds),
+    group(text.play),
     pick("tap", text.tap, text.taps),
     pick("first", text.first, text.autoRolls),
     pick("autoRoll", text.autoRoll, text.autoRolls),
     pick("autoPlay", text.autoPlay, text.autoPlays),
     pick("ways", text.ways, text.sounds),
+    group(text.title),
+    pick("theme", text.theme, text.themes),
     pick("sound", text.sound, text.sounds),
     pick("tips", text.tips, text.sounds),
     pick("language", text.language, { auto: text.automatic, ...languages }),

@@ -35,7 +35,8 @@ const liveRow =
     const names = one.players.map((name, index) => [index ? " – " : "", name ? player(name, go) : text.someone]);
     const paused = isPaused(one) ? ` · ${text.paused}` : "";
     const score = toldScore(one.score ?? [0, 0], one.rules?.length).join(" : ");
-    const watch = one.spectators === false ? null : link(`/m/${id}`, go, text.watch, "button");
+    const label = `${text.watch}: ${versus(one.players)}`;
+    const watch = one.spectators === false ? null : link(`/m/${id}`, go, text.watch, "button", label);
     return row(id, h("b", null, names), `${score} · ${rulesText(one.rules)}${paused}`, watch);
   };
 
@@ -100,7 +101,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   componentDidMount() {
     if (location.hash !== FIRST_MATCH) return;
     history.replaceState(null, "", "/");
-    this.computer("beginner");
+    this.computer("beginner", { ...this.rules, length: 1 }); // a game, without the cube
   }
 
   computer(level = this.props.settings.level, rules: AskedRules = this.rules) {
@@ -235,7 +236,7 @@ export class Lobby extends Component<Props, { busy: string }> {
         "span",
         { class: "buttons" },
         isOpen ? button(text.closeTable, () => act(client, match, "cancel")) : null,
-        button(text.resume, () => go(`/m/${id}`), match.isOurs ? "main" : ""),
+        link(`/m/${id}`, go, text.resume, `button ${match.isOurs ? "main" : ""}`),
       ),
     );
   };
@@ -245,7 +246,8 @@ export class Lobby extends Component<Props, { busy: string }> {
     const { client, go } = this.props;
     const maker = one.players.find(Boolean) ?? "";
     const name = one.name === maker ? "" : ` · ${one.name}`;
-    const sit = button(text.sitDown, () => this.does(async () => go(`/m/${await joinTable(client, id)}`)));
+    const join = () => this.does(async () => go(`/m/${await joinTable(client, id)}`));
+    const sit = button(text.sitDown, join, "", false, { "aria-label": `${text.sitDown}: ${maker}` });
     const isOwn = maker === client.name;
     return row(
       id,
@@ -257,9 +259,8 @@ export class Lobby extends Component<Props, { busy: string }> {
 
   seeker = ([key, one]: [string, Seeker]) => {
     const { client, go } = this.props;
-    const play = button(text.play, () =>
-      this.does(() => seekMatch(client, { delay_s: 0, reserve_s: 0, ...one.rules }, key)),
-    );
+    const seek = () => this.does(() => seekMatch(client, { delay_s: 0, reserve_s: 0, ...one.rules }, key));
+    const play = button(text.play, seek, "", false, { "aria-label": `${text.play}: ${one.name}` });
     return row(
       key,
       h("b", null, player(one.name, go)),

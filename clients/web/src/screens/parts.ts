@@ -102,9 +102,16 @@ export const table = (headings: Children[], rows: Children[], more: Record<strin
 export const scroller = (label: string, what: Children) =>
   h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label }, what);
 
-/** The colour of a player's checkers. */
-export const stone = (isBlack: boolean) =>
-  h("span", { class: `stone ${isBlack ? "black" : "white"}`, "aria-hidden": "true" });
+/** The colour of a player's checkers. isTold: also to those who do not see it */
+export const stone = (isBlack: boolean, isTold = false) => {
+  const label = isTold && text.colours[isBlack ? "dark" : "light"];
+  return h("span", {
+    class: `stone ${isBlack ? "black" : "white"}`,
+    role: "img",
+    "aria-label": label,
+    "aria-hidden": !isTold,
+  });
+};
 
 /** The place of a board, which is drawn by itself. @param more attributes */
 export const holder = ({ root }: Board, more: Record<string, unknown> = {}) => {
@@ -212,6 +219,15 @@ export class Ask extends Component<{
     const { activeElement: at } = document;
     if ((this.props.alert || this.props.focus) && !at?.matches("input, textarea, select"))
       this.place.current?.focus({ preventScroll: true });
+  }
+
+  /** After an answer the focus is on the board again. */
+  componentWillUnmount() {
+    if (!this.place.current?.contains(document.activeElement)) return;
+    setTimeout(() => {
+      if (document.activeElement === document.body)
+        document.querySelector<SVGElement>("[data-point][tabindex='0']")?.focus({ preventScroll: true });
+    });
   }
 
   render() {

@@ -49,7 +49,17 @@ export function inWords(scene: Scene, nameOf: (seat: number) => string, own: num
   const name = nameOf(seat);
   switch (what) {
     case "game":
-      return view.game > 1 ? `${text.game(view.game)} ${view.crawford ? `${text.crawford}.` : ""}`.trim() : "";
+      return [
+        view.game > 1 && text.game(view.game),
+        view.crawford && `${text.crawford}.`,
+        view.dice.length &&
+          text.begins(
+            nameOf(view.turn),
+            [...view.dice].sort((a, b) => b - a),
+          ),
+      ]
+        .filter(Boolean)
+        .join(" ");
     case "first":
       return dice.join(" – ") || text.rollFirst;
     case "taken":

@@ -72,6 +72,8 @@ export const en = {
   anyone: "Whoever sits down at my table",
   theComputer: "The computer",
   quickMatch: "Whoever looks for the same",
+  gameRules: "Game",
+  table: "Table",
   tableName: "Name of the table",
   rules: "Rules",
   presets: {
@@ -177,7 +179,7 @@ export const en = {
   notChecked: "The dice could not be checked:",
   offline: "Connection lost. Coming back…",
   sentAway: "You are disconnected. Close the notice to come back.",
-  loading: "Connecting…",
+  loading: "One moment…",
   replaced: "You play this match in another window.",
   takeBack: "Take it back",
   sendLink: "Send this link to your opponent. The match begins when they sit down.",
@@ -230,6 +232,9 @@ export const en = {
   hours: (count: number) => some(count, "hour"),
   days: (count: number) => some(count, "day"),
   awayNow: (name: string) => `${name} is away.`,
+  leaving:
+    "Whoever leaves loses when the opponent claims the match: after a minute with a clock, after three days without one.",
+  begins: (name: string, dice: number[]) => `${name} ${name === YOU ? "begin" : "begins"}, ${dice.join(" against ")}.`,
   theirTurn: (name: string) => `${name} to play`,
   yourTurn: "Your turn",
   yourRoll: "Roll, or double first",

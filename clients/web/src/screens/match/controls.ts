@@ -71,6 +71,7 @@ function menu(screen: MatchScreen) {
     view.phase === "open" ? null : shareButtons(screen),
     rulesLink(view.rules),
     tournamentLink(view, false),
+    seat !== null && view.phase !== "over" && h("p", { class: "aside" }, text.leaving),
   );
 }
 

@@ -137,6 +137,7 @@ function openTable(screen: MatchScreen) {
       Ask,
       { label: text.freeSeat },
       h("p", null, text.invites(match.view.players.find(Boolean) ?? "", rulesText(match.view.rules))),
+      h("p", { class: "aside" }, text.leaving),
       buttons(
         button(text.sitDown, () => props.client.showRefusal(joinTable(props.client, match.id, match.code)), "main"),
       ),

@@ -210,7 +210,7 @@ export class MatchScreen extends Component<Props, State> {
             "section",
             { class: "side", "aria-label": text.movesAndTalk },
             rulesLink(view.rules),
-            h(Sheet, { moves: this.shown.moves, game: view.game, players: namesOf(view.players) }),
+            h(Sheet, { moves: this.shown.moves, game: view.game, players: namesOf(view.players), own: mine }),
             h(MatchTalk, { client: props.client, match, go: props.go, open: props.open }),
           ),
       this.voice.drawn(),

@@ -1,20 +1,22 @@
 /** The moves of the game beside the board: numbered, one column for each player, in the numbering of who moved. */
 import { Component, createRef, h } from "preact";
 import { type Entry, sheet } from "../../model/moves.ts";
+import { mirrored } from "../../model/notation.ts";
 import { text } from "../../texts/text.ts";
 import { table } from "../parts.ts";
 
 const words = ({ what, words: play, value }: Entry) =>
   what === "moved" ? play || text.noMove : (text.cubeMoves[what] ?? String)(value);
 
-const cell = (one: Entry | null) =>
+/** isTheirs: read aloud in the numbering of who listens, as the voice does. */
+const cell = (one: Entry | null, isTheirs: boolean) =>
   h(
     "td",
-    null,
+    { "aria-label": one?.words && isTheirs ? `${one.dice.join("")} ${mirrored(one.words)}` : undefined },
     one && [one.dice.length ? h("b", null, [...one.dice].sort((a, b) => b - a).join("")) : null, " ", words(one)],
   );
 
-type Props = { moves: Entry[]; players: string[]; game: number };
+type Props = { moves: Entry[]; players: string[]; game: number; own: number };
 export class Sheet extends Component<Props> {
   place = createRef<HTMLDivElement>();
   count = 0;
@@ -31,14 +33,14 @@ export class Sheet extends Component<Props> {
   }
 
   render() {
-    const { moves, players, game } = this.props;
+    const { moves, players, game, own } = this.props;
     return h(
       "div",
       { class: "sheet", ref: this.place, tabIndex: 0, role: "region", "aria-label": text.movesOf(game) },
       table(
         ["#", ...players],
         sheet(moves).map(([left, right = null], index) =>
-          h("tr", { key: index }, h("td", null, index + 1), cell(left), cell(right)),
+          h("tr", { key: index }, h("td", null, index + 1), cell(left, own === 1), cell(right, own === 0)),
         ),
       ),
     );

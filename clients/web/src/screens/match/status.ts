@@ -66,7 +66,7 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
   return h(
     "section",
     { class: `player ${where} ${isOn ? "on" : ""}`, "aria-label": view.players[seat] ?? text.freeSeat },
-    stone(colourOf(screen, seat) === 1),
+    stone(colourOf(screen, seat) === 1, true),
     h(
       "span",
       { class: "who" },
