@@ -41,9 +41,11 @@ class Attendance:
     def enter(self, outbox: Outbox) -> None:
         """Note that one follows from now on: it holds its seat, or is a spectator."""
         seat = self._session.record.seat_of(outbox.player.id)
-        if seat is None:
+        if seat is None or self._spectators is not None:  # who sits down may have watched until now
             self.spectators.note_change()
-        elif self._session.audience.wants(outbox).sits or self._session.seats.rank(seat) is None:
+        if seat is None:
+            return
+        if self._session.audience.wants(outbox).sits or self._session.seats.rank(seat) is None:
             self._hold(seat, outbox)
         elif self._session.seats.holders[seat] is outbox:
             before = self._session.seats.both_online

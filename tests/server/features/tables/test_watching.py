@@ -25,6 +25,15 @@ async def test_a_watcher_sees_everything_and_can_do_nothing(server: ServerProces
         assert over == await white.until(match, lambda view: view.phase == "over")
 
 
+async def test_a_watcher_who_sits_down_watches_no_more(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        match = (await ada.get(m.Snapshot, m.Create, name=unique("t"))).match
+        await bob.get(m.Snapshot, m.Attach, table=match)
+        assert (await ada.next(m.Watchers)).names == [bob.name]
+        await bob.get(m.Snapshot, m.Join, table=match)
+        assert await ada.next(m.Watchers) == m.Watchers(match=match, count=0)
+
+
 async def test_who_detaches_gets_no_more_updates(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
         match = await new_match(white, black)
