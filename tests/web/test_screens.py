@@ -142,6 +142,10 @@ def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: Ser
     assert second.until_ours("roll") == "roll"
     second.page.keyboard.press("d")
     expect(second.page.get_by_text("The game would be worth 2 points")).to_be_visible()
+    expect(second.page.locator(".blanks")).to_have_count(0)
+    second.press("No, go back")
+    second.page.locator(".cube").click()
+    expect(second.page.get_by_text("The game would be worth 2 points")).to_be_visible()
     assert first.asked() == "", "nothing is offered before it is asked again"
     second.press("Yes, double")
     first.until_ours("take")
@@ -158,7 +162,8 @@ def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: Ser
     first, second = (first, second) if first.asked() == "move" else (second, first)
     first.make_turn()
     assert second.until_ours("roll") == "roll"
-    second.page.keyboard.press("r")
+    expect(first.page.locator(".blanks")).to_have_count(0)
+    second.page.locator(".blanks").click()
     expect(second.page.locator(".dice.mine")).to_be_visible()
     second.choose("Resign")
     second.press("single game: 1 point")

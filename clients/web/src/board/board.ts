@@ -19,11 +19,19 @@ type Listener = {
   pick: (from: number) => boolean; // whether the checker there can be dragged; it is chosen then
   drop: (from: number, to: number) => void; // a checker was dragged there
   dice: () => void; // the dice were tapped
+  cube: () => void;
   touch: () => void; // a finger came down, whatever comes of it
 };
 
 const nothing = () => {};
-const DEAF: Listener = { point: nothing, pick: () => false, drop: nothing, dice: nothing, touch: nothing };
+const DEAF: Listener = {
+  point: nothing,
+  pick: () => false,
+  drop: nothing,
+  dice: nothing,
+  cube: nothing,
+  touch: nothing,
+};
 
 export class Board {
   on: Listener;

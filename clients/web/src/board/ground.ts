@@ -11,7 +11,7 @@ const LIGHTS: [string, "radialGradient" | "linearGradient", Record<string, numbe
   ["fall", "radialGradient", {}, "#0006 70%, #0000 100%"],
   ["sheen", "linearGradient", { x2: 1, y2: 1 }, "#ffffff29 0%, #fff0 50%, #00000029 100%"],
   ["hollow", "linearGradient", { x2: 0, y2: 1 }, "#00000073 0%, #0000 6%, #fff0 96%, #ffffff1a 100%"],
-  ["barrel", "linearGradient", {}, "#ffffff1a 0%, #fff0 50%, #0000001f 50%, #0000004d 100%"],
+  ["barrel", "linearGradient", {}, "#ffffff1a 0%, #fff0 50%, #0000004d 100%"],
 ];
 
 export function addLights(defs: Element) {

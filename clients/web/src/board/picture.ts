@@ -23,6 +23,8 @@ export const STILL = {
   last: [] as { from: number; to: number; mine: boolean }[], // the steps to be marked
   arrows: [] as [number, number][], // hints: steps that may be made
   canSwap: false, // whether the dice may be swapped
+  mayRoll: false, // whether blank dice lie there, to be tapped
+  mayDouble: false, // whether the cube may be tapped
   past: null as { dice: number[]; mine: boolean } | null, // the dice of the turn before, where there are none yet
 };
 export type Picture = typeof STILL & {

@@ -9,7 +9,8 @@ const DRAG = 6; // pixels: less is a tap
 export function listenToPointer(board: Board) {
   board.svg.addEventListener("click", (event) => {
     if (board.dragged) return;
-    if (closest(event, ".dice.swap")) return board.on.dice();
+    if (closest(event, ".dice.swap, .blanks")) return board.on.dice();
+    if (closest(event, ".cube.taps")) return board.on.cube();
     const point = zonePoint(event);
     if (point >= 0) board.on.point(point);
   });

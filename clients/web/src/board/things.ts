@@ -11,8 +11,9 @@ const TILT = [-5, 4, 3, -4]; // degrees: no two dice lie alike
 /** The pips of each value, in a square of three by three places that is numbered line by line. */
 const PIPS = ["", "4", "08", "048", "0268", "02468", "023568"];
 
-export function showThings(board: Board, { dice, diceMine, cube, cubeText, canSwap, past }: Picture) {
-  if (!board.changes(board.things, [dice, diceMine, cube, cubeText, canSwap, past])) return;
+export function showThings(board: Board, picture: Picture) {
+  const { dice, diceMine, cube, cubeText, canSwap, past, mayRoll, mayDouble } = picture;
+  if (!board.changes(board.things, [dice, diceMine, cube, cubeText, canSwap, past, mayRoll, mayDouble])) return;
   const { plan, things } = board;
   things.replaceChildren();
   if (past) {
@@ -24,7 +25,13 @@ export function showThings(board: Board, { dice, diceMine, cube, cubeText, canSw
     if (canSwap) addSwap(plan, group, dice.length, diceMine);
     addDice(plan, group, "die", dice, diceMine);
   }
-  if (cube) addCube(plan, things, cube, cubeText);
+  if (mayRoll) {
+    const blank = { value: 0, used: false }; // the button beside the board is for keys and screen readers
+    const group = draw("g", { class: "blanks mine", "aria-hidden": "true" }, things);
+    addZone(plan, group, 2, true);
+    addDice(plan, group, "blank", [blank, blank], true);
+  }
+  if (cube) addCube(plan, things, cube, cubeText, mayDouble);
 }
 
 const side = (mine: boolean) => (mine ? "mine" : "theirs");
@@ -35,12 +42,18 @@ const middleOf = (plan: Plan, mine: boolean) =>
 
 const widthOf = (dice: number) => dice * (DIE + 8) - 8;
 
+/** What is tapped: all of the dice, and between them. */
+function addZone(plan: Plan, group: Element, dice: number, mine: boolean) {
+  const [x, width] = [middleOf(plan, mine), widthOf(dice)];
+  draw("rect", { class: "zone", x: x - width / 2, y: plan.height / 2 - 46, width, height: 92 }, group);
+}
+
 function addSwap(plan: Plan, group: Element, dice: number, mine: boolean) {
   for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-label": text.swapDice }))
     group.setAttribute(name, value);
   group.classList.add("swap");
-  const [x, y, width] = [middleOf(plan, mine), plan.height / 2, widthOf(dice)];
-  draw("rect", { class: "zone", x: x - width / 2, y: y - 46, width, height: 92 }, group);
+  addZone(plan, group, dice, mine);
+  const [x, y] = [middleOf(plan, mine), plan.height / 2];
   const d = `M${x - 9} ${y - 38} h18 m-5 -5 l5 5 l-5 5 M${x + 9} ${y + 38} h-18 m5 -5 l-5 5 l5 5`;
   draw("path", { class: "arrows", d }, group);
 }
@@ -60,13 +73,18 @@ function addDice(plan: Plan, group: Element, name: string, dice: Die[], mine: bo
 }
 
 /** An offered one lies on the bar: what can be answered stands on either side of it. */
-function addCube(plan: Plan, things: Element, { value, place }: Cube, words: string) {
+function addCube(plan: Plan, things: Element, { value, place }: Cube, words: string, taps: boolean) {
   const offered = place.startsWith("offered");
   const x = middle(plan, offered ? BAR : OFF);
   const y = plan.height / 2 + (place === "mine" ? 52 : place === "theirs" ? -52 : 0);
   const group = draw(
     "g",
-    { class: offered ? "cube offered" : "cube", transform: `translate(${x} ${y})`, role: "img", "aria-label": words },
+    {
+      class: `cube ${offered ? "offered" : taps ? "taps" : ""}`,
+      transform: `translate(${x} ${y})`,
+      role: "img",
+      "aria-label": words,
+    },
     things,
   );
   draw("rect", { class: "cast", x: -19, y: -16, width: 40, height: 40, rx: 7 }, group);

@@ -30,7 +30,18 @@ export function pictureOf(screen: MatchScreen): Picture {
     const rows = rowsOf(view);
     const dice = view.dice.map((value) => ({ value, used: false }));
     const past = dice.length ? null : pastDice(view, seat);
-    return { ...common, mine: rows[seat], theirs: rows[1 - seat], dice, diceMine: view.turn === seat, last, past };
+    const { mayRoll } = screen;
+    const taps = { mayRoll, mayDouble: mayRoll && screen.canDouble };
+    return {
+      ...common,
+      ...taps,
+      mine: rows[seat],
+      theirs: rows[1 - seat],
+      dice,
+      diceMine: view.turn === seat,
+      last,
+      past,
+    };
   }
   const making = turns.shown(screen.turn, screen.state.chosen);
   return { ...common, ...making, diceMine: true, last, arrows: hintArrows(screen) };

@@ -59,7 +59,8 @@ export class MatchScreen extends Component<Props, State> {
     point: (point) => tapPoint(this, point),
     pick: (point) => pickChecker(this, point),
     drop: (from, to) => dropChecker(this, from, to),
-    dice: () => swapDice(this),
+    dice: () => (this.mayRoll ? this.act("roll") : swapDice(this)),
+    cube: () => this.ask("double"),
     touch: () => this.playback.hurry(),
   });
   voice = new Voice(() => this.setState({}));
@@ -178,6 +179,12 @@ export class MatchScreen extends Component<Props, State> {
 
   hideResult() {
     this.setState({ hidden: this.result });
+  }
+
+  /** Whether a tap on the dice rolls. */
+  get mayRoll() {
+    const { isOurs, view } = this.match;
+    return isOurs && view.phase === "roll" && !this.playback.isOn && !this.asking && !this.isStopped;
   }
 
   get canDouble() {
