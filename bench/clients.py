@@ -22,6 +22,7 @@ from tavla_engine.position import Play, Position
 from tavla_engine.rules import STARTS, Variant
 from tavla_protocol.view import FIELDS
 
+from bench.seeds import COMMITMENTS, reveal_of
 from training import native
 
 CONNECTING_AT_ONCE = 50
@@ -298,11 +299,18 @@ class Pair:
         for match in self.matches:
             match.sockets = sockets
             name = f"t{match.number}-{random.getrandbits(30):x}"
-            create = {"type": "create", "id": 2 + match.number, "name": name, "rules": RULES, "side": "white"}
-            snapshot = await sockets[0].ask(create)
-            match.take_snapshot(snapshot)
+            both = {"id": 2 + match.number}
+            create = {"type": "create", "name": name, "rules": RULES, "side": "white", "commitment": COMMITMENTS[0]}
+            match.take_snapshot(await sockets[0].ask({**create, **both}))
             self.by_id[match.id] = match
-            match.take_snapshot(await sockets[1].ask({"type": "join", "id": 2 + match.number, "table": name}))
+            join = {"type": "join", "table": name, "commitment": COMMITMENTS[1]}
+            snapshot = await sockets[1].ask({**join, **both})
+            if snapshot["view"]["phase"] == "reveal":
+                for seat in (0, 1):
+                    await sockets[seat].ask({"type": "reveal", **both, **reveal_of(seat, snapshot)})
+                for socket in sockets:  # after the answer no update of the start is on its way
+                    snapshot = await socket.ask({"type": "attach", "table": match.id, **both})
+            match.take_snapshot(snapshot)
 
     def received(self, seat: int) -> Callable[[bytes], None]:
         """Takes the messages for one of the two."""

@@ -148,8 +148,8 @@ export interface Daily {
  * Open a table and sit down. Answer: snapshot.
  *
  * name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
- * commitment: the SHA-256, in hex, of a fresh seed for the dice, 32 random bytes, that the client will `reveal`;
- * empty = none. opponent: who may join. private: not listed, and only those who have the code of its view may join or
+ * commitment: the SHA-256, in hex, of a fresh seed for the dice, 32 random bytes, that the client will `reveal`.
+ * opponent: who may join. private: not listed, and only those who have the code of its view may join or
  * watch. spectators: others may watch. side: `white` is seat 0, `either` is drawn by lot.
  */
 export interface Create {
@@ -158,7 +158,7 @@ export interface Create {
   name?: string | null; // ^[A-Za-z0-9_-]{2,30}$; default null
   rules?: AskedRules; // default {}
   side?: "black" | "either" | "white"; // default "either"
-  commitment?: string; // ^([0-9a-f]{64})?$; default ""
+  commitment: string; // ^[0-9a-f]{64}$
   opponent?: "computer" | "person"; // default "person"
   private?: boolean; // default false
   spectators?: boolean; // default true
@@ -171,7 +171,7 @@ export interface Join {
   type: "join";
   id: number;
   table: string; // ^[A-Za-z0-9_-]{2,30}$
-  commitment?: string; // ^([0-9a-f]{64})?$; default ""
+  commitment: string; // ^[0-9a-f]{64}$
   code?: string; // ^[a-z2-7]{0,8}$; default ""
 }
 
@@ -276,7 +276,7 @@ export interface Seek {
   type: "seek";
   id: number;
   rules?: AskedRules; // default {}
-  commitment?: string; // ^([0-9a-f]{64})?$; default ""
+  commitment: string; // ^[0-9a-f]{64}$
   seeker?: string; // 0-20 characters; default ""
 }
 
@@ -300,7 +300,7 @@ export interface Challenge {
   player: string; // ^[A-Za-z0-9_-]{2,20}$
   rules?: AskedRules; // default {}
   side?: "black" | "either" | "white"; // default "either"
-  commitment?: string; // ^([0-9a-f]{64})?$; default ""
+  commitment: string; // ^[0-9a-f]{64}$
 }
 
 /**
@@ -311,7 +311,7 @@ export interface Rematch {
   type: "rematch";
   id: number;
   match: string; // 1-16 characters
-  commitment?: string; // ^([0-9a-f]{64})?$; default ""
+  commitment: string; // ^[0-9a-f]{64}$
 }
 
 /**
@@ -322,7 +322,7 @@ export interface Answer {
   id: number;
   challenge: string; // 1-16 characters
   accept: boolean;
-  commitment?: string; // ^([0-9a-f]{64})?$; default ""
+  commitment?: string | null; // ^[0-9a-f]{64}$; default null
 }
 
 /**
@@ -399,7 +399,7 @@ export interface CreateTournament {
 /**
  * Wait for a match of a tournament: to come, to come back, and after each match. Answer: ok; in time, matched.
  *
- * commitment: as in `create`; a match cannot be without one.
+ * commitment: as in `create`.
  */
 export interface EnterTournament {
   type: "enter_tournament";

@@ -13,6 +13,7 @@ from typing import Any
 from tavla_server.delivery.socket import HELD_BYTES
 from tavla_server.limits import DEFAULT_LIMITS
 
+from bench.seeds import COMMITMENTS, reveal_of
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.raw import BINARY, Raw, frame, handshake, name
 
@@ -136,6 +137,15 @@ def amid(prepare: Callable[[int], list[Raw]], attack: Attack) -> Attack:
     return begin
 
 
+def seated(white: Raw, black: Raw, **create: Any) -> str:
+    """Begin a match of two; its id."""
+    table: str = white.ask("create", side="white", commitment=COMMITMENTS[0], **create)["match"]
+    snapshot = black.ask("join", table=table, commitment=COMMITMENTS[1])
+    for seat, one in enumerate((white, black)):
+        one.ask("reveal", **reveal_of(seat, snapshot))
+    return table
+
+
 def many_matches(port: int) -> list[Raw]:
     """As many live matches as a list shows."""
     players: list[Raw] = []
@@ -143,7 +153,7 @@ def many_matches(port: int) -> list[Raw]:
         white, black = guest(port, number), guest(port, number + 1)
         players += [white, black]
         for _ in range(TABLES_EACH):
-            black.ask("join", table=white.ask("create")["match"])
+            seated(white, black)
         for one in players:
             one.drain()
     return players
@@ -180,8 +190,7 @@ def crowd(act: Callable[[Raw, str, bool], bool], actors: int) -> Attack:
 
     def prepare(port: int, count: int) -> Callable[[float], int]:
         white, black = guest(port, 0), guest(port, 1)
-        match = white.ask("create", rules={"preset": "club"})["match"]
-        black.ask("join", table=match)
+        match = seated(white, black, rules={"preset": "club"})
         lines = [white, black]
         for number in range(count):
             lines.append(guest(port, number))
@@ -241,7 +250,8 @@ def asks_all(one: Raw) -> bool:
 
 def seeks(one: Raw) -> bool:
     """Seek a match of some kind, and give it up."""
-    return one.tell("seek", rules={"length": 1 + secrets.randbelow(20)}) and one.tell("unseek")
+    wanted = {"length": 1 + secrets.randbelow(20)}
+    return one.tell("seek", rules=wanted, commitment=secrets.token_hex(32)) and one.tell("unseek")
 
 
 def says(one: Raw, match: str, _: bool) -> bool:

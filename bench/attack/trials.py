@@ -77,7 +77,9 @@ ATTACKS: dict[str, Trial] = {
     "say to a crowd": Trial(crowd(says, 100), ((350, MANY_MS),)),
     "auto before a crowd": Trial(crowd(toggles, 1), ((300, MANY_MS),)),
     "no such match": Trial(on_lines(guest, lambda one: one.tell("attach", table=some_match())), ((1, ONE_MS),)),
-    "tables": Trial(on_lines(guest, lambda one: one.tell("create")), ((1, ONE_MS), (50, MANY_MS))),
+    "tables": Trial(
+        on_lines(guest, lambda one: one.tell("create", commitment=secrets.token_hex(32))), ((1, ONE_MS), (50, MANY_MS))
+    ),
     "headers": Trial(at_once(headers)),
     "hang-ups": Trial(at_once(hang_ups), ((1, ONE_MS), (20, MANY_MS))),
     "3 times the limit": Trial(at_once(knocks), ((3 * PLACES, MANY_MS),), ("--max-connections", str(PLACES))),

@@ -120,13 +120,13 @@ def wrong_seeds(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[str]:
         yield fault
     for seat, seed, committed in zip((0, 1), claim.seeds, claim.commitments, strict=True):
         revealed = [place for place, one in enumerate(told) if one.type == "revealed" and one.facts == (seat, seed)]
-        if committed and begun is not None:
+        if not committed and (seed or begun is not None):
+            yield f"{SIDES[seat]} has committed to no seed for the dice"
+        elif begun is not None:
             if fault := seed_fault(seed, committed, f"{SIDES[seat]}'s"):
                 yield fault
             elif not revealed or revealed[0] > begun:
                 yield f"there were dice before {SIDES[seat]} had revealed a seed"
-        elif seed and not committed:
-            yield f"{SIDES[seat]} has a seed in the dice without having committed to one"
 
 
 def proven_dice(claim: Claim, told: Sequence[ServerEvent]) -> ChainDice | None:

@@ -16,8 +16,8 @@ def proof_of(
 ) -> dict[str, Any]:
     """The proof as plain data, for JSON.
 
-    terms: their text. committed: the server's commitment; commitments, seeds: the players', by seat; "" for one who
-    added none. seed: the server's newest, in hex. events: all of the match, in order.
+    terms: their text. committed: the server's commitment; commitments, seeds: the players', by seat. seed: the server's
+    newest, in hex. events: all of the match, in order.
     rolls: [number, die, die], as they were drawn; opening rolls have a fourth item, true.
     """
     drawn = [event for event in events if isinstance(event, OpeningRolled | Rolled)]

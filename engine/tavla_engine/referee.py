@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tavla_engine import actions as a
 from tavla_engine import events as e
-from tavla_engine.actions import Action, Seat
+from tavla_engine.actions import Action
 from tavla_engine.apply import apply
 from tavla_engine.chain import LINKS, link_after
 from tavla_engine.claim import Claim, fork_link, proven_dice, wrong_seeds, wrong_terms
@@ -30,13 +30,11 @@ class Proof(NamedTuple):
     """A proof of a claim, or its faults. faults: sentences; none for one that is sound.
 
     unknown: the type of an event that this version does not know, which makes a record neither sound nor wrong; or "".
-    states: the match after each entry that changed it, as far as all was sound. silent: the seats that committed to no
-    seed, and have to trust the others.
+    states: the match after each entry that changed it, as far as all was sound.
     """
 
     faults: tuple[str, ...]
     states: tuple[tuple[int, Match], ...]
-    silent: tuple[Seat, ...]
     unknown: str = ""
 
 
@@ -61,8 +59,7 @@ def judge(claim: Claim) -> Proof:
     unknown = unknown_type(told)
     if faults and unknown:  # of a later version: it may be what has led to the rest
         raise BadText(f"this version does not know the event {unknown:.40}: update it")
-    silent = tuple(seat for seat in (0, 1) if not claim.commitments[seat])
-    return Proof(tuple(faults), tuple(states), silent, unknown)
+    return Proof(tuple(faults), tuple(states), unknown)
 
 
 def rules_of(options: dict[str, Any]) -> Rules:

@@ -3,10 +3,14 @@
     python plain_bot.py ws://localhost:8765 bot-plain sofa
 
 It sits down at the table, or opens it, and plays to 3 points: at random, from the legal plays that the server sends
-(the table has hints). It comes back when the connection is lost. It adds no seed to the dice, see protocol/checking.md.
+(the table has hints). It comes back when the connection is lost. It adds a seed to the dice, and leaves the
+checks of them to other programs: see protocol/checking.md.
 """
 
+import hashlib
+import json
 import random
+import secrets
 import sys
 import time
 from typing import Any
@@ -16,8 +20,13 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-FIELDS = {3: "phase", 4: "turn", 13: "score"}  # of the view, by code: all that this bot looks at
-EMPTY = {"phase": "open", "turn": 0, "score": [0, 0]}
+FIELDS = {1: "rules", 2: "players", 3: "phase", 4: "turn", 13: "score", 20: "commitment", 24: "kinds"}
+FIELDS |= {29: "commitments", 30: "unrevealed", 33: "salts"}  # of the view, by code: all that this bot looks at
+EMPTY = {"phase": "open", "turn": 0, "score": [0, 0], "unrevealed": []}
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 class PlainBot:
@@ -25,12 +34,14 @@ class PlainBot:
         self.table, self.hello = table, {"name": name}
         self.id = random.randrange(2**48)  # ids never repeat, also in the next run
         self.match, self.seq, self.seat, self.view = "", 0, 0, dict[str, Any](EMPTY)
+        self.seed, self.terms = secrets.token_bytes(32), ""
 
     def play(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.hello = {"token": self.ask("hello", **self.hello, bot=True)["token"]}  # from now on this is who we are
-        while not self.match and self.ask("join", table=self.table)["type"] == "error":
-            self.ask("create", name=self.table, rules={"length": 3, "hints": True})
+        ours = {"commitment": sha256(self.seed)}
+        while not self.match and self.ask("join", table=self.table, **ours)["type"] == "error":
+            self.ask("create", name=self.table, rules={"length": 3, "hints": True}, **ours)
             time.sleep(random.uniform(0, 0.2))  # of two who come at once, one is refused both, and joins then
         self.act(self.ask("attach", table=self.match, plays=True))  # without a seq: the answer is a whole snapshot
         while self.view["phase"] != "over":
@@ -65,10 +76,24 @@ class PlainBot:
         if isinstance(message, dict) and message["type"] == "plays" and message["seq"] == self.seq:
             self.send("move", match=self.match, seq=self.seq, moves=random.choice(message["plays"]))
         elif isinstance(message, list) or message["type"] == "snapshot":
+            if self.seat in self.view["unrevealed"]:
+                self.reveal()
             ours = self.view["turn"] == self.seat
             todo = {"ready": "ready", "roll": "roll" * ours, "cube": "take" * (not ours), "resign": "accept"}
             if action := todo.get(self.view["phase"]):
                 self.send(action, match=self.match, seq=self.seq)
+
+    def reveal(self) -> None:
+        """Show our seed, for this match by these terms and for no other."""
+        view, names = self.view, zip(self.view["salts"], self.view["kinds"], self.view["players"], strict=True)
+        rules = json.dumps(view["rules"], sort_keys=True, separators=(",", ":"))
+        players = [sha256(f"{salt}:{kind}:{name}".encode()) for salt, kind, name in names]
+        lines = ["tavla-terms-1", self.match, rules, *players, view["commitment"], *view["commitments"]]
+        terms = "".join(f"{line}\n" for line in lines)
+        if self.terms not in ("", terms) or sha256(self.seed) != view["commitments"][self.seat]:
+            sys.exit("this is not the match that we sat down for")
+        self.terms, bound = terms, {"seed": self.seed.hex(), "binding": sha256(terms.encode())}
+        self.send("reveal", match=self.match, seq=self.seq, **bound)
 
 
 if __name__ == "__main__":

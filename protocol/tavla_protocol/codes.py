@@ -29,7 +29,7 @@ class ErrorCode(enum.StrEnum):
     NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does
     NOT_ATTACHED = "not_attached"  # attach to the match first
     BAD_SEED = "bad_seed"  # not the seed that you have committed to
-    BAD_COMMITMENT = "bad_commitment"  # one that another player has there: commit to a fresh seed
+    BAD_COMMITMENT = "bad_commitment"  # none, or one that another player has there: commit to a fresh seed
     OTHER_TERMS = "other_terms"  # the match has other terms than those that you have seen: look at it again
     UNREVEALED = "unrevealed"  # no seed came from you lately: quick match takes you again after `retry_after`
     LEFT_MATCHES = "left_matches"  # you have left matches lately: quick match takes you again after `retry_after`

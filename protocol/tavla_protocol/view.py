@@ -56,7 +56,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     code: str = ""  # of a private table: with it one may join or watch
     spectators: bool = True  # others than the players may watch
     series: tuple[int, int] = (0, 0)  # matches won before this one, if it is a rematch
-    commitments: tuple[str, str] = ("", "")  # SHA-256 of the players' seeds; empty: has declined to add one
+    commitments: tuple[str, str] = ("", "")  # SHA-256 of the players' seeds; empty while a seat is free
     unrevealed: tuple[Seat, ...] = ()  # the seats whose seeds a `reveal` waits for; over, it is void because of them
     aborts: tuple[int | None, int | None] = (None, None)  # `rolls` when each asked to abort it, see `asks_abort`
     used: tuple[int, int] | None = None  # ms that each seat has taken in all, if the time of a round decided the match

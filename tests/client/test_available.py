@@ -100,7 +100,7 @@ async def challenged(by: str) -> AsyncIterator[tuple[Connection, m.Answer]]:
 
 async def test_who_challenges_while_a_place_is_being_taken_is_declined_at_once() -> None:
     async with challenged("bob") as (connection, accept):
-        await connection.send(snapshot(accept.id, replace(VIEW, commitments=("", accept.commitment)), seat=1))
+        await connection.send(snapshot(accept.id, replace(VIEW, commitments=("0f" * 32, accept.commitment)), seat=1))
         taken = await connection.expect(m.Available)
         await connection.send(challenge("c2", "eve"), m.Ok(id=taken.id))
         await connection.send(m.Ok(id=(await connection.expect(m.Unsubscribe)).id))

@@ -23,8 +23,8 @@ from tests.support.servers.scripted import MATCH, Connection, change, connected,
 from tests.support.servers.scripted import VIEW as ROLL_DUE
 
 RULES = preset("tournament", {"length": 1})
-PLAIN = replace(ROLL_DUE, rules={"length": 3})
 HASHES = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
+PLAIN = replace(ROLL_DUE, rules={"length": 3}, commitments=HASHES)
 _, JUMP = change(PLAIN, phase="move", dice=(6, 1), rolls=PLAIN.rolls + 2)
 
 

@@ -47,7 +47,6 @@ def test_an_honest_record_is_sound_at_its_end_and_on_the_way(rules: Rules) -> No
         whole = claim(events, rules)
         finding = judge(whole)
         assert finding.faults == ()
-        assert finding.silent == ()
         assert finding.states[-1][0] == whole.events[-1][0]
         assert finding.states[-1][1].rolls == len(rolls_in(whole.events))
 
@@ -135,7 +134,9 @@ SEEDS_CHANGED: list[tuple[dict[str, Any], str]] = [
     ({"seeds": ("0c" * 16, SEEDS[1])}, "white's seed is not the one"),
     ({"seeds": (SEEDS[0], "")}, "black's seed is missing"),
     ({"seeds": (SEEDS[0], "\u0661" * 32)}, "black's seed is none"),
-    ({"commitments": ("", HONEST.commitments[1])}, "white has a seed in the dice without having committed"),
+    ({"commitments": ("", HONEST.commitments[1])}, "white has committed to no seed for the dice"),
+    ({"commitments": ("", HONEST.commitments[1]), "seeds": ("", SEEDS[1])}, "white has committed to no seed"),
+    ({"commitments": ("", ""), "seeds": ("", "")}, "black has committed to no seed"),
     ({"commitments": ("é", "")}, "white's seed is not the one"),
     ({"events": without(REVEALS[0])}, "there were dice before white had revealed"),
     ({"events": [*without(REVEALS[1]), REVEALS[1]]}, "there were dice before black had revealed"),

@@ -15,7 +15,7 @@ from tavla_engine.events import Ending, GameStarted, MatchEnded, Moved, OpeningR
 from tavla_protocol.view import View
 from tavla_server.gateway.match_actions import ACTIONS
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Created, Entry, Seated
+from tavla_server.record.events import Created, Entry, Revealed, Seated
 from tavla_server.record.projection import view_of
 from tavla_server.record.rating import START_RATING
 from tavla_server.record.reducer import apply_entry
@@ -138,7 +138,8 @@ def _asked_for(case: Case) -> Iterator[str]:
     requests = case.history.requests()
     for seq, entry in enumerate(case.stored.entries, 1):
         seating = any(isinstance(event, Created | Seated) for event in entry.events)
-        if entry.player and not seating and (entry.player, entry.action) not in requests:
+        revealing = any(isinstance(event, Revealed) and event.seat is not None for event in entry.events)
+        if entry.player and not (seating or revealing) and (entry.player, entry.action) not in requests:
             yield f"entry {seq} is an action that nobody has sent"
 
 

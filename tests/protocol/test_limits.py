@@ -12,6 +12,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {  # what else these requests need
     "password": {"old": "secret", "new": "long enough"},
     "available": {"places": 1},
     "answer": {"accept": True},
+    "create": {"commitment": "0f" * 32},
+    "join": {"commitment": "0f" * 32},
     "say": {"match": "m", "to": "players"},
     "resign": {"match": "m", "seq": 1},
     "move": {"match": "m", "seq": 1, "moves": []},

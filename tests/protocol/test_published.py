@@ -164,7 +164,7 @@ async def test_what_a_server_sends_is_as_the_schema_says(
 USE = """\
 import type { Incoming, Request, Rows, Update, View } from "./tavla";
 
-export const asked: Request = { type: "create", id: 1, rules: { preset: "club", clock: "fast" } };
+export const asked: Request = { type: "create", id: 1, commitment: "", rules: { preset: "club", clock: "fast" } };
 // @ts-expect-error: a required field is missing
 export const wrong: Request = { type: "move", id: 1, match: "m", seq: 2 };
 

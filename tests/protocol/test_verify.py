@@ -134,9 +134,18 @@ def test_a_match_that_holds_is_said_to(tmp_path: Path) -> None:
     assert command("verify", MATCH, tmp_path) == (0, text.replace("the match was", "it was"))
 
 
-def test_who_committed_to_no_seed_is_named(tmp_path: Path) -> None:
-    silent = {"commitments": ["", COMMITTED[1]], "seeds": ["", SEEDS[1]]}
-    assert "white committed to no seed" in by_hand({**MATCH, **silent}, tmp_path).stdout
+@pytest.mark.parametrize("silent", [[0], [1], [0, 1]], ids=["white", "black", "both"])
+def test_a_match_without_a_commitment_is_not_sound(silent: list[int], tmp_path: Path) -> None:
+    """Also when terms and rolls are made to fit: no program of ours leads to such a match."""
+    commitments, seeds = (["" if seat in silent else one[seat] for seat in (0, 1)] for one in (COMMITTED, SEEDS))
+    forged = {"commitments": commitments, "seeds": seeds, "view": {**VIEW, "commitments": commitments, "seeds": seeds}}
+    done = by_hand({**MATCH, **forged}, tmp_path)
+    code, told = command("verify", {**MATCH, **forged}, tmp_path)
+    assert done.returncode == code == 1
+    for seat in silent:
+        colour = ("white", "black")[seat]
+        assert f"{colour} committed to no seed" in done.stdout
+        assert f"{colour} has committed to no seed" in told
 
 
 @pytest.mark.parametrize("forged", SEEDS_FORGED, ids=[f"{next(iter(one))}-{i}" for i, one in enumerate(SEEDS_FORGED)])

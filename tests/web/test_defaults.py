@@ -39,7 +39,7 @@ NEW_MATCH: list[tuple[str, str, str]] = [  # of a new match: in the page, in the
 ]
 WITHOUT_A_FIELD: list[tuple[str, str, str]] = [  # elsewhere in the terminal: in the page, what it has, the terminal's
     ("Start", "standard", Rules().variant.value),
-    ("Others may watch", "on", OFF_ON[Create(id=1).spectators]),
+    ("Others may watch", "on", OFF_ON[Create(id=1, commitment="").spectators]),
     ("Level", "beginner", USUAL),
     ("Before my roll", "off", OFF_ON[View().auto_roll[0]]),
     ("Opening roll", "on", OFF_ON[not Settings().first]),

@@ -76,7 +76,7 @@ def test_a_commitment_that_is_dropped_stops_the_match_before_it_begins(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
     with seated(person, rigged, "no_commitments") as (ada, _):
-        assert "your seed is not in the dice" in said(ada)
+        assert "commitments to seeds for the dice is missing" in said(ada)
         expect(ada.status).to_have_text(STOPPED)
 
 

@@ -139,13 +139,10 @@ class DiceCheck:
         if fault := equal_commitments(view.commitment, view.commitments):
             return fault
         for other in (0, 1):
-            if view.seeds[other] and view.commitments[other]:
-                whose = f"{view.players[other]}'s"
-                if fault := seed_fault(view.seeds[other], view.commitments[other], whose):
-                    return fault
-            elif view.seeds[other]:
-                return f"{view.players[other]} has a seed in the dice without having committed to one"
-        return "" if seat is None else self._wrong_promise(view, seat)
+            whose = f"{view.players[other]}'s"
+            if view.seeds[other] and (fault := seed_fault(view.seeds[other], view.commitments[other], whose)):
+                return fault
+        return ("" if seat is None else self._wrong_promise(view, seat)) or _uncommitted(view)
 
     def _wrong_terms(self, view: View) -> str:
         """Difference of the terms from those that the match began with: until then another player may sit down."""
@@ -275,11 +272,11 @@ class DiceCheck:
         if not keys:
             return DiceVerdict(True, "")
         count = "the one roll seen agrees" if len(keys) == 1 else f"all {len(keys)} rolls seen agree"
-        return DiceVerdict(True, f"dice: {count} with {_whose(view)}")
+        return DiceVerdict(True, f"dice: {count} with the seeds that were committed to")
 
     def _wrong_rolls(self, view: View, keys: list[RollKey]) -> str:
         """Fault of some rolls, of games whose seeds are known."""
-        if any(view.commitments[seat] and not view.seeds[seat] for seat in (0, 1)):
+        if not all(view.seeds):
             return "there were dice before all seeds were revealed"
         newest = bytes.fromhex(view.seed)
         try:
@@ -304,13 +301,11 @@ def _is_rolled_off(view: View) -> bool:
     return opening == "roll_off" or (opening == "winner" and view.game == 1)
 
 
-def _whose(view: View) -> str:
-    """Origin of the dice, by seeds: a player who adds none has to trust the others."""
-    without = [view.players[seat] or "" for seat in (0, 1) if not view.commitments[seat]]
-    if len(without) == 2:
-        return "the seed the server committed to; neither player has committed to one"
-    seeds = "the seeds that were committed to"
-    return f"{seeds}, the server's and one player's: {without[0]} added none" if without else seeds
+def _uncommitted(view: View) -> str:
+    """Lack of a player's commitment in a match that is to begin, or has begun, as a sentence; "" = none."""
+    has_begun = view.phase == "reveal" or view.game > 0
+    silent = [name for name, committed in zip(view.players, view.commitments, strict=True) if not committed]
+    return f"{silent[0]} has committed to no seed for the dice" if has_begun and silent else ""
 
 
 def unchecked_verdict(seen: DiceVerdict, why: str) -> DiceVerdict:

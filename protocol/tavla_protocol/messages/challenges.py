@@ -13,7 +13,7 @@ class Challenge(RequestBase, frozen=True, kw_only=True):
     player: PlayerName
     rules: dict[str, bool | int | str] = {}
     side: Side = "either"
-    commitment: Commitment = ""
+    commitment: Commitment
 
 
 class Rematch(RequestBase, frozen=True, kw_only=True):
@@ -21,7 +21,7 @@ class Rematch(RequestBase, frozen=True, kw_only=True):
     or the snapshot of the new match."""
 
     match: MatchId
-    commitment: Commitment = ""
+    commitment: Commitment
 
 
 class Answer(RequestBase, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class Answer(RequestBase, frozen=True, kw_only=True):
 
     challenge: MatchId
     accept: bool
-    commitment: Commitment = ""
+    commitment: Commitment | None = None
 
 
 class Withdraw(RequestBase, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ class Seek(RequestBase, frozen=True, kw_only=True):
     """
 
     rules: dict[str, bool | int | str] = {}
-    commitment: Commitment = ""
+    commitment: Commitment
     seeker: ShortText = ""
 
 

@@ -21,15 +21,15 @@ class Create(RequestBase, frozen=True, kw_only=True):
     """Open a table and sit down. Answer: snapshot.
 
     name: of the table; the player's own, or `ada-2`, if left out. rules: `preset` and the options that differ from it.
-    commitment: the SHA-256, in hex, of a fresh seed for the dice, 32 random bytes, that the client will `reveal`;
-    empty = none. opponent: who may join. private: not listed, and only those who have the code of its view may join or
+    commitment: the SHA-256, in hex, of a fresh seed for the dice, 32 random bytes, that the client will `reveal`.
+    opponent: who may join. private: not listed, and only those who have the code of its view may join or
     watch. spectators: others may watch. side: `white` is seat 0, `either` is drawn by lot.
     """
 
     name: TableName | None = None
     rules: dict[str, bool | int | str] = {}
     side: Side = "either"
-    commitment: Commitment = ""
+    commitment: Commitment
     opponent: Opponent = "person"
     private: bool = False
     spectators: bool = True
@@ -39,7 +39,7 @@ class Join(RequestBase, frozen=True, kw_only=True):
     """Take the free seat of a table, named by its match id or its name. Answer: snapshot. code: a private table's."""
 
     table: TableName
-    commitment: Commitment = ""
+    commitment: Commitment
     code: Code = ""
 
 

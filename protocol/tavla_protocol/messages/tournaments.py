@@ -6,11 +6,11 @@ import msgspec
 from msgspec import Meta
 
 from tavla_protocol.messages.values import (
+    Commitment,
     Cursor,
     Format,
     Id,
     Message,
-    OwnCommitment,
     PlayerName,
     Reason,
     RequestBase,
@@ -47,11 +47,11 @@ class CreateTournament(RequestBase, frozen=True, kw_only=True, tag="create_tourn
 class EnterTournament(RequestBase, frozen=True, kw_only=True, tag="enter_tournament"):
     """Wait for a match of a tournament: to come, to come back, and after each match. Answer: ok; in time, matched.
 
-    commitment: as in `create`; a match cannot be without one.
+    commitment: as in `create`.
     """
 
     tournament: TournamentId
-    commitment: OwnCommitment
+    commitment: Commitment
 
 
 class LeaveTournament(RequestBase, frozen=True, kw_only=True, tag="leave_tournament"):

@@ -23,21 +23,17 @@ OldPassword = Annotated[str, Meta(min_length=1, max_length=128)]
 NewPassword = Annotated[str, Meta(min_length=8, max_length=128)]
 Commitment = Annotated[
     str,
-    Meta(pattern=r"^([0-9a-f]{64})?\Z", description="a commitment has 64 characters of 0-9 and a-f, or none at all"),
+    Meta(
+        pattern=r"^[0-9a-f]{64}\Z",
+        description="a seed, a commitment and a binding each have 64 characters of 0-9 and a-f",
+    ),
 ]
-OwnCommitment = Annotated[
-    str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a commitment has 64 characters of 0-9 and a-f")
-]
-Seed = Annotated[
-    str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a seed has 32 bytes in hex: 64 characters of 0-9 and a-f")
-]
+Seed = Commitment  # 32 bytes
 ShownSeed = Annotated[
     str,
     Meta(pattern=r"^([0-9a-f]{64})?\Z", description="a seed that was shown has 64 characters of 0-9 and a-f, or none"),
 ]
-Binding = Annotated[
-    str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a binding has 64 characters of 0-9 and a-f: see `terms`")
-]
+Binding = Commitment  # see `terms`
 Point = Annotated[int, Meta(ge=0, le=25)]
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Code = Annotated[

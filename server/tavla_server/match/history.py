@@ -12,7 +12,7 @@ import msgpack
 from tavla_protocol.codec import pack
 
 from tavla_server.delivery.frames import frame_of
-from tavla_server.record.events import Entry, decode_entry, encode_entry
+from tavla_server.record.events import Entry, Revealed, decode_entry, encode_entry
 from tavla_server.record.projection import checksum_of, encode_update
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record, decode_milestone, encode_milestone
@@ -21,6 +21,10 @@ MILESTONE = 16  # entries from one record that is kept to the next: to go on fro
 RECENT = 64  # entries are kept, unless they are older than
 ENTRY = pack(tuple(Entry.__struct_fields__))[:1]  # how each begins: as an array of its fields
 KEPT_MS = 60_000  # that: more than a connection takes to be renewed, or a store loses
+
+
+def _acts(entry: Entry, player: str) -> bool:
+    return entry.player == player and not any(isinstance(event, Revealed) for event in entry.events)
 
 
 class Have(NamedTuple):
@@ -158,9 +162,9 @@ class History:
         return None if newest is None else decode_entry(newest).time_ms
 
     def has_acted(self, player: str) -> bool:
-        """True if a player has done anything of what was shown here."""
+        """True if a player has done anything of what was shown here; to reveal a seed is a program's doing."""
         shown = chain.from_iterable(map(self._entries, (run for run in self._runs if run.before is not None)))
-        return player in self._players and any(decode_entry(data).player == player for _, data in shown)
+        return player in self._players and any(_acts(decode_entry(data), player) for _, data in shown)
 
     def updates_after(self, have: Have, seq: int, record: Record) -> list[bytes] | None:
         """The frames of all updates after what a client has; None when they are not known, or would not fit.

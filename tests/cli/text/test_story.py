@@ -53,8 +53,6 @@ STORIES = [  # before, after, the reader's seat, what is told
         1,
         [
             "ada sits down",
-            "ada adds no seed to the dice",
-            "you add no seed to the dice",
             "game 1 begins: ada starts with 3-1",
         ],
     ),

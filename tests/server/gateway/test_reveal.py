@@ -4,12 +4,14 @@ import asyncio
 import sys
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import pytest
 from tavla_engine.chain import ChainDice
 from tavla_engine.errors import Reason
 from tavla_protocol import messages as m
 from tavla_protocol.claims import binding_of
+from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View
 from tavla_server.timings import Timings
@@ -59,18 +61,32 @@ async def test_the_first_roll_follows_when_both_have_revealed(server: ServerProc
         check_journal(server.store_url, match, *(player.matches[match].views for player in (white, black, eve)))
 
 
-@pytest.mark.parametrize("silent", [(0,), (1,), (0, 1)])
-async def test_who_adds_no_seed_has_none_to_reveal(server: ServerProcess, silent: tuple[int, ...]) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        commitments = tuple("" if seat in silent else COMMITMENTS[seat] for seat in (0, 1))
-        match = await seated(white, black, (commitments[0], commitments[1]))
-        players = white, black
-        for seat in {0, 1} - set(silent):
-            assert white.matches[match].view.unrevealed == (seat,)
-            await reveal(players[seat], match)
-        view = await white.until(match, lambda view: view.game == 1)
-        assert view.commitments == commitments
-        assert view.seeds == tuple("" if seat in silent else SEEDS[seat] for seat in (0, 1))
+SEATS: list[dict[str, Any]] = [  # every request that leads to one
+    {"type": "create"},
+    {"type": "join", "table": "sofa"},
+    {"type": "seek", "rules": {"length": 1}},
+    {"type": "challenge", "player": "bob"},
+    {"type": "rematch", "match": "k3v7q2xa"},
+    {"type": "enter_tournament", "tournament": "hq3k7m2vx5ta"},
+]
+
+
+@pytest.mark.parametrize("fields", SEATS, ids=lambda fields: fields["type"])
+async def test_nobody_sits_down_without_a_commitment(server: ServerProcess, fields: dict[str, Any]) -> None:
+    async with Player(server.url) as ada:
+        for silent in ({}, {"commitment": ""}):
+            await ada.socket.send(pack({**fields, **silent, "id": ada.new_id()}))
+            refusal = await ada.next(m.Error)
+            assert refusal.code == ErrorCode.BAD_MESSAGE
+            assert "commitment" in refusal.text
+
+
+async def test_nobody_accepts_a_challenge_without_a_commitment(server: ServerProcess) -> None:
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        asked = await ada.get(m.Challenged, m.Challenge, player=bob.name)
+        answer = await bob.ask(m.Answer, challenge=asked.challenge, accept=True, commitment=None)
+        assert refused(answer) == ErrorCode.BAD_COMMITMENT
+        assert isinstance(await bob.ask(m.Answer, challenge=asked.challenge, accept=False), m.Ok)
 
 
 async def test_another_seed_than_the_one_committed_to_is_refused(server: ServerProcess) -> None:
@@ -86,10 +102,10 @@ async def test_another_seed_than_the_one_committed_to_is_refused(server: ServerP
 
 async def test_a_seed_is_revealed_once_by_whose_it_is(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as eve:
-        match = await seated(white, black, ("", COMMITMENTS[1]))
+        match = await seated(white, black)
         assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot)
         assert refused(await eve.act(m.Reveal, match, seed=SEEDS[1])) == ErrorCode.NOT_SEATED
-        assert refused(await white.act(m.Reveal, match, seed=SEEDS[0])) == Reason.WRONG_PHASE, "promised none"
+        await reveal(white, match)
         view = await reveal(black, match)
         assert view.game == 1
         assert await reveal(black, match) == view, "sent again, it changes nothing"

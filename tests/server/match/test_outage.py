@@ -27,18 +27,18 @@ async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_w
     async with inside(own_valkey.url, Timings(reply_s=0.2)) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)
         os.kill(own_valkey.pid, signal.SIGSTOP)
-        under_way = await white.send(m.Auto, match=match, seq=2, what="play", on=True)
+        under_way = await white.send(m.Auto, match=match, seq=4, what="play", on=True)
         for _ in range(2):  # after it, since they come the same way; the second one is answered at once
             answer = await white.ask(m.Auto, match=match, seq=2, what="play", on=True)
             assert refused(answer) == ErrorCode.UNAVAILABLE
-        assert white.matches[match].seq == black.matches[match].seq == 2, "nothing is shown that is not stored"
+        assert white.matches[match].seq == black.matches[match].seq == 4, "nothing is shown that is not stored"
         os.kill(own_valkey.pid, signal.SIGCONT)
         ok = await white.find(lambda message: getattr(message, "id", None) == under_way)
         assert isinstance(ok, m.Ok)
-        await black.reach(match, 3)
+        await black.reach(match, 5)
         again = await black.act(m.Auto, match, what="play", on=True)
         assert isinstance(again, m.Ok)
-        assert again.seq == 4
+        assert again.seq == 6
 
 
 async def test_matches_that_wait_for_the_store_do_not_ask_it_again_and_again(

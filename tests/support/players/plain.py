@@ -8,7 +8,9 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar
+from weakref import WeakSet
 
+from tavla_engine.dice import commitment
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.claims import binding_of
@@ -25,6 +27,10 @@ from tests.support.players.turns import choose, waits_for
 RETRY_S = 0.02
 PLAYS = 4  # two of each player
 LOST = (ConnectionClosed, InvalidHandshake, EOFError, OSError)  # how a server goes away
+
+COMMITTED = (m.Create, m.Join, m.Seek, m.Challenge, m.Rematch, m.EnterTournament)  # requests that lead to a seat
+_seeds: dict[str, str] = {}  # by commitment: those that players of this process show by themselves
+_connected: "WeakSet[Player]" = WeakSet()  # in this process
 
 T = TypeVar("T")
 Received = m.Reply | m.Update
@@ -70,6 +76,7 @@ class Seen:
 class Player:
     """Connection of a player, driven step by step. log: all that was received. inbox: messages not asked for yet.
 
+    A request for a seat without a `commitment` gets one, and its seed is revealed as soon as it is due.
     hello: what is said instead of a name or a token. headers: of the handshake.
     """
 
@@ -92,6 +99,7 @@ class Player:
         self.inbox: list[Received] = []
         self.matches: dict[str, Seen] = {}
         self._ids = itertools.count(secrets.randbits(50))
+        self._reveals: dict[int, str] = {}  # by id: the match, on this connection
         self._socket: ClientConnection | None = None
 
     @property
@@ -128,6 +136,8 @@ class Player:
     async def open(self) -> None:
         """Connect and say hello, as the same player as before if there was one."""
         await self.connect()
+        self._reveals.clear()
+        _connected.add(self)
         hello = {"token": self.token} if self.token else self.hello or {"name": self.name}
         welcome = await self.ask(m.Hello, **hello)
         if isinstance(welcome, m.Error) and welcome.code == ErrorCode.UNAVAILABLE:
@@ -137,6 +147,7 @@ class Player:
 
     async def close(self) -> None:
         """Close the connection, as a client does that has finished."""
+        _connected.discard(self)
         if self._socket is not None:
             await within(self._socket.close())
 
@@ -151,6 +162,8 @@ class Player:
         fields.setdefault("id", self.new_id())
         if request is m.Reveal and "binding" not in fields:
             fields["binding"] = self.binding(fields["match"])
+        if request in COMMITTED or (request is m.Answer and fields["accept"]):
+            fields.setdefault("commitment", fresh_commitment())
         await within(self.socket.send(encode(request(**fields))))
         id_: int = fields["id"]
         return id_
@@ -179,10 +192,26 @@ class Player:
             await asyncio.sleep(answer.retry_after)
 
     async def act(self, request: type[m.MatchAction], match: str, **fields: Any) -> m.Ok | m.Error:
-        """Ask for an action at the version that we have seen, and wait for the answer (not for the update)."""
+        """Ask for an action at the version that we have seen, and wait for the answer (not for the update).
+
+        Of a match that waits for seeds which players here reveal by themselves: when it has begun.
+        """
+        await self.start(request, match)
         answer = await self.ask(request, match=match, **{"seq": self.matches[match].seq, **fields})
         assert isinstance(answer, m.Ok | m.Error), answer
         return answer
+
+    async def start(self, request: type[m.RequestBase], match: str) -> None:
+        """Wait for the first game, if an action needs that and both players are here and reveal by themselves."""
+        view = self.matches[match].view
+        if request is not m.Reveal and view.phase == "reveal" and all(one in _seeds for one in view.commitments):
+            await begun(match, self, *_others(view, match, self))
+
+    async def sees_it_begin(self, match: str) -> None:
+        """Wait until we see the first game, or that there is none."""
+        while match not in self.matches:
+            await self.receive()
+        await self.until(match, lambda view: view.game > 0 or view.phase == "over")
 
     async def next(self, kind: type[T]) -> T:
         """The first message of a kind that was not taken yet, old or new."""
@@ -227,6 +256,12 @@ class Player:
         """Read one frame and take it in."""
         message = decode_reply(await self.socket.recv(decode=False))
         self.log.append(message)
+        if isinstance(message, m.Ok | m.Error) and message.id in self._reveals:
+            if isinstance(message, m.Error) and message.code in (ErrorCode.UNAVAILABLE, ErrorCode.NOT_ATTACHED):
+                await asyncio.sleep(RETRY_S)
+                del self._reveals[message.id]
+            await self.show_seeds()
+            return message
         self.inbox.append(message)
         match message:
             case m.Snapshot() if message.match in self.matches:
@@ -239,7 +274,18 @@ class Player:
                 online = list(self.matches[message.match].online)
                 online[message.seat] = message.online
                 self.matches[message.match].online = (online[0], online[1])
+        await self.show_seeds()
         return message
+
+    async def show_seeds(self) -> None:
+        """Reveal the seeds of ours that are due, each once on a connection."""
+        for id_, seen in self.matches.items():
+            is_due = seen.view.phase == "reveal" and seen.seat in seen.view.unrevealed
+            seed = _seeds.get(seen.view.commitments[seen.seat or 0])
+            if is_due and seed is not None and id_ not in self._reveals.values():
+                self._reveals[request := self.new_id()] = id_
+                with contextlib.suppress(ConnectionClosed):
+                    await self.send(m.Reveal, id=request, match=id_, seq=seen.seq, seed=seed)
 
     # --- whole matches ---
 
@@ -310,9 +356,28 @@ async def new_match(
     while isinstance(joined := await black.ask(m.Join, table=snapshot.match), m.Error):
         assert joined.code == ErrorCode.NOT_ONLINE, joined  # white's node is late to say that it sits there
     await white.find(lambda message: message == m.Presence(match=snapshot.match, seat=1, online=True))
-    await white.reach(snapshot.match, black.matches[snapshot.match].seq)
+    await begun(snapshot.match, white, black)
     white.inbox, black.inbox = [], []
     return snapshot.match
+
+
+async def begun(match: str, *players: Player) -> None:
+    """Both players have revealed their seeds, and see the first game; or the match is void."""
+
+    await within(asyncio.gather(*(player.sees_it_begin(match) for player in players)))
+
+
+def _others(view: View, match: str, player: Player) -> list[Player]:
+    """The opponent's connection, at best the one that follows the match."""
+    known = [one for one in _connected if one.name in view.players and one.name != player.name]
+    return sorted(known, key=lambda one: match not in one.matches)[:1]
+
+
+def fresh_commitment() -> str:
+    """A commitment to a seed that players of this process reveal by themselves."""
+    seed = secrets.token_hex(32)
+    _seeds[committed := commitment(bytes.fromhex(seed))] = seed
+    return committed
 
 
 async def played_on(match: str, *players: Player) -> None:

@@ -34,6 +34,8 @@ class Returning(Player):
     async def insist(self, request: type[m.RequestBase], **fields: Any) -> Received:
         """Send a request until it is answered, always under the same id; later where the answer says when."""
         fields["id"] = self.new_id()
+        if issubclass(request, m.MatchAction) and fields["match"] in self.matches:
+            await self.start(request, fields["match"])
         while True:
             try:
                 answer = await self.ask(request, **fields)
@@ -47,6 +49,10 @@ class Returning(Player):
                 raise
             except LOST:
                 await self.come_back()
+
+    async def sees_it_begin(self, match: str) -> None:
+        """Wait until we see the first game, or that there is none, however often the connection is lost meanwhile."""
+        assert await self.reached(match, lambda view: view.game > 0 or view.phase == "over", PATIENCE_S)
 
     async def reached(self, match: str, wanted: Callable[[View], bool], timeout_s: float) -> bool:
         """True if a match comes to what is wanted in time, however often the connection is lost meanwhile.

@@ -5,7 +5,7 @@ import asyncio
 from tavla_protocol import messages as m
 from tavla_server.timings import DEFAULTS
 
-from tests.support.players.plain import Player
+from tests.support.players.plain import Player, begun
 
 Wanted = dict[str, bool | int | str]
 
@@ -40,6 +40,5 @@ async def pair(one: Player, two: Player, rules: Wanted) -> str:
     match = snapshots[0].match
     assert match == snapshots[1].match
     assert {snapshot.seat for snapshot in snapshots} == {0, 1}
-    for player in (one, two):
-        await player.until(match, lambda view: view.game > 0)
+    await begun(match, one, two)
     return match

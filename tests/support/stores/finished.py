@@ -7,7 +7,7 @@ from tavla_engine import actions as a
 from tavla_engine.conditions import to_act
 from tavla_engine.match import Phase
 from tavla_engine.rules import Rules
-from tavla_server.match.lifecycle import with_terms
+from tavla_server.match.lifecycle import reveal, with_terms
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide
 from tavla_server.record.dice import MatchDice
@@ -16,6 +16,7 @@ from tavla_server.record.reducer import with_clock_and_tally
 from tavla_server.record.state import Record, apply_all
 
 from tests.support.games.chance import choose_action
+from tests.support.players.seeds import COMMITMENTS, SEEDS
 
 STEP_MS = 5_000  # between two actions
 ONE_POINT, USUAL = Rules(length=1), Terms()
@@ -38,7 +39,7 @@ def journal_of(
     seed: the server's; the same one = the same match, played on otherwise.
     """
     created = Created(table, rules, seed or rng.randbytes(32), terms)
-    seated = [Seated(seat, player, f"{seat}a" * 16) for seat, player in enumerate(players)]
+    seated = [Seated(seat, player, f"{seat}5" * 16, COMMITMENTS[seat]) for seat, player in enumerate(players)]
     record, journal, time_ms = Record(match), [], began_ms
 
     def add(who: str, decide: Decide) -> None:
@@ -57,6 +58,10 @@ def journal_of(
     add(players[0].id, sit(created, seated[0]))
     add(players[1].id, lambda record, _: with_terms([seated[1]], apply_all(record, [seated[1]])))
     while not record.over:
+        if record.missing_seeds:
+            seat = record.missing_seeds[0]
+            add(players[seat].id, reveal(seat, SEEDS[seat], record.binding))
+            continue
         if len(journal) > most:
             seat = rng.choice(to_act(record.match))
             money = not rules.length and record.match.phase is Phase.READY

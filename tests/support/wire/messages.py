@@ -28,7 +28,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Dice(id=1),
     m.Daily(id=1, choice="24/18 13/11"),
     m.Create(id=1, name="sofa", rules={"preset": "club", "length": 5}, side="black", commitment="0f" * 32),
-    m.Create(id=1, opponent="computer", private=True, spectators=False),
+    m.Create(id=1, commitment="0f" * 32, opponent="computer", private=True, spectators=False),
     m.Join(id=1, table="sofa", commitment="00" * 32, code="abcd2345"),
     m.Attach(id=1, table="k3v9q2xa", epoch=1, seq=7, checksum=2**32 - 1, plays=True, hush=True, code="abcd2345"),
     m.Attach(id=1, match="k3v9q2xa", seq=7),

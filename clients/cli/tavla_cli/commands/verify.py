@@ -5,7 +5,6 @@ import sys
 import click
 from rich.text import Text
 from tavla_engine.chain import link_number
-from tavla_engine.event_texts import SIDES
 from tavla_engine.events import GameStarted, OpeningRolled, Rolled
 
 from tavla_cli.commands.options import Options, common
@@ -51,9 +50,6 @@ async def verify(options: Options, what: str, code: str) -> None:
     if others:
         console.print(Text(f"{plural(others, 'roll')} of a game that is void: no seed is shown for it", "yellow"))
     console.print(Text(f"That it was played, by whom, when and how it was ruled on is {whose} word."))
-    for side, committed in zip(SIDES, record.view.commitments, strict=True):
-        if not committed:
-            console.print(Text(f"{side} committed to no seed, and has to trust the others", "yellow"))
 
 
 def _counts(record: Record) -> tuple[int, int]:

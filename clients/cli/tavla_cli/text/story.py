@@ -13,8 +13,6 @@ def story(before: View, after: View, you: int | None) -> Iterator[str]:
     """Events between a view and the next one, one sentence each, in order."""
     if before.phase == "open" and None in before.players and None not in after.players:
         yield f"{phrases.says(after, before.players.index(None), you, 'sit')} down"
-    if not all(after.commitments) and after.game == 1 != before.game:
-        yield from _without_seed(after, you)
     if before.offer is not None and after.offer is None and after.cube > before.cube:
         yield f"{phrases.says(after, 1 - before.offer, you, 'take')} the cube at {after.cube}"
     if before.resignation and not after.resignation and after.outcome is None:
@@ -44,13 +42,6 @@ def _abort_asked(view: View, seat: int, you: int | None) -> str:
         return f"{phrases.says(view, seat, you, 'play')} on: nobody is asked to abort the match any more"
     answer = "; abort agrees, to play on declines" if you == 1 - seat else ""
     return f"{phrases.says(view, seat, you, 'ask')} to abort the match, so that nobody wins it{answer}"
-
-
-def _without_seed(view: View, you: int | None) -> Iterator[str]:
-    """Players who declined to add a seed: everybody shall see that."""
-    for seat in (0, 1):
-        if not view.commitments[seat]:
-            yield f"{phrases.says(view, seat, you, 'add')} no seed to the dice"
 
 
 def last_turns(view: View, you: int | None) -> Iterator[str]:

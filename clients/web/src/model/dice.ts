@@ -10,6 +10,5 @@ export const commitment = (seed: string) => toHex(sha256(fromHex(seed)));
 /** Whether this can be a commitment. */
 export const isHash = (text: string) => HASH.test(text);
 
-/** Whether a seed is the one that was committed to. Who committed to none has none. */
-export const keeps = (seed: string, committed: string) =>
-  committed ? SEED.test(seed) && commitment(seed) === committed : !seed;
+/** Whether a seed is the one that was committed to. */
+export const keeps = (seed: string, committed: string) => SEED.test(seed) && commitment(seed) === committed;

@@ -27,9 +27,7 @@ export function judged(match: string, view: View, events: unknown[][], witness: 
 
 function right(view: View, isOver: boolean): Verdict {
   if (!isOver) return { sound: null, text: text.notOver };
-  const without = [0, 1].filter((seat) => !view.commitments[seat]).map((seat) => view.players[seat] ?? text.someone);
-  if (without.length === 2) return { sound: null, text: text.soundForServer(view.rolls) };
-  return { sound: true, text: text.soundRolls(view.rolls, without) };
+  return { sound: true, text: text.soundRolls(view.rolls) };
 }
 
 /** Difference between what was shown and the record; "" = none. */

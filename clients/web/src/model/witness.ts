@@ -104,7 +104,8 @@ export class Witness {
 
   recordPromises(view: View, { seat, sent, server, other }: Own) {
     const { commitment, commitments, seeds, players } = view;
-    if (!isHash(commitment) && (view.rolls || view.phase === "reveal")) this.add(text.faultNoCommitment);
+    if (![commitment, ...commitments].every(isHash) && (view.rolls || view.phase === "reveal"))
+      this.add(text.faultNoCommitment);
     this.server ||= commitment;
     if (commitment !== this.server || (server && commitment !== server)) this.add(text.faultCommitment);
     for (const one of [0, 1]) {
@@ -114,7 +115,7 @@ export class Witness {
       if (seeds[one] !== this.seeds[one] && (this.seeds[one] || !keeps(seeds[one], commitments[one])))
         this.add(text.faultSeed(nameOf(view, one)));
       this.seeds[one] ||= seeds[one];
-      if (view.rolls && commitments[one] && !seeds[one]) this.add(text.faultNoSeed(nameOf(view, one)));
+      if (view.rolls && !seeds[one]) this.add(text.faultNoSeed(nameOf(view, one)));
     }
     if (seat === null || !sent) return;
     if (commitments[seat] !== sent) this.add(text.faultOwn);

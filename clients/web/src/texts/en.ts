@@ -129,7 +129,7 @@ export const en = {
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
   faultPutBack: "The server was put back; the dice to come are new ones. Somebody may have seen the old ones.",
   otherServerSeed: "The server's seed is not the one it committed to.",
-  faultNoCommitment: "The server has committed to no seed for the dice.",
+  faultNoCommitment: "One of the three commitments to seeds for the dice is missing: the server's, or a player's.",
   faultTerms: "The terms of the match are no longer those that were agreed to: its rules, a player or a commitment.",
   faultCommitment: "A commitment has changed after it was shown.",
   faultOwn: "The server does not show the commitment that this page sent: your seed is not in the dice.",
@@ -160,10 +160,8 @@ export const en = {
   stopped: "Play is stopped",
   stoppedHelp: "No honest server sends this. Nothing is sent until you say so; clocks run on.",
   goOn: "Go on in spite of it",
-  soundRolls: (rolls: number, without: string[]) =>
-    `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the seeds committed to before the match, in order, and every play is legal${without.length ? ` (${without.join(" and ")} added no seed)` : ""}.`,
-  soundForServer: (rolls: number) =>
-    `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the server's seed. No player committed to one: the server alone has chosen the dice.`,
+  soundRolls: (rolls: number) =>
+    `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the seeds committed to before the match, in order, and every play is legal.`,
   laterRules: "This match has rules that this page does not know.",
   notOver: "The dice can be checked when the match is over.",
   notVerified: (why: string) => `NOT VERIFIED. ${why}`,

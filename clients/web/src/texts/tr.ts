@@ -127,7 +127,7 @@ export const tr: Texts = {
   noSeedShown: "Sunucu tohumunu göstermiyor: zarları kimse denetleyemez.",
   faultPutBack: "Sunucu geri alındı; bundan sonraki zarlar yeni. Eskilerini gören olmuş olabilir.",
   otherServerSeed: "Sunucunun tohumu, önceden bildirdiği tohum değil.",
-  faultNoCommitment: "Sunucu zarlar için hiçbir tohum bildirmemiş.",
+  faultNoCommitment: "Zarlar için bildirilmesi gereken üç tohumdan biri eksik: sunucununki ya da bir oyuncununki.",
   faultTerms: "Maçın koşulları artık anlaşılanlar değil: kuralları, bir oyuncu ya da bir bildirim değişti.",
   faultCommitment: "Gösterilen bir bildirim sonradan değişti.",
   faultOwn: "Sunucu, bu sayfanın gönderdiği bildirimi göstermiyor: tohumunuz zarlarda yok.",
@@ -158,10 +158,8 @@ export const tr: Texts = {
   stopped: "Oyun durduruldu",
   stoppedHelp: "Dürüst bir sunucudan bu gelmez. Siz söyleyene kadar hiçbir şey gönderilmez; saat işler.",
   goOn: "Yine de oyna",
-  soundRolls: (rolls, without) =>
-    `${rolls === 1 ? "Tek atış" : `${rolls} atışın hepsi`} maçtan önce bildirilen tohumlardan ve sırayla çıkıyor, her hamle kurallara uygun${without.length ? ` (tohum katmayan: ${without.join(" ve ")})` : ""}.`,
-  soundForServer: (rolls) =>
-    `${rolls === 1 ? "Tek atış" : `${rolls} atışın hepsi`} sunucunun tohumundan çıkıyor. Hiçbir oyuncu tohum bildirmedi: zarları yalnız sunucu seçti.`,
+  soundRolls: (rolls) =>
+    `${rolls === 1 ? "Tek atış" : `${rolls} atışın hepsi`} maçtan önce bildirilen tohumlardan ve sırayla çıkıyor, her hamle kurallara uygun.`,
   laterRules: "Bu maçta bu sayfanın bilmediği kurallar var.",
   notOver: "Zarlar maç bitince denetlenebilir.",
   notVerified: (why) => `DENETLENMEDİ. ${why}`,

@@ -116,8 +116,6 @@ class Challenges(Feature):
 
     async def _begun(self, offered: Challenge) -> Session | None:
         """The match to which a challenge has led that was sent before: the other one had asked for the same."""
-        if not offered.commitments[0]:
-            return None
         for match in await self._tables.played.of(offered.by.id):
             session = await self._core.registry.find(match)
             if session is not None and offered.commitments[0] in session.record.commitments:
@@ -157,6 +155,8 @@ class Challenges(Feature):
         if offered.to.id != connection.player.id:
             raise _too_late()
         if request.accept:
+            if request.commitment is None:
+                raise Refused(ErrorCode.BAD_COMMITMENT, "to accept takes a commitment to a fresh seed for the dice")
             await self._accept(connection, request.id, offered, request.commitment)
         elif await self.open_challenges.end(offered, "declined"):
             connection.send(m.Ok(id=request.id))

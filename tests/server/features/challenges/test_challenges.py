@@ -76,8 +76,7 @@ async def test_an_accepted_challenge_is_a_match_for_both_on_any_node(two: Two) -
     assert ada.matches[match].view.phase == "reveal"
     assert isinstance(await ada.act(m.Reveal, match, seed=SEEDS[0]), m.Ok)
     view = await ada.until(match, lambda view: view.game == 1)
-    assert (view.players, view.commitments) == ((bob.name, ada.name), ("", COMMITMENTS[0]))
-    assert view.seeds == ("", SEEDS[0])
+    assert (view.players, view.commitments[1], view.seeds[1]) == ((bob.name, ada.name), COMMITMENTS[0], SEEDS[0])
     assert (ada.matches[match].seat, bob.matches[match].seat) == (1, 0)
     assert view.phase == "move"
     assert await verdict(bob) == "accepted"

@@ -18,7 +18,7 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import Rows, Watch, until_listed
-from tests.support.players.plain import Player, unique
+from tests.support.players.plain import Player, begun, unique
 from tests.support.servers.processes import Valkey, inside
 
 FIVE: dict[str, bool | int | str] = {"length": 5, "clock": "normal"}
@@ -61,7 +61,7 @@ async def test_a_new_table_takes_a_seeker_that_fits(valkey: Valkey) -> None:
         await seeks(bob, rules={**FIVE, "preset": "tournament"})
         table = await opened(ada, rules={**FIVE, "hints": True})
         assert (await bob.next(m.Matched)).match == table.match
-        await ada.until(table.match, lambda view: view.game == 1)
+        await begun(table.match, ada, bob)
 
 
 async def test_a_seeker_waits_on_when_somebody_takes_the_seat_meanwhile(
@@ -140,6 +140,11 @@ def test_a_table_whose_maker_is_away_and_ones_own_do_not_fit() -> None:
     assert not fits(ticket(), msgspec.structs.replace(note(), listed=False), 0)
 
 
+async def reads_on(player: Player) -> None:
+    while True:
+        await player.receive()
+
+
 @pytest.mark.slow
 async def test_of_all_who_come_at_once_nobody_is_seated_twice_and_no_seeker_is_left(valkey: Valkey) -> None:
     """Makers of tables and seekers on three nodes, at the same moment; some come later, when the rest is settled."""
@@ -151,14 +156,18 @@ async def test_of_all_who_come_at_once_nobody_is_seated_twice_and_no_seeker_is_l
                 await stack.enter_async_context(player)
             await asyncio.gather(*map(opened, makers), *map(seeks, seekers[:13]))
             await asyncio.gather(*map(seeks, seekers[13:]))
-            for player in seekers:
-                await player.until(await matched(player), lambda view: view.game > 0)
+            found = [await matched(player) for player in seekers]
+            async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
+                makers_reveal = [group.create_task(reads_on(player)) for player in makers]
+                await asyncio.gather(*map(begun, found, seekers))
+                for task in makers_reveal:
+                    task.cancel()
             await asyncio.gather(*(player.sync() for player in makers + seekers))
             seated: dict[str, list[str | None]] = {}
             for player in makers + seekers:
-                begun = [id_ for id_, seen in player.matches.items() if seen.view.game]
-                assert len(begun) <= 1, "nobody is seated twice"
-                for match in begun:
+                playing = [id_ for id_, seen in player.matches.items() if seen.view.game]
+                assert len(playing) <= 1, "nobody is seated twice"
+                for match in playing:
                     seated.setdefault(match, []).append(player.name)
             assert {len(names) for names in seated.values()} == {2}, "every match has its two players, and no third"
             assert sum(map(len, seated.values())) >= len(seekers)

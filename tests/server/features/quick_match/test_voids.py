@@ -111,14 +111,15 @@ async def welcomed(url: str) -> m.Welcome:
         return next(message for message in anybody.log if isinstance(message, m.Welcome))
 
 
-async def test_who_adds_no_seed_and_whom_nobody_came_to_owe_none(own_valkey: Valkey) -> None:
+async def test_a_table_to_which_nobody_came_owes_none(own_valkey: Valkey) -> None:
     async with inside(own_valkey.url, IMPATIENT) as node, Player(node) as ada, Player(node) as bob:
-        match = await seated(ada, bob, ("", COMMITMENTS[1]))
-        await reveal(bob, match)
+        match = await seated(ada, bob)
+        for player in (ada, bob):
+            await reveal(player, match)
         await until_counted(ada, bob, (0, 1))
         table = await ada.get(m.Snapshot, m.Create, commitment=COMMITMENTS[0])
         await ada.ask(m.Cancel, match=table.match)
-        assert await counts_of(ada, ada, bob) == [(0, 0), (0, 1)]
+        assert await counts_of(ada, ada, bob) == [(0, 1), (0, 1)]
 
 
 async def test_a_match_that_a_moderator_voids_is_the_servers_and_no_players(own_valkey: Valkey) -> None:

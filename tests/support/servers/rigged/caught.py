@@ -48,9 +48,7 @@ CAUGHT: dict[str, Row] = {
     "added_roll": _row("gives one player two turns in a row", PLAYING, END, END),
     "roll_too_many": _row("rolls once more when the game is over", END, END, END),
     "early_flag": _row("ends the match on time when there is time left", END, END, NEVER, "the script runs no clock"),
-    "no_commitments": _row(
-        "drops both commitments, and tries seeds", PLAYING, NEVER, NEVER, f"{_SENT}; both say who committed to no seed"
-    ),
+    "no_commitments": _row("drops both commitments, and tries seeds", PLAYING, END, END),
     "changed_own": _row("puts a seed of its own in the place of a player's", PLAYING, NEVER, NEVER, _SENT),
     "late_commitment": _row("commits anew when it knows the players' seeds", PLAYING, NEVER, NEVER, _SEEN),
     "no_seed": _row("does not show its seed at the end", END, END, END),
