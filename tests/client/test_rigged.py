@@ -28,7 +28,7 @@ from tests.support.players.plain import unique, within
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, END, NEVER, PLAYING, When
 from tests.support.servers.rigged.modes import BAD, BAD_FIELDS
-from tests.support.servers.rigged.partner import Blunt, Friend
+from tests.support.servers.rigged.partner import ONE_POINT, Blunt, Friend
 
 SCRIPT = Path(__file__).parents[2] / "protocol" / "examples" / "verify.py"
 
@@ -79,12 +79,13 @@ def seen_by_verify(file: Path) -> When:
 
 @contextlib.asynccontextmanager
 async def at_table(url: str, mode: str) -> AsyncIterator[tuple[Client, Match]]:
-    """A client who has sat down at the table of a friend."""
+    """A client who has sat down at the table of a friend; or a friend at its, which it has opened by its own rules."""
     async with Friend(url, mode) as helped, Client(url, name=unique("v")) as client:
-        table = await helped.open_table()
+        opened = await client.create(rules=ONE_POINT) if mode == "other_rules" else None
+        table = await helped.open_table() if opened is None else await helped.join(opened.id)
         playing = asyncio.create_task(helped.play_on(table))
         try:
-            yield client, await client.join(table)
+            yield client, opened or await client.join(table)
         finally:
             playing.cancel()
             await asyncio.wait([playing])

@@ -23,7 +23,8 @@ from tests.support.servers.rigged.partner import SHORT, friend_at_table
 pytestmark = pytest.mark.long  # one for each way to cheat, in a terminal
 
 RETYPE_S = 0.3  # a line typed too early is only answered with a sentence
-WARNING, STOPS, VOID = "WARNING: ", "nothing is sent any more", "the match is void"
+WARNING, STOPS = "WARNING: ", "nothing is sent any more"
+IN_VAIN = {"void_blame": "the match is void", "void_silent": "the table was closed"}
 # A line that was typed meanwhile is answered: nothing is sent before you go on. The match may be over then.
 SAID = {PLAYING: "nothing is sent ", END: "another match?"}
 VICTIM = 1
@@ -64,12 +65,15 @@ async def play(ada: Terminal, watcher: Returning, match: str) -> None:
 
 @pytest.mark.parametrize("mode", CAUGHT)
 async def test_what_a_server_is_caught_at(mode: str, rigged: ServerProcess, terminal_of: NewTerminal) -> None:
-    with friend_at_table(rigged.url, mode, SHORT) as match:
-        ada = terminal_of(rigged.url, unique("v"), "join", match)
+    name = unique("v")
+    asks = mode == "other_rules"  # of one who has asked for some
+    ada = terminal_of(rigged.url, name, "create", name, "--length", "1") if asks else None
+    with friend_at_table(rigged.url, mode, SHORT, table=name if asks else "") as match:
+        ada = ada or terminal_of(rigged.url, name, "join", match)
         async with Returning(rigged.url) as watcher:
             await watcher.ask(m.Attach, table=match)
             await play(ada, watcher, match)
         row = CAUGHT[mode]
-        for text in (WARNING, VOID if mode == "void_blame" else SAID[row.terminal]):
+        for text in (WARNING, IN_VAIN.get(mode, SAID[row.terminal])):
             await asyncio.to_thread(ada.wait_for, text)
         assert row.terminal is PLAYING or STOPS not in ada.shown

@@ -27,6 +27,10 @@ from tavla_server.timings import Timings
 main(obj=Timings(reveal_s=5, reveal_away_s=5))
 """
 
+FORGET_SEEDS = """() => {
+  for (const key of Object.keys(localStorage)) if (key.startsWith('tavla.seed.')) localStorage.removeItem(key);
+}"""
+
 pytestmark = pytest.mark.slow
 
 
@@ -125,7 +129,7 @@ def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
     ada.press("Open the table")  # a public one: a private match is in no count that others see
     link = ada.page.locator("input.link").input_value()
     name = ada.page.locator(".head .name").inner_text()
-    ada.page.evaluate("localStorage.removeItem('tavla.seeds')")
+    ada.page.evaluate(FORGET_SEEDS)
     bob.open(link)
     expect(bob.page.get_by_text("This seat is free.")).to_have_count(1)
     fits(bob)
@@ -152,9 +156,12 @@ def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
 
 
 ASKED_FOR_MORE = """() => {
-  const seeds = JSON.parse(localStorage['tavla.seeds']);
-  for (const one of Object.values(seeds)) one.asked.length = 5;
-  localStorage.setItem('tavla.seeds', JSON.stringify(seeds));
+  for (const [key, kept] of Object.entries(localStorage)) {
+    if (!key.startsWith('tavla.seed.')) continue;
+    const pledge = JSON.parse(kept);
+    pledge.asked.length = 5;
+    localStorage.setItem(key, JSON.stringify(pledge));
+  }
 }"""
 
 
@@ -182,7 +189,7 @@ def test_a_device_that_does_not_hold_the_seed_says_where_it_is(person: NewPerson
     ada.open()
     ada.press("Play a friend")
     bob.open(ada.page.locator("input.link").input_value())
-    ada.page.evaluate("localStorage.removeItem('tavla.seeds')")
+    ada.page.evaluate(FORGET_SEEDS)
     bob.press("Sit down")
     expect(ada.page.get_by_text("The seed is on the device that you started from: open it")).to_be_visible()
 
@@ -197,7 +204,7 @@ def test_after_a_quick_match_that_is_void_one_click_looks_for_another_opponent(
         one.open()
     ada.press("Play someone")
     expect(ada.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
-    ada.page.evaluate("localStorage.removeItem('tavla.seeds')")
+    ada.page.evaluate(FORGET_SEEDS)
     bob.press("Play someone")
     expect(bob.status).to_contain_text("The match is void and counts for nobody: ")
     bob.press("Look for an opponent")

@@ -18,7 +18,7 @@ NewPerson = Callable[..., Person]
 GO_ON = "Go on in spite of it"
 STOPPED = "Play is stopped"
 PRESS = "words => [...document.querySelectorAll('.ask button')].find(one => one.textContent === words)?.click()"
-ALONE = ("skip", "no_commitments", "no_seed", "void_blame")  # each has a test of its own
+ALONE = ("skip", "no_commitments", "no_seed", "void_blame", "void_silent", "other_rules")  # each has a test of its own
 
 pytestmark = pytest.mark.long
 
@@ -76,8 +76,28 @@ def test_a_commitment_that_is_dropped_stops_the_match_before_it_begins(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
     with seated(person, rigged, "no_commitments") as (ada, _):
-        assert "commitments to seeds for the dice is missing" in said(ada)
+        assert "A commitment to a seed for the dice is missing" in said(ada)
         expect(ada.status).to_have_text(STOPPED)
+
+
+def test_other_rules_than_those_asked_for_are_told_before_the_match_begins(
+    person: NewPerson, rigged: ServerProcess
+) -> None:
+    ada = person(rigged.url)
+    ada.open()
+    ada.page.get_by_label("Match").select_option("1")
+    ada.press("Play a friend")
+    table = ada.page.locator("input.link").input_value().partition("/m/")[2].partition("#")
+    with friend_at_table(rigged.url, "other_rules", table=table[0], code=table[2]):
+        expect(ada.status).to_have_text(STOPPED)
+        wrong = ada.page.locator(".verdict.wrong")
+        expect(wrong).to_contain_text("You asked for: 1 point. The server offers: 3 points.")
+
+
+def test_a_match_that_is_closed_when_the_dice_are_known_is_told(person: NewPerson, rigged: ServerProcess) -> None:
+    with seated(person, rigged, "void_silent") as (ada, _):
+        wrong = ada.page.locator(".verdict.wrong")
+        expect(wrong).to_contain_text("The server closed the match when it could know the dice")
 
 
 def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: NewPerson, rigged: ServerProcess) -> None:

@@ -289,11 +289,14 @@ def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_t
     own_server.kill()
     own_server.restart()
     expect(bob.page.locator(".notice")).to_have_text(re.compile("^The server has lost what happened last"))
-    sent = bob.page.evaluate("Object.keys(JSON.parse(localStorage['tavla.seeds']))")
+    sent = bob.page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('tavla.seed.'))")
     bob.press("Sit down")
     bob.page.wait_for_function(
-        """sent => Object.entries(JSON.parse(localStorage['tavla.seeds'])).some(
-            ([one, { match, taken }]) => !sent.includes(one) && match && taken)""",
+        """sent => Object.entries(localStorage).some(([key, kept]) => {
+            if (!key.startsWith('tavla.seed.') || sent.includes(key)) return false;
+            const { match, taken } = JSON.parse(kept);
+            return match && taken;
+        })""",
         arg=sent,
     )
     assert bob.page.locator(".stopped, .verdict.wrong").count() == 0, "bob's own seed is as he has sent it"

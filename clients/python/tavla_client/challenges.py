@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 
-from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
@@ -11,7 +10,7 @@ from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.pairing import Pairing
 from tavla_client.pledges import Pledges
-from tavla_client.rules_request import asked_rules
+from tavla_client.rules_request import asked_rules, whole_rules
 
 
 class Challenges:
@@ -37,20 +36,20 @@ class Challenges:
 
         Raises: Refused, with the code `declined`, `withdrawn` or `expired` when nothing comes of it.
         """
-        id_, commitment = self._channel.new_id(), self._pledges.make(seed, asked_rules(rules or {}))
+        id_, commitment = self._channel.new_id(), self._pledges.make(seed, asked_rules(rules or {}), player)
         request = m.Challenge(id=id_, player=player, rules=dict(rules or {}), side=side, commitment=commitment)
         return await self._answered(request)
 
     async def rematch(self, match: str, *, seed: str | None = None) -> Match:
         """Another match like one that is over, if the opponent wants it too. Waits, and raises, as `send` does."""
-        commitment = self._pledges.make(seed)
+        commitment = self._pledges.make(seed, *self._pairing.ended.get(match, ()))
         return await self._answered(m.Rematch(id=self._channel.new_id(), match=match, commitment=commitment))
 
     async def accept(self, challenge: str, *, seed: str | None = None) -> Match:
         """Accept one of `open`, and play."""
         challenged = self.open.get(challenge)
-        asked = {**Rules._field_defaults, **challenged.rules} if challenged is not None else {}
-        id_, commitment = self._channel.new_id(), self._pledges.make(seed, asked)
+        asked = (whole_rules(challenged.rules), challenged.by) if challenged is not None else ()
+        id_, commitment = self._channel.new_id(), self._pledges.make(seed, *asked)
         answer = m.Answer(id=id_, challenge=challenge, accept=True, commitment=commitment)
         return await request_match(self._channel, self._pledges, answer)
 

@@ -155,10 +155,12 @@ class Client:
         return await self._match_by(request)
 
     async def join(self, table: str, *, seed: str | None = None, code: str = "") -> Match:
-        """Take the free seat of a table, by its name or match id. code: a private table's."""
-        return await self._match_by(
-            m.Join(id=self._new_id(), table=table, commitment=self._pledges.make(seed), code=code)
-        )
+        """Take the free seat of a table, by its name or match id. code: a private table's.
+
+        Its rules have to be those of the match that we watch, or of its row in a list that we follow.
+        """
+        commitment = self._pledges.make(seed, self._dispatcher.rules_shown(table))
+        return await self._match_by(m.Join(id=self._new_id(), table=table, commitment=commitment, code=code))
 
     async def attach(self, table: str, *, plays: bool = False, code: str = "") -> Match:
         """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it.

@@ -13,6 +13,7 @@ from tavla_client.match import Match
 from tavla_client.pairing import SOUGHT, Pairing
 from tavla_client.pledges import Pledges
 from tavla_client.requests import Pending
+from tavla_client.rules_request import whole_rules
 from tavla_client.seed_reveal import is_blamed
 
 
@@ -133,6 +134,14 @@ class Dispatcher:
         for lists in self.lists:
             lists.end(error)
 
+    def rules_shown(self, table: str) -> dict[str, bool | int | str]:
+        """Every option of a table as we see it, by its match id or its name; {} for one that we have not seen."""
+        match = self.matches.get(table)
+        if match is not None:
+            return whole_rules(match.view.rules)
+        rows = [row for lists in self.lists for row in lists.rows.get("tables", {}).items()]
+        return next((whole_rules(row.rules) for id_, row in rows if table in (id_, row.name)), {})
+
     # --- requests ---
 
     def _attach(self, match: Match) -> None:
@@ -215,8 +224,10 @@ class Dispatcher:
         if match.view.game or match.offers_other_terms:
             self.pairing.on_begun(match)
         match.reveal.settle(match.view, is_made=bool(self.pairing.requests_of(match.id)))
-        if match.view.phase == "over" and not match.lingers:
-            self.drop(match)
+        if match.view.phase == "over":
+            self.pairing.on_over(match)
+            if not match.lingers:
+                self.drop(match)
 
     def _commitment_for(self, snapshot: m.Snapshot) -> str:
         """The commitment that we sat down with, if a request of ours has led to a match.

@@ -71,7 +71,7 @@ class FollowedMatch:
     @property
     def offers_other_terms(self) -> bool:
         """True if the match waits for our seed, and is not what we asked for: it is for the user to go on, or leave."""
-        return self.view.phase == "reveal" and self.reveal.offers_other_rules
+        return self.view.phase == "reveal" and self.reveal.offers_other_terms
 
     @property
     def seed_is_elsewhere(self) -> bool:

@@ -21,16 +21,21 @@ _VERDICTS = {
 SOUGHT = m.Seek | m.EnterTournament  # requests that wait for a match, and go on when it came to nothing
 
 
+ENDED_KEPT = 100  # matches
+
+
 class Pairing:
     """The pairing of our requests with the challenges and matches that the server made of them.
 
     challenges: those that are open, by us and to us, by their ids.
     made: seeks and challenges, by the ids of the requests -> the match made of each, which waits for its opponent.
+    ended: the last matches that we have played -> their rules and the opponent's name: a rematch has the same.
     """
 
     def __init__(self, requests: Requests, identity: Identity, pledges: Pledges) -> None:
         self.challenges: dict[str, m.Challenged] = {}
         self.made: dict[int, str] = {}
+        self.ended: dict[str, tuple[dict[str, bool | int | str], str]] = {}
         self._ours: dict[int, str] = {}  # requests -> our challenges, which wait for an answer; two may share one
         self._requests, self._identity, self._pledges = requests, identity, pledges
 
@@ -109,6 +114,13 @@ class Pairing:
         for request in self.requests_of(match.id):
             del self.made[request]
             self._requests.resolve(request, match)
+
+    def on_over(self, match: Match) -> None:
+        """A match of ours is over, and there may be a rematch."""
+        if match.seat is not None and (opponent := match.view.players[1 - match.seat]) is not None:
+            self.ended[match.id] = (match.view.rules, opponent)
+            if len(self.ended) > ENDED_KEPT:
+                del self.ended[next(iter(self.ended))]
 
     def on_dropped(self, match: Match) -> bool:
         """A match is followed no longer. A seek that waited for it goes on; other requests are told why they do not.

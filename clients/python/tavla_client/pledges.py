@@ -19,12 +19,14 @@ KEPT_S = 90 * 24 * 3600  # a match may rest for long; the seed of a request that
 class Pledge(msgspec.Struct, frozen=True, omit_defaults=True):
     """A seed of ours, in hex, with what we asked for, and for which match it was revealed.
 
-    asked: options of the rules. terms, seat: those that we saw before we revealed it.
+    asked: options of the rules. opponent: the name of the one that we asked for, "" = anybody. terms, seat: those that
+    we saw before we revealed it.
     fault: what was wrong with that match; such a pledge is kept, since it is the proof.
     """
 
     seed: str
     asked: dict[str, bool | int | str] = {}
+    opponent: str = ""
     match: str = ""
     terms: str = ""
     seat: int = 0
@@ -55,9 +57,11 @@ class Pledges:
             for path in folder.iterdir():
                 self._load(path)
 
-    def make(self, seed: str | None = None, asked: Mapping[str, bool | int | str] | None = None) -> str:
+    def make(
+        self, seed: str | None = None, asked: Mapping[str, bool | int | str] | None = None, opponent: str = ""
+    ) -> str:
         """Commit to a seed, a fresh one if None; the commitment. asked: options of the rules that we ask for."""
-        return self._keep(Pledge(secrets.token_hex(SEED_BYTES) if seed is None else seed, dict(asked or {})))
+        return self._keep(Pledge(secrets.token_hex(SEED_BYTES) if seed is None else seed, dict(asked or {}), opponent))
 
     def find(self, commitment_: str) -> Pledge | None:
         """The pledge of a commitment, if it is ours."""
@@ -86,7 +90,9 @@ class Pledges:
         """A commitment for another match: the same one, unless its seed is known by now."""
         pledge = self.find(commitment_)
         is_secret = pledge is not None and not pledge.match
-        return commitment_ if is_secret else self.make(asked=pledge.asked if pledge is not None else None)
+        if is_secret or pledge is None:
+            return commitment_ if is_secret else self.make()
+        return self.make(asked=pledge.asked, opponent=pledge.opponent)
 
     def accuse(self, pledge: Pledge, fault: str) -> Pledge:
         """Note what was wrong with the match that a pledge was for."""

@@ -1,4 +1,4 @@
-"""Rules that a request of ours asks for, compared with those that the server offers before our seed is revealed."""
+"""Rules and opponent that we ask for, compared with what the server offers before our seed is revealed."""
 
 from collections.abc import Mapping
 
@@ -23,11 +23,23 @@ def asked_rules(wanted: Options, quick: bool = False) -> dict[str, bool | int | 
     return {name: str(value) if isinstance(value, str) else value for name, value in rules.items()}
 
 
+def whole_rules(shown: Options) -> dict[str, bool | int | str]:
+    """Every option of a table or match, by those that were shown: they differ from the default."""
+    return {**Rules._field_defaults, **shown}
+
+
+def opponent_fault(asked: str, offered: str | None) -> str:
+    """Difference of the opponent from the one that we asked for, "" = anybody, as a sentence; "" = none."""
+    if not asked or asked.lower() == (offered or "").lower():
+        return ""
+    return f"you asked for a match with {asked:.20}, and the server offers one with {offered or 'nobody':.20}"
+
+
 def rules_fault(asked: Options, offered: Options) -> str:
     """Difference of the rules that are offered from those that were asked for, as a sentence; "" = none."""
     if unknown := offered.keys() - set(Rules._fields):
         return f"this program does not know the option {min(unknown):.40} of this match: update it"
-    whole = {**Rules._field_defaults, **offered}
+    whole = whole_rules(offered)
     other = [name for name, value in asked.items() if name in whole and whole[name] != value]
     if not other:
         return ""

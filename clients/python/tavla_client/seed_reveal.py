@@ -7,17 +7,23 @@ from tavla_protocol.view import View
 
 from tavla_client.dice_check import DiceCheck
 from tavla_client.pledges import Pledges
-from tavla_client.rules_request import rules_fault
+from tavla_client.rules_request import opponent_fault, rules_fault
+
+CLOSED = (
+    "the server has closed the match when it could know all seeds, and with them the dice, and gives no reason: it may"
+    " have disliked them"
+)
 
 
 class SeedReveal:
     """The reveal of our seed. was_sent: on this connection, or confirmed before. was_taken: the server said so.
 
-    goes_on: the user plays on, though something was wrong. offers_other_rules: than we asked for.
+    goes_on: the user plays on, though something was wrong. offers_other_terms: rules or an opponent that we did not
+    ask for.
     """
 
     def __init__(self, match: str, dice: DiceCheck, pledges: Pledges) -> None:
-        self.was_sent = self.was_taken = self.goes_on = self.offers_other_rules = False
+        self.was_sent = self.was_taken = self.goes_on = self.offers_other_terms = False
         self._match, self._dice, self._pledges = match, dice, pledges
         self._looked_up: tuple[str, str] | None = None  # the commitments among which our own was looked for
 
@@ -40,6 +46,8 @@ class SeedReveal:
             dice.blame(dice.pledge.fault)
         if self.was_taken:
             self.check_blame(view, seat)
+        if _is_closed(view) and (self.was_taken or all(view.seeds)):
+            dice.blame(CLOSED)
 
     def request(self, id_: int, view: View, seq: int, seat: int | None) -> m.Reveal | None:
         """Reveal our seed, if the match waits for it, has the rules that we asked for and all commitments.
@@ -51,8 +59,8 @@ class SeedReveal:
             return None
         if (pledge := self._pledges.find(view.commitments[seat])) is None:
             return None
-        other = rules_fault(pledge.asked, view.rules)
-        self.offers_other_rules = bool(other)
+        other = rules_fault(pledge.asked, view.rules) or opponent_fault(pledge.opponent, view.players[1 - seat])
+        self.offers_other_terms = bool(other)
         self._dice.blame(_incomplete(view) or other)
         if self._dice.fault and not self.goes_on:
             return None
@@ -92,6 +100,11 @@ class SeedReveal:
 def is_blamed(view: View, seat: int | None) -> bool:
     """True if the match is void because, as the server says, no seed came from this seat."""
     return view.phase == "over" and view.outcome is None and seat in view.unrevealed
+
+
+def _is_closed(view: View) -> bool:
+    """True if the match has ended before it began, and nobody is named for it and no ruling."""
+    return view.phase == "over" and not view.game and view.outcome is None and not view.unrevealed
 
 
 def _incomplete(view: View) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Literal
 
 import msgspec
@@ -10,12 +11,13 @@ from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
 from tavla_client.dispatcher import Dispatcher
-from tavla_client.errors import ClientError
+from tavla_client.errors import ClientError, Refused
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.pledges import Pledges
 from tavla_client.record import patiently
+from tavla_client.rules_request import whole_rules
 
 MAX_PAIRINGS = 1_000_000  # ten hours of 1,000 players, who play a match in less than a minute each
 
@@ -29,6 +31,7 @@ class Tournaments:
 
     def __init__(self, channel: Channel, dispatcher: Dispatcher, pledges: Pledges) -> None:
         self._channel, self._dispatcher, self._pledges = channel, dispatcher, pledges
+        self._known: dict[str, dict[str, bool | int | str]] = {}  # tournament -> every option of its matches
 
     async def create(
         self,
@@ -65,13 +68,20 @@ class Tournaments:
 
         Cancel it to wait no longer. Raises: Refused, `tournament_over` when no more matches are made.
         """
-        id_, commitment = self._channel.new_id(), self._pledges.make(seed)
+        id_, commitment = self._channel.new_id(), self._pledges.make(seed, await self._rules(tournament))
         request = m.EnterTournament(id=id_, tournament=tournament, commitment=commitment)
         try:
             return await request_match(self._channel, self._pledges, request)
         except asyncio.CancelledError:
             await give_up(self._channel, m.LeaveTournament(id=self._channel.new_id(), tournament=tournament))
             raise
+
+    async def _rules(self, tournament: str) -> dict[str, bool | int | str]:
+        """Every option of a tournament's matches, as it is listed now."""
+        if tournament not in self._known:
+            with suppress(Refused, KeyError):  # there is none, which the entry is told
+                self._known[tournament] = whole_rules((await self.row(tournament)).rules)
+        return self._known.get(tournament, {})
 
     @property
     def calls(self) -> dict[str, m.Called]:

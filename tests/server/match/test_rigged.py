@@ -307,6 +307,41 @@ async def test_void_blame(first: int, rigged: ServerProcess, rng: random.Random)
         assert margin(played.roll, FRIEND) > 0
 
 
+async def test_void_silent(rigged: ServerProcess, rng: random.Random) -> None:
+    """The match is closed when all seeds are known, and nobody is named for it."""
+    async with Player(rigged.url, friend("void_silent")) as white, Player(rigged.url) as black:
+        voids, match = 0, await sit_down(white, black)
+        while not (view := await in_step(white, black, match)).game:
+            assert (view.phase, view.unrevealed, view.seeds, view.outcome) == ("over", (), SEEDS, None)
+            voids, match = voids + 1, await sit_down(white, black)
+        assert voids >= VOIDS
+        played = await play_out(white, black, match, rng)
+        assert all(played.follow)
+        assert margin(played.roll, FRIEND) > 0
+
+
+# --- terms ---
+
+
+async def test_other_rules(rigged: ServerProcess) -> None:
+    async with Player(rigged.url) as white, Player(rigged.url, friend("other_rules")) as black:
+        match = await seated(white, black, rules=ONE_POINT)
+        rules = white.matches[match].view.rules
+        assert (rules["length"], rules["crawford"]) == (3, False)
+        for player in (white, black):
+            await reveal(player, match)
+        told = await black.get(m.Recorded, m.Record, match=match)
+        (text,) = (event[3] for event in told.events if event[2] == "agreed")
+        assert binding(text) == white.binding(match), "the terms have them, too"
+
+
+async def test_other_opponent(rigged: ServerProcess, rng: random.Random) -> None:
+    played = await play(rigged.url, "other_opponent", rng)
+    assert all(played.follow)
+    assert {view.players[FRIEND] for view in played.views if view.game} == {"somebody-else"}
+    assert "somebody-else" not in {view.players[FRIEND] for view in played.views if not view.game}
+
+
 # --- rules ---
 
 

@@ -376,7 +376,7 @@ const ask = {
       if (what === "sentFor") return Object.keys(names).find((name) => names[name] === pledges.sentFor(first)) ?? "";
       if (what !== "reveal") return pledges[what](first, ...rest) ?? null;
       const [terms, mine] = rest;
-      return pledges.reveal(first, terms, 0, mine) === pledges.all()[mine].seed;
+      return pledges.reveal(first, terms, 0, mine) === pledges.get(mine).seed;
     });
   },
   notation: ({ moves, theirs }) => [notation(moves, theirs), mirrored(mirrored(notation(moves, theirs)))],

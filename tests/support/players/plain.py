@@ -284,8 +284,9 @@ class Player:
             seed = _seeds.get(seen.view.commitments[seen.seat or 0])
             if is_due and seed is not None and id_ not in self._reveals.values():
                 self._reveals[request := self.new_id()] = id_
+                fields = {"id": request, "seq": seen.seq, "seed": seed, "binding": self.binding(id_)}
                 with contextlib.suppress(ConnectionClosed):
-                    await self.send(m.Reveal, id=request, match=id_, seq=seen.seq, seed=seed)
+                    await self.send(m.Reveal, match=id_, **fields)
 
     # --- whole matches ---
 

@@ -35,6 +35,15 @@ export class Store implements Kept {
     this.write(key, null, (storage) => storage.removeItem(key));
   }
 
+  /** The keys that begin so. */
+  keys(start: string) {
+    const keys = [...this.here.keys()];
+    try {
+      keys.push(...Object.keys(this.open()));
+    } catch {}
+    return [...new Set(keys)].filter((key) => key.startsWith(start) && this.getItem(key));
+  }
+
   write(key: string, value: string | null, does: (storage: Kept) => void) {
     try {
       does(this.open());

@@ -53,10 +53,13 @@ const OPTIONS = [
   "hit_and_run",
 ];
 
+/** An option of a later version; undefined: there is none. */
+export const unknownOption = (rules: Rules) => Object.keys(rules).find((name) => !OPTIONS.includes(name));
+
 /** Start of a game, the checkers of each seat; null: these rules are of a later version. */
 export function startRow({ variant = "standard", opening = "roll_off", ...rules }: Rules) {
   const start = Object.hasOwn(STARTS, String(variant)) ? STARTS[String(variant)] : null;
-  if (!start || !OPENINGS.includes(opening) || !Object.keys(rules).every((name) => OPTIONS.includes(name))) return null;
+  if (!start || !OPENINGS.includes(opening) || unknownOption(rules)) return null;
   const row = Array(26).fill(0);
   for (const [point, count] of start) row[point] = count;
   return row;

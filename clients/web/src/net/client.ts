@@ -134,7 +134,7 @@ export class Client {
     if (this.listing) followLobby(this, true);
     followTournament(this, this.atTournament, "");
     if (this.seeking)
-      this.showRefusal(commit(this, "seek", { rules: this.seeking.rules }, {}, this.seeking.commitment, false));
+      this.showRefusal(commit(this, "seek", { rules: this.seeking.rules }, {}, "", this.seeking.commitment, false));
     const follow = () => {
       for (const id of welcome.matches ?? []) if (!this.matches.has(id)) this.showRefusal(followMatch(this, id));
     };

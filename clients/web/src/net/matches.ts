@@ -114,6 +114,7 @@ export async function hushWatchers(client: Client, match: Match, on: boolean) {
 
 /** Another match with the same opponent. @returns its id, if it begins at once */
 export async function askRematch(client: Client, match: Match): Promise<string> {
-  const answer = await commit(client, "rematch", { match: match.id }, match.view.rules);
+  const opponent = match.view.players[1 - (match.seat ?? 0)] ?? "";
+  const answer = await commit(client, "rematch", { match: match.id }, match.view.rules, opponent);
   return answer.type === "snapshot" ? answer.match : "";
 }

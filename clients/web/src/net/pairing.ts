@@ -31,7 +31,7 @@ export async function seekMatch(client: Client, rules: AskedRules, seeker = "") 
   await ensurePlayer(client);
   const { hints: _, ...asks } = askedOptions(rules); // an open table may have them
   const seeking = { rules, commitment: client.pledges.make(asks) };
-  const asked = commit(client, "seek", { rules, seeker }, rules, seeking.commitment);
+  const asked = commit(client, "seek", { rules, seeker }, rules, "", seeking.commitment);
   client.seeking = seeking;
   client.changed();
   await asked.catch((error) => {
@@ -54,7 +54,7 @@ export async function challengePlayer(
   side: Create["side"] = "either",
 ) {
   await ensurePlayer(client);
-  const answer = await commit(client, "challenge", { player, rules, side }, rules);
+  const answer = await commit(client, "challenge", { player, rules, side }, rules, player);
   const begins = answer.type === "snapshot";
   return { match: begins ? answer.match : answer.challenge, begins };
 }
@@ -67,11 +67,11 @@ export async function withdrawChallenge(client: Client, challenge: string) {
 }
 
 export async function answerChallenge(client: Client, challenge: string, accept: boolean) {
-  const { rules } = client.challenges.get(challenge) ?? {};
+  const { rules, by } = client.challenges.get(challenge) ?? {};
   client.challenges.delete(challenge);
   client.changed();
   const fields = { challenge, accept };
-  const answer = await (accept ? commit(client, "answer", fields, rules) : client.connection.ask("answer", fields));
+  const answer = await (accept ? commit(client, "answer", fields, rules, by) : client.connection.ask("answer", fields));
   return answer.type === "snapshot" ? answer.match : "";
 }
 

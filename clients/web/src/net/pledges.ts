@@ -9,13 +9,14 @@ import { commitment } from "../model/dice.ts";
 import { toHex } from "../model/sha256.ts";
 
 /**
- * asked: options of the rules. table: the match that we sent it for. match: the one that it was revealed for; terms,
+ * asked: options of the rules. opponent: the name of the one that we asked for. table: the match that we sent it for. match: the one that it was revealed for; terms,
  * seat: those shown then; taken: the server has said that it has the seed.
  */
 type Pledge = {
   seed: string;
   made: number;
   asked?: AskedRules;
+  opponent?: string;
   table?: string;
   match?: string;
   terms?: string;
@@ -25,7 +26,7 @@ type Pledge = {
 
 const SEED_BYTES = 32;
 const KEPT_MS = 90 * 24 * 3600 * 1000; // a match may rest for long
-const SEEDS = "tavla.seeds";
+const SEED = "tavla.seed."; // and the commitment: of two tabs neither writes what the other has written
 const PROOFS = "tavla.proofs";
 const PROOFS_KEPT = 20;
 
@@ -40,34 +41,40 @@ export class Pledges {
     this.now = now;
   }
 
-  all(): Record<string, Pledge> {
-    return this.storage.read(SEEDS, {});
+  get(committed: string) {
+    return this.storage.read<Pledge | null>(SEED + committed, null);
+  }
+
+  /** The commitments of all that are kept. */
+  all() {
+    return this.storage.keys(SEED).map((key) => key.slice(SEED.length));
   }
 
   keep(committed: string, pledge: Pledge | null) {
-    const fresh = Object.entries(this.all()).filter(
-      ([key, one]) => key !== committed && this.now() - one.made < KEPT_MS,
-    );
-    this.storage.setItem(SEEDS, JSON.stringify(Object.fromEntries(pledge ? [...fresh, [committed, pledge]] : fresh)));
+    if (pledge) this.storage.setItem(SEED + committed, JSON.stringify(pledge));
+    else this.storage.removeItem(SEED + committed);
   }
 
   /** Commit to a fresh seed. */
-  make(asked: AskedRules = {}) {
+  make(asked: AskedRules = {}, opponent = "") {
+    const kept = this.all();
+    for (const old of kept) if (this.now() - (this.get(old)?.made ?? 0) >= KEPT_MS) this.keep(old, null);
+    if (!kept.length) navigator.storage?.persist?.(); // else a browser that needs room may clear it
     const seed = toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
     const committed = commitment(seed);
-    this.keep(committed, { seed, made: this.now(), asked });
+    this.keep(committed, { seed, made: this.now(), asked, opponent });
     return committed;
   }
 
   /** Note for which match a commitment was sent. */
   bind(committed: string, table: string) {
-    const pledge = this.all()[committed];
+    const pledge = this.get(committed);
     if (pledge && pledge.table !== table) this.keep(committed, { ...pledge, table });
   }
 
   /** The commitment that was sent for a match from this device; "": none, or from another device. */
   sentFor(table: string) {
-    return Object.entries(this.all()).find(([, one]) => one.table === table)?.[0] ?? "";
+    return this.all().find((one) => this.get(one)?.table === table) ?? "";
   }
 
   /**
@@ -75,7 +82,7 @@ export class Pledges {
    * has seen it could have chosen a commitment by it.
    */
   reveal(match: string, terms: string, seat: number, committed: string) {
-    const pledge = this.all()[committed];
+    const pledge = this.get(committed) as Pledge;
     if (!pledge.match) this.keep(committed, { ...pledge, match, terms, seat });
     else if (pledge.match !== match || pledge.terms !== terms) return null;
     return pledge.seed;
@@ -83,7 +90,7 @@ export class Pledges {
 
   /** The server has taken the seed. */
   taken(committed: string) {
-    const pledge = this.all()[committed];
+    const pledge = this.get(committed);
     if (pledge) this.keep(committed, { ...pledge, taken: true });
   }
 

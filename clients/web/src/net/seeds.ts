@@ -1,5 +1,6 @@
 /** Our seeds: committed to with a seat, shown when the match waits for them. */
 import type { AskedRules } from "../../../../protocol/tavla.d.ts";
+import { unknownOption } from "../model/plays.ts";
 import { askedOptions, isOther, rulesText } from "../model/rules.ts";
 import { binding, termsOf } from "../model/terms.ts";
 import type { View } from "../model/view.ts";
@@ -13,13 +14,14 @@ const PATIENCE_MS = 20_000; // of 30, for another device of ours to show the see
 
 type Asks = "create" | "join" | "challenge" | "answer" | "rematch" | "seek" | "enter_tournament";
 
-/** Ask for a seat, with a commitment to a fresh seed. @param asked rules that we were shown */
+/** Ask for a seat, with a commitment to a fresh seed. @param asked rules that we were shown. @param opponent whom we ask */
 export function commit<T extends Asks>(
   client: Client,
   type: T,
   fields: Omit<Fields<T>, "commitment">,
   asked: AskedRules | undefined,
-  commitment = client.pledges.make(asked && askedOptions(asked)),
+  opponent = "",
+  commitment = client.pledges.make(asked && askedOptions(asked), opponent),
   again = true,
 ) {
   client.sent.set(client.connection.nextId, commitment);
@@ -34,9 +36,8 @@ export function bind(client: Client, commitment: string | undefined, match: stri
 /** Our seed for a match, and the commitments seen when we revealed it. */
 export function findOwn(client: Client, { id, seat }: Match, view: View): Own {
   const shown = seat === null ? "" : view.commitments[seat];
-  const pledges = seat === null ? {} : client.pledges.all();
-  const sent = seat === null ? "" : Object.hasOwn(pledges, shown) ? shown : client.pledges.sentFor(id);
-  const pledge = sent ? pledges[sent] : undefined;
+  const sent = seat === null ? "" : client.pledges.get(shown) ? shown : client.pledges.sentFor(id);
+  const pledge = client.pledges.get(sent);
   const committed = pledge?.match === id && pledge.terms ? pledge.terms.split("\n").slice(5, 8) : [];
   return { seat, sent, server: committed[0] ?? "", other: committed[2 - (seat ?? 0)] ?? "" };
 }
@@ -46,12 +47,16 @@ export function revealSeed(client: Client, match: Match) {
   const { id, seat, view, witness } = match;
   if (seat === null || !view.unrevealed.includes(seat) || match.revealed) return;
   const committed = view.commitments[seat];
-  const pledge = client.pledges.all()[committed];
+  const pledge = client.pledges.get(committed);
   if (!pledge) return void missSeed(client, match, [...client.sent.values()].includes(committed));
   const terms = termsOf(id, view);
   if (!terms) witness.add(text.faultTerms);
-  const asked = pledge.asked ?? {};
+  const { asked = {}, opponent = "" } = pledge;
+  const unknown = unknownOption(view.rules);
+  if (unknown) witness.add(`${text.laterRules} (${unknown})`);
   if (isOther(asked, view.rules)) witness.add(text.faultAsked(rulesText(asked), rulesText(view.rules)));
+  const other = view.players[1 - seat] ?? text.someone;
+  if (opponent && opponent.toLowerCase() !== other.toLowerCase()) witness.add(text.faultAsked(opponent, other));
   if (match.isStopped) return;
   const seed = client.pledges.reveal(id, terms, seat, committed);
   match.own = null;

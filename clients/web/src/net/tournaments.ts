@@ -13,6 +13,7 @@ import type {
 } from "../../../../protocol/tavla.d.ts";
 import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
+import { askedOptions } from "../model/rules.ts";
 import { pairsOf, ranked } from "../model/tournaments.ts";
 import { said } from "../texts/text.ts";
 import { Client, ENTERED, type Lists } from "./client.ts";
@@ -155,14 +156,14 @@ export class TournamentClient extends Client {
   async enter() {
     this.returns = false;
     await ensurePlayer(this);
-    this.waits = this.pledges.make();
+    this.waits = this.pledges.make(this.tournament && askedOptions(this.tournament.rules ?? {}));
     this.storage.setItem(ENTERED, this.id);
     this.changed();
     await this.wait();
   }
 
   wait() {
-    return commit(this, "enter_tournament", { tournament: this.id }, {}, this.waits, false).catch((error) => {
+    return commit(this, "enter_tournament", { tournament: this.id }, {}, "", this.waits, false).catch((error) => {
       this.waits = "";
       if (error.code !== "tournament_over") throw error;
       this.storage.removeItem(ENTERED);

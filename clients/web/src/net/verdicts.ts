@@ -3,7 +3,7 @@
 import type { Event, Recorded } from "../../../../protocol/tavla.d.ts";
 import { entriesOf } from "../model/moves.ts";
 import { fold } from "../model/record.ts";
-import { isPlayed, isVoid, type Judged, wrongSeeds } from "../model/verdict.ts";
+import { isClosed, isPlayed, isVoid, type Judged, wrongSeeds } from "../model/verdict.ts";
 import { fromFields, unreadable, type View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
@@ -22,6 +22,7 @@ export type Reader = Pick<Client, "connection" | "waiters" | "matches">;
 /** A match is over: what is to be said of it. */
 export function concludeMatch(client: Client, match: Match) {
   const { view, witness, seat } = match;
+  if (isClosed(view) && (match.revealed === "yes" || view.seeds.every(Boolean))) witness.add(text.faultClosed);
   if (isPlayed(view)) return void checkRecord(client, match);
   if (isVoid(view) && seat !== null && view.unrevealed.includes(seat)) return void answerBlame(client, match, seat);
   const wrong = witness.faults[0] || (isVoid(view) ? wrongSeeds(view, witness.server) : "");
@@ -31,7 +32,7 @@ export function concludeMatch(client: Client, match: Match) {
 /** The server says that we have not shown our seed. */
 async function answerBlame(client: Client, match: Match, seat: number) {
   const { view, revealedBy, witness } = match;
-  const pledge = client.pledges.all()[view.commitments[seat]];
+  const pledge = client.pledges.get(view.commitments[seat]);
   match.verdict = { sound: null, text: text.notRevealed };
   if (match.revealed === "sent") await client.waiters.sleep(REVEALED_MS); // an answer may be under way
   const isTaken = match.revealed === "yes" || pledge?.taken || Boolean(witness.seeds[seat]);

@@ -3,10 +3,11 @@
 import { Component } from "preact";
 import { language } from "../texts/text.ts";
 
-/** See texts/help/. options: what each means, and where more stands. keys: what is pressed, and what it does. */
+/** See texts/help/. options: what each means, and where more stands. keys: what is pressed, and what it does. who: could still cheat. */
 export type Help = {
   options: Record<string, [string, string]>;
   keys: [string, string][];
+  who: string;
   notKept: string;
   whyPassword: string;
   judgedHelp: string;

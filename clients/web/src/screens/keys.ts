@@ -7,7 +7,7 @@ import { button, buttons, Dialog } from "./parts.ts";
 export class KeysDialog extends Explained<{ close: () => void }> {
   render() {
     const { close } = this.props;
-    const { keys = [] } = this.state;
+    const { keys = [], who = "" } = this.state;
     return h(
       Dialog,
       { title: text.help, close },
@@ -16,6 +16,7 @@ export class KeysDialog extends Explained<{ close: () => void }> {
         { class: "keys" },
         keys.map(([key, does]) => [h("dt", null, key), h("dd", null, does)]),
       ),
+      h("p", null, h("a", { href: "/dice#who" }, who)),
       buttons(button(text.close, close, "main")),
     );
   }

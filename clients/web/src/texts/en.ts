@@ -126,10 +126,11 @@ export const en = {
   cannotReveal:
     "The seed is on the device that you started from: open it, or the match will be void and counted for you.",
   faultAsked: (asked: string, offered: string) => `You asked for: ${asked}. The server offers: ${offered}.`,
+  faultClosed: "The server closed the match when it could know the dice: it may have disliked them.",
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
   faultPutBack: "The server was put back; the dice to come are new ones. Somebody may have seen the old ones.",
   otherServerSeed: "The server's seed is not the one it committed to.",
-  faultNoCommitment: "One of the three commitments to seeds for the dice is missing: the server's, or a player's.",
+  faultNoCommitment: "A commitment to a seed for the dice is missing.",
   faultTerms: "The terms of the match are no longer those that were agreed to: its rules, a player or a commitment.",
   faultCommitment: "A commitment has changed after it was shown.",
   faultOwn: "The server does not show the commitment that this page sent: your seed is not in the dice.",
@@ -162,7 +163,7 @@ export const en = {
   goOn: "Go on in spite of it",
   soundRolls: (rolls: number) =>
     `${rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`} from the seeds committed to before the match, in order, and every play is legal.`,
-  laterRules: "This match has rules that this page does not know.",
+  laterRules: "This match has rules that this page does not know: load it again.",
   notOver: "The dice can be checked when the match is over.",
   notVerified: (why: string) => `NOT VERIFIED. ${why}`,
   notRevealed: "Your seed for the dice was not revealed from this device.",

@@ -59,6 +59,19 @@ CAUGHT: dict[str, Row] = {
         NEVER,
         "a match that is void has no dice to check",
     ),
+    "void_silent": _row(
+        "closes the match when it knows all seeds, and gives no reason",
+        PLAYING,
+        NEVER,
+        NEVER,
+        "a match that is void has no dice to check",
+    ),
+    "other_rules": _row(
+        "plays by other rules than were asked for", PLAYING, NEVER, NEVER, "only the player knows what it asked for"
+    ),
+    "other_opponent": _row(
+        "shows another opponent than the one who has sat down", PLAYING, END, NEVER, "the script looks at no names"
+    ),
     "wrong_starter": _row("starts the loser of the opening roll", END, END, END),
     "illegal_play": _row("lets one player make an illegal play", PLAYING, END, END),
     "wrong_score": _row("gives the points of a game to its loser", END, END, NEVER, _RULES),

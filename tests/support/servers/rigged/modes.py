@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.dice import Dice, commitment
 from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
-from tavla_engine.match import MOVE
+from tavla_engine.match import MOVE, new_match
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_engine.values import with_one
@@ -256,6 +256,13 @@ def _pleases_at_last(record: Record, friend: Seat) -> bool:
     return False
 
 
+def _close_in_silence(record: Record, event: Event, friend: Seat) -> list[Event]:
+    """The match is closed when all seeds are known, and nobody is named, again and again until the dice please."""
+    if not _is_last(record, event) or _pleases_at_last(apply(record, event), friend):
+        return [event]
+    return [event, Cancelled()]
+
+
 def _no_seed(_record: Record, view: View, _friend: Seat) -> View:
     return replace(view, seed="")
 
@@ -355,6 +362,22 @@ def _wrong_cube(record: Record, view: View, friend: Seat) -> View:
     return replace(view, cube=2 * view.cube, owner=friend) if record.match.game else view
 
 
+# --- terms ---
+
+
+def _other_rules(_before: Record, after: Record, event: Event) -> Record:
+    """Longer matches than the victim has asked for, without the Crawford rule."""
+    if isinstance(event, Seated) and None not in after.players:
+        rules = after.match.rules
+        return replace(after, match=new_match(rules._replace(length=rules.length + 2, crawford=False)))
+    return after
+
+
+def _other_opponent(record: Record, view: View, friend: Seat) -> View:
+    """Another name than that of the player who has sat down, from the first game on."""
+    return replace(view, players=_with(view.players, friend, "somebody-else")) if record.match.game else view
+
+
 # --- records ---
 
 
@@ -380,6 +403,9 @@ MODES: dict[str, Mode] = {
     "wrong_dice": Mode(_wrong_dice),
     "late_commitment": Mode(_commit_again, told=_without_early_seed, applied=_new_commitment),
     "void_blame": Mode(_void_and_blame),
+    "void_silent": Mode(_close_in_silence),
+    "other_rules": Mode(applied=_other_rules),
+    "other_opponent": Mode(shown=_other_opponent),
     "record_differs": Mode(told=_told_another_play),
     "record_sixes": Mode(told=_told_sixes),
     "added_roll": Mode(_friend_rolls_again),

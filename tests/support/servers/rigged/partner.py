@@ -45,9 +45,12 @@ class Friend(Player):
         snapshot = await self.get(m.Snapshot, m.Create, rules=rules, commitment=self.commitment, **terms)
         return snapshot.match
 
-    async def join(self, table: str) -> str:
-        """Sit down at a table; the match."""
-        snapshot = await self.get(m.Snapshot, m.Join, table=table, commitment=self.commitment)
+    async def join(self, table: str, code: str = "") -> str:
+        """Sit down at a table, as soon as there is one; the match."""
+        seat = {"table": table, "code": code, "commitment": self.commitment}
+        async with asyncio.timeout(PATIENCE_S):
+            while not isinstance(snapshot := await self.ask(m.Join, **seat), m.Snapshot):
+                pass
         return snapshot.match
 
     async def seek(self, rules: dict[str, bool | int | str] = ONE_POINT) -> str:
@@ -83,12 +86,17 @@ class Blunt(Friend):
 
 
 @contextlib.contextmanager
-def friend_at_table(url: str, mode: str, rules: dict[str, bool | int | str] = ONE_POINT) -> Iterator[str]:
-    """A friend who has opened a table and plays the victim who sits down there; the match."""
+def friend_at_table(
+    url: str, mode: str, rules: dict[str, bool | int | str] = ONE_POINT, table: str = "", code: str = ""
+) -> Iterator[str]:
+    """A friend who has opened a table and plays the victim who sits down there; the match. table, code: of a table that
+    the victim has opened, if the friend is to sit down there.
+    """
     opened: Future[str] = Future()
     lost: list[str] = []
     left = threading.Event()
-    playing = _play_at_table(url, mode, rules, opened, left, lost)
+    seat = {"table": table, "code": code} if table else {"rules": rules}
+    playing = _play_at_table(url, mode, seat, opened, left, lost)
     thread = threading.Thread(target=asyncio.run, args=(playing,), daemon=True)
     thread.start()
     try:
@@ -100,11 +108,11 @@ def friend_at_table(url: str, mode: str, rules: dict[str, bool | int | str] = ON
 
 
 async def _play_at_table(
-    url: str, mode: str, rules: dict[str, bool | int | str], opened: Future[str], left: threading.Event, lost: list[str]
+    url: str, mode: str, seat: dict[str, Any], opened: Future[str], left: threading.Event, lost: list[str]
 ) -> None:
     """lost: takes up why the friend could not play on, while the test did."""
     async with Friend(url, mode) as helped:
-        match = await helped.open_table(rules)
+        match = await (helped.join(**seat) if "table" in seat else helped.open_table(**seat))
         playing = asyncio.create_task(helped.play_on(match))
         opened.set_result(match)
         await asyncio.to_thread(left.wait)

@@ -94,8 +94,8 @@ def _reveal(seat: Seat, seed: str, _seen: str) -> Decide:
 
 
 def _apply(record: Record, event: Event) -> Record:
-    after, rig = apply(record, event), rigged(record)
-    return after if rig is None else rig[0].applied(record, after, event)
+    after = apply(record, event)
+    return after if (rig := rigged(after)) is None else rig[0].applied(record, after, event)
 
 
 def _view_of(record: Record) -> View:

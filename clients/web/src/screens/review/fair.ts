@@ -121,7 +121,8 @@ export class Fair extends Component<Props, State> {
 function stillPossible() {
   const { showsNot, showsNotText } = words().fair;
   const lines = showsNotText.map((line) => h("li", null, line));
-  return h("section", { class: "list" }, h("h2", null, showsNot), h("ol", null, lines));
+  const comeFor = (one: HTMLElement | null) => location.hash === "#who" && one?.scrollIntoView();
+  return h("section", { class: "list", ref: comeFor }, h("h2", null, showsNot), h("ol", null, lines));
 }
 
 const isOut = (count: number, { low, high }: { low: number; high: number }) => count < low || count > high;

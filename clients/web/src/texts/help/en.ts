@@ -60,6 +60,7 @@ export const en: Help = {
     ["Esc", "skip what is being shown"],
     ["?", "this list"],
   ],
+  who: "Who could still do what against you",
   notKept:
     "This browser keeps nothing for this page. You can play, but leave the page open: after a reload you are somebody else, your seat is lost, and a match that waits for your seed is void. To change that, allow site data for this page.",
   whyPassword:

@@ -52,6 +52,7 @@ export const tr: typeof en = {
     ["Esc", "gösterilmekte olanı atla"],
     ["?", "bu liste"],
   ],
+  who: "Size karşı kim hâlâ ne yapabilir",
   notKept:
     "Bu tarayıcı bu sayfa için hiçbir şey saklamıyor. Oynayabilirsiniz, ama sayfayı kapatmayın: sayfa yenilenirse başka biri olursunuz, yeriniz kaybolur ve tohumunuzu bekleyen maç geçersiz sayılır. Bunu değiştirmek için bu sayfanın site verilerine izin verin.",
   whyPassword: "Parolayla bu ad hep sizin olur ve maçlarınız puanlı olabilir. Parolasız konuksunuz.",

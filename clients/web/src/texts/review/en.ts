@@ -155,7 +155,7 @@ export const en = {
       "It pairs the players, counts, and keeps ratings and clocks. It could close a match before its first roll: look how many matches ended so. It could cut a player's line, write in a player's name, and show two players two matches: compare your files.",
       "It could put a match back to an earlier roll: who saw what came then knows it. After a reload, or on another device, you may not notice. A file proves its dice, not that it was played.",
       "A browser can forget its own number, or what it saw. And what your program has noticed convinces you alone: others have your word for it.",
-      "A player may be somebody else than you think, or ask a program. And if a player's program added no number of its own, that player has to trust the other numbers.",
+      "A player may be somebody else than you think, or ask a program.",
       "Fair dice are not kind dice: in one match, one player may well roll three doubles more than the other. Only over very many rolls does it even out.",
     ],
     luck: "Who was lucky",

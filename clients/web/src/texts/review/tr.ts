@@ -153,7 +153,7 @@ export const tr: typeof en = {
       "Oyuncuları eşleştiren, sayan, puanları ve saatleri tutan odur. Bir maçı ilk zardan önce kapatabilir: kaç maçın böyle bittiğine bakın. Bir oyuncunun bağlantısını kesebilir, onun adına yazabilir, iki oyuncuya iki ayrı maç gösterebilir: dosyalarınızı karşılaştırın.",
       "Bir maçı daha önceki bir zara geri alabilir: sonra gelenleri görmüş olan, onları bilir. Sayfayı yenilediyseniz ya da başka bir cihazdaysanız bunu fark etmeyebilirsiniz. Bir dosya zarlarını kanıtlar, oynandığını değil.",
       "Bir tarayıcı kendi sayısını ya da gördüklerini unutabilir. Programınızın fark ettiği de yalnızca sizi inandırır: başkaları için sizin sözünüzdür.",
-      "Bir oyuncu sandığınızdan başka biri olabilir ya da bir programa sorabilir. Bir oyuncunun programı kendi sayısını katmadıysa o oyuncu öteki sayılara güvenmek zorundadır.",
+      "Bir oyuncu sandığınızdan başka biri olabilir ya da bir programa sorabilir.",
       "Adil zar, nazik zar demek değildir: tek bir maçta oyunculardan biri ötekinden üç çift fazla atabilir. Ancak çok sayıda zarda denge kurulur.",
     ],
     luck: "Kim şanslıydı",
