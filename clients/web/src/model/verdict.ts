@@ -27,6 +27,7 @@ export const isPlayed = (view: View) => view.phase === "over" && (view.game > 0 
 /** Faults of the seeds of a match that is over. @param server its commitment, as first shown */
 export function wrongSeeds(view: View, server: string) {
   if (view.commitment !== server || (view.seed && !isHash(view.seed))) return text.otherServerSeed;
+  if (view.rolls && !view.commitments.every(isHash)) return text.faultNoCommitment;
   const seat = [0, 1].find((one) => view.rolls && !keeps(view.seeds[one], view.commitments[one]));
   return seat === undefined ? "" : text.faultSeed(view.players[seat] ?? text.someone);
 }

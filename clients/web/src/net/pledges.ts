@@ -59,7 +59,7 @@ export class Pledges {
   make(asked: AskedRules = {}, opponent = "") {
     const kept = this.all();
     for (const old of kept) if (this.now() - (this.get(old)?.made ?? 0) >= KEPT_MS) this.keep(old, null);
-    if (!kept.length) navigator.storage?.persist?.(); // else a browser that needs room may clear it
+    if (!kept.length) globalThis.navigator?.storage?.persist?.(); // else a browser that needs room may clear it
     const seed = toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
     const committed = commitment(seed);
     this.keep(committed, { seed, made: this.now(), asked, opponent });

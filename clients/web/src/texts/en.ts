@@ -126,7 +126,8 @@ export const en = {
   cannotReveal:
     "The seed is on the device that you started from: open it, or the match will be void and counted for you.",
   faultAsked: (asked: string, offered: string) => `You asked for: ${asked}. The server offers: ${offered}.`,
-  faultClosed: "The server closed the match when it could know the dice: it may have disliked them.",
+  faultClosed:
+    "The server closed the match when it could know the dice, and gives no reason: it may have disliked them.",
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
   faultPutBack: "The server was put back; the dice to come are new ones. Somebody may have seen the old ones.",
   otherServerSeed: "The server's seed is not the one it committed to.",
