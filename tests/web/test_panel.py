@@ -103,6 +103,10 @@ def test_what_is_said_around_the_board_waits_for_the_checkers(person: NewPerson,
     second.until_ours()
     assert second.page.evaluate("early") == []
     expect(second.status).to_have_text("Roll, or double first")
+    for width in (1280, 390):
+        second.page.set_viewport_size({"width": width, "height": 800})
+        rooms = "all => all.map((one) => one.scrollWidth - one.clientWidth)"
+        assert second.page.locator(".slots button").evaluate_all(rooms) == [0, 0], "each holds its word"
 
 
 def test_what_is_said_is_sent_by_a_button_and_has_its_time(person: NewPerson, server: ServerProcess) -> None:
