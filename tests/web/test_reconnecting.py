@@ -78,6 +78,29 @@ def test_it_attaches_again_to_what_it_follows_and_says_what_it_has() -> None:
     assert (attach["table"], attach["epoch"], attach["seq"]) == ("m1", 3, 7)
 
 
+LOSSES = [  # epoch, seq, rolls of the next snapshot; what is said
+    (4, 8, 19, ""),
+    (4, 7, 19, "The server has lost what happened last: this is how the match stands now."),
+    (4, 9, 12, "The server has lost what happened last: the match is as it was at roll 12; you have seen roll 19."),
+    (3, 5, 12, "The server has lost what happened last: the match is as it was at roll 12; you have seen roll 19."),
+]
+
+
+@pytest.mark.parametrize(("epoch", "seq", "rolls", "words"), LOSSES)
+def test_only_what_was_lost_of_a_match_is_told(epoch: int, seq: int, rolls: int, words: str) -> None:
+    seen, now = ({**VIEW, "rolls": number} for number in (19, rolls))
+    after = {**SNAPSHOT, "epoch": epoch, "seq": seq, "view": now}
+    log = run(*IN, ["receive", {**SNAPSHOT, "view": seen}], ["receive", after], ["read", "notice"])
+    assert log[-1][2] == [words]
+
+
+def test_a_page_brings_the_seeds_that_it_was_shown() -> None:
+    view = {**VIEW, "seeds": ["", "0b" * 32]}
+    log = run(*IN, ["receive", {**SNAPSHOT, "view": view}], ["drop", 1006], ["pass", 300], *IN)
+    ((_, attach),) = sent(log, "attach")
+    assert (attach["seed"], attach["seeds"]) == ("", ["", "0b" * 32])
+
+
 def test_a_match_whose_table_is_in_the_address_is_asked_for_once() -> None:
     welcome = ["receive", WELCOME | {"matches": ["m1", "m2"]}]
     log = run(["follow", "sofa"], ["open"], welcome, ["receive", SNAPSHOT | {"id": "attach"}])

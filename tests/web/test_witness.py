@@ -7,11 +7,29 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
+from tavla_cli.records.steps import view_of
+from tavla_engine.chain import link_after
+from tavla_engine.decide import decide
+from tavla_engine.errors import IllegalAction
+from tavla_engine.match import Match, Phase, new_match
+from tavla_engine.rules import preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
 
 from tests.support.browser.node import ask_modules, need_node
-from tests.support.browser.verdicts import COMMITMENTS, MATCHES, OTHER, SERVER, match_of, moved_at, packed
+from tests.support.browser.verdicts import (
+    COMMITMENTS,
+    MATCHES,
+    OTHER,
+    SECRET,
+    SERVER,
+    match_of,
+    moved_at,
+    packed,
+    shown,
+)
+from tests.support.games.agreed import dice_of, link
+from tests.support.games.chance import action_by_chance
 from tests.support.games.records import ID, SEEDS
 
 
@@ -214,6 +232,39 @@ def test_what_cannot_be_is_noticed_before_it_is_shown() -> None:
     plain = to_builtins(fields(match_of("portes", 1)[0][5]), builtin_types=(bytes,))
     views = [pack({**plain, field: value}).hex() for field, value in ABSURD]
     assert ask_modules("unreadable", views) == [field for field, _ in ABSURD]
+
+
+def put_back(shown_link: int) -> list[str]:
+    """A match by chance, whose server is put back by some turns when it has shown so many games' seeds: its views."""
+    rng, match = random.Random(shown_link), new_match(preset("tournament", {"length": 7, "cube": False}))
+    dice, views, newest = dice_of(ID, view_of(match), SECRET, SEEDS), list[str](), 0
+    states: list[Match] = []
+    while match.rolls < 30 or match.phase is Phase.READY:
+        try:
+            _, after = decide(match, action_by_chance(match, rng), dice.roller(match))
+        except IllegalAction:
+            continue
+        if after.phase is Phase.OVER:
+            break
+        newest += after.phase is Phase.READY and match.phase is not Phase.READY
+        match = after
+        states.append(match)
+        view = shown(view_of(match))
+        views.append(packed(replace(view, seed=link(SECRET, newest) if newest else "")))
+        if len(states) == 12:
+            match = link_after(states[5], shown_link) if shown_link else states[5]
+            newest = shown_link or newest
+            views += ["forget", packed(replace(shown(view_of(match)), seed=link(SECRET, newest) if newest else ""))]
+    return views
+
+
+def test_a_match_that_was_put_back_goes_on_by_the_seed_after_the_one_that_was_shown() -> None:
+    none, one, three = ask_modules("witness", [{"views": put_back(number)} for number in (0, 1, 3)])
+    assert none == [], "what was rolled comes again"
+    for faults in (one, three):
+        assert faults == [
+            "The server was put back; the dice to come are new ones. Somebody may have seen the old ones."
+        ]
 
 
 # --- what is kept of what was sent ---

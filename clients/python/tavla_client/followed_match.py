@@ -26,7 +26,8 @@ class FollowedMatch:
     away, while it waits for them; None = is here. absence: for how many seconds each player may be away until then.
     was_replaced: another connection has our seat. watchers: who watches. lingers: to be followed beyond its end, until
     `detach`, for what people say then. next: the match that its players play after it, if we watch and linger. dice:
-    what was seen of the dice, and what was wrong with it, `dice.fault`. reveal: our seed in them.
+    what was seen of the dice, and what was wrong with it, `dice.fault`. reveal: our seed in them. losses: how often the
+    server has shown it as it was earlier; loss: that in a sentence, the last time.
     """
 
     view: View
@@ -43,7 +44,8 @@ class FollowedMatch:
         self.id = snapshot.match
         self.dice = DiceCheck(self.id, commitment)
         self.reveal = SeedReveal(self.id, self.dice, pledges)
-        self.epoch = 0
+        self.epoch = self.losses = 0
+        self.loss = ""
         self.was_replaced = self.lingers = False
         self.next: str | None = None
         self.code_of_next = ""
@@ -192,7 +194,10 @@ class FollowedMatch:
         self._changes.end(error)
 
     def _load(self, snapshot: m.Snapshot) -> None:
-        self.view = _checked(from_fields(snapshot.view))
+        view = _checked(from_fields(snapshot.view))
+        if self.epoch and self._is_earlier(snapshot, view):
+            self._note_loss(view)
+        self.view = view
         if snapshot.epoch != self.epoch:
             self.reveal.reset()
         if snapshot.epoch > max(self.epoch, 1):
@@ -205,6 +210,24 @@ class FollowedMatch:
         self._broken = self.was_replaced = False
         self._see_dice(is_step=False)
         self.watchers = m.Watchers(match=snapshot.match, count=0)  # else we are told next
+
+    def _is_earlier(self, snapshot: m.Snapshot, view: View) -> bool:
+        """True if a snapshot lacks something that was seen: in a new epoch its first entry has taken a place."""
+        if snapshot.epoch == self.epoch:
+            # Where we have asked for the whole match, a node that lags behind a little has not read further.
+            return snapshot.seq < self.seq and not (self._broken or self.was_replaced)
+        return snapshot.seq <= self.seq or view.rolls < self.view.rolls
+
+    def _note_loss(self, view: View) -> None:
+        """Note that the match was put back: once may be a disk that failed, twice is a choice among dice."""
+        self.losses += 1
+        now, seen = view.rolls, self.view.rolls
+        how = f"the match is as it was at roll {now}; you have seen roll {seen}"
+        if now >= seen:
+            how = "this is how the match stands now"
+        self.loss = f"the server has lost what happened last: {how}"
+        if self.losses > 1:
+            self.dice.blame("the server was put back a second time: somebody may have seen the dice to come")
 
     def _see_dice(self, is_step: bool) -> None:
         self.reveal.see(self.view, self.seat)

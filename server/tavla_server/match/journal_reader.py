@@ -148,7 +148,7 @@ class JournalReader:
             seq, record = seq + 1, apply_entry(record, entry)
         metrics.EPOCHS.add()
         log.error("match_forked", match=match, shown=session.seq, kept=seq)
-        before, is_first = session.record, record.epoch == session.record.epoch or not seq
+        before, is_first = session.record, record.epoch <= session.record.epoch or not seq
         shown = KnownSeeds(before.shown.hex(), before.seeds)  # more, perhaps, than the node has shown that was first
         fork = Fork(shown, self._clock.now_ms(), is_lost=is_first) if is_first or shown.is_news(record) else None
         session.start_anew(seq, record, History(seq, [*known, *entries]), fork)

@@ -26,7 +26,7 @@ class Commentary:
         """join: the command that takes the match's free seat."""
         self.link = Link(online=True)
         self._match, self._terminal, self._join = match, terminal, join
-        self._epoch, self._seq, self._seat = match.epoch, match.seq, match.seat  # as far as the user was told
+        self._losses, self._seat = match.losses, match.seat  # as far as the user was told
         self._watched = 0  # by how many, as far as the user was told
         self._away: set[int] = set()  # seats whose absence the user was told of
         self._attempts = 0
@@ -94,9 +94,9 @@ class Commentary:
         if change.what == "snapshot" and self._seat is None and self._match.seat is not None:
             self.say("you play in this window again")
         match change.what:
-            case "snapshot" if self._match.epoch > self._epoch or change.seq < self._seq:
+            case "snapshot" if self._match.losses > self._losses:
                 self._tell_loss(change.view)
-                self._epoch = self._match.epoch
+                self._losses = self._match.losses
             case "snapshot" if change.view != before:
                 self.say_all(story.last_turns(change.view, self._match.seat))
             case "update":
@@ -113,7 +113,7 @@ class Commentary:
                 self.say(
                     "you play this match in another window now: this one watches. Type here to play in this one", "bold"
                 )
-        self._seq, self._seat = change.seq, self._match.seat
+        self._seat = self._match.seat
 
     def tell_challenge(self, challenged: m.Challenged, accept: str) -> None:
         """A player challenges the user. accept: the command that accepts it; a rematch is asked for anyway."""
@@ -140,7 +140,7 @@ class Commentary:
 
     def _tell_loss(self, view: View) -> None:
         """The server's store came back without the last of what was shown, perhaps without the user's seat."""
-        self.say("the server has lost what happened last: this is how the match stands now", "bold")
+        self.say(clean(self._match.loss), "bold red")
         if view.phase != "open":
             self.say_all(story.last_turns(view, self._match.seat))
         elif self._seat is not None and self._match.seat is None:

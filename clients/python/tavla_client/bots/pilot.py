@@ -45,7 +45,11 @@ class Pilot:
 
     async def play(self) -> Result:
         """Play until it is over, or something is wrong. Raises: ClientError, when it can be followed no longer."""
+        losses = 0
         async for _ in self.match.changes(newest=True):
+            if self.match.losses > losses:
+                losses = self.match.losses
+                log.warning("match %s: %s", self.match.id, self.match.loss)
             if self.match.is_stopped and not self._goes_on():
                 break
             while self.match.to_act and await self._act():

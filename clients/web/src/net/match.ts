@@ -30,6 +30,7 @@ export class Match {
   watching = 0;
   said: (Said & { at: number })[] = [];
   saidBefore = 0; // lines that are kept no more
+  losses = 0; // how often the server has shown it as it was earlier
   hush = false; // what the watchers say is not wanted
   turn: Turn | null = null; // half made
   witness: Witness;

@@ -91,9 +91,16 @@ function applySnapshot(client: Client, snapshot: Snapshot) {
   matches.set(match.id, match);
   bind(client, client.sent.get(snapshot.id ?? -1), match.id);
   client.challenges.delete(match.id); // it has come to this match
-  if (match.epoch && (snapshot.epoch > match.epoch || snapshot.seq < match.seq)) {
+  const view = fromFields(snapshot.view);
+  const isAnew = snapshot.epoch > match.epoch;
+  if (match.epoch && (isAnew || snapshot.seq < match.seq)) {
+    const before = match.view.rolls;
+    // In a new epoch its first entry has taken a place.
+    if (snapshot.seq < match.seq + Number(isAnew) || view.rolls < before) {
+      client.say(view.rolls < before ? text.putBack(view.rolls, before) : text.forgotten);
+      if (match.losses++) match.witness.add(text.faultPutBackTwice);
+    }
     match.forget();
-    client.say(text.forgotten);
   }
   const isNext = snapshot.seq <= match.seen + 1;
   match.epoch = snapshot.epoch;
@@ -104,7 +111,7 @@ function applySnapshot(client: Client, snapshot: Snapshot) {
   match.online = [snapshot.online[0], snapshot.online[1]];
   match.since = browser.now() - (snapshot.elapsed ?? 0);
   if (match.seat !== null) match.waitFor(snapshot.claim_after?.[1 - match.seat] ?? null);
-  showView(client, match, fromFields(snapshot.view), isNext);
+  showView(client, match, view, isNext);
   const begins = isNew && match.seat !== null && match.view.players.every(Boolean);
   if (begins && client.seeking) stopSeeking(client); // an opponent has come otherwise
 }

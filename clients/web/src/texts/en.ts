@@ -130,6 +130,9 @@ export const en = {
     "The server closed the match when it could know the dice, and gives no reason: it may have disliked them.",
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
   faultPutBack: "The server was put back; the dice to come are new ones. Somebody may have seen the old ones.",
+  faultPutBackTwice: "The server was put back a second time. Somebody may have seen the dice to come.",
+  putBack: (now: number, before: number) =>
+    `The server has lost what happened last: the match is as it was at roll ${now}; you have seen roll ${before}.`,
   otherServerSeed: "The server's seed is not the one it committed to.",
   faultNoCommitment: "A commitment to a seed for the dice is missing.",
   faultTerms: "The terms of the match are no longer those that were agreed to: its rules, a player or a commitment.",

@@ -127,6 +127,9 @@ export const tr: Texts = {
   faultClosed: "Sunucu, zarları bilebildiği anda maçı nedensiz kapattı: zarları beğenmemiş olabilir.",
   noSeedShown: "Sunucu tohumunu göstermiyor: zarları kimse denetleyemez.",
   faultPutBack: "Sunucu geri alındı; bundan sonraki zarlar yeni. Eskilerini gören olmuş olabilir.",
+  faultPutBackTwice: "Sunucu ikinci kez geri alındı. Gelecek zarları gören olmuş olabilir.",
+  putBack: (now, before) =>
+    `Sunucu son olanları kaybetti: maç ${now}. atıştaki durumunda; siz ${before}. atışı gördünüz.`,
   otherServerSeed: "Sunucunun tohumu, önceden bildirdiği tohum değil.",
   faultNoCommitment: "Zarlar için bildirilmesi gereken bir tohum eksik.",
   faultTerms: "Maçın koşulları artık anlaşılanlar değil: kuralları, bir oyuncu ya da bir bildirim değişti.",
