@@ -8,6 +8,7 @@ const NOTICE = `/*! Tavla, MIT. With preact, MIT, (c) Jason Miller. */`;
 /** The page, and what it fetches when it is wanted. */
 const ENTRIES = [
   "calls",
+  "files",
   "learn",
   "people",
   "reasons",

@@ -33,7 +33,7 @@ export const feature: Feature = {
     if (isFair) return h(Fair, { reader: isMatch ? client : null, match, code });
     if (isMatch) return h(Review, { client, match, code, number: numberOf(location.hash), name, settings, go, open });
     if (kind === "puzzles") return h(Puzzles, { reader: client, name, settings });
-    if (kind === "review") return h(Mine, { reader: client, name, go });
+    if (kind === "review") return h(Mine, { client, name, settings, go, open });
     return h(SetUp, { settings });
   },
 };

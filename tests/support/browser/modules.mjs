@@ -26,6 +26,7 @@ const MODULES = {
   records: "model/record.ts",
   rules: "model/rules.ts",
   gnuid: "model/gnuid.ts",
+  xgs: "model/xg.ts",
   known: "evaluator/known.ts",
   networks: "evaluator/network.ts",
   outlooks: "evaluator/outlook.ts",
@@ -47,6 +48,7 @@ const MODULES = {
   help: "texts/help/text.ts",
   people: "texts/people/text.ts",
   called: "texts/calls/text.ts",
+  opened: "texts/files/text.ts",
   tournaments: "texts/tournaments/text.ts",
   ranks: "model/tournaments.ts",
   rounds: "model/rounds.ts",
@@ -100,7 +102,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
-const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language]];
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {
@@ -336,6 +338,11 @@ const ask = {
       }
     }).some(Boolean),
   fields: () => Object.keys(EMPTY),
+  xg: async (hex) => {
+    const { steps, view, analysis, findings, cut } = await modules.xgs.readXg(fromHex(hex).buffer);
+    const told = steps.map(({ what, facts, now }) => [what, facts, now.rows.map((row) => [...row])]);
+    return { told, players: view.players, rules: view.rules, score: view.score, analysis, findings, cut };
+  },
   classics: () => modules.classics.CLASSICS,
   plays: ({ mine, theirs, held, dice }) =>
     [...legalPlays({ mine, theirs, held }, dice).values()].map(({ after, steps }) => [after.mine, after.theirs, steps.length]),

@@ -1,32 +1,45 @@
-/** What can be reviewed: one's own matches that are over, and any position. */
+/** What can be reviewed: one's own matches that are over, those in files, and any position. */
 
 import { Component, h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
+import type { Settings } from "../../device/settings.ts";
+import type { FromFile, Opened } from "../../files.ts";
+import type { Client } from "../../net/client.ts";
 import { reason } from "../../net/connection.ts";
-import type { Reader } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { refusal } from "../forms.ts";
 import { buttons } from "../parts.ts";
 import { playedTable } from "../played.ts";
+import { Review } from "./screen.ts";
 
-type State = { played: Finished[]; busy: boolean; fault: string };
 /** name: ours; "" = none yet. */
-export class Mine extends Component<{ reader: Reader; name: string; go: (path: string) => void }, State> {
-  state: State = { played: [], busy: true, fault: "" };
+type Props = {
+  client: Client;
+  name: string;
+  settings: Settings;
+  go: (path: string) => void;
+  open: (dialog: string) => void;
+};
+/** files: what reads them, when it has come. */
+type State = { played: Finished[]; busy: boolean; fault: string; files: typeof FromFile | null; file: Opened | null };
+export class Mine extends Component<Props, State> {
+  state: State = { played: [], busy: true, fault: "", files: null, file: null };
 
   componentDidMount() {
-    const { reader, name } = this.props;
+    const { client, name } = this.props;
+    import("../../files.ts").then(({ FromFile }) => this.setState({ files: FromFile }));
     if (!name) return this.setState({ busy: false });
-    reader.connection.ask("history", { name, after: "" }).then(
+    client.connection.ask("history", { name, after: "" }).then(
       ({ matches = [] }) => this.setState({ played: matches, busy: false }),
       (error) => this.setState({ fault: reason(error), busy: false }),
     );
   }
 
   render() {
-    const { played, busy, fault } = this.state;
+    const { played, busy, fault, files, file } = this.state;
     const say = words();
+    if (file) return h(Review, { ...this.props, match: "", code: "", number: 0, file });
     return h(
       "main",
       { class: "fair" },
@@ -45,6 +58,7 @@ export class Mine extends Component<{ reader: Reader; name: string; go: (path: s
           ? playedTable(played, this.props.go)
           : h("p", { class: "empty" }, busy ? text.loading : say.noMatches),
       ),
+      files && h(files, { show: (opened) => this.setState({ file: opened }) }),
     );
   }
 }

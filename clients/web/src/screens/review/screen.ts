@@ -3,6 +3,7 @@
 import { Component, h } from "preact";
 import { type Settings, stepMs } from "../../device/settings.ts";
 import { isKnown } from "../../evaluator/known.ts";
+import type { Opened } from "../../files.ts";
 import { type Decision, decisionsOf, unplayedOf } from "../../model/decisions.ts";
 import { judgementOf } from "../../model/judgement.ts";
 import { kindOf, type Verdict } from "../../model/verdict.ts";
@@ -26,7 +27,7 @@ import { beginTrial, type Trial } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
 
-/** number: the decision that the address names; 0 = none. */
+/** number: the decision that the address names; 0 = none. file: the match, where the server has none. */
 type Props = {
   client: Client;
   match: string;
@@ -36,6 +37,7 @@ type Props = {
   settings: Settings;
   go: (path: string) => void;
   open: (dialog: string) => void;
+  file?: Opened;
 };
 /** at: the place of the decision. beyond: the number in the address, if there are fewer. */
 type State = {
@@ -72,8 +74,8 @@ export class Review extends Component<Props, State> {
   }
 
   async read() {
-    const { client, match, code, number } = this.props;
-    const { steps, view, verdict, ...told } = await judgeMatch(client, match, code);
+    const { client, match, code, number, file } = this.props;
+    const { steps, view, verdict, ...told } = file ?? (await judgeMatch(client, match, code));
     if (this.gone) return;
     if (view.phase !== "over") return location.replace(`/m/${match}${code && `#${code}`}`);
     this.judging.decisions = decisionsOf(steps, view.rules);
@@ -81,7 +83,7 @@ export class Review extends Component<Props, State> {
     this.judging.judgement = judgementOf(this.judging.decisions, told);
     this.setState({ view, verdict });
     this.goTo(number);
-    followJudge(client, match, code, told, (now) => this.renew(now));
+    if (!file) followJudge(client, match, code, told, (now) => this.renew(now));
     if (isKnown(view.rules)) await this.judging.run();
   }
 
@@ -217,14 +219,14 @@ export class Review extends Component<Props, State> {
 
   render() {
     const { view, fault, at, verdict, only, trial, beyond } = this.state;
-    const { match, code, client, go, open } = this.props;
+    const { match, code, client, go, open, file } = this.props;
     const say = words();
     const { decision, names, judging } = this;
     if (fault) return h(Missing, { missing: fault, name: match, go });
     if (!view) return plain(say.loading);
     const said =
       verdict?.sound === false && h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text);
-    const result = outcome(view, (seat) => (seat === this.own ? text.You : names[seat]));
+    const result = file?.ended || outcome(view, (seat) => (seat === this.own ? text.You : names[seat]));
     if (!decision) return plain(result, said);
     const live = client.matches.get(match);
     const { places } = this;
@@ -235,7 +237,7 @@ export class Review extends Component<Props, State> {
       : !isKnown(view.rules)
         ? say.unknownStart
         : by
-          ? say.judgedThere(by)
+          ? (file?.judged ?? say.judgedThere(by))
           : done < all
             ? say.judging(done, all)
             : say.judgedBy;
@@ -268,7 +270,7 @@ export class Review extends Component<Props, State> {
           { class: "told" },
           h("p", { class: "status" }, result),
           rulesLink(view.rules),
-          reviewLink(match, code, "dice"),
+          match && reviewLink(match, code, "dice"),
         ),
         strip(judging, names),
         h(

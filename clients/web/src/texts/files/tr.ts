@@ -1,0 +1,13 @@
+/** Texts about matches in files, in Turkish. */
+
+import type { en } from "./en.ts";
+
+export const tr: typeof en = {
+  title: "eXtreme Gammon maçı",
+  help: "Bir .xg dosyası seçin, buraya bırakın ya da yapıştırın. Tarayıcınızda okunur, hiçbir yere gönderilmez.",
+  unreadable: (name) => `${name} okunamıyor: .xg dosyası değil ya da bozuk. Öbür biçimleri terminal okur.`,
+  cut: (game, turn) => `${game}. oyunun ${turn}. elinde geçersiz bir hamle var: oraya kadar okundu.`,
+  unfinished: "Maçın sonu yok.",
+  judged: (by) =>
+    `Dosyada değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: tek hamle derinliğinde, hamleler küpsüz.`,
+};
