@@ -6,16 +6,16 @@ over many matches.
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tavla_engine.chain import LINKS, ChainDice, chain_commitment
+from tavla_engine.chain import LINKS, ChainDice, chain_commitment, link_number
 from tavla_engine.errors import IllegalAction
-from tavla_engine.events import Ending, GameStarted, MatchEnded, Moved, OpeningRolled, Rolled
+from tavla_engine.events import Ending, GameEnded, GameStarted, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.gateway.match_actions import ACTIONS
 from tavla_server.record.dice import MatchDice
-from tavla_server.record.events import Created, Entry, Revealed, Seated
+from tavla_server.record.events import Created, Entry, Forked, Revealed, Seated
 from tavla_server.record.projection import view_of
 from tavla_server.record.rating import START_RATING
 from tavla_server.record.reducer import apply_entry
@@ -167,33 +167,41 @@ def _dice(case: Case) -> Iterator[str]:
     if None in record.players:
         return  # no dice were rolled
     record = SEALER.unseal(record)
-    dice, played, games = ChainDice(record.seed, LINKS, record.binding, record.seeds), set(), {0: 0}
+    dice, played, links = ChainDice(record.seed, LINKS, record.binding, record.seeds), set(), {0: 0}
 
-    def roll(number: int, game: int = 0) -> tuple[int, int]:
-        return dice.of_link(games.get(number, game)).roll(number)
+    def roll(number: int, link: int) -> tuple[int, int]:
+        return dice.of_link(link).roll(number)
 
-    game = 0
+    newest, is_on = 0, False  # the newest seed that is shown, and whether a game is on
     for seq, entry in enumerate(case.stored.entries, 1):
         for event in entry.events:
-            game += isinstance(event, GameStarted)
             if isinstance(event, OpeningRolled | Rolled):
                 number += 1
-                games[number] = game
-                if event.dice != roll(number):
-                    yield f"entry {seq} has {event.dice} for roll {number}, committed was {roll(number)}"
+                link = links[number] = newest + 1
+                if event.dice != roll(number, link):
+                    yield f"entry {seq} has {event.dice} for roll {number}, committed was {roll(number, link)}"
             elif isinstance(event, Moved):
                 if number in played:
                     yield f"entry {seq} is a second play on roll {number}"
                 played.add(number)
+            elif isinstance(event, Forked) and event.seed:
+                newest = link_number(bytes.fromhex(event.seed), record.commitment) or 0
+            elif isinstance(event, GameStarted | GameEnded | MatchEnded):
+                newest += is_on and not isinstance(event, GameStarted)
+                is_on = isinstance(event, GameStarted)
     for saw in case.history.saw:
-        if saw.view.rolls in games or case.loss.covers(saw.at_s):
-            yield from _dice_of(saw.client, saw.view, roll, chain_commitment(record.seed))
+        if saw.view.rolls in links or case.loss.covers(saw.at_s):
+            committed, view = chain_commitment(record.seed), saw.view
+            shown = link_number(bytes.fromhex(view.seed), committed) or 0 if view.seed else 0
+            due = [roll(view.rolls, link) for link in {shown + 1, links.get(view.rolls, shown + 1)} if link <= LINKS]
+            yield from _dice_of(saw.client, view, due, committed)
         else:
             yield f"{saw.client} saw roll {saw.view.rolls}, the journal has {number}"
 
 
-def _dice_of(client: str, view: View, roll: Callable[[int, int], tuple[int, int]], committed: str) -> Iterator[str]:
-    if view.dice and tuple(view.dice) != tuple(sorted(due := roll(view.rolls, view.game), reverse=True)):
+def _dice_of(client: str, view: View, due: list[tuple[int, int]], committed: str) -> Iterator[str]:
+    high_first = [tuple(sorted(dice, reverse=True)) for dice in due]  # after a fork, those of before it may wait on
+    if view.dice and tuple(view.dice) not in high_first:
         yield f"{client} saw {view.dice} as roll {view.rolls}, committed was {due}"
     if view.commitment != committed:
         yield f"{client} saw another commitment: {view.commitment}"
