@@ -76,13 +76,13 @@ async def test_what_is_no_command_at_the_end_of_the_file(played: tuple[ServerPro
     )
     copy = server.data / "appendonlydir.before-repair-1"
     assert repair(server.data) == (
-        "500 bytes of appendonly.aof.1.incr.aof could not be read and are left out: the store has 1 matches with 3 "
+        "500 bytes of appendonly.aof.1.incr.aof could not be read and are left out: the store has 1 matches with 5 "
         "entries\n"
         f"the files as they were: {copy}\n"
     )
     assert (copy / file.name).read_bytes() == whole + bytes(500)
-    assert repair(server.data) == "nothing to repair: the store has 1 matches with 3 entries\n"
-    assert await comes_back(server, player, match) == 3
+    assert repair(server.data) == "nothing to repair: the store has 1 matches with 5 entries\n"
+    assert await comes_back(server, player, match) == 5
 
 
 async def test_what_is_whole_behind_the_damage_is_kept(new_server: NewServer) -> None:
@@ -94,7 +94,7 @@ async def test_what_is_whole_behind_the_damage_is_kept(new_server: NewServer) ->
         await asyncio.gather(white.open(), black.open())
         matches.append(await new_match(white, black))
     for player, match in zip(players[::2], matches, strict=True):
-        for seq, on in ((3, True), (4, False)):
+        for seq, on in ((5, True), (6, False)):
             await player.act(m.Auto, match, what="play", on=on)
             await player.reach(match, seq)
     with contextlib.closing(redis_at(server.store_url)) as redis:
@@ -105,21 +105,21 @@ async def test_what_is_whole_behind_the_damage_is_kept(new_server: NewServer) ->
     file = tail(server.data)
     data = bytearray(file.read_bytes())
     _, hurt, inside, lost, _ = matches
-    for match, number in ((hurt, 4), (inside, 3), (lost, 1)):
+    for match, number in ((hurt, 6), (inside, 5), (lost, 1)):
         found = re.finditer(rb"XADD\r\n\$\d+\r\n(?=" + re.escape(keys.MATCH_LOG(match).encode()) + b")", data)
         at = [one.end() for one in found][number - 1]
         data[at - 9 : at - 4] = b"?????"
     file.write_bytes(data)
     said = repair(server.data)
     assert " bytes of appendonly.aof.1.incr.aof could not be read and are left out: the store has 4 matches" in said
-    assert f"match {hurt} has lost entries and stands as after number 3\n" in said
-    assert f"match {inside} has lost entries and stands as after number 2; 1 behind the damage are of no use" in said
+    assert f"match {hurt} has lost entries and stands as after number 5\n" in said
+    assert f"match {inside} has lost entries and stands as after number 4; 1 behind the damage are of no use" in said
     assert f"match {lost} is lost: its beginning could not be read\n" in said
     assert len(re.findall("^match ", said, re.MULTILINE)) == 3, "nothing else is lost"
     server.restart()
     with contextlib.closing(redis_at(server.store_url)) as redis:
         after: dict[str, Any] = {match: redis.xrange(keys.MATCH_LOG(match)) for match in matches}
-    kept = {hurt: 3, inside: 2, lost: 0}
+    kept = {hurt: 5, inside: 4, lost: 0}
     for match, rows in before.items():
         assert after[match][: kept.get(match)] == rows[: kept.get(match)]
     assert not after[lost]
@@ -145,7 +145,7 @@ async def test_an_archive_that_is_damaged_keeps_no_server_from_starting(
     server, player, match = played
     file = server.data / "archive.sqlite3"
     file.write_bytes(bytes(range(256)) * 16 + file.read_bytes()[4096:])
-    assert await comes_back(server, player, match) == 3
+    assert await comes_back(server, player, match) == 5
     assert "run tavla-server repair" in server.wait_for_event("archive_damaged")["what"]
     assert ready_in_time(server.url) == (
         200,
@@ -153,7 +153,7 @@ async def test_an_archive_that_is_damaged_keeps_no_server_from_starting(
     )
     server.stop()
     assert repair(server.data) == (
-        "nothing to repair: the store has 1 matches with 3 entries\n"
+        "nothing to repair: the store has 1 matches with 5 entries\n"
         "the archive was damaged: 0 matches could be read and are in a new one; the next start adds what the store "
         f"still has\nthe archive as it was: {file}.damaged-1\n"
     )
@@ -175,7 +175,7 @@ async def test_a_manifest_that_is_missing_or_damaged(
         f"run tavla-server repair --data {server.data}"
     )
     assert "the manifest was missing or damaged and is made anew; 0 bytes of " in repair(server.data)
-    assert await comes_back(server, player, match) == 3
+    assert await comes_back(server, player, match) == 5
 
 
 async def test_a_file_that_was_rewritten_has_a_manifest_made_for_what_there_is(
@@ -191,7 +191,7 @@ async def test_a_file_that_was_rewritten_has_a_manifest_made_for_what_there_is(
     assert tail(server.data).name == "appendonly.aof.2.incr.aof"
     (server.data / "appendonlydir" / "appendonly.aof.manifest").unlink()
     repair(server.data)
-    assert await comes_back(server, player, match) == 3
+    assert await comes_back(server, player, match) == 5
 
 
 async def test_while_a_server_runs_nothing_is_repaired(own_server: ServerProcess) -> None:
