@@ -1,6 +1,4 @@
-"""The house's judge, which is always there: the house bot's evaluator, plays at one ply and without the cube, the cube
-one roll ahead.
-"""
+"""The house's judge, which is always there: the house bot's evaluator one roll ahead, plays without the cube."""
 
 from tavla_client import Play, Turn
 from tavla_engine.actions import Seat
@@ -9,7 +7,7 @@ from tavla_engine.position import Position
 
 from tavla_bots.cube import Stakes, ahead, weights
 from tavla_bots.evaluator import equities
-from tavla_bots.house import House
+from tavla_bots.house import CLOSE, MOST, House, ranking_ahead
 from tavla_bots.judging import CubeEquities, turn_of
 from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, rolls_ahead
 
@@ -25,8 +23,20 @@ class HouseJudge:
         self._house = House()
 
     def ranking(self, turn: Turn, made: Position) -> list[tuple[Play, float]]:
-        """Every play, each at the same depth."""
-        return self._house.ranking(turn)
+        """Every play; those near the best, and the one that was made, one roll ahead, and before all others."""
+        ranked = self._house.ranking(turn)
+        (_, best), *_ = ranked
+        seen = [
+            place
+            for place, (play, equity) in enumerate(ranked)
+            if (place < MOST and best - equity <= CLOSE) or play.after == made
+        ]
+        near = [ranked[place][0] for place in seen]
+        if len(near) == 1 or not all(any(play.after.mine[1:]) for play in near):
+            return ranked
+        ahead = ranking_ahead(turn, near)
+        least = ahead[-1][1]
+        return ahead + [(play, min(equity, least)) for place, (play, equity) in enumerate(ranked) if place not in seen]
 
     def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
         """Waiting and a double, one roll ahead."""

@@ -199,8 +199,8 @@ const ask = {
     const decisions = modules.decisions.decisionsOf(modules.records.fold(events, rules), rules);
     const judgement = modules.judgements.judgementOf(decisions, { analysis, findings });
     return decisions.map((one, place) => {
-      const { rankPlays, weighCube } = modules.judges;
-      const answer = (one.what === "play" ? rankPlays : weighCube)(network(one.question.position.mine), one.question);
+      const { judgePlays, weighCube } = modules.judges;
+      const answer = (one.what === "play" ? judgePlays : weighCube)(network(one.question.position.mine), one.question);
       const { loss, counts } = modules.findings.costOf(one, answer, one);
       const [best, found] = [modules.findings.bestOf(one, answer), judgement?.found.get(place) ?? null];
       return { ...one, loss, counts, mark: modules.findings.markOf({ loss, counts }), best, found, rest: judgement?.rest };

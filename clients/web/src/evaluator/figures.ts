@@ -7,7 +7,7 @@ import type { Step } from "../model/record.ts";
 import type { View } from "../model/view.ts";
 import { HINT } from "../texts/hint/text.ts";
 import { type Hint, noHint, told } from "./hint.ts";
-import { luckOf, rankPlays, weighCube } from "./judge.ts";
+import { judgePlays, luckOf, weighCube } from "./judge.ts";
 import { isKnown } from "./known.ts";
 import type { Network } from "./network.ts";
 
@@ -45,7 +45,7 @@ export function figuresHere(
     if (place % EACH === 0) tell({ rows: [], note: say.judging(place, decisions.length), said: "" });
     const { what, question } = one;
     const isPlay = what === "play";
-    const finding = costOf(one, isPlay ? rankPlays(network, question) : weighCube(network, question), one);
+    const finding = costOf(one, isPlay ? judgePlays(network, question) : weighCube(network, question), one);
     return { seat: one.seat, finding, luck: isPlay ? luckOf(network, question) : 0 };
   });
   const unplayed = unplayedOf(steps, view.rules).map((one) => ({

@@ -1,14 +1,17 @@
 /**
- * Decisions judged: every play ranked, the cube weighed, a roll's luck. One ply, or one roll ahead; plays without the
- * cube. Pure.
+ * Decisions judged: every play ranked, the cube weighed, a roll's luck. One roll ahead, but for luck; plays without
+ * the cube. Pure.
  */
 import { legalPlays, type Position, played } from "../model/plays.ts";
 import { ahead, cubeEquities, equityOf, type Stakes, swapped, windowOf } from "./cube.ts";
 import type { Network } from "./network.ts";
 import { type Outlook, outlookOf, swapped as seenByOther } from "./outlook.ts";
 
-/** A question to a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game. */
-export type Question = { position: Position; dice: number[]; stakes: Stakes; opening: boolean };
+/**
+ * A question to a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game.
+ * key: of the position to which the play that was made leads.
+ */
+export type Question = { position: Position; dice: number[]; stakes: Stakes; opening: boolean; key?: string };
 
 /** A play. key: of the position after it, see `keyOf`. Figures are those of the player on roll. */
 export type Ranked = { moves: [number, number][]; key: string; equity: number; outlook: Outlook };
@@ -16,6 +19,9 @@ export type Ranked = { moves: [number, number][]; key: string; equity: number; o
 export type PlayAnswer = { plays: Ranked[] };
 /** Equities of the player who may double. opens, cash: chances to win, see `windowOf`. */
 export type CubeAnswer = { outlook: Outlook; waiting: number; taken: number; opens: number; cash: number };
+
+/** Equity that a play may seem to lose, and how many plays are looked at one roll ahead. */
+const [CLOSE, MOST] = [0.08, 5];
 
 const ROLLS: [number, number][] = [];
 for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) ROLLS.push([high, low]);
@@ -39,18 +45,34 @@ export function rankPlays(network: Network, { position, dice, stakes }: Question
 }
 
 /** The best plays, looked at one roll ahead. count: how many of those that seem best. */
-export function rankAhead(network: Network, question: Question, count: number): Ranked[] {
-  const { position, dice, stakes } = question;
-  const ahead = rankPlays(network, question)
-    .plays.slice(0, count)
-    .map((play): Ranked => {
-      const after = played(position, dice, play.moves);
-      if (!after?.mine.some((checkers, point) => point && checkers)) return play; // the game is over
-      const theirs = { mine: after.theirs, theirs: after.mine, held: position.held };
-      const outlook = seenByOther(outlookAhead(network, theirs, swapped(stakes)));
-      return { ...play, outlook, equity: equityOf(outlook, stakes) };
-    });
+export const rankAhead = (network: Network, question: Question, count: number) =>
+  lookAhead(network, question, rankPlays(network, question).plays.slice(0, count));
+
+function lookAhead(network: Network, { position, dice, stakes }: Question, plays: Ranked[]) {
+  const ahead = plays.map((play): Ranked => {
+    const after = played(position, dice, play.moves);
+    if (!after || isOver(after)) return play;
+    const theirs = { mine: after.theirs, theirs: after.mine, held: position.held };
+    const outlook = seenByOther(outlookAhead(network, theirs, swapped(stakes)));
+    return { ...play, outlook, equity: equityOf(outlook, stakes) };
+  });
   return ahead.sort((a, b) => b.equity - a.equity);
+}
+
+const isOver = ({ mine }: Pick<Position, "mine">) => !mine.some((checkers, point) => point && checkers);
+
+/** Every play; those near the best, and the one that was made, one roll ahead, and before all others. */
+export function judgePlays(network: Network, question: Question): PlayAnswer {
+  const { plays } = rankPlays(network, question);
+  const isNear = ({ equity, key }: Ranked, place: number) =>
+    (plays[0].equity - equity <= CLOSE && place < MOST) || key === question.key;
+  const near = plays.filter(isNear);
+  if (near.length === 1 || near.some(({ key }) => isOver({ mine: key.split(";")[0].split(",").map(Number) })))
+    return { plays };
+  const ahead = lookAhead(network, question, near);
+  const least = ahead[ahead.length - 1].equity;
+  const rest = plays.filter((play, place) => !isNear(play, place));
+  return { plays: [...ahead, ...rest.map((play) => ({ ...play, equity: Math.min(play.equity, least) }))] };
 }
 
 /** The outlook before the roll, by the average over all rolls, each played as seems best. */

@@ -2,7 +2,7 @@
 
 import { type FiguresQuestion, figuresHere, figuresThere } from "./figures.ts";
 import { failedHint, type Hint, type HintQuestion, hintOf } from "./hint.ts";
-import { type CubeAnswer, luckOf, type PlayAnswer, type Question, rankPlays, weighCube } from "./judge.ts";
+import { type CubeAnswer, judgePlays, luckOf, type PlayAnswer, type Question, weighCube } from "./judge.ts";
 import { networkFile } from "./known.ts";
 import { type Network, readNetwork } from "./network.ts";
 
@@ -13,7 +13,7 @@ export type Asked =
 /** failed: there is no evaluator, since the network's file did not load. */
 export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number | Hint } | { failed: string };
 
-const DOES = { play: rankPlays, cube: weighCube, luck: luckOf };
+const DOES = { play: judgePlays, cube: weighCube, luck: luckOf };
 
 const networks = new Map<string, Promise<Network>>();
 

@@ -58,7 +58,8 @@ export function decisionsOf(steps: Step[], rules: Rules): Decision[] {
       const moves = now.last.map(({ from, to }): [number, number] => [from, to]);
       const question = questionOf(before, rules, seat, before.dice, isOpening);
       const words = notation(moves, before.rows[1 - seat]);
-      add(before, seat, "play", question, { moves, words, key: `${rows[seat]};${rows[1 - seat]}` });
+      const key = `${rows[seat]};${rows[1 - seat]}`;
+      add(before, seat, "play", { ...question, key }, { moves, words, key });
       turn++;
     } else if (what === "doubled" || (what === "rolled" && before.phase === "roll" && mayDouble(before, rules, seat)))
       add(before, seat, "double", questionOf(before, rules, seat, []), { done: what === "doubled" });

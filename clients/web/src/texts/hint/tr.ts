@@ -19,7 +19,7 @@ export const tr: typeof en = {
   judging: (done, all) => `Değerlendiriliyor: ${done} / ${all}`,
   judgedHere:
     "Tarayıcınızda değerlendirildi. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.",
-  judges: { "the house evaluator": "sunucunun kendi değerlendiricisi, tek hamle" },
+  judges: { "the house evaluator": "sunucunun kendi değerlendiricisi, bir zar ileri" },
   forNow: (by) => `şimdilik ${by}`,
   judgedThere: (by) =>
     `Değerlendiren: ${by}. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.`,

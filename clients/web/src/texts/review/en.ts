@@ -11,9 +11,9 @@ export const en = {
   unknownStart: "Nobody here can judge games that begin in this way. You can still step through it.",
   failed: "The evaluator could not be loaded, so nothing is judged. Reload the page to try again.",
   judging: (done: number, all: number) => `Judging: ${done} of ${all}`,
-  judgedBy: "Judged in your browser by the house evaluator: one ply, plays without the cube.",
+  judgedBy: "Judged in your browser by the house evaluator: one roll ahead, plays without the cube.",
   judgedThere: (by: string) =>
-    `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: one ply, plays without the cube.`,
+    `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: one roll ahead, plays without the cube.`,
   judges: { "the house evaluator": "the house evaluator, 1-ply" },
   here: "Judged in your browser",
   better: (by: string, words: string) => `Better, by ${by}: ${words}`,

@@ -12,10 +12,10 @@ export const tr: typeof en = {
   unknownStart: "Böyle başlayan oyunları burada kimse değerlendiremiyor. Yine de adım adım izleyebilirsiniz.",
   failed: "Değerlendirici yüklenemedi, bu yüzden hiçbir şey değerlendirilmedi. Yeniden denemek için sayfayı yenileyin.",
   judging: (done, all) => `Değerlendiriliyor: ${done} / ${all}`,
-  judgedBy: "Tarayıcınızda, sunucunun kendi değerlendiricisiyle: tek hamle derinliğinde, hamleler küpsüz.",
+  judgedBy: "Tarayıcınızda, sunucunun kendi değerlendiricisiyle: bir zar ileriye bakarak, hamleler küpsüz.",
   judgedThere: (by) =>
-    `Sunucuda değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: tek hamle derinliğinde, hamleler küpsüz.`,
-  judges: { "the house evaluator": "sunucunun kendi değerlendiricisi, tek hamle" },
+    `Sunucuda değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: bir zar ileriye bakarak, hamleler küpsüz.`,
+  judges: { "the house evaluator": "sunucunun kendi değerlendiricisi, bir zar ileri" },
   here: "Tarayıcınızda değerlendirildi",
   better: (by, words) => `${by} şunu yeğler: ${words}`,
   seenHere: "Tarayıcınıza göre:",
