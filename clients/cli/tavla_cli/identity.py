@@ -133,9 +133,8 @@ async def sign_in(
 ) -> Client:
     """Connect as the player asked for; or as the first name that is free, here and at the server.
 
-    returning: only as someone who was here and has a match to come back to, or this `match`. known: only as someone
-    who was here. shared: never mind that another window has the name. looks_on: who has no name here that is free
-    needs none.
+    returning: only as someone who was here and has a match to come back to, or this `match`. known: as someone who was
+    here. shared: never mind that another window has the name. looks_on: without a name, if none here is free.
     Raises: ClientError. OSError, when tokens cannot be kept.
     """
     is_known = returning or known or looks_on
