@@ -187,6 +187,9 @@ async def open_socket(url: str, number: int, received: Callable[[bytes], None]) 
     return socket
 
 
+REVEALS = 500_000  # ids of requests from here on: an id that has led to a seat acts no more
+
+
 class Match:
     """A table and both its players; the later of the two to get an update acts next."""
 
@@ -307,7 +310,8 @@ class Pair:
             snapshot = await sockets[1].ask({**join, **both})
             if snapshot["view"]["phase"] == "reveal":
                 for seat in (0, 1):
-                    await sockets[seat].ask({"type": "reveal", **both, **reveal_of(seat, snapshot)})
+                    reveal = {"type": "reveal", "id": REVEALS + match.number, **reveal_of(seat, snapshot)}
+                    await sockets[seat].ask(reveal)
                 for socket in sockets:  # after the answer no update of the start is on its way
                     snapshot = await socket.ask({"type": "attach", "table": match.id, **both})
             match.take_snapshot(snapshot)
