@@ -39,7 +39,7 @@ class Gnubg(Bot):
 
     @classmethod
     def missing(cls) -> str:
-        """The program."""
+        """Reason: the program is not there."""
         return "" if gnubg_path() else "GNU Backgammon is not installed: on Debian, apt-get install gnubg"
 
     def __init__(self) -> None:

@@ -93,7 +93,7 @@ class House(Bot):
         return evaluate([turn.board if we_roll else turn.board.other_side()])[0]
 
     def _cube_value(self, turn: Turn, position: Position, stakes: Stakes) -> cube.Value:
-        """What a position is worth to the player on roll, whose stakes these are, as far as this level sees it."""
+        """Worth of a position to the player on roll, whose stakes these are, as far as this level sees it."""
         outlook = evaluate([position])[0]
         if self.slips and 1 - SURE < outlook.win < SURE:
             win = outlook.win + self.rng.gauss(0, self.slips)

@@ -18,7 +18,7 @@ WAIT_S = 1.0  # for its process, while other matches ask it: a turn takes less t
 
 
 class SageBot(WorldClass):
-    """Sage, the engine of the package `bgsage`: plays as two plies rank them, the cube as three see it.
+    """Bot of Sage, the engine of the package `bgsage`: plays as two plies rank them, the cube as three see it.
 
     Resignations are the house's, and so are decisions of which Sage knows nothing, far from the end of a long match or
     in one without the Crawford rule, and those for which its process has no time.
@@ -43,7 +43,7 @@ class SageBot(WorldClass):
 
     @classmethod
     def missing(cls) -> str:
-        """Its package, or AVX2, which a trial shows."""
+        """Reason: there is no package, or no AVX2, which a trial shows."""
         try:
             cls()
         except ClientError as error:

@@ -159,7 +159,7 @@ class Client:
 
         Its rules have to be those of the match that we watch, or of its row in a list that we follow.
         """
-        commitment = self._pledges.make(seed, self._dispatcher.rules_shown(table))
+        commitment = self._pledges.make(seed, self._dispatcher.shown_rules(table))
         return await self._match_by(m.Join(id=self._new_id(), table=table, commitment=commitment, code=code))
 
     async def attach(self, table: str, *, plays: bool = False, code: str = "") -> Match:

@@ -134,7 +134,7 @@ class Dispatcher:
         for lists in self.lists:
             lists.end(error)
 
-    def rules_shown(self, table: str) -> dict[str, bool | int | str]:
+    def shown_rules(self, table: str) -> dict[str, bool | int | str]:
         """Every option of a table as we see it, by its match id or its name; {} for one that we have not seen."""
         match = self.matches.get(table)
         if match is not None:

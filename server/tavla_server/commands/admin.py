@@ -37,7 +37,7 @@ class Time(click.ParamType[int | None]):
         return int(found[1]) * UNITS[found[2]]
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """What to add to the message of click."""
+        """Addition to the message of click."""
         return "Say 30m, 2h, 7d or ever"
 
 

@@ -76,7 +76,7 @@ class Bot:
 
     @classmethod
     def missing(cls) -> str:
-        """What this machine lacks for the bot to play, and where it is to be had; "" = nothing."""
+        """Reason why the bot cannot play on this machine, and what to do about it; "" = it can."""
         return ""
 
     def choose_play(self, turn: Turn) -> Answer[Play | Sequence[Move]]:
