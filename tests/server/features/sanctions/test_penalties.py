@@ -102,7 +102,7 @@ async def test_who_is_banned_goes_from_every_node_and_does_not_come_back(valkey:
             assert back.playing == [match]
         uses = [(use.who, use.what, use.whom, use.why) for use in await Audit(redis, Clock()).last(2)]
         assert uses == [
-            (eve.name, "ban", f"{bob.name} 90 min", "insults everyone"),
+            (eve.name, "ban", f"{bob.name} 90m", "insults everyone"),
             (eve.name, "unban", bob.name, "said sorry"),
         ]
 
