@@ -12,7 +12,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.store import keys
 
-from tests.support.players.plain import Player, new_match, unique
+from tests.support.players.plain import Player, begun, new_match, unique
 from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at
 from tests.support.stores.journals import entries_of
@@ -35,6 +35,7 @@ async def played(url: str, name: str, *, to_the_end: bool = False) -> tuple[str,
         opened = await white.ask(m.Create, name=name, rules={"preset": "tournament", "length": 3}, side="white")
         assert isinstance(opened, m.Snapshot)
         await black.ask(m.Join, table=opened.match)
+        await begun(opened.match, white, black)
         for on in (True, False):
             assert isinstance(await white.act(m.Auto, opened.match, what="play", on=on), m.Ok)
         if to_the_end:
@@ -85,9 +86,9 @@ async def test_a_match_that_has_left_the_store_is_read_from_the_archive(new_serv
         told = inspected(match, *options)
         assert (told.returncode, told.stderr) == (0, "")
         lines = told.stdout.splitlines()
-        assert [line.split()[0] for line in lines[:5]] == ["1", "2", "3", "4", "5"]
-        assert white in lines[2]
-        assert "forfeit" in lines[4]
+        assert [line.split()[0] for line in lines[:7]] == ["1", "2", "3", "4", "5", "6", "7"]
+        assert f"{white} turns automatic play on" in lines[4]
+        assert "forfeit" in lines[6]
         assert lines[-1] == "this match has left the store; the archive has it"
     told = inspected(match, "--data", str(server.data), "--archive", "postgresql://nobody@127.0.0.1:1/nothing")
     assert (told.returncode, told.stdout) == (1, "")
@@ -130,7 +131,7 @@ async def test_at_debug_level_each_step_of_a_request_is_a_line_with_all_that_it_
 
     assert [line["event"] for line in steps(white, request)] == ["request", "decided", "committed"]
     assert {line["match"] for line in steps(white, request)} == {match}
-    assert [line.get("seq") for line in steps(white, request)] == [None, 3, 3]
+    assert [line.get("seq") for line in steps(white, request)] == [None, 5, 5], "both seats, both seeds"
     assert steps(white, request)[1]["events"] == ["AutoSet"]
     assert [(line["event"], line.get("code")) for line in steps(black, refused)] == [
         ("request", None),
