@@ -17,6 +17,7 @@ from tavla_protocol.claims import binding_of
 from tavla_protocol.codec import decode_reply, encode
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View, checksum, from_fields, patch
+from websockets import State
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
@@ -144,6 +145,11 @@ class Player:
             raise ConnectionError(welcome.text)
         assert isinstance(welcome, m.Welcome), welcome
         self.id, self.name, self.token, self.playing = welcome.player, welcome.name, welcome.token, welcome.matches
+
+    @property
+    def is_open(self) -> bool:
+        """True if its connection is; some tests leave players of an earlier server about."""
+        return self._socket is not None and self._socket.state is State.OPEN
 
     async def close(self) -> None:
         """Close the connection, as a client does that has finished."""
@@ -370,7 +376,7 @@ async def begun(match: str, *players: Player) -> None:
 
 def _others(view: View, match: str, player: Player) -> list[Player]:
     """The opponent's connection, at best the one that follows the match."""
-    known = [one for one in _connected if one.name in view.players and one.name != player.name]
+    known = [one for one in _connected if one.name in view.players and one.name != player.name and one.is_open]
     return sorted(known, key=lambda one: match not in one.matches)[:1]
 
 
