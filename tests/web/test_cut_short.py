@@ -28,7 +28,7 @@ main(obj=Timings(reveal_s=5, reveal_away_s=5))
 """
 
 FORGET_SEEDS = """() => {
-  for (const key of Object.keys(localStorage)) if (key.startsWith('tavla.seed.')) localStorage.removeItem(key);
+  for (const key of Object.keys(localStorage)) if (key.startsWith('tavla.seed/')) localStorage.removeItem(key);
 }"""
 
 pytestmark = pytest.mark.slow
@@ -157,7 +157,7 @@ def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
 
 ASKED_FOR_MORE = """() => {
   for (const [key, kept] of Object.entries(localStorage)) {
-    if (!key.startsWith('tavla.seed.')) continue;
+    if (!key.startsWith('tavla.seed/')) continue;
     const pledge = JSON.parse(kept);
     pledge.asked.length = 5;
     localStorage.setItem(key, JSON.stringify(pledge));

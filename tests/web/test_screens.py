@@ -289,11 +289,11 @@ def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_t
     own_server.kill()
     own_server.restart()
     expect(bob.page.locator(".notice")).to_have_text(re.compile("^The server has lost what happened last"))
-    sent = bob.page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('tavla.seed.'))")
+    sent = bob.page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('tavla.seed/'))")
     bob.press("Sit down")
     bob.page.wait_for_function(
         """sent => Object.entries(localStorage).some(([key, kept]) => {
-            if (!key.startsWith('tavla.seed.') || sent.includes(key)) return false;
+            if (!key.startsWith('tavla.seed/') || sent.includes(key)) return false;
             const { match, taken } = JSON.parse(kept);
             return match && taken;
         })""",

@@ -26,7 +26,7 @@ type Pledge = {
 
 const SEED_BYTES = 32;
 const KEPT_MS = 90 * 24 * 3600 * 1000; // a match may rest for long
-const SEED = "tavla.seed."; // and the commitment: of two tabs neither writes what the other has written
+const SEED = "tavla.seed/"; // and the commitment: of two tabs neither writes what the other has written
 const PROOFS = "tavla.proofs";
 const PROOFS_KEPT = 20;
 
