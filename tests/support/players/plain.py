@@ -375,9 +375,9 @@ async def begun(match: str, *players: Player) -> None:
 
 
 def _others(view: View, match: str, player: Player) -> list[Player]:
-    """The opponent's connection, at best the one that follows the match."""
-    known = [one for one in _connected if one.name in view.players and one.name != player.name and one.is_open]
-    return sorted(known, key=lambda one: match not in one.matches)[:1]
+    """The opponent's connection, at best one that is open and follows the match."""
+    known = [one for one in _connected if one.name in view.players and one.name != player.name]
+    return sorted(known, key=lambda one: (not one.is_open, match not in one.matches))[:1]
 
 
 def fresh_commitment() -> str:
