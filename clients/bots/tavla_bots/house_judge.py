@@ -7,11 +7,12 @@ from tavla_engine.position import Position
 
 from tavla_bots.cube import Stakes, ahead, weights
 from tavla_bots.evaluator import equities
-from tavla_bots.house import CLOSE, MOST, House, ranking_ahead
+from tavla_bots.house import House, ranking_ahead
 from tavla_bots.judging import CubeEquities, turn_of
 from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, rolls_ahead
 
 HOUSE = "the house evaluator"  # as the name of the judge
+CLOSE, MOST = 0.05, 3  # equity that a play may seem to lose, and how many plays are looked at one roll ahead
 
 
 class HouseJudge:

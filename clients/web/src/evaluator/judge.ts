@@ -21,7 +21,7 @@ export type PlayAnswer = { plays: Ranked[] };
 export type CubeAnswer = { outlook: Outlook; waiting: number; taken: number; opens: number; cash: number };
 
 /** Equity that a play may seem to lose, and how many plays are looked at one roll ahead. */
-const [CLOSE, MOST] = [0.08, 5];
+const [CLOSE, MOST] = [0.05, 3];
 
 const ROLLS: [number, number][] = [];
 for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) ROLLS.push([high, low]);
