@@ -90,7 +90,8 @@ class Powers:
         if by.is_operator or self.ledger.is_moderator(by.id):  # what a director decides stands in its tournament
             await self.audit.note(by.name, what, whom + ", refused as an own affair" * is_own, why)
         if is_own:
-            raise Refused(ErrorCode.NOT_ALLOWED, "this is about yourself: ask another moderator, or the operator")
+            text = "this is about you, or a tournament that you play in: ask another moderator, or the operator"
+            raise Refused(ErrorCode.NOT_ALLOWED, text)
 
     async def _target(self, by: Actor, name: str) -> Player:
         """The player that a power is used on. Raises: Refused for another moderator."""

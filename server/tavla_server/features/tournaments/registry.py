@@ -75,7 +75,7 @@ class TournamentRegistry:
         """A tournament as this node knows it. Raises: Refused; StoreUnavailable."""
         session = await self.get(id_)
         if session is None:
-            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament any more")
+            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament, or none any more: see the list")
         return session
 
     async def make(self, id_: str) -> TournamentSession:
