@@ -24,7 +24,14 @@ pytestmark = pytest.mark.slow  # it starts programs
 @pytest.fixture
 def bot() -> SageBot:
     need_sage()
-    return SageBot()
+    bot = SageBot()
+    assert bot.choose_play(turn_of(state(START, (3, 1))))
+    return bot
+
+
+def pid_of(bot: SageBot) -> int:
+    assert bot._process is not None, "it was asked"
+    return bot._process.pid
 
 
 def test_single_decisions(bot: SageBot) -> None:
@@ -44,9 +51,9 @@ def test_a_double_is_taken_by_the_score_of_both(bot: SageBot) -> None:
 
 
 def test_all_its_matches_share_a_process_which_ends_with_the_last(bot: SageBot) -> None:
-    other = SageBot()
-    assert other._process.pid == bot._process.pid
-    pid = bot._process.pid
+    other, pid = SageBot(), pid_of(bot)
+    assert other.choose_play(turn_of(state(START, (3, 1))))
+    assert pid_of(other) == pid
     del other
     assert bot.choose_play(turn_of(state(START, (3, 1))))
     bot.__dict__.clear()
@@ -57,9 +64,9 @@ def test_all_its_matches_share_a_process_which_ends_with_the_last(bot: SageBot) 
 def test_it_comes_back_when_its_process_has_died(bot: SageBot) -> None:
     turn = turn_of(state(START, (3, 1)))
     first = bot.choose_play(turn)
-    os.kill(bot._process.pid, signal.SIGKILL)
+    os.kill(pid_of(bot), signal.SIGKILL)
     assert bot.choose_play(turn).after in [play.after for play in turn.plays], "by the house, or by a new process"
-    while bot._process.has_ended:
+    while bot._process is None or bot._process.has_ended:
         bot.choose_play(turn)
     assert bot.choose_play(turn) == first
 
@@ -68,12 +75,12 @@ def test_it_comes_back_when_its_process_has_died(bot: SageBot) -> None:
     "rules", [Rules(length=26), Rules(crawford=False), Rules(automatic_doubles=1), preset("money", {"beavers": 2})]
 )
 def test_of_matches_that_sage_does_not_know_the_house_decides(bot: SageBot, rules: Rules) -> None:
-    os.kill(bot._process.pid, signal.SIGSTOP)  # who asks it waits for ever
+    os.kill(pid_of(bot), signal.SIGSTOP)  # who asks it waits for ever
     try:
         turn = turn_of(state(START, (3, 1), rules=rules))
         assert bot.choose_play(turn) == WorldClass().choose_play(turn)
     finally:
-        os.kill(bot._process.pid, signal.SIGKILL)
+        os.kill(pid_of(bot), signal.SIGKILL)
 
 
 async def test_a_match_through_a_server(bot: SageBot, server: ServerProcess) -> None:

@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 
 from tavla_client import ClientError, Play, Turn
 
+from tavla_bots import sage
 from tavla_bots.house import WorldClass
 from tavla_bots.judging import JudgeDeath
 from tavla_bots.sage import KNOWN, NoSage, SageProcess, board_of, stakes_of
@@ -23,7 +24,7 @@ class SageBot(WorldClass):
     Resignations are the house's, and so are decisions of which Sage knows nothing, far from the end of a long match or
     in one without the Crawford rule, and those for which its process has no time.
 
-    Raises, when it is made: ClientError, where Sage does not run.
+    Raises, when it is made: ClientError, where Sage is not installed.
     """
 
     level = "sage"
@@ -35,19 +36,19 @@ class SageBot(WorldClass):
 
     def __init__(self, rng: random.Random | None = None) -> None:
         super().__init__(rng)
-        try:
-            with self._lock:
-                self._process = self._running()
-        except NoSage:
-            raise ClientError(MISSING) from None
+        if not sage.is_installed():
+            raise ClientError(MISSING)
+        self._process: SageProcess | None = None  # from the first question on, in its thread: it takes half a second
 
     @classmethod
     def missing(cls) -> str:
         """Reason: there is no package, or no AVX2, which a trial shows."""
         try:
-            cls()
-        except ClientError as error:
-            return str(error)
+            SageProcess().end()
+        except NoSage:
+            return MISSING
+        except JudgeDeath:
+            pass  # it was killed, which is no word about this machine
         return ""
 
     @classmethod
@@ -87,8 +88,8 @@ class SageBot(WorldClass):
         if not self._lock.acquire(timeout=WAIT_S):
             return None
         try:
-            self._process = self._running()
-            return self._process.ask(**question, stakes=stakes_of(turn, we_roll))
+            process = self._process = self._running()
+            return process.ask(**question, stakes=stakes_of(turn, we_roll))
         except (JudgeDeath, NoSage):
             return None
         finally:
