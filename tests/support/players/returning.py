@@ -51,7 +51,12 @@ class Returning(Player):
                 await self.come_back()
 
     async def sees_it_begin(self, match: str) -> None:
-        """Wait until we see the first game, or that there is none, however often the connection is lost meanwhile."""
+        """Wait until we see the first game, or that there is none, however often the connection is lost meanwhile.
+
+        What was seen on a connection that is lost may have been another past: a backup that was put back begins it anew.
+        """
+        if not self.is_open:
+            await self.come_back()
         assert await self.reached(match, lambda view: view.game > 0 or view.phase == "over", PATIENCE_S)
 
     async def reached(self, match: str, wanted: Callable[[View], bool], timeout_s: float) -> bool:

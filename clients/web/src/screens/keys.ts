@@ -16,7 +16,7 @@ export class KeysDialog extends Explained<{ close: () => void }> {
         { class: "keys" },
         keys.map(([key, does]) => [h("dt", null, key), h("dd", null, does)]),
       ),
-      h("p", null, h("a", { href: "/dice#who" }, who)),
+      who && h("p", null, h("a", { href: "/dice#who" }, who)),
       buttons(button(text.close, close, "main")),
     );
   }
