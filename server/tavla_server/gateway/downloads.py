@@ -20,13 +20,13 @@ def file(kind: str, body: bytes, packed: bool = False) -> Response:
     return Response(http.HTTPStatus.OK.value, http.HTTPStatus.OK.phrase, Headers(headers), body)
 
 
-def takes_gzip(request: Request) -> bool:
-    """True if gzip is accepted. A client that says nothing, as curl does, gets plain bytes."""
+def takes(request: Request, coding: str) -> bool:
+    """True if a coding is accepted. A client that says nothing, as curl does, gets plain bytes."""
     taken = {}
     for part in header_values(request, "Accept-Encoding"):
-        coding, _, weight = part.partition(";")
-        taken[coding.strip().lower()] = not re.fullmatch(r"\s*q=0(\.0*)?\s*", weight)
-    return taken.get("gzip", taken.get("*", False))
+        name, _, weight = part.partition(";")
+        taken[name.strip().lower()] = not re.fullmatch(r"\s*q=0(\.0*)?\s*", weight)
+    return taken.get(coding, taken.get("*", False))
 
 
 def header_values(request: Request, name: str) -> Iterator[str]:

@@ -53,7 +53,7 @@ class Returning(Player):
     async def sees_it_begin(self, match: str) -> None:
         """Wait until we see the first game, or that there is none, however often the connection is lost meanwhile.
 
-        What was seen on a connection that is lost may have been another past: a backup that was put back begins it anew.
+        What was seen on a connection that is lost may be another past: a restored backup begins the match anew.
         """
         if not self.is_open:
             await self.come_back()

@@ -13,8 +13,9 @@ import http
 import re
 from collections.abc import Callable
 from email.utils import formatdate
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
+import brotli
 from tavla_web.addresses import (
     ADDRESS,
     DOCUMENT,
@@ -34,59 +35,65 @@ from websockets.http11 import Request, Response
 
 from tavla_server.delivery.handshake import Handshake
 from tavla_server.features.pictures.pictures import HAS_PNG
-from tavla_server.gateway.downloads import header_values, takes_gzip
+from tavla_server.gateway.downloads import header_values, takes
 from tavla_server.gateway.http import Path
 
 ADDRESSES = re.compile("|".join((ADDRESS.pattern, TOURNAMENT.pattern, *map(re.escape, (*OTHERS, *FILES)))))
 ANY = re.compile(r"(?!/ws$).*")
 LIMIT_BYTES = 100_000  # websockets cuts an answer that is not read within the time of a handshake
-BEST, QUICK = 9, 1  # levels of gzip
+CODINGS = ("br", "gzip")  # the better one first, for which browsers ask through TLS alone
+USUAL = ""  # the document among the files: it is at many addresses
 
 
 class PackedPage(NamedTuple):
-    """A page as it is sent. body: gzipped. plain: for those who do not take that. policy: see `policy_of`."""
+    """A page as it is sent. body: in the coding, "" = none. policy: see `policy_of`."""
 
     body: bytes
-    plain: bytes
+    coding: str
     etag: str
     policy: str
     kind: str
 
+    @classmethod
+    def of(cls, plain: bytes, coding: str, policy: str, kind: str, is_kept: bool = True) -> Self:
+        """A page in a coding; as small as it gets if it is kept, in 0.2 s at most, else in a millisecond."""
+        body = plain
+        if coding == "br":
+            body = brotli.compress(plain, quality=11 if is_kept else 4)
+        elif coding == "gzip":
+            body = gzip.compress(plain, 9 if is_kept else 1, mtime=0)
+        return cls(body, coding, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy, kind)
+
 
 class Document:
-    """The document of the page. usual: with the title that it has of itself, ready to be sent."""
+    """The document of the page."""
 
     def __init__(self, document: bytes) -> None:
         place = TITLE.search(document)
         assert place is not None, "the document has a place for a title"
-        self._before, self._after = document[: place.start(1)], document[place.end(1) :]
+        self._whole, self._before, self._after = document, document[: place.start(1)], document[place.end(1) :]
         self._policy = policy_of(document)
-        self.usual = self._packed(place[1], BEST)
 
-    def titled_page(self, title: str, image: str = "") -> PackedPage:
+    def usual(self, coding: str) -> PackedPage:
+        """The document with the title that it has of itself, ready to be sent."""
+        page = PackedPage.of(self._whole, coding, self._policy, KIND)
+        assert len(page.body) <= LIMIT_BYTES, f"{len(page.body)} bytes: more than a slow client may take in time"
+        return page
+
+    def titled_page(self, coding: str, title: str, image: str = "") -> PackedPage:
         """The document with the title of a link, ready to be sent. image: the address of its picture, "" = none."""
         picture = f'"><meta property="og:image" content="{html.escape(image)}' if image else ""
-        return self._packed((html.escape(title) + picture).encode(), QUICK)
-
-    def _packed(self, title: bytes, level: int) -> PackedPage:
-        plain = b"".join((self._before, title, self._after))
-        body = gzip.compress(plain, level, mtime=0)
-        assert len(body) <= LIMIT_BYTES, f"the page has {len(body)} bytes: more than a slow client may take in time"
-        return PackedPage(body, plain, _etag(body), self._policy, KIND)
-
-
-def _etag(body: bytes) -> str:
-    return f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+        whole = b"".join((self._before, html.escape(title).encode(), picture.encode(), self._after))
+        return PackedPage.of(whole, coding, self._policy, KIND, is_kept=False)
 
 
 _document = functools.cache(Document)
 
 
 @functools.cache
-def _file(plain: bytes, kind: str) -> PackedPage:
-    """A file beside the document."""
-    body = gzip.compress(plain, 9, mtime=0)
-    return PackedPage(body, plain, _etag(body), FILE_POLICY, kind)
+def _kept(plain: bytes, kind: str, coding: str) -> PackedPage:
+    """The document, or a file beside it."""
+    return _document(plain).usual(coding) if kind == KIND else PackedPage.of(plain, coding, FILE_POLICY, kind)
 
 
 class Page:
@@ -97,15 +104,17 @@ class Page:
     ) -> None:
         """is_served: else browsers get nothing. title: of a link, from its kind (`m`, `t`, `p`) and name; "" = none."""
         self._files = {path: (read(package, path[1:]), kind) for path, (kind, package) in FILES.items() if is_served}
-        self._document: Document | None = None
-        self._packed_files: dict[str, PackedPage] = {}
+        if is_served:
+            self._files[USUAL] = read(PACKAGE, DOCUMENT), KIND
+        self._kept: dict[tuple[str, str], PackedPage] = {}
         self._title, self._behind_proxy = title, behind_proxy
         self.paths = (Path(ADDRESSES, self._answer), Path(ANY, self._missing)) if is_served else ()
 
     async def answer(self, request: Request, scheme: str = "http") -> Response | None:
         """The page, if this is an address of it. scheme: by which it is asked for."""
-        found = await self._found(request.path.partition("?")[0], f"{scheme}://{request.headers.get('Host', '')}")
-        return None if found is None else self._reply(request, found)
+        path, base = request.path.partition("?")[0], f"{scheme}://{request.headers.get('Host', '')}"
+        found = await self._found(path, base, _coding(request))
+        return None if found is None else _reply(request, found)
 
     async def _answer(self, handshake: Handshake, _: re.Match[str]) -> Response | None:
         assert handshake.request is not None, "it has come"
@@ -117,45 +126,46 @@ class Page:
         assert request is not None, "it has come"
         if not any("text/html" in kind for kind in header_values(request, "Accept")):
             return None
-        return self._reply(request, await self._packed_document(), http.HTTPStatus.NOT_FOUND)
+        return _reply(request, await self._packed(USUAL, _coding(request)), http.HTTPStatus.NOT_FOUND)
 
-    def _reply(self, request: Request, found: PackedPage, status: http.HTTPStatus = http.HTTPStatus.OK) -> Response:
-        packed = takes_gzip(request)
-        etag = found.etag if packed else f'{found.etag[:-1]}-plain"'
-        headers = {
-            "ETag": etag,
-            "Vary": "Accept-Encoding",
-            "Cache-Control": "no-cache",  # to be asked for each time, and mostly answered with 304
-            "Content-Security-Policy": found.policy,
-            "Cross-Origin-Opener-Policy": "same-origin",
-        }
-        if etag in [tag.strip().removeprefix("W/") for tag in header_values(request, "If-None-Match")]:
-            return _response(http.HTTPStatus.NOT_MODIFIED, headers)
-        body = found.body if packed else found.plain
-        headers |= {"Content-Type": found.kind, "Content-Length": str(len(body))}
-        headers |= {"Content-Encoding": "gzip"} if packed else {}
-        return _response(status, headers, body)
-
-    async def _found(self, path: str, base: str) -> PackedPage | None:
+    async def _found(self, path: str, base: str, coding: str) -> PackedPage | None:
         """The file or document at an address. base: of this server's addresses."""
         if not is_page(path):
-            return await self._packed_file(path) if path in self._files else None
+            return await self._packed(path, coding) if path in self._files else None
         title = image = ""
         if ADDRESS.fullmatch(path) and path != "/":
             _, kind, of = path.split("/")
             title = self._title(kind, of)
             image = f"{base}/m/{of}.png" if HAS_PNG and kind == "m" and title else ""
-        return await self._packed_document(title, image)
+        if not title:
+            return await self._packed(USUAL, coding)
+        document, _ = self._files[USUAL]
+        return await asyncio.to_thread(_document(document).titled_page, coding, title, image)
 
-    async def _packed_document(self, title: str = "", image: str = "") -> PackedPage:
-        if self._document is None:
-            self._document = await asyncio.to_thread(_document, read(PACKAGE, DOCUMENT))
-        return await asyncio.to_thread(self._document.titled_page, title, image) if title else self._document.usual
+    async def _packed(self, path: str, coding: str) -> PackedPage:
+        """A file, or the document with its usual title."""
+        if (path, coding) not in self._kept:
+            self._kept[path, coding] = await asyncio.to_thread(_kept, *self._files[path], coding)
+        return self._kept[path, coding]
 
-    async def _packed_file(self, path: str) -> PackedPage:
-        if path not in self._packed_files:
-            self._packed_files[path] = await asyncio.to_thread(_file, *self._files[path])
-        return self._packed_files[path]
+
+def _coding(request: Request) -> str:
+    return next((coding for coding in CODINGS if takes(request, coding)), "")
+
+
+def _reply(request: Request, found: PackedPage, status: http.HTTPStatus = http.HTTPStatus.OK) -> Response:
+    headers = {
+        "ETag": found.etag,
+        "Vary": "Accept-Encoding",
+        "Cache-Control": "no-cache",  # to be asked for each time, and mostly answered with 304
+        "Content-Security-Policy": found.policy,
+        "Cross-Origin-Opener-Policy": "same-origin",
+    }
+    if found.etag in [tag.strip().removeprefix("W/") for tag in header_values(request, "If-None-Match")]:
+        return _response(http.HTTPStatus.NOT_MODIFIED, headers)
+    headers |= {"Content-Type": found.kind, "Content-Length": str(len(found.body))}
+    headers |= {"Content-Encoding": found.coding} if found.coding else {}
+    return _response(status, headers, found.body)
 
 
 def _response(status: http.HTTPStatus, headers: dict[str, str], body: bytes = b"") -> Response:

@@ -30,7 +30,7 @@ from tavla_server.features.tournaments.waiting import HEAD_BYTES
 from tavla_server.gateway import costs
 from tavla_server.gateway.client_address import address_of, network_of
 from tavla_server.gateway.core import Core
-from tavla_server.gateway.downloads import file, takes_gzip
+from tavla_server.gateway.downloads import file, takes
 from tavla_server.gateway.http import Path
 
 ADDRESS = re.compile(r"/t/([a-z2-7]{1,16})\.(json|mat)")
@@ -98,7 +98,7 @@ class TournamentFiles:
         """Answer with a file, which takes longer than a handshake."""
         assert handshake.request is not None, "it has come"
         handshake.allow(FILE_S)
-        takes_packed = takes_gzip(handshake.request)
+        takes_packed = takes(handshake.request, "gzip")
         tournament, kind = asked.groups()
         try:
             body = await self.read(tournament, kind, partial(self._charge, handshake))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
+import brotli
 import pytest
 from tavla_protocol import messages as m
 from tavla_server.features.page.page import LIMIT_BYTES, Document, Page
@@ -157,30 +158,32 @@ def test_no_answer_is_guessed_at_framed_or_run(server: ServerProcess, path: str)
     assert "Strict-Transport-Security" not in answer.headers, "it came without TLS"
 
 
-CODINGS = [  # Accept-Encoding, whether it is sent gzipped
-    ("gzip, deflate, br, zstd", True),
-    ("GZIP;q=0.5", True),
-    ("*", True),
-    ("", False),
-    ("identity", False),
-    ("br", False),
-    ("gzip;q=0, *", False),
-    ("identity, gzip; q=0.000", False),
+CODINGS = [  # Accept-Encoding, and in which the answer is
+    ("gzip, deflate, br, zstd", "br"),
+    ("gzip, deflate", "gzip"),
+    ("GZIP;q=0.5", "gzip"),
+    ("*", "br"),
+    ("", None),
+    ("identity", None),
+    ("br", "br"),
+    ("br;q=0, *", "gzip"),
+    ("gzip;q=0, br;q=0, *", None),
+    ("identity, gzip; q=0.000", None),
 ]
+UNPACKED = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
 
 
 @pytest.mark.parametrize("path", ["/", "/manifest.webmanifest"])
-@pytest.mark.parametrize(("codings", "packed"), CODINGS)
-def test_who_does_not_take_gzip_gets_none(server: ServerProcess, path: str, codings: str, packed: bool) -> None:
+@pytest.mark.parametrize(("codings", "coding"), CODINGS)
+def test_a_page_comes_in_the_best_coding_that_is_taken(
+    server: ServerProcess, path: str, codings: str, coding: str | None
+) -> None:
     answer, body = ask(server.url, path, Accept_Encoding=codings)
-    assert (answer.headers["Content-Encoding"], answer.headers["Vary"]) == (
-        "gzip" if packed else None,
-        "Accept-Encoding",
-    )
+    assert (answer.headers["Content-Encoding"], answer.headers["Vary"]) == (coding, "Accept-Encoding")
     kept = read_document() if path == "/" else resources.files("tavla_web").joinpath(path[1:]).read_bytes()
-    assert (gzip.decompress(body) if packed else body) == kept
+    assert UNPACKED[coding](body) == kept
     again = ask(server.url, path, Accept_Encoding=codings, If_None_Match=answer.headers["ETag"])[0]
-    other = ask(server.url, path, Accept_Encoding="" if packed else "gzip", If_None_Match=answer.headers["ETag"])[0]
+    other = ask(server.url, path, Accept_Encoding="" if coding else "gzip", If_None_Match=answer.headers["ETag"])[0]
     assert (again.status, other.status) == (304, 200), "each form has a mark of its own"
 
 
@@ -190,12 +193,12 @@ TITLES = ["", "ada 3 - 2 bob, 7 points", '"><script>alert(1)</script>', "a & b",
 @pytest.mark.parametrize("title", TITLES)
 def test_of_the_document_the_title_differs_and_nothing_else(title: str) -> None:
     document = read_document()
-    made = Document(document).titled_page(title)
-    whole = gzip.decompress(made.body).decode()
+    made = Document(document).titled_page("", title)
+    whole = made.body.decode()
     place = f'<meta property="og:title" content="{html.escape(title)}">'
     assert whole.replace(place, '<meta property="og:title" content="Tavla">', 1) == document.decode()
     assert made.policy == policy_of(document) == policy_of(whole.encode())
-    assert made.etag != Document(document).titled_page("something else").etag
+    assert made.etag != Document(document).titled_page("", "something else").etag
 
 
 def title(url: str, path: str) -> str:
