@@ -64,6 +64,7 @@ async def test_the_ten_line_bot_plays_ten_matches_beside_files_of_any_name(
     for code, out, errors in runs:
         assert code == 0, errors
         assert f"is at {server.url}, and waits for a match\n" in errors, "before the first match is over"
+        assert len(re.findall(r" match \w+ against bot-cautious2?\n", errors)) == 10, "as each begins"
         summaries.append(json.loads(out))
     assert [summary["matches"] for summary in summaries] == [10, 10]
     assert summaries[0]["won"] + summaries[1]["won"] == 10

@@ -120,6 +120,7 @@ class Runner:
     def _start(self, bot: Bot, match: Match) -> None:
         if self._left is not None:
             self._left -= 1
+        log.info("match %s against %s", match.id, match.view.players[1 - (match.seat or 0)])
         task = asyncio.create_task(self._play(bot, match), name=f"bot in match {match.id}")
         self._running[task] = match, asyncio.get_running_loop().time()
         task.add_done_callback(self._ended)
