@@ -1665,7 +1665,7 @@ export type Bytes = Uint8Array;
 
 export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "resign" | "over" | (string & {});
 
-export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | "adjudicated" | "voided" | (string & {});
+export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | "adjudicated" | "voided" | "put_back" | (string & {});
 
 export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "not_followed" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "no_such_tournament" | "tournament_over" | "not_seated" | "not_attached" | "bad_seed" | "bad_commitment" | "other_terms" | "unrevealed" | "left_matches" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 

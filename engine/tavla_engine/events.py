@@ -26,6 +26,7 @@ class Ending(enum.StrEnum):
     ABORTED = "aborted"  # a match: both agreed on no winner
     ADJUDICATED = "adjudicated"  # a match: a moderator has said who wins it
     VOIDED = "voided"  # a match: a moderator has said that it does not count
+    PUT_BACK = "put_back"  # a match: a backup was brought back that is older than its first roll
 
 
 class Readied(OfSeat, frozen=True, tag=3):

@@ -134,8 +134,8 @@ async def test_a_match_that_is_closed_when_our_seed_is_known_is_a_fault(
         assert match.dice.fault.startswith("the server has closed the match when it could know all seeds"), why
 
 
-async def test_a_match_that_is_ruled_void_or_closed_before_our_seed_came_is_none() -> None:
-    for changes in ({"outcome": (None, 0, 0, "voided")}, {}):
+async def test_a_match_that_is_ruled_void_or_put_back_or_closed_before_our_seed_came_is_none() -> None:
+    for changes in ({"outcome": (None, 0, 0, "voided")}, {"outcome": (None, 0, 0, "put_back")}, {}):
         async with scripted() as server, connected(server) as (client, connection):
             joining = asyncio.create_task(client.join("sofa"))
             asked = await connection.expect(m.Join)

@@ -1,20 +1,26 @@
 """A match that was put back by an unmodified server, at each place: what players bring decides how its dice go on."""
 
+import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from tavla_engine.chain import LINKS, earlier, link_number
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
+from tavla_server.commands.backup import backup, restore
+from tavla_server.options import Options
 from tavla_server.record.events import Forked
 from tavla_server.record.state import Record, apply_all
 
-from tests.support.players.plain import Player, a_turn, by_turn, refused
+from tests.support.players.accounts import career
+from tests.support.players.clients import clients
+from tests.support.players.plain import Player, a_turn, by_turn, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEALER, SEEDS, reveal, seated
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
 from tests.support.stores.journals import Past, check_journal, entries_of
 
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 7, "cube": False}
@@ -249,3 +255,39 @@ async def test_before_the_table_was_full_the_seed_is_kept_for_whoever_sits_down(
         await plays((white, eve), match)
         record = check_journal(valkey.url, match)
         assert (record.match.game, record.match.link) == (1, 2)
+
+
+@pytest.mark.slow
+async def test_a_restore_makes_void_what_has_no_dice_yet_and_nobody_is_blamed(
+    new_server: Callable[..., ServerProcess], tmp_path: Path
+) -> None:
+    """A library that reveals at once, and a player who does so when the backup is made: what both saw then is gone."""
+    server = new_server()
+    await asyncio.to_thread(server.start)
+    async with clients(server.url, "ada") as (ada,), AsyncExitStack() as stack:
+        bob, eve = [await stack.enter_async_context(Player(server.url)) for _ in range(2)]
+        table = await ada.create(unique("t"), RULES, "white")
+        joined = await bob.get(m.Snapshot, m.Join, table=table.id, commitment=COMMITMENTS[1])
+        await bob.until(table.id, lambda view: view.unrevealed == (1,))
+        left = await eve.get(m.Snapshot, m.Create, rules=RULES, commitment=COMMITMENTS[0])
+        await backup(Options(data=server.data), tmp_path / "backup.tar")
+        shown = await reveal(bob, joined.match)
+        while not table.view.game:
+            await table.next_change()
+        await asyncio.to_thread(server.kill, store=True)
+        has, _ = await restore(tmp_path / "backup.tar", tmp_path / "new")
+        assert "of which 1 go on; void, since their dice had not begun: 1;" in has
+        server.options[server.options.index(str(server.data))] = str(tmp_path / "new")
+        server.data = tmp_path / "new"
+        await asyncio.to_thread(server.start)
+        while table.view.phase != "over":
+            await table.next_change()
+        assert (table.view.outcome, table.view.unrevealed) == ((None, 0, 0, "put_back"), ())
+        assert (table.dice.fault, table.losses) == ("", 1), "it is told that something is lost, and no more"
+        bob, eve = [await stack.enter_async_context(Player(server.url, token=one.token)) for one in (bob, eve)]
+        seen = await comes(bob, table.id, epoch=1, seq=joined.seq + 2, seed=shown.seed, seeds=shown.seeds)
+        assert (seen.epoch, seen.view["phase"], seen.view["outcome"]) == (2, "over", [None, 0, 0, "put_back"])
+        assert (await comes(eve, left.match)).view.get("phase", "open") == "open"
+        assert table.id not in (await bob.get(m.Listing, m.List, what="tables")).rows
+        assert (await career(bob, bob)).unrevealed[0] == 0
+    assert_no_fault(server)

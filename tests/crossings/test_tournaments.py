@@ -87,6 +87,11 @@ def without_seeds(*revealed_: int) -> Record:
     return apply_all(record, [Cancelled()])
 
 
+def put_back() -> Record:
+    """A match that was brought back without its dice."""
+    return apply_all(begun("0f" * 32), [Cancelled(put_back=True)])
+
+
 def of_game(ending: Ending, kind: int = 1) -> tuple[Event, ...]:
     """Bob wins the only game."""
     return GameEnded(1, 1, kind, ending), MatchEnded(1, Ending.SCORE)
@@ -101,6 +106,7 @@ ENDS: dict[str, tuple[Record, str, list[int], str]] = {  # the match, who wins, 
     "claim": (ended(MatchEnded(1, Ending.ABANDONED)), "bob", [], "you stay away at .*: bob wins"),
     "aborted": (ended(MatchEnded(None, Ending.ABORTED)), NOBODY, [], "both wanted to abort the match, .*: nobody wins"),
     "voided": (decided(ruling("void", "eve", "tea")), NOBODY, [], "by a ruling this match does not count"),
+    "put back": (put_back(), NOBODY, [], "the server was brought back from a backup .*: this match does not count"),
     "ruled": (decided(ruling("black", "eve", "tea")), "bob", [], "decided by a ruling, .*: bob wins"),
     "round time": (by_time(), "bob", [], "the time of the round is over, .*: bob wins, with 0:05 used against 0:09"),
     "absence of ada": (without_seeds(1), "bob", [0], "the match is void, .*: the server says .* no seed .* from you"),
@@ -141,7 +147,8 @@ def test_each_end_of_a_match_counts_in_each_format_and_is_told_and_listed(format
     if absent == [0, 1] and format_ == "knock-out":
         winner = "ada"  # somebody has to go on: the one on seat 0
     state = scored(format_, record)
-    assert bool(state.again) is (format_ == "knock-out" and winner == NOBODY), "it is played again"
+    is_due = winner == NOBODY and (format_ == "knock-out" or (end == "put back" and format_ != ARENA))
+    assert bool(state.again) is is_due, "it is played again"
     rows = {entrant.player.name: standing_of(ID, state, entrant) for entrant in state.entrants.values()}
     won, lost = (1, 1, 2 if format_ == ARENA else 1), (1, 0, 0)
     if absent and format_ == ARENA:

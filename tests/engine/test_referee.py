@@ -217,6 +217,7 @@ DECIDED: list[tuple[str, Claim, bool]] = [
     ("voided, and the seed is shown", stopped(AT_MOVE, RULED, ["match_ended", None, "voided"]), False),
     ("voided with a winner", stopped(AT_MOVE, RULED, ["match_ended", 0, "voided"]), False),
     ("voided when it was over", stopped(len(EVENTS), RULED, ["match_ended", None, "voided"]), True),
+    ("put back, as no event of the match says", stopped(2, ["match_ended", None, "put_back"], seed=""), False),
     ("forfeited", stopped(AT_MOVE, ["match_ended", 0, "forfeit"]), True),
     ("aborted by one alone", stopped(AT_MOVE, ["match_ended", None, "aborted"]), False),
     ("ended instead of a roll", stopped(AT_MOVE - 1, ["match_ended", SEAT, "abandoned"]), False),

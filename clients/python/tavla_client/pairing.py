@@ -18,6 +18,10 @@ _VERDICTS = {
 }
 
 
+_VOID = {  # by ending
+    "voided": "it was decided by a ruling",
+    "put_back": "the server was brought back from an older backup",
+}
 SOUGHT = m.Seek | m.EnterTournament  # requests that wait for a match, and go on when it came to nothing
 
 
@@ -140,9 +144,8 @@ class Pairing:
             self._requests.resolve(request, PlayStopped(match.dice.fault))
         elif pending is not None and not isinstance(pending.request, SOUGHT) and match.view.phase == "over":
             late = " and ".join(match.view.players[seat] or "" for seat in match.view.unrevealed)
-            why = (
-                f"no seed for the dice came from {late}" if match.view.outcome is None else "it was decided by a ruling"
-            )
+            ending = "" if match.view.outcome is None else match.view.outcome[3]
+            why = _VOID.get(ending, f"no seed for the dice came from {late}")
             self._requests.resolve(request, Refused("void", f"the match is void: {why}"))
         else:
             return pending is not None and bool(match.view.unrevealed) and match.view.phase == "over"

@@ -65,7 +65,8 @@ async def backup(options: Options, file: Path) -> list[str]:
 async def restore(file: Path, data: Path) -> list[str]:
     """Make a data folder, which must be new or empty, from a backup; what is in it, in lines.
 
-    Live matches get a new epoch: a client that has seen more of one is sent it as it is now.
+    Live matches get a new epoch: a client that has seen more of one is sent it as it is now. A match before its last
+    reveal is void.
     Raises: StartError, with what is wrong.
     """
     _demand_empty_folder(data)
@@ -136,13 +137,14 @@ async def _unpack(file: Path, data: Path, fork: bool = False) -> str:
     try:
         await store.start()
         async with connection_to(store.url) as redis:
-            live = await (fork_all if fork else count_live)(redis)
+            live, void = await fork_all(redis) if fork else (await count_live(redis), 0)
             matches, entries = await count(redis)
             names = sum([1 async for _ in redis.scan_iter(match=keys.NAME("*"), count=1000)])
     finally:
         await store.stop()
+    voided = f"; void, since their dice had not begun: {void}" if void else ""
     return (
-        f"{matches} matches with {entries} entries, of which {live} go on; {names} names; {archived} matches "
+        f"{matches} matches with {entries} entries, of which {live} go on{voided}; {names} names; {archived} matches "
         f"in the archive; as of {about['made']}"
     )
 

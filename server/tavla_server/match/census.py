@@ -7,9 +7,11 @@ from itertools import chain
 from typing import NamedTuple
 
 import msgspec
+from tavla_engine.events import GameStarted
 
-from tavla_server.record.events import Entry, Forked, decode_entry, encode_entry, end_of
-from tavla_server.record.state import decode_record
+from tavla_server.match.unsettled_lists import ListedMatch, UnsettledLists
+from tavla_server.record.events import Cancelled, Entry, Event, Forked, decode_entry, encode_entry, end_of
+from tavla_server.record.state import Record, apply_all, decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, Row, text
 
@@ -65,14 +67,16 @@ async def _end_at(redis: Client, match: str, kept: int, rows: list[Row]) -> None
         await _fork(redis, match)
 
 
-async def fork_all(redis: Client) -> int:
-    """Give each match that is not over a new epoch; how many there are. No server may use the store.
+async def fork_all(redis: Client) -> tuple[int, int]:
+    """Give each match that is not over a new epoch; how many go on, and how many are void. No server may use the store.
 
-    A client that has seen more of one than there is, or something else, is then sent the whole match. The entry bears
-    the time of the one before it: no time has passed.
+    A client that has seen more of one than there is, or something else, is then sent the whole match. Where a seed is
+    still to be revealed the first rolls may have been seen, and whoever dislikes them would not reveal again: it is
+    void. The entry bears the time of the one before it: no time has passed.
     Raises: StoreUnavailable.
     """
-    return sum([await _fork(redis, match) for match in await _listed(redis)])
+    void = [await _fork(redis, match, void=True) for match in await _listed(redis)]
+    return void.count(False), void.count(True)
 
 
 async def count_live(redis: Client) -> int:
@@ -95,9 +99,17 @@ async def _live(redis: Client, match: str) -> list[Entry] | None:
     return entries if entries and end_of(entries) is None else None
 
 
-async def _fork(redis: Client, match: str) -> bool:
+async def _fork(redis: Client, match: str, void: bool = False) -> bool | None:
+    """Whether the match is void now; None if it was over. void: a match before its last reveal shall be."""
     if (entries := await _live(redis, match)) is None:
-        return False
-    entry = Entry("", secrets.randbits(62), entries[-1].time_ms, 0, (Forked("", round(1000 * time.time())),))
+        return None
+    events = [event for entry in entries for event in entry.events]
+    # A game that has begun needs no replay.
+    void = void and GameStarted not in map(type, events) and bool(apply_all(Record(match), events).missing_seeds)
+    forked: list[Event] = [Forked("", round(1000 * time.time())), *[Cancelled(put_back=True)] * void]
+    time_ms = entries[-1].time_ms
+    entry = Entry("", secrets.randbits(62), time_ms, 0, tuple(forked))
     await redis.xadd(keys.MATCH_LOG(match), {"e": encode_entry(entry)}, id=f"{len(entries) + 1}-0")
-    return True
+    if void:
+        await UnsettledLists(redis).add(keys.ENDED, ListedMatch(match, time_ms))
+    return void

@@ -80,7 +80,12 @@ class Forked(TableEvent, frozen=True, tag=16):
 
 
 class Cancelled(TableEvent, frozen=True, tag=2):
-    """The table was closed before the match began, or the match is void: a player did not come, or did not reveal."""
+    """The table was closed before the match began, or the match is void: a player did not come, or did not reveal.
+
+    put_back: a restore has made it void.
+    """
+
+    put_back: bool = False
 
 
 class Ruled(TableEvent, frozen=True, tag=19):

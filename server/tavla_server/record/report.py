@@ -86,6 +86,8 @@ def _table_words(
             return f"the two have begun {times} other rated matches with each other within a day"
         case t.Ruled(judge, why):
             return f"decided by the {judge}, {why!r}"
+        case t.Cancelled(put_back=True):
+            return "a backup older than the first roll was brought back: the match is void"
         case t.Cancelled() if record.missing_seeds:
             late = " and ".join(_name(record, seat) for seat in record.missing_seeds)
             return f"the match is void: no seed came from {late}"

@@ -12,7 +12,7 @@ from msgspec.structs import astuple, fields, replace
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply as apply_to_match
 from tavla_engine.chain import chain_commitment, link_after, link_number
-from tavla_engine.events import Ending
+from tavla_engine.events import Ending, MatchEnded
 from tavla_engine.gameclock import GameClock
 from tavla_engine.match import Match, Phase, new_match
 from tavla_engine.rules import Rules, compact, shared_rules
@@ -37,6 +37,7 @@ from tavla_server.record.events import (
 from tavla_server.record.rating import Tally
 
 PLAIN_TERMS = Terms()
+_PUT_BACK = MatchEnded(None, Ending.PUT_BACK)
 
 
 class Record(State, frozen=True):
@@ -103,7 +104,7 @@ class Record(State, frozen=True):
     @property
     def missing_seeds(self) -> tuple[Seat, ...]:
         """The seats whose seeds the first game waits for, both players being there; or, when it is over, waited for."""
-        if self.match.game or not all(self.match.ready):
+        if self.match.game or not all(self.match.ready) or self.match.outcome is not None:
             return ()
         return tuple(seat for seat in (0, 1) if self.commitments[seat] and not self.seeds[seat])
 
@@ -143,8 +144,9 @@ def apply(record: Record, event: Event) -> Record:
             if seat is None:
                 return replace(record, shown=bytes.fromhex(seed))
             return replace(record, seeds=with_one(record.seeds, seat, seed))
-        case Cancelled():
-            return replace(record, cancelled=True)
+        case Cancelled(put_back):
+            match = apply_to_match(record.match, _PUT_BACK) if put_back else record.match
+            return replace(record, cancelled=True, match=match)
         case Met(times):
             return replace(record, met=times)
         case Ruled():  # what was decided comes next

@@ -105,6 +105,11 @@ RESULTS = [  # view, seat, sentence
     (replace(V, phase="over", game=0), 0, "the table was closed before a match began"),
     (replace(V, phase="over", outcome=(None, 0, 0, "voided")), 0, "by a ruling this match does not count"),
     (
+        replace(V, phase="over", outcome=(None, 0, 0, "put_back")),
+        0,
+        "the server was brought back from a backup older than the first roll: this match does not count",
+    ),
+    (
         replace(V, phase="over", score=(1, 2), outcome=(1, 0, 0, "adjudicated")),
         0,
         "decided by a ruling, at ada 1, bob 2, match to 3 points: bob wins",

@@ -32,6 +32,7 @@ WORDS: list[tuple[t.Event, str]] = [
     (t.Revealed(None, "5eed3"), "the server shows its seed"),
     (t.Revealed(1, "5eed3"), "bob reveals a seed for the dice"),
     (t.Cancelled(), "table closed before the match began"),
+    (t.Cancelled(put_back=True), "a backup older than the first roll was brought back: the match is void"),
     (t.Met(3), "the two have begun 3 other rated matches with each other within a day"),
     (t.Ruled("moderator", "a program played"), "decided by the moderator, 'a program played'"),
     (e.MatchEnded(None, e.Ending.VOIDED), "the match is void"),

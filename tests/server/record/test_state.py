@@ -60,7 +60,7 @@ CODES = [  # code, event, its bytes in every journal
         Seated(1, BOB, "c0ffee", "5eed"),
         "95010195b062626262626262626262626262626262a3626f62a56775657374c000a6633066666565a435656564",
     ),
-    (2, Cancelled(), "9102"),
+    (2, Cancelled(put_back=True), "9202c3"),
     (3, e.Readied(1), "920301"),
     (4, e.GameStarted(True), "9204c3"),
     (5, e.OpeningRolled(3, 1), "93050301"),

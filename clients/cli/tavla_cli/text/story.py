@@ -82,8 +82,8 @@ def result(view: View, you: int | None) -> str:
         return f"the session is over, {verdict} at {high} to {low}"
     if ending == "aborted":
         return f"both wanted to abort the match, at {phrases.score(view)}: nobody wins it"
-    if ending == "voided":
-        return "by a ruling this match does not count"
+    if ending in _NO_RESULT:
+        return _NO_RESULT[ending]
     if view.used is not None and winner is not None:
         return f"the time of the round is over, at {phrases.score(view)}: {_in_time(view, winner, you)}"
     if ending == "adjudicated" and winner is not None:
@@ -106,6 +106,10 @@ def _in_time(view: View, winner: int, you: int | None) -> str:
     return f"{phrases.says(view, winner, you, 'win')}, with {shown[winner]} used against {shown[1 - winner]}"
 
 
+_NO_RESULT = {
+    "voided": "by a ruling this match does not count",
+    "put_back": "the server was brought back from a backup older than the first roll: this match does not count",
+}
 _GIVEN_UP = {"forfeit": "forfeit the match", "time": "run out of time", "abandoned": "stay away"}  # by ending
 
 

@@ -30,6 +30,7 @@ export function outcome(view: View, nameOf: (seat: number) => string) {
   const [winner, points, kind, ending] = found;
   if (ending === "aborted") return text.aborted;
   if (ending === "voided") return text.ruledVoid;
+  if (ending === "put_back") return text.restored;
   if (winner !== null && view.used) {
     const [won, lost] = spent(view.used[winner], view.used[1 - winner]);
     return text.wonByTime(nameOf(winner), won, lost);

@@ -255,6 +255,7 @@ export const en = {
   wonByTime: (name: string, won: string, lost: string) =>
     `${name} ${name === YOU ? "win" : "wins"} the match: the time of the round was over, with ${won} used against ${lost}.`,
   ruledVoid: "By a ruling this match does not count.",
+  restored: "The server was brought back from a backup older than the first roll: this match does not count.",
   roundTime: (left: string) => `round ${left}`,
   roundRule: "If the match is not over by then, the player who has used less time wins it, whatever the score.",
   level_: "The match ends level",

@@ -248,6 +248,7 @@ export const tr: Texts = {
   wonByTime: (name, won, lost) =>
     `${by(name, "maçı kazandınız", "maçı kazandı")}: turun süresi doldu, kullanılan süre ${won}, rakibinki ${lost}.`,
   ruledVoid: "Bir kararla bu maç sayılmaz.",
+  restored: "Sunucu ilk zardan eski bir yedeğe döndürüldü: bu maç sayılmaz.",
   roundTime: (left) => `tur ${left}`,
   roundRule: "Maç o zamana kadar bitmezse, skor ne olursa olsun, daha az süre kullanan oyuncu kazanır.",
   level_: "Maç berabere bitti",

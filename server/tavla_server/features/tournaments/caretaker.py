@@ -9,6 +9,7 @@ from time import monotonic
 
 import structlog
 from tavla_engine.actions import Seat
+from tavla_engine.events import Ending
 
 from tavla_server.errors import StoreUnavailable
 from tavla_server.features.quick_match.match_queue import MatchQueue
@@ -182,7 +183,8 @@ def result_in(record: Record, number: int) -> Scored:
     outcome = record.match.outcome
     winner = outcome.winner if outcome is not None and not record.cancelled else None
     absent: tuple[Seat, ...] = record.missing_seeds if is_void(record) else ()
-    return result_of(number, winner, absent, winner is not None and not was_played(record.match))
+    unplayed = winner is not None and not was_played(record.match)
+    return result_of(number, winner, absent, unplayed, outcome is not None and outcome.ending is Ending.PUT_BACK)
 
 
 def ruling_in(record: Record, number: int) -> Directed | None:

@@ -161,6 +161,8 @@ def score(result: e.Scored, ruling: e.Directed | None = None) -> Decide:
     def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         assert state.opened is not None, "it has begun"
         pair, new = state.pairs[result.number], result
+        if result.again and pair.scored is not None:
+            return []  # who has not come to the match that is played again has lost it
         if result.winner is None and state.opened.format == "knock-out":
             new = _in_knock_out(state, pair, result)
         ruled = any(known.directed == ruling for known in state.rulings)

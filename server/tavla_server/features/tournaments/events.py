@@ -69,12 +69,14 @@ class Scored(TournamentEvent, frozen=True, tag=4):
     """A match is over. winner: None = it counts for nobody, or in a knock-out is to be played again.
 
     absent: the seats from which no seed came: they leave. unplayed: it ended before both had made two plays.
+    again: it is to be played again wherever there are rounds: a restore has made it void.
     """
 
     number: int
     winner: Seat | None
     absent: tuple[Seat, ...] = ()
     unplayed: bool = False
+    again: bool = False
 
 
 class Closed(TournamentEvent, frozen=True, tag=5):
@@ -148,7 +150,7 @@ class Away(TournamentEvent, frozen=True, tag=15):
 
 
 class Again(TournamentEvent, frozen=True, tag=16):
-    """The two of a match of a knock-out that was void wait again: it is played anew, with their new commitments."""
+    """The two of a match that was void wait again: it is played anew, with their new commitments."""
 
     number: int
 

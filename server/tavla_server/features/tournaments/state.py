@@ -143,9 +143,7 @@ def apply(state: Tournament, entry: e.TournamentEntry) -> Tournament:
                 pairs[number] = pairs[number]._replace(scored=event)
                 _score(entrants, pairs[number], opened)
                 playing.discard(number)
-                again = again - {number} | (
-                    {number} if opened.format == "knock-out" and event.winner is None else set()
-                )
+                again = again - {number} | ({number} if _is_played_again(event, opened.format) else set())
                 changes["scored_ms"] = now_ms
             case e.Again(number):
                 again, pairs[number] = again - {number}, _anew(pairs[number], entrants, now_ms)
@@ -170,11 +168,18 @@ def apply(state: Tournament, entry: e.TournamentEntry) -> Tournament:
     return replace(state, opened=opened, entrants=entrants, rulings=rulings, **changes)
 
 
-def result_of(number: int, winner: Seat | None, absent: tuple[Seat, ...], unplayed: bool = False) -> e.Scored:
+def _is_played_again(scored: e.Scored, format_: str) -> bool:
+    """True if a match is played again in its round. In an arena its players are paired anew by themselves."""
+    return scored.winner is None and (format_ == "knock-out" or (scored.again and format_ != e.ARENA))
+
+
+def result_of(
+    number: int, winner: Seat | None, absent: tuple[Seat, ...], unplayed: bool = False, again: bool = False
+) -> e.Scored:
     """The result of a match. absent: the seats from which no seed came: then the point is the opponent's."""
     if len(absent) == 1:
         winner = 1 - absent[0]
-    return e.Scored(number, winner, absent, unplayed)
+    return e.Scored(number, winner, absent, unplayed, again)
 
 
 def replay(entries: Iterable[e.TournamentEntry]) -> Tournament:

@@ -87,14 +87,15 @@ def test_a_director_begins_at_once_and_lets_a_round_be_the_last_one() -> None:
     assert club.state.round == club.state.rounds == 1
 
 
-def test_a_void_match_of_a_knock_out_is_played_again_as_a_new_one() -> None:
+@pytest.mark.parametrize(("format_", "put_back"), [("knock-out", False), *((one, True) for one in FORMATS)])
+def test_a_void_match_of_a_knock_out_or_one_that_was_put_back_is_played_again(format_: str, put_back: bool) -> None:
     """Also the final, when there is nothing else left to be played."""
-    club = Club("knock-out", 2)
+    club = Club(format_, 2)
     assert club.pair()
     first = match_of("t", club.state, 0)
     for _ in range(2):
         club.now_ms += 1000
-        club.score(0, None)
+        club.submit(decider.score(e.Scored(0, None, again=put_back)))
         assert club.state.again == {0}
         assert not decider.closing(club.state, club.now_ms), "it is not over"
         assert {*decider.calls(club.state, club.now_ms, no_outage)} == {one.id for one in PLAYERS[:2]}

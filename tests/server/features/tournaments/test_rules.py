@@ -269,7 +269,7 @@ BYTES: list[tuple[e.Event, str]] = [  # what each is in a journal, for good
     (e.Entered(ADA, "0f"), ""),
     (e.Left("a"), "9202a161"),
     (e.Paired(("a", "b")), "940392a161a1620090"),
-    (e.Scored(3, None, (0, 1)), "950403c0920001c2"),
+    (e.Scored(3, None, (0, 1)), "960403c0920001c2c2"),
     (e.Closed(), "9105"),
     (e.Halted(True), "9206c3"),
     (e.Extended(5), "920705"),

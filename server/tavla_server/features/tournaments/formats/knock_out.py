@@ -7,7 +7,7 @@ played again in its round. If neither player came, the winner is the one on seat
 """
 
 from tavla_server.features.tournaments.events import Paired
-from tavla_server.features.tournaments.formats.rounds import BEGUN, OVER, doublings, no_more
+from tavla_server.features.tournaments.formats.rounds import BEGUN, OVER, doublings, no_more, plays_again
 from tavla_server.features.tournaments.lots import draw
 from tavla_server.features.tournaments.state import Entrant, Pair, Tournament
 
@@ -38,8 +38,7 @@ def refusal(state: Tournament, player: str, now_ms: int) -> str:
 
 def _plays(state: Tournament, entrant: Entrant) -> bool:
     """True if a player has a match of this round that is not over, or is to be played again."""
-    again = (id_ for number in state.again for id_ in state.pairs[number].players)
-    return entrant.number is not None or entrant.player.id in again
+    return entrant.number is not None or plays_again(state, entrant.player.id)
 
 
 def _goes_on(state: Tournament, entrant: Entrant) -> bool:

@@ -8,7 +8,7 @@ robins.
 """
 
 from tavla_server.features.tournaments.events import Paired
-from tavla_server.features.tournaments.formats.rounds import BEGUN, OVER, no_more
+from tavla_server.features.tournaments.formats.rounds import BEGUN, OVER, no_more, plays_again
 from tavla_server.features.tournaments.lots import draw
 from tavla_server.features.tournaments.state import Entrant, Tournament
 
@@ -22,7 +22,7 @@ def rounds(players: int, wanted: int) -> int:
 
 def refusal(state: Tournament, player: str, now_ms: int) -> str:
     """The last round has begun; or the first one, without the player."""
-    if no_more(state, now_ms):
+    if no_more(state, now_ms) and not plays_again(state, player):
         return OVER
     return BEGUN if state.round and player not in _circle(state) else ""
 

@@ -14,6 +14,11 @@ def no_more(state: Tournament, now_ms: int) -> bool:
     return now_ms >= state.opened.ends_ms
 
 
+def plays_again(state: Tournament, player: str) -> bool:
+    """True if a match of a player in this round is to be played again."""
+    return any(player in state.pairs[number].players for number in state.again)
+
+
 def doublings(players: int) -> int:
     """The rounds after which one of so many has won all: 4 for 9 to 16."""
     return (players - 1).bit_length()

@@ -10,7 +10,7 @@ both, in this order.
 """
 
 from tavla_server.features.tournaments.events import Paired
-from tavla_server.features.tournaments.formats.rounds import OVER, doublings, no_more
+from tavla_server.features.tournaments.formats.rounds import OVER, doublings, no_more, plays_again
 from tavla_server.features.tournaments.lots import draw
 from tavla_server.features.tournaments.state import Entrant, Tournament
 from tavla_server.features.tournaments.waiting import Question, Waiting
@@ -25,7 +25,7 @@ def rounds(players: int, wanted: int) -> int:
 
 def refusal(state: Tournament, player: str, now_ms: int) -> str:
     """The last round has begun."""
-    return OVER if no_more(state, now_ms) else ""
+    return OVER if no_more(state, now_ms) and not plays_again(state, player) else ""
 
 
 def pairing(state: Tournament, waiting: list[Entrant], now_ms: int) -> Question | list[Paired]:
