@@ -10,6 +10,7 @@ const ENTRIES = [
   "calls",
   "files",
   "learn",
+  "ledger",
   "people",
   "reasons",
   "review",

@@ -97,7 +97,9 @@ def test_other_rules_than_those_asked_for_are_told_before_the_match_begins(
 def test_a_match_that_is_closed_when_the_dice_are_known_is_told(person: NewPerson, rigged: ServerProcess) -> None:
     with seated(person, rigged, "void_silent") as (ada, _):
         wrong = ada.page.locator(".verdict.wrong")
-        expect(wrong).to_contain_text("The server closed the match when it could know the dice")
+        expect(wrong).to_contain_text("The server closed the match when it could know your dice, and gives no reason.")
+        expect(wrong).to_contain_text("Of 1 match here 0 ended before the first roll")
+        expect(wrong).to_contain_text("and 1 by the server's doing.")
 
 
 def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: NewPerson, rigged: ServerProcess) -> None:
@@ -108,7 +110,8 @@ def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: New
         proof = json.loads(saved.value.path().read_text())
         assert proof["match"] == match
         assert proof["taken"]
-        assert re.fullmatch("[0-9a-f]{64}", proof["revealed"])
+        assert re.fullmatch("[0-9a-f]{64}", proof["seed"])
+        assert proof["said"]["unrevealed"] == [1]
         ada.page.reload()
         expect(ada.button("Save the proof")).to_be_visible()
         expect(ada.page.locator(".verdict.wrong")).to_contain_text("You did")

@@ -265,26 +265,3 @@ def test_a_match_that_was_put_back_goes_on_by_the_seed_after_the_one_that_was_sh
         assert faults == [
             "The server was put back; the dice to come are new ones. Somebody may have seen the old ones."
         ]
-
-
-# --- what is kept of what was sent ---
-
-
-def test_a_seed_is_revealed_for_one_match_and_the_terms_that_were_seen() -> None:
-    steps = [
-        ["bind", "committed", "sofa"],
-        ["sentFor", "sofa"],
-        ["sentFor", "divan"],
-        ["reveal", "sofa", "terms", "committed"],
-        ["reveal", "sofa", "terms", "committed"],
-        ["reveal", "sofa", "other terms", "committed"],
-        ["reveal", "divan", "terms", "committed"],
-        ["reveal", "divan", "terms", "other"],
-        ["prove", {"match": "sofa", "n": 1}],
-        ["prove", {"match": "sofa", "n": 2}],
-        ["proofs"],
-    ]
-    (said,) = ask_modules("pledges", [steps])
-    assert said[:3] == [None, "committed", ""]
-    assert said[3:8] == [True, True, False, False, True]
-    assert said[-1] == [{"match": "sofa", "n": 2}]

@@ -46,6 +46,7 @@ const MODULES = {
   learning: "texts/learn/text.ts",
   hints: "texts/hint/text.ts",
   help: "texts/help/text.ts",
+  remembered: "texts/ledger/text.ts",
   people: "texts/people/text.ts",
   called: "texts/calls/text.ts",
   opened: "texts/files/text.ts",
@@ -60,6 +61,7 @@ const MODULES = {
   pairings: "net/pairing.ts",
   players: "net/players.ts",
   pledges: "net/pledges.ts",
+  ledgers: "net/ledger.ts",
   stores: "device/store.ts",
   told: "screens/story.ts",
   profiles: "screens/played.ts",
@@ -102,7 +104,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
-const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language]];
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language], modules.remembered.LEDGER[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {
@@ -123,6 +125,13 @@ const witnessOf = ({ match, views, own = [] }) => {
   });
   return witness;
 };
+// Storage of a browser: what is kept is a property, as it is there.
+const shelfOf = (kept) =>
+  Object.assign(Object.create({
+    getItem(key) { return this[key] ?? null; },
+    setItem(key, value) { this[key] = value; },
+    removeItem(key) { delete this[key]; },
+  }), kept);
 // A browser whose clock goes on by hand. What is done with it, and by the client on it, is written down with its time.
 const handBrowser = (log) => {
   const timers = new Set();
@@ -227,19 +236,20 @@ const ask = {
   reconnecting: async ({ kept = {}, steps }) => {
     const log = [];
     const { self, note, browser, signals, pass, stand } = handBrowser(log);
-    const shelf = new Map(Object.entries(kept));
-    const storage = new Store(() => ({
-      getItem: (key) => shelf.get(key) ?? null,
-      setItem: (key, value) => shelf.set(key, value),
-      removeItem: (key) => shelf.delete(key),
-    }));
+    const shelf = shelfOf(kept);
+    const storage = new Store(() => shelf);
     const client = new modules.clients.Client("ws://here/", storage, browser, () => {});
+    client.pledges.now = () => self.now;
     const lastSent = (type) => log.findLast(([, what, sent]) => what === "send" && sent.type === type)[2];
     const does = {
       open: () => self.socket.onopen(),
       receive: (message) => {
-        const id = typeof message.id === "string" ? lastSent(message.id).id : message.id;
-        const bytes = encode(Array.isArray(message) ? message : { ...message, id });
+        const named = (id) => (typeof id === "string" ? lastSent(id).id : id);
+        const { id, seek, view } = message;
+        // "ours": the commitment of the last quick match that was sought.
+        const own = view?.commitments && { commitments: view.commitments.map((one) => (one === "ours" ? lastSent("seek").commitment : one)) };
+        const whole = { ...message, id: named(id), ...(seek && { seek: named(seek) }), ...(view && { view: { ...view, ...own } }) };
+        const bytes = encode(Array.isArray(message) ? message : whole);
         self.socket.onmessage({ data: bytes.buffer });
       },
       refuse: (type, code) => {
@@ -260,6 +270,13 @@ const ask = {
       leave: (match, wanted) => modules.matches.leaveToServer(client, client.matches.get(match), wanted),
       follow: (table) => void modules.matches.followMatch(client, table),
       sit: () => modules.players.ensurePlayer(client).then(() => note("seated", client.name)),
+      seek: (rules) => void modules.pairings.seekMatch(client, rules),
+      // What is said of a match, whether it is stopped, and what the ledger has of it.
+      told: (match) => {
+        const { verdict, isStopped } = client.matches.get(match) ?? {};
+        const kept = client.pledges.all().map((one) => client.pledges.get(one)).find((one) => one.match === match);
+        note("told", verdict?.text ?? "", isStopped, kept ?? {});
+      },
       read: (...names) => note("read", names.map((name) => client[name])),
     };
     for (const [what, ...given] of steps) {
@@ -374,17 +391,30 @@ const ask = {
     return { ...verdict, events: steps.length };
   },
   asked: ({ asked, offered }) => modules.rules.isOther(modules.rules.askedOptions(asked), offered),
-  pledges: (steps) => {
+  // Seeds are revealed for a match, terms and a commitment: whether each may be.
+  revealed: (steps) => {
     const pledges = new Pledges(new Store(() => { throw new Error("blocked"); }), () => 0);
-    const [committed, other] = [pledges.make(), pledges.make()];
-    const names = { committed, other };
-    return steps.map(([what, ...given]) => {
-      const [first, ...rest] = given.map((one) => names[one] ?? one);
-      if (what === "sentFor") return Object.keys(names).find((name) => names[name] === pledges.sentFor(first)) ?? "";
-      if (what !== "reveal") return pledges[what](first, ...rest) ?? null;
-      const [terms, mine] = rest;
-      return pledges.reveal(first, terms, 0, mine) === pledges.get(mine).seed;
+    const names = { committed: pledges.make(), other: pledges.make() };
+    return steps.map(([match, terms, name]) => {
+      if (pledges.isSpent(match, terms, names[name])) return false;
+      pledges.reveal(match, { terms, seat: 0, epoch: 1, seq: 1 }, names[name]);
+      return true;
     });
+  },
+  // Two tabs on one storage, and what each does: what is remembered then.
+  remembered: (steps) => {
+    const shelf = shelfOf({});
+    let now = 0;
+    const tabs = [0, 1].map(() => new Pledges(new Store(() => shelf), () => now));
+    const { countsText, fold, forget } = modules.ledgers;
+    const does = {
+      entry: (pledges, name, entry) => pledges.keep(name, { seed: "", made: now, match: name, ...entry }),
+      day: (_, number) => (now = number * 24 * 3600 * 1000),
+      fold,
+      forget,
+      read: (pledges) => [countsText(pledges), pledges.all().length],
+    };
+    return steps.map(([tab, what, ...given]) => does[what](tabs[tab], ...given) ?? null);
   },
   notation: ({ moves, theirs }) => [notation(moves, theirs), mirrored(mirrored(notation(moves, theirs)))],
   typed: ({ mine, theirs, dice, text }) => {

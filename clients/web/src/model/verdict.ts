@@ -18,9 +18,6 @@ const isEmpty = (view: View) => view.phase === "over" && !view.game;
 /** Whether a match ended before it began, since seeds were not revealed. */
 export const isVoid = (view: View) => isEmpty(view) && view.unrevealed.length > 0;
 
-/** Whether a match ended before it began, and nobody is named for it and no ruling. */
-export const isClosed = (view: View) => isEmpty(view) && !view.outcome && !view.unrevealed.length;
-
 /** Whether something was played that is over now. */
 export const isPlayed = (view: View) => view.phase === "over" && (view.game > 0 || view.rolls > 0);
 

@@ -1,6 +1,6 @@
 /**
- * The seeds that we have committed to: what we have sent for which match, what we saw before we revealed, and what is
- * kept of a match that is void although we have revealed.
+ * The ledger of this browser: an entry for each seed that we have committed to, with what we asked for, what we saw
+ * before we revealed it, and what became of the match. `ledger.ts` counts them, and folds those that are old.
  */
 
 import type { AskedRules } from "../../../../protocol/tavla.d.ts";
@@ -8,29 +8,36 @@ import type { Store } from "../device/store.ts";
 import { commitment } from "../model/dice.ts";
 import { toHex } from "../model/sha256.ts";
 
-/**
- * asked: options of the rules. opponent: the name of the one that we asked for. table: the match that we sent it for. match: the one that it was revealed for; terms,
- * seat: those shown then; taken: the server has said that it has the seed.
- */
-type Pledge = {
+/** void: nobody's doing that counts. A: no seed came from the other player. B: by the server's doing. */
+export type End = "played" | "void" | "A" | "B" | "put_back";
+/** Times in ms. Whatever is optional is not known, or was not so. */
+export type Entry = {
   seed: string;
   made: number;
-  asked?: AskedRules;
-  opponent?: string;
-  table?: string;
-  match?: string;
-  terms?: string;
+  asked?: AskedRules; // options of the rules
+  opponent?: string; // the name of the one that we asked for
+  table?: string; // the match that it was sent for
+  match?: string; // the one that it was revealed for
+  terms?: string; // shown then, as is the next
   seat?: number;
-  taken?: boolean;
+  taken?: boolean; // the server has said that it has the seed
+  epoch?: number; // the last version that was seen, with those below
+  seq?: number;
+  rolls?: number;
+  shown?: string; // the newest seed of the server's
+  losses?: number; // how often it was shown as it was earlier
+  seen?: number;
+  player?: string; // our id
+  against?: string; // the other one's name
+  end?: End;
+  ended?: number;
+  said?: object; // by the server, of an end of the kind B
 };
 
 const SEED_BYTES = 32;
-const KEPT_MS = 90 * 24 * 3600 * 1000; // a match may rest for long
 const SEED = "tavla.seed/"; // and the commitment: of two tabs neither writes what the other has written
-const PROOFS = "tavla.proofs";
-const PROOFS_KEPT = 20;
 
-/** All pledges of this device, by their commitments. */
+/** All entries of this browser, by their commitments. */
 export class Pledges {
   storage: Store;
   now: () => number;
@@ -42,7 +49,7 @@ export class Pledges {
   }
 
   get(committed: string) {
-    return this.storage.read<Pledge | null>(SEED + committed, null);
+    return this.storage.read<Entry | null>(SEED + committed, null);
   }
 
   /** The commitments of all that are kept. */
@@ -50,58 +57,45 @@ export class Pledges {
     return this.storage.keys(SEED).map((key) => key.slice(SEED.length));
   }
 
-  keep(committed: string, pledge: Pledge | null) {
-    if (pledge) this.storage.setItem(SEED + committed, JSON.stringify(pledge));
+  keep(committed: string, entry: Entry | null) {
+    if (entry) this.storage.setItem(SEED + committed, JSON.stringify(entry));
     else this.storage.removeItem(SEED + committed);
+  }
+
+  /** Change an entry, if there is one. */
+  note(committed: string, change: Partial<Entry>) {
+    const entry = this.get(committed);
+    if (entry) this.keep(committed, { ...entry, ...change });
   }
 
   /** Commit to a fresh seed. */
   make(asked: AskedRules = {}, opponent = "") {
-    const kept = this.all();
-    for (const old of kept) if (this.now() - (this.get(old)?.made ?? 0) >= KEPT_MS) this.keep(old, null);
-    if (!kept.length) globalThis.navigator?.storage?.persist?.(); // else a browser that needs room may clear it
+    if (!this.all().length) globalThis.navigator?.storage?.persist?.(); // else a browser that needs room may clear it
     const seed = toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
     const committed = commitment(seed);
     this.keep(committed, { seed, made: this.now(), asked, opponent });
     return committed;
   }
 
-  /** Note for which match a commitment was sent. */
-  bind(committed: string, table: string) {
-    const pledge = this.get(committed);
-    if (pledge && pledge.table !== table) this.keep(committed, { ...pledge, table });
-  }
-
-  /** The commitment that was sent for a match from this device; "": none, or from another device. */
-  sentFor(table: string) {
-    return this.all().find((one) => this.get(one)?.table === table) ?? "";
+  /** The commitment that was sent from this device for a match, or revealed; "": none, or from another device. */
+  sentFor(match: string, kind: "table" | "match" = "table") {
+    return this.all().find((one) => this.get(one)?.[kind] === match) ?? "";
   }
 
   /**
-   * The seed to reveal now, after what we see was written down; null: it was revealed for other terms, and a player who
-   * has seen it could have chosen a commitment by it.
+   * Whether a seed was revealed for this match and other terms, or this one for another match: a player who has seen it
+   * could have chosen a commitment by it.
    */
-  reveal(match: string, terms: string, seat: number, committed: string) {
-    const pledge = this.get(committed) as Pledge;
-    if (!pledge.match) this.keep(committed, { ...pledge, match, terms, seat });
-    else if (pledge.match !== match || pledge.terms !== terms) return null;
-    return pledge.seed;
+  isSpent(match: string, terms: string, committed: string) {
+    const before = this.get(this.sentFor(match, "match"));
+    const entry = this.get(committed);
+    return (entry?.match ?? match) !== match || (before && before.terms !== terms);
   }
 
-  /** The server has taken the seed. */
-  taken(committed: string) {
-    const pledge = this.get(committed);
-    if (pledge) this.keep(committed, { ...pledge, taken: true });
-  }
-
-  /** Evidence of matches that were void in spite of us. */
-  proofs(): Record<string, unknown>[] {
-    return this.storage.read(PROOFS, []);
-  }
-
-  /** @param proof with its match; one for each */
-  prove(proof: Record<string, unknown>) {
-    const others = this.proofs().filter(({ match }) => match !== proof.match);
-    this.storage.setItem(PROOFS, JSON.stringify([...others, proof].slice(-PROOFS_KEPT)));
+  /** Write down what is seen. @returns the seed to reveal */
+  reveal(match: string, seen: { terms: string; seat: number; epoch: number; seq: number }, committed: string) {
+    const entry = this.get(committed) as Entry;
+    this.keep(committed, { ...entry, match, ...seen });
+    return entry.seed;
   }
 }

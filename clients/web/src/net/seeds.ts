@@ -9,6 +9,7 @@ import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { type Fields, reason } from "./connection.ts";
 import type { Match } from "./match.ts";
+import { withLedger } from "./verdicts.ts";
 
 const PATIENCE_MS = 20_000; // of 30, for another device of ours to show the seed
 
@@ -30,7 +31,7 @@ export function commit<T extends Asks>(
 
 /** Note for which match a commitment of ours was sent. */
 export function bind(client: Client, commitment: string | undefined, match: string) {
-  if (commitment) client.pledges.bind(commitment, match);
+  if (commitment) client.pledges.note(commitment, { table: match });
 }
 
 /** Our seed for a match, and the commitments seen when we revealed it. */
@@ -44,13 +45,15 @@ export function findOwn(client: Client, { id, seat }: Match, view: View): Own {
 
 /** Show our seed, if the match waits for it, and is what we asked for. */
 export function revealSeed(client: Client, match: Match) {
-  const { id, seat, view, witness } = match;
+  const { id, seat, view, witness, epoch, seq } = match;
   if (seat === null || !view.unrevealed.includes(seat) || match.revealed) return;
   const committed = view.commitments[seat];
   const pledge = client.pledges.get(committed);
   if (!pledge) return void missSeed(client, match, [...client.sent.values()].includes(committed));
   const terms = termsOf(id, view);
-  if (!terms) witness.add(text.faultTerms);
+  const isSpent = client.pledges.isSpent(id, terms, committed);
+  if (!terms || isSpent) witness.add(text.faultTerms);
+  if (isSpent) return void withLedger(({ accuse }) => accuse(client, id));
   const { asked = {}, opponent = "" } = pledge;
   const unknown = unknownOption(view.rules);
   if (unknown) witness.add(`${text.laterRules} (${unknown})`);
@@ -58,15 +61,14 @@ export function revealSeed(client: Client, match: Match) {
   const other = view.players[1 - seat] ?? text.someone;
   if (opponent && opponent.toLowerCase() !== other.toLowerCase()) witness.add(text.faultAsked(opponent, other));
   if (match.isStopped) return;
-  const seed = client.pledges.reveal(id, terms, seat, committed);
+  const seed = client.pledges.reveal(id, { terms, seat, epoch, seq }, committed);
   match.own = null;
-  if (seed === null) return witness.add(text.faultTerms);
   match.revealed = "sent";
   match.revealedBy = client.connection.socket;
-  client.connection.ask("reveal", { match: id, seq: match.seq, seed, binding: binding(terms) }).then(
+  client.connection.ask("reveal", { match: id, seq, seed, binding: binding(terms) }).then(
     () => {
       match.revealed = "yes";
-      client.pledges.taken(committed);
+      client.pledges.note(committed, { taken: true });
     },
     (error) => {
       match.revealed = "refused";

@@ -3,7 +3,7 @@
 import type { Event, Recorded } from "../../../../protocol/tavla.d.ts";
 import { entriesOf } from "../model/moves.ts";
 import { fold } from "../model/record.ts";
-import { isClosed, isPlayed, isVoid, type Judged, wrongSeeds } from "../model/verdict.ts";
+import { isPlayed, type Judged } from "../model/verdict.ts";
 import { fromFields, unreadable, type View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
@@ -11,7 +11,6 @@ import { Refused, reason } from "./connection.ts";
 import type { Match } from "./match.ts";
 import { revealSeed } from "./seeds.ts";
 
-const REVEALED_MS = 3000; // for an answer to our seed, when the match is void meanwhile
 const [ASK_MS, ASKED] = [4000, 20]; // for a better judge: once after 4 s, then after 8, ...: 14 minutes
 const ASKED_UNJUDGED = 2; // where no judge has come so far: most servers have none
 const MOST_EVENTS = 100_000; // of a record: more than any match has
@@ -19,53 +18,17 @@ const MOST_EVENTS = 100_000; // of a record: more than any match has
 /** Part of a client that reading a match needs. */
 export type Reader = Pick<Client, "connection" | "waiters" | "matches">;
 
+/** Do something with the ledger, as soon as its script is here. */
+export const withLedger = (does: (ledger: typeof import("../ledger.ts")) => unknown) =>
+  import("../ledger.ts").then(does);
+
 /** A match is over: what is to be said of it. */
 export function concludeMatch(client: Client, match: Match) {
-  const { view, witness, seat } = match;
-  if (isClosed(view) && (match.revealed === "yes" || view.seeds.every(Boolean))) witness.add(text.faultClosed);
-  if (isPlayed(view)) return void checkRecord(client, match);
-  if (isVoid(view) && seat !== null && view.unrevealed.includes(seat)) return void answerBlame(client, match, seat);
-  const wrong = witness.faults[0] || (isVoid(view) ? wrongSeeds(view, witness.server) : "");
-  if (wrong) match.verdict = { sound: false, text: text.wrong(wrong) };
-}
-
-/** The server says that we have not shown our seed. */
-async function answerBlame(client: Client, match: Match, seat: number) {
-  const { view, revealedBy, witness } = match;
-  const pledge = client.pledges.get(view.commitments[seat]);
-  match.verdict = { sound: null, text: text.notRevealed };
-  if (match.revealed === "sent") await client.waiters.sleep(REVEALED_MS); // an answer may be under way
-  const isTaken = match.revealed === "yes" || pledge?.taken || Boolean(witness.seeds[seat]);
-  const hasCome = client.online && revealedBy === client.connection.socket;
-  if (isTaken || (match.revealed === "sent" && hasCome)) {
-    match.verdict = { sound: false, text: text.blamed };
-    const { players, commitment, commitments, seed, unrevealed } = view;
-    const said = { players, commitment, commitments, seed, unrevealed };
-    client.pledges.prove({
-      match: match.id,
-      seat,
-      revealed: pledge?.seed,
-      taken: isTaken,
-      said,
-      time: new Date().toISOString(),
-    });
-  } else if (match.revealed === "sent") match.verdict = { sound: null, text: text.revealLost };
-  client.changed();
-}
-
-/** Judge a match that is over by its record. */
-async function checkRecord(client: Client, match: Match) {
-  match.verdict = { sound: null, text: text.checking };
-  try {
-    ({ verdict: match.verdict, analysis: match.analysis } = await judgeMatch(client, match.id, match.code));
-    if (match.verdict.sound && match.own?.sent) client.pledges.keep(match.own.sent, null);
-  } catch (error) {
-    const { witness, view } = match;
-    const fault = witness.faults[0] || wrongSeeds(view, witness.server) || witness.seedFault(view);
-    const unknown = { sound: null, text: `${text.notChecked} ${reason(error)}` };
-    match.verdict = fault ? { sound: false, text: text.wrong(fault) } : unknown;
-  }
-  client.changed();
+  if (isPlayed(match.view)) match.verdict = { sound: null, text: text.checking };
+  withLedger(({ conclude }) => conclude(client, match)).catch((error) => {
+    match.verdict = { sound: null, text: `${text.notChecked} ${reason(error)}` };
+    client.changed();
+  });
 }
 
 /** The part of a match's record that holds, and the verdict on it. */

@@ -126,8 +126,6 @@ export const en = {
   cannotReveal:
     "The seed is on the device that you started from: open it, or the match will be void and counted for you.",
   faultAsked: (asked: string, offered: string) => `You asked for: ${asked}. The server offers: ${offered}.`,
-  faultClosed:
-    "The server closed the match when it could know the dice, and gives no reason: it may have disliked them.",
   noSeedShown: "The server does not show its seed: nobody can check the dice.",
   faultPutBack: "The server was put back; the dice to come are new ones. Somebody may have seen the old ones.",
   faultPutBackTwice: "The server was put back a second time. Somebody may have seen the dice to come.",
@@ -170,10 +168,6 @@ export const en = {
   laterRules: "This match has rules that this page does not know: load it again.",
   notOver: "The dice can be checked when the match is over.",
   notVerified: (why: string) => `NOT VERIFIED. ${why}`,
-  notRevealed: "Your seed for the dice was not revealed from this device.",
-  revealLost: "Your seed was sent, but the connection was lost before the server had it.",
-  blamed:
-    "The server says that you did not reveal your seed. You did, in time: what proves it is kept in this browser.",
   saveProof: "Save the proof",
   leaver: (left: number, begun: number) => `left ${left} of ${begun}`,
   unrevealed: (missing: number, due: number) => `did not reveal ${missing} of ${due}`,

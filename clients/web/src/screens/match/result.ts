@@ -3,7 +3,7 @@ import { h } from "preact";
 import { save } from "../../device/share.ts";
 import { isPlayed, kindOf } from "../../model/verdict.ts";
 import { askRematch } from "../../net/matches.ts";
-import { seekMatch } from "../../net/pairing.ts";
+import { seekMatch, stopSeeking } from "../../net/pairing.ts";
 import { text } from "../../texts/text.ts";
 import { Ask, button, buttons, reviewLink, stone, tournamentLink } from "../parts.ts";
 import { outcome, toldScore } from "../story.ts";
@@ -61,6 +61,7 @@ function proof({ match }: MatchScreen) {
   if (!verdict) return null;
   const said = h("p", { class: `verdict ${kindOf(verdict)}`, role: "status" }, verdict.text);
   const more = reviewLink(match.id, match.code, "dice");
+  if (!match.view.game) return said;
   if (verdict.sound === false) return [said, more];
   return h("details", null, h("summary", null, verdict.sound ? `✓ ${text.proved}` : text.fairDice), said, more);
 }
@@ -116,7 +117,8 @@ function afterMatch(screen: MatchScreen) {
 function seekAgainButton(screen: MatchScreen) {
   const { match, props } = screen;
   const { found, sought, seeking } = props.client;
-  if (match.view.game || found !== match.id || !sought || seeking) return null;
+  if (match.view.game || found !== match.id || !sought) return null;
+  if (seeking) return button(text.cancel, () => stopSeeking(props.client));
   return button(
     text.seek,
     () => props.client.showRefusal(seekMatch(props.client, sought.rules ?? {}).then(() => props.go("/"))),
@@ -124,9 +126,11 @@ function seekAgainButton(screen: MatchScreen) {
   );
 }
 
-/** Proof that we have revealed our seed, as a file. */
+/** What the ledger knows of a match that the server has made void, as a file. */
 function proofButton(screen: MatchScreen) {
   const { match, props } = screen;
-  const proof = match.view.game ? undefined : props.client.pledges.proofs().find((one) => one.match === match.id);
-  return proof ? button(text.saveProof, () => save(`${match.id}.proof.json`, JSON.stringify(proof, null, 2))) : null;
+  const proof = props.client.pledges.get(match.own?.sent ?? "");
+  return proof?.said
+    ? button(text.saveProof, () => save(`${match.id}.proof.json`, JSON.stringify(proof, null, 2)))
+    : null;
 }

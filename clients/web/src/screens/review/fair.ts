@@ -16,7 +16,7 @@ import {
 } from "../../model/fairness.ts";
 import { kindOf } from "../../model/verdict.ts";
 import { reason } from "../../net/connection.ts";
-import { judgeMatch, type Reader } from "../../net/verdicts.ts";
+import { judgeMatch, type Reader, withLedger } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { language, text } from "../../texts/text.ts";
 import { namesOf, reviewLink, scroller, table } from "../parts.ts";
@@ -25,7 +25,13 @@ import { percent, signed } from "./numbers.ts";
 
 type Told = Awaited<ReturnType<typeof judgeMatch>>;
 type Props = { reader: Reader | null; match: string; code: string };
-type State = { told: Told | null; fault: string; rolls: (Rolls & Counts) | null; state: "asking" | "none" | "there" };
+type State = {
+  Remembered?: typeof import("../remembered.ts").Remembered;
+  told: Told | null;
+  fault: string;
+  rolls: (Rolls & Counts) | null;
+  state: "asking" | "none" | "there";
+};
 
 const whole = (number: number) => Math.round(number).toLocaleString(language);
 
@@ -42,6 +48,7 @@ export class Fair extends Component<Props, State> {
       );
     }
     this.askServer();
+    withLedger(({ Remembered }) => this.setState({ Remembered }));
   }
 
   async askServer() {
@@ -63,6 +70,7 @@ export class Fair extends Component<Props, State> {
       this.props.reader ? this.match() : h("p", null, say.intro),
       this.server(),
       stillPossible(),
+      this.state.Remembered && h(this.state.Remembered, null),
     );
   }
 

@@ -1,0 +1,4 @@
+/** What becomes of the matches that were agreed to in this browser. Fetched when one ends, or is here again. */
+
+export { accuse, conclude } from "./net/ledger.ts";
+export { Remembered } from "./screens/remembered.ts";

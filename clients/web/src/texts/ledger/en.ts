@@ -1,0 +1,32 @@
+/** Texts of the ledger, in English. */
+
+const were = (count: number) => (count === 1 ? "was" : "were");
+
+export const en = {
+  silent: (name: string) =>
+    `No seed came from ${name}. A line may have failed; ${name} and the server together could do this to choose the dice.`,
+  seeksOn: "Looking for another opponent…",
+  asks: "It is the second one within an hour, so the search has stopped. It goes on when you say so.",
+  closed: "The server closed the match when it could know your dice, and gives no reason.",
+  blamed:
+    "The server says that you did not reveal your seed. You did, in time: what proves it is kept in this browser.",
+  notRevealed: "Your seed for the dice was not revealed from this device.",
+  revealLost: "Your seed was sent, but the connection was lost before the server had it.",
+  putBack: "The match is void: the server was put back to an earlier state before the first roll.",
+  counts: (matches: number, silent: number, closed: number, back: number) =>
+    [
+      `Of ${matches} ${matches === 1 ? "match" : "matches"} here ${silent} ended before the first roll because no seed came from the other player, and ${closed} by the server's doing.`,
+      silent ? "Lines fail: some of the first kind are usual." : "",
+      back ? `${back} more ${were(back)} void because the server was put back.` : "",
+    ]
+      .filter(Boolean)
+      .join(" "),
+  remembered: "What this browser remembers",
+  remembers:
+    "For 90 days after a match this browser keeps what you agreed to, your seed, and how the match ended; after that, numbers alone. So it can tell you when the server shows a match otherwise than before. A browser, or the server's own page, can erase all of it, and it convinces nobody but you.",
+  forget: "Forget what this browser remembers of this server",
+  askForget:
+    "Forget all of it, and the numbers? A match that still waits for your seed would be void, and counted for you. Your name and your settings stay.",
+  yesForget: "Yes, forget it",
+  forgotten: "It is forgotten.",
+};
