@@ -156,7 +156,7 @@ def test_a_terminal_and_a_page_play_and_two_watch_of_whom_one_is_cut_off(
         assert len([line for line in joe.lines() if "played" in line]) >= 5
         assert eve.shown() == joe.shown()
         assert len(eve.shown()) >= 10, "each checker by itself"
-        eve.forgive("WebSocket connection")
+        eve.forgive("WebSocket connection", "net::ERR_")
 
 
 def look_at_the_best_plays(ada: Person) -> None:

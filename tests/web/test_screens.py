@@ -268,7 +268,7 @@ def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson,
     ada.make_turn()
     expect(bob.page.locator(".player.own .turn")).to_be_visible()
     for one in (ada, bob):
-        one.forgive("WebSocket connection")
+        one.forgive("WebSocket connection", "net::ERR_")
 
 
 def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_the_seed_of_now(
@@ -301,4 +301,4 @@ def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_t
     )
     assert bob.page.locator(".stopped, .verdict.wrong").count() == 0, "bob's own seed is as he has sent it"
     for one in (ada, bob):
-        one.forgive("WebSocket connection")
+        one.forgive("WebSocket connection", "net::ERR_")

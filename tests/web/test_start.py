@@ -111,7 +111,7 @@ def test_a_lost_connection_pushes_nothing_aside(person: NewPerson, own_server: S
     expect(ada.page.locator(".offline")).to_be_visible()
     assert ada.page.locator(".board").bounding_box() == before
     for one in (ada, bob):
-        one.forgive("WebSocket connection")
+        one.forgive("WebSocket connection", "net::ERR_")
 
 
 def test_a_match_for_one_point_has_no_cube_and_guests_are_shown_as_unrated(

@@ -420,7 +420,8 @@ def play_out(*people: Person) -> None:
 
 
 def axe_faults(person: Person) -> list[str]:
-    """Faults that axe-core finds on the page as it is now, for users of any kind."""
+    """Faults that axe-core finds on the page as it is now, for users of any kind, as soon as its part is here."""
+    expect(person.page.locator("main")).to_be_visible()
     source = WEB / "node_modules" / "axe-core" / "axe.min.js"
     need_node()
     session = person.inspector  # past the page's own policy, which lets nothing else run
