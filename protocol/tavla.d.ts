@@ -155,7 +155,7 @@ export interface Daily {
 export interface Create {
   type: "create";
   id: number;
-  name?: string | null; // ^[A-Za-z0-9_-]{2,30}$; default null
+  name?: string | null; // ^.{1,120}$; default null
   rules?: AskedRules; // default {}
   side?: "black" | "either" | "white"; // default "either"
   commitment: string; // ^[0-9a-f]{64}$
@@ -170,7 +170,7 @@ export interface Create {
 export interface Join {
   type: "join";
   id: number;
-  table: string; // ^[A-Za-z0-9_-]{2,30}$
+  table: string; // ^.{1,120}$
   commitment: string; // ^[0-9a-f]{64}$
   code?: string; // ^[a-z2-7]{0,8}$; default ""
 }
@@ -190,7 +190,7 @@ export interface Attach {
   type: "attach";
   id: number;
   match?: string | null; // 1-16 characters; default null
-  table?: string | null; // ^[A-Za-z0-9_-]{2,30}$; default null
+  table?: string | null; // ^.{1,120}$; default null
   epoch?: number; // default 0
   seq?: number; // default 0
   checksum?: number | null; // 0-4294967295; default null
@@ -385,7 +385,7 @@ export interface Followers {
 export interface CreateTournament {
   type: "create_tournament";
   id: number;
-  name: string; // ^[A-Za-z0-9_-]{2,30}$
+  name: string; // ^.{1,120}$
   rules?: AskedRules; // default {}
   starts?: number; // 0-604800; default 0
   minutes?: number; // 1-720; default 60
@@ -436,7 +436,7 @@ export interface DirectTournament {
   reason: string; // 1-200 characters
   minutes?: number; // 0-720; default 0
   player?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
-  name?: string | null; // ^[A-Za-z0-9_-]{2,30}$; default null
+  name?: string | null; // ^.{1,120}$; default null
 }
 
 /**
@@ -571,7 +571,7 @@ export interface Pardon {
 export interface Adjudicate {
   type: "adjudicate";
   id: number;
-  match: string; // ^[A-Za-z0-9_-]{2,30}$
+  match: string; // ^.{1,120}$
   verdict: "black" | "void" | "white";
   reason: string; // 1-200 characters
 }

@@ -74,10 +74,7 @@ def export_mat(
                     _write(pages[-1], match, event)
                     pages[-1].remark((remarks or {}).get(place, ()))
         match = apply(match, event)
-    head = [
-        f'; [{name} "{" ".join(value.split())}"]'
-        for name, value in {**rule_tags(start.rules, ties), **(tags or {})}.items()
-    ]
+    head = [f'; [{name} "{_tag(value)}"]' for name, value in {**rule_tags(start.rules, ties), **(tags or {})}.items()]
     return "\n".join([*head, "", f" {start.rules.length} point match", *(page.text() for page in pages)]) + "\n"
 
 
@@ -175,6 +172,11 @@ def _write(page: _Page, match: Match, event: Event) -> None:
             page.win(winner, WHOLE_MATCH + match.rules.length)
         case e.PositionSet(seat, (first, second), cube, owner):
             page.rows.append(format_set_pos((bytes(first), bytes(second)), cube, owner, seat))
+
+
+def _tag(value: str) -> str:
+    """A remark's value, which ends at its quotation mark."""
+    return " ".join(value.replace('"', "'").split())
 
 
 def _clean(name: str) -> str:

@@ -188,7 +188,7 @@ ERRORS = [  # arguments, exit code, stderr
     (["lobby", "--server", "127.0.0.1:1"], 1, "no server answers at ws://127.0.0.1:1"),
     (["lobby", "--server", "ftp://x"], 1, "is not the address of a server"),
     (["create", "--as", "no good"], 2, "a name has 2 to 20 letters"),
-    (["create", "x"], 2, "a name has 2 to 30 letters"),
+    (["create", ""], 2, "a name has 1 to 40 characters"),
     (["create", "--preset", "chess"], 2, "chess"),
     (["dance"], 2, "dance"),
     (["settings", "confrim", "on"], 2, "(did you mean confirm?)"),

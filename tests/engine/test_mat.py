@@ -348,3 +348,8 @@ def test_the_most_opening_ties_turn_the_cube_as_often() -> None:
     events, match = act(after(new_match(rules), a.Ready(0)), a.Ready(1), *ties, (3, 1))
     record = import_mat(export_mat(NAMES, new_match(rules), [e.Readied(0), *events]))
     assert record.match.cube == match.cube == Cube(2**MAX_AUTOMATIC_DOUBLES)
+
+
+def test_a_remark_ends_at_its_own_quotation_mark() -> None:
+    text = export_mat(NAMES, new_match(SEVEN), match_by_chance(SEVEN, 1)[1], {"Event": 'Cup"] [Site "x'})
+    assert import_mat(text).tags["Event"] == "Cup'] [Site 'x"

@@ -92,7 +92,7 @@ def play_on(ada: Person, bob: Person) -> None:
 def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    director, ada, bob, name = person(server.url), person(server.url), person(server.url, **PHONE), unique("t")
+    director, ada, bob, name = person(server.url), person(server.url), person(server.url, **PHONE), unique("Yılbaşı ")
     make(director, name)  # who plays in it does not end it
     ada.open(director.page.url)
     ada.press("Join")

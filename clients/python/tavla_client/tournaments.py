@@ -1,6 +1,7 @@
 """Tournaments: made, entered, left, and their standings."""
 
 import asyncio
+import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Literal
@@ -121,8 +122,13 @@ class Tournaments:
         What is in no list is taken for an id, as of a private one.
         """
         known = await self.all()
-        named = [id_ for id_, row in known.items() if row.name.lower() == wanted.lower()]
-        return wanted if wanted in known or not named else max(named, key=lambda id_: known[id_].starts)
+        return wanted if wanted in known else next(iter(self.ids_of(wanted, known)), wanted)
+
+    @staticmethod
+    def ids_of(name: str, rows: Mapping[str, m.Tournament]) -> list[str]:
+        """The ids of those rows that are called so, the last to begin first. Names are composed, and have no case."""
+        found = [id_ for id_, row in rows.items() if _name_key(row.name) == _name_key(name)]
+        return sorted(found, key=lambda id_: -rows[id_].starts)
 
     async def row(self, tournament: str) -> m.Tournament:
         """The row of a tournament that is not over, also of a private one."""
@@ -169,3 +175,7 @@ class Tournaments:
     def rounds(self, tournament: str) -> Lists:
         """The standings, and the pairings of all rounds, likewise."""
         return Lists(self._channel, self._dispatcher.lists, "standings", "pairings", tournament=tournament)
+
+
+def _name_key(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()

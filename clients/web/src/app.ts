@@ -64,6 +64,14 @@ const FEATURES: [RegExp, Loader][] = [
   [/^\/(m\/[\w-]+\?(review|dice)|position|puzzles|dice|review)\b/, () => import("./review.ts")],
   [APART, () => import("./tournaments.ts")],
 ];
+/** A part of an address as it reads; as it is, if it is none. */
+const decoded = (part: string) => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
 const here = () => location.pathname + location.search;
 /** The part of the page that is at the address; null = none with a script of its own. */
 const partHere = async () => (await FEATURES.find(([shape]) => shape.test(here()))?.[1]())?.feature ?? null;
@@ -142,7 +150,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
 
   /** The parts of the address: `m` or `t` a match, `p` a player. */
   get named(): string[] {
-    return /^\/([mtp])\/([A-Za-z0-9_-]+)(?:\?review)?$/.exec(this.state.path)?.slice(1) ?? [];
+    return /^\/([mtp])\/([\w%-]+)(?:\?review)?$/.exec(this.state.path)?.slice(1).map(decoded) ?? [];
   }
 
   /** The match that the address names. */

@@ -5,6 +5,7 @@
 
 import type { Called, Seated } from "../../../protocol/tavla.d.ts";
 import { CALLS } from "./texts/calls/text.ts";
+import { isolate } from "./texts/text.ts";
 
 const TICK_MS = 1000;
 const AGAIN_S = 30; // so long before the end the call sounds again
@@ -86,7 +87,8 @@ export function calls({ language, sound, enter }: CallKit) {
   function tell(message: Called | Seated, left = 0) {
     if (message.type === "seated")
       return open(message.match, say.board(message.name), say.go, `/m/${message.match}`, left);
-    const { tournament: id, name, what, round = 0, rounds = 0, opponent = "" } = message;
+    const { tournament: id, what, round = 0, rounds = 0, opponent = "" } = message;
+    const name = isolate(message.name);
     const go = () => enter(id);
     const words = rounds && round === rounds ? say.comeLast(name) : say.come(name, round);
     if (what === "come") open(id, words, say.go, `/tournaments/${id}`, message.left ?? 0, go);

@@ -8,8 +8,9 @@ from pathlib import Path
 
 PACKAGE = "tavla_web"
 DOCUMENT = "page.html"
-# The home page, a match, a table, a player: all are the one document. No address is a path here.
-ADDRESS = re.compile(r"/(?:[mtp]/[A-Za-z0-9_-]{1,30})?")
+# The home page, a match, a table, a player: all are the one document. No address is a path here. A table's name may
+# have any letters, in UTF-8 and with percent signs.
+ADDRESS = re.compile(r"/(?:[mtp]/(?:[A-Za-z0-9_-]|%[0-9A-F]{2}){1,480})?")
 TOURNAMENT = re.compile(r"/tournaments/[A-Za-z0-9]{0,16}")
 # Its other screens; what is looked for there stands behind a # that no server sees.
 OTHERS = ("/watch", "/learn", "/puzzles", "/review", "/position", "/dice", "/tournaments", "/top")

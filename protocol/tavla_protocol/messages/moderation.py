@@ -14,8 +14,8 @@ from tavla_protocol.messages.values import (
     Reason,
     ReportId,
     RequestBase,
-    TableName,
     Text,
+    Title,
     Verdict,
 )
 
@@ -87,7 +87,7 @@ class Adjudicate(RequestBase, frozen=True, kw_only=True):
     Answer: ok.
     """
 
-    match: TableName
+    match: Title
     verdict: Verdict
     reason: Reason
 

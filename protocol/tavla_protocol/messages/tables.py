@@ -13,7 +13,7 @@ from tavla_protocol.messages.values import (
     Seq,
     ShownSeed,
     Side,
-    TableName,
+    Title,
 )
 
 
@@ -26,7 +26,7 @@ class Create(RequestBase, frozen=True, kw_only=True):
     watch. spectators: others may watch. side: `white` is seat 0, `either` is drawn by lot.
     """
 
-    name: TableName | None = None
+    name: Title | None = None
     rules: dict[str, bool | int | str] = {}
     side: Side = "either"
     commitment: Commitment
@@ -38,7 +38,7 @@ class Create(RequestBase, frozen=True, kw_only=True):
 class Join(RequestBase, frozen=True, kw_only=True):
     """Take the free seat of a table, named by its match id or its name. Answer: snapshot. code: a private table's."""
 
-    table: TableName
+    table: Title
     commitment: Commitment
     code: Code = ""
 
@@ -56,7 +56,7 @@ class Attach(RequestBase, frozen=True, kw_only=True):
     """
 
     match: MatchId | None = None
-    table: TableName | None = None
+    table: Title | None = None
     epoch: Seq = 0
     seq: Seq = 0
     checksum: Checksum | None = None

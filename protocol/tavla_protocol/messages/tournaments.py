@@ -17,7 +17,7 @@ from tavla_protocol.messages.values import (
     Rounds,
     Seat,
     Seq,
-    TableName,
+    Title,
     TournamentId,
     TournamentMinutes,
 )
@@ -33,7 +33,7 @@ class CreateTournament(RequestBase, frozen=True, kw_only=True, tag="create_tourn
     may enter; 0 = any.
     """
 
-    name: TableName
+    name: Title
     rules: dict[str, bool | int | str] = {}
     starts: Annotated[int, Meta(ge=0, le=604_800)] = 0  # up to a week
     minutes: TournamentMinutes = 60
@@ -78,7 +78,7 @@ class DirectTournament(RequestBase, frozen=True, kw_only=True, tag="direct_tourn
     reason: Reason
     minutes: Annotated[int, Meta(ge=0, le=720)] = 0
     player: PlayerName | None = None
-    name: TableName | None = None
+    name: Title | None = None
 
 
 class TournamentRecord(RequestBase, frozen=True, kw_only=True, tag="tournament_record"):

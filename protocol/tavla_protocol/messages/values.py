@@ -14,9 +14,12 @@ TournamentId = Annotated[str, Meta(max_length=16)]
 PlayerName = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9_-]{2,20}\Z", description="a name has 2 to 20 characters: a-z, A-Z, 0-9, - or _")
 ]
-TableName = Annotated[
+TITLE_LENGTH = 40  # characters of a title, once it is cleaned and composed (NFC)
+# The name of a table or a tournament; on its way each character may come in three parts. A tournament's tables add a
+# number to its name.
+Title = Annotated[
     str,
-    Meta(pattern=r"^[A-Za-z0-9_-]{2,30}\Z", description="a table's name has 2 to 30 characters: a-z, A-Z, 0-9, - or _"),
+    Meta(pattern=rf"^.{{1,{3 * TITLE_LENGTH}}}\Z", description=f"a name has 1 to {TITLE_LENGTH} characters"),
 ]
 Token = Annotated[str, Meta(min_length=1, max_length=64)]
 OldPassword = Annotated[str, Meta(min_length=1, max_length=128)]

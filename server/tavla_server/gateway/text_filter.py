@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import TITLE_LENGTH
 
 from tavla_server.errors import Refused
 
@@ -18,6 +19,8 @@ ESCAPES = re.compile(
 HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn")
 # Characters of other categories that look like nothing: joiners, fillers, blanks, variation selectors.
 BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+
+MARKS = 2  # combining ones on a character; more of them reach into other lines
 
 
 def clean(text: str) -> str:
@@ -34,3 +37,20 @@ def clean_reason(text: str) -> str:
     if reason := clean(text):
         return reason
     raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this reason that can be shown")
+
+
+def clean_title(text: str) -> str:
+    """The name of a table or a tournament as it can be shown, composed (NFC). Raises: Refused."""
+    whole = unicodedata.normalize("NFC", clean(text))
+    title = "".join(
+        char for place, char in enumerate(whole) if not _all_marks(whole[max(0, place - MARKS) : place + 1])
+    )
+    if not title:
+        raise Refused(ErrorCode.NOTHING_SAID, "there is nothing in this name that can be shown")
+    if len(title) > TITLE_LENGTH:
+        raise Refused(ErrorCode.BAD_MESSAGE, f"a name has up to {TITLE_LENGTH} characters: this one has {len(title)}")
+    return title
+
+
+def _all_marks(text: str) -> bool:
+    return all(unicodedata.category(char) in ("Mn", "Me") for char in text)

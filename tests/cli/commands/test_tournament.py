@@ -20,7 +20,7 @@ SECRET = "correct horse"
 
 
 def test_an_arena_is_made_listed_directed_and_ended(here: Machine, there: Machine) -> None:
-    ada, name = unique("ada"), unique("a")
+    ada, name = unique("ada"), unique("Yılbaşı Kupası ")
     assert here.run("register", ada, typed=f"{SECRET}\n").code == 0
     made = here.run("tournament", "create", name, "--length", "3", "--clock", "fast")
     assert made.code == 0, made.errors

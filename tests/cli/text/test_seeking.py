@@ -53,6 +53,6 @@ def test_those_who_want_something_else_are_told_with_the_command_that_fits() -> 
         for name, length in (("bob", 5), ("cid", 7), ("me", 9))
     }
     assert near_misses({"length": 7, **CLOCK}, "me", tables, seekers) == [
-        "ada waits at a table for match to 3 points: tavla join 'sofa?[2J'",
+        "ada waits at a table for match to 3 points: tavla join t1",
         "bob waits for a match to 5 points, clock 12 s + 120 s a point: tavla play --length 5 --clock normal",
     ]

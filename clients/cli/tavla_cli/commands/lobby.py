@@ -16,6 +16,7 @@ from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
 from tavla_cli.screens.lobby_screen import LobbyScreen
 from tavla_cli.text.absence import leaving_text, paused_text
+from tavla_cli.text.phrases import word_for
 from tavla_cli.text.rules import rules_text
 
 
@@ -50,10 +51,10 @@ async def matches(options: Options, as_json: bool) -> None:
     console.print()
     for id_ in mine:
         _print_command(console, options.command("resume", id_, client=client))
-    if private := [table for table in mine.values() if table.code and None in table.players]:
+    if private := {id_: table for id_, table in mine.items() if table.code and None in table.players}:
         console.print("\nnobody sees a private table; the other player types:")
-        for table in private:
-            _print_command(console, options.join(table.name, table.code))
+        for id_, table in private.items():
+            _print_command(console, options.join(word_for(table.name, id_), table.code))
 
 
 def _lists(client: Client) -> Lists:

@@ -27,7 +27,7 @@ from tavla_cli.main_task import run_async
 from tavla_cli.screens.match_screen import MatchScreen
 from tavla_cli.text.absence import own_end_text
 from tavla_cli.text.cleaning import clean
-from tavla_cli.text.phrases import did_you_mean
+from tavla_cli.text.phrases import did_you_mean, word_for
 from tavla_cli.text.tournaments import call_text
 from tavla_cli.user_folder import config_dir
 
@@ -96,7 +96,7 @@ class Options:
         client.patience_s = None
         while True:
             resume = self.command("resume", match.id, client=client)
-            join = self.join(match.view.name, match.view.code)
+            join = self.join(word_for(match.view.name, match.id), match.view.code)
             screen = MatchScreen(client, match, self.ascii_only, resume, join, another)
             self.on_link.append(screen.notices.on_link)
             before, client.callbacks = client.callbacks, self._callbacks(client, screen)

@@ -130,8 +130,8 @@ def whole_file(what: str) -> Record:
 
 
 def is_file(what: str) -> bool:
-    """True if this names a file and no match: of a dot or a slash there is none in ids and names."""
-    return not re.fullmatch(r"[A-Za-z0-9_-]+", what) or Path(what).is_file()
+    """True if this names a file and no match: one that is there, or a word with a dot, a slash or the like in it."""
+    return not re.fullmatch(r"[\w -]+", what) or Path(what).is_file()
 
 
 @click.command(cls=GroupedCommand)

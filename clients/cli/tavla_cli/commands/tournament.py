@@ -25,7 +25,7 @@ from tavla_cli.input.terminal import is_interactive, new_console
 from tavla_cli.screens.grids import grid
 from tavla_cli.screens.standings_drawing import live_screen, picture, picture_of
 from tavla_cli.text.cleaning import clean
-from tavla_cli.text.phrases import did_you_mean
+from tavla_cli.text.phrases import did_you_mean, word_for
 from tavla_cli.text.qr import qr_code
 from tavla_cli.text.rounds import match_row
 from tavla_cli.text.rules import rules_text
@@ -121,7 +121,7 @@ async def create(
         )
     console = new_console(options.ascii_only)
     console.print(Text(f"{name} is made; who plays types, or opens:"))
-    lines = options.invitation(id_ if in_no_list else name, id_)
+    lines = options.invitation(id_ if in_no_list else word_for(name, id_), id_)
     console.print(Text("\n".join(lines), "bold", no_wrap=True, overflow="ignore"))
     if console.is_terminal and not options.ascii_only:
         console.print(qr_code(lines[-1]))
@@ -295,11 +295,11 @@ async def _find(client: Client, wanted: str) -> str:
     with suppress(Refused):
         return (await client.tournaments.record(wanted)).tournament
     past = dict(await _newest(client))
-    named = [id_ for id_, row in past.items() if row.name.lower() == wanted.lower()]
+    named = client.tournaments.ids_of(wanted, past)
     if not named:
         likely = did_you_mean(wanted, [row.name for row in (known | past).values()])
         raise click.ClickException(f"there is no tournament {wanted}{likely}: tavla tournament list")
-    return max(named, key=lambda id_: past[id_].starts)
+    return named[0]
 
 
 async def _format(client: Client, id_: str) -> str:

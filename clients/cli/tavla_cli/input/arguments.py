@@ -1,10 +1,11 @@
 """Arguments of the shell, as people type them: names and codes."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import click
+
+LONGEST = 120  # characters of a name that reach the server, in which some are composed
 
 
 class NearChoice(click.Choice[str]):
@@ -22,18 +23,18 @@ side_option = click.option(
 )
 
 
-def _checked(longest: int) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
-    """A name as servers take it."""
-
-    def check(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-        if value is None or re.fullmatch(f"[A-Za-z0-9_-]{{2,{longest}}}", value):
-            return value
-        raise click.BadParameter(f"a name has 2 to {longest} letters, digits, - or _")
-
-    return check
+def player_name(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """A player's name as servers take it."""
+    if value is None or re.fullmatch("[A-Za-z0-9_-]{2,20}", value):
+        return value
+    raise click.BadParameter("a name has 2 to 20 letters, digits, - or _")
 
 
-player_name, table_name = _checked(20), _checked(30)
+def table_name(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """The name of a table or a tournament, or its id: of a name the server says what is wrong with it."""
+    if value is None or (value.strip() and len(value) <= LONGEST):
+        return value
+    raise click.BadParameter("a name has 1 to 40 characters")
 
 
 def table_code(_: click.Context, __: click.Parameter, value: str) -> str:

@@ -12,6 +12,7 @@ from tavla_client import Client, ClientError, Refused
 from tavla_cli.identity import Identities
 from tavla_cli.input.common_options import DEFAULT_SERVER
 from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import word_for
 
 TIMEOUT_S = 2.0  # a shell that hangs is worse than one that knows no name
 
@@ -52,13 +53,15 @@ async def _asked(ask: Ask, server: str, player: str | None) -> dict[str, str]:
 
 async def table_names(client: Client) -> dict[str, str]:
     """The open tables, and who sits there."""
-    return {table.name: " ".join(filter(None, table.players)) for table in (await client.lobby.tables()).values()}
+    rows = await client.lobby.tables()
+    return {word_for(table.name, id_): " ".join(filter(None, table.players)) for id_, table in rows.items()}
 
 
 async def match_names(client: Client) -> dict[str, str]:
     """The tables with a match, and the open ones, with their players."""
-    rows = (await client.lobby.tables("matches")).values()
-    return {table.name: " - ".join(filter(None, table.players)) for table in rows} | await table_names(client)
+    rows = await client.lobby.tables("matches")
+    known = {word_for(table.name, id_): " - ".join(filter(None, table.players)) for id_, table in rows.items()}
+    return known | await table_names(client)
 
 
 async def _mine(client: Client) -> dict[str, str]:

@@ -59,9 +59,9 @@ class LobbyCommands:
         """Join a private table by its name and code."""
 
         def join(text: str) -> None:
-            table, _, code = text.partition(" ")
-            if table and code:
-                self._request.start(lambda: self._client.join(table, code=code.strip().lower()))
+            table, _, code = text.strip().rpartition(" ")
+            if table:
+                self._request.start(lambda: self._client.join(table, code=code.lower()))
             elif text:
                 self._tell("type the table's name, a space, and its code")
 

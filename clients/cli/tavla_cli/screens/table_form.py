@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from tavla_engine.rules import CLOCKS, PRESETS, USUAL_CLOCK, BadRules
+from tavla_protocol.messages import TITLE_LENGTH
 
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import USUAL_LENGTH, USUAL_PRESET, engine_rules, rules_text
@@ -28,7 +29,7 @@ LABELS = {
 }
 _OF_A_TABLE = ("name", "private")  # against somebody in particular there is none
 _LABEL_COLUMNS = 12
-_NAME = re.compile("[A-Za-z0-9_-]{0,30}")
+_NAME = re.compile(f".{{0,{TITLE_LENGTH}}}")
 _TEXT_LINES = 3  # of what a preset means
 
 
@@ -93,8 +94,6 @@ class TableForm:
     @property
     def fault(self) -> str:
         """Why it cannot be sent so, "" when it can."""
-        if self.values["name"] and len(self.values["name"]) < 2:
-            return "a table's name has 2 letters at least"
         try:
             engine_rules(self.rules)
         except BadRules as error:

@@ -1,6 +1,7 @@
 """Parts of sentences: names, numbers, dice, times. `you` is the reader's seat, None for a watcher."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
@@ -19,6 +20,11 @@ def plural(count: int, word: str) -> str:
 def name(view: View, seat: int) -> str:
     """A player's name."""
     return clean(view.players[seat] or "the opponent")
+
+
+def word_for(name: str, id_: str) -> str:
+    """A name as a command takes it, if it is one plain word; else the id, which no shell takes for more than a word."""
+    return name if re.fullmatch("[A-Za-z0-9_][A-Za-z0-9_-]*", name) else id_
 
 
 def rating_text(rating: float) -> str:

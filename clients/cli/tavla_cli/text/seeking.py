@@ -7,7 +7,7 @@ from tavla_engine.rules import CLOCKS, PRESETS, Rules, preset
 from tavla_protocol import messages as m
 
 from tavla_cli.text.cleaning import clean
-from tavla_cli.text.phrases import wait_text
+from tavla_cli.text.phrases import wait_text, word_for
 from tavla_cli.text.rules import rules_text
 
 Changed = Mapping[str, bool | int | str]  # the options that differ from the default, as rows of the lobby have them
@@ -42,10 +42,10 @@ def near_misses(sought: Changed, you: str, tables: Mapping[str, m.Table], seeker
     """
     whole = {**Rules()._asdict(), **sought}
     lines = []
-    for table in tables.values():
+    for id_, table in tables.items():
         if you not in table.players and table.opponent == "person" and not any(table.away):
             maker = clean(next(player for player in table.players if player is not None))
-            join = shlex.join(["tavla", "join", clean(table.name)])
+            join = shlex.join(["tavla", "join", clean(word_for(table.name, id_))])
             lines.append(f"{maker} waits at a table for {rules_text(table.rules)}: {join}")
     for seeker in seekers.values():
         command = play_command(seeker.rules)

@@ -116,7 +116,6 @@ export class CreateDialog extends Explained<Props, State> {
               "name",
               field(text.tableName, state.name, (name) => this.setState({ name }), {
                 "aria-describedby": "name",
-                title: state.nameShape,
                 ...NAME_OF_TABLE,
               }),
             )

@@ -17,7 +17,7 @@ const input = (value: string, set: (value: string) => void, more: Record<string,
 export const field = (label: string, ...given: Parameters<typeof input>) => labelled(label, input(...given));
 
 /** Attributes of the name of a table or a tournament. */
-export const NAME_OF_TABLE = { maxLength: 30, pattern: "[A-Za-z0-9_\\-]{2,30}", spellcheck: false };
+export const NAME_OF_TABLE = { maxLength: 40, dir: "auto", spellcheck: false };
 
 /** A form. @param send what is done when it is sent, in place of what a browser would do */
 export const form = (kind: string, send: (form: HTMLFormElement) => void, ...fields: Children[]) => {

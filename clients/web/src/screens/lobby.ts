@@ -224,7 +224,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const { client, go } = this.props;
     const { id, view } = match;
     const isOpen = view.phase === "open";
-    const what = h("b", null, isOpen ? view.name : versus(view.players));
+    const what = h("b", null, isOpen ? h("bdi", null, view.name) : versus(view.players));
     const small = isOpen
       ? rulesText(view.rules)
       : `${toldScore(view.score, view.rules.length).join(" : ")} · ${match.isOurs ? text.yourTurn : rulesText(view.rules)}`;
@@ -245,14 +245,14 @@ export class Lobby extends Component<Props, { busy: string }> {
   table = ([id, one]: [string, Table]) => {
     const { client, go } = this.props;
     const maker = one.players.find(Boolean) ?? "";
-    const name = one.name === maker ? "" : ` · ${one.name}`;
+    const name = one.name === maker ? null : [" · ", h("bdi", null, one.name)];
     const join = () => this.does(async () => go(`/m/${await joinTable(client, id)}`));
     const sit = button(text.sitDown, join, "", false, { "aria-label": `${text.sitDown}: ${maker}` });
     const isOwn = maker === client.name;
     return row(
       id,
       h("b", null, player(maker, go)),
-      `${rulesText(one.rules)}${name}`,
+      [rulesText(one.rules), name],
       isOwn ? h("small", null, text.you) : one.opponent === "computer" ? null : sit,
     );
   };

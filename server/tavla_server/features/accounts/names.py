@@ -4,14 +4,19 @@ They stand elsewhere than the player's own keys: they are taken before the playe
 has gone, so a process that dies in between leaves a name blocked for a while, and never one name with two players.
 """
 
+import re
+
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import NameAlike, NameTaken, Refused
 from tavla_server.features.accounts.reserved_names import impersonation_reason
-from tavla_server.features.accounts.skeletons import skeleton
+from tavla_server.features.accounts.skeletons import key_part, skeleton
+from tavla_server.gateway.text_filter import clean_title
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+
+GAME = re.compile("tavla", re.IGNORECASE)  # the game, in Turkish: what is not a player may be called after it
 
 
 class Names:
@@ -30,16 +35,19 @@ class Names:
         """The id of the player who is called so, or who can be taken for one that is."""
         return await self._id_at(_look_key(name))
 
-    async def check_chosen(self, wanted: str, player: str, of: str) -> None:
-        """Raises: Refused for a name of a table or a tournament that passes for the house or for another player.
+    async def title(self, wanted: str, player: str, of: str) -> str:
+        """The name of a table or a tournament as it can be shown.
 
-        player: the id of who has chosen it. of: what is to be called so.
+        player: the id of who has chosen it. of: what is to be called so. Raises: Refused for one of which nothing can
+        be shown, that is too long, or passes for the house or for another player.
         """
-        if reason := impersonation_reason(wanted):
+        wanted = clean_title(wanted)
+        if reason := impersonation_reason(GAME.sub("", wanted)):
             raise Refused(ErrorCode.NAME_RESERVED, reason)
         if await self.lookalike(wanted) not in (None, player):
             text = f"{wanted} is, or looks like, the name of another player: choose another name for your {of}"
             raise Refused(ErrorCode.NAME_RESERVED, text)
+        return wanted
 
     async def take(self, player: Player) -> None:
         """The look first: of two players whose names look alike, one gets it. Raises: NameTaken, NameAlike."""
@@ -84,4 +92,4 @@ def _name_key(name: str) -> str:
 
 
 def _look_key(name: str) -> str:
-    return keys.LOOK(skeleton(name))
+    return keys.LOOK(key_part(skeleton(name)))

@@ -2,7 +2,7 @@
 
 import re
 
-from tavla_server.features.accounts.skeletons import skeleton
+from tavla_server.features.accounts.skeletons import latin, skeleton
 
 # They would pass for those who run the place; TITLES at the end of a word, too: theadmin. (An observer is no server.)
 HOUSE = ("admin", "moderator", "official", "server", "support", "system", "tavla")
@@ -18,7 +18,7 @@ CODE = (
     *("tolocalestring", "tostring", "valueof", "undefined", "null", "none", "true", "false", "nan"),
 )
 
-WORDS = re.compile(r"[A-Za-z][a-z]*|[A-Z]+")  # of a name: TheAdmin, the-admin
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # of a name: TheAdmin, the-admin, the ADMIN
 DIGITS = str.maketrans("013457", "oieast")  # as which letters digits are read: adm1n
 
 
@@ -46,6 +46,7 @@ def impersonation_reason(name: str) -> str | None:
 
 
 def _passes_for_house(name: str) -> bool:
+    name = latin(name)
     spelt = name.translate(DIGITS)
     words = [name, spelt, *WORDS.findall(name), *WORDS.findall(spelt)]
     looks = [look for word in words for look in (word.lower(), skeleton(word))]

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from email.utils import formatdate
 from typing import NamedTuple, Self
+from urllib.parse import unquote
 
 import brotli
 from tavla_web.addresses import (
@@ -135,7 +136,7 @@ class Page:
         title = image = ""
         if ADDRESS.fullmatch(path) and path != "/":
             _, kind, of = path.split("/")
-            title = self._title(kind, of)
+            title = self._title(kind, unquote(of))
             image = f"{base}/m/{of}.png" if HAS_PNG and kind == "m" and title else ""
         if not title:
             return await self._packed(USUAL, coding)

@@ -129,8 +129,7 @@ class TableRequests(Feature):
         if wanted is None:
             numbered = [f"{name}-{n}" for n in range(2, _tables_limit(self._core.limits, connection.player) + 1)]
             return await self._tables.names.free_first([name, *numbered])
-        await self._accounts.names.check_chosen(wanted, connection.player.id, "table")
-        return [wanted]
+        return [await self._accounts.names.title(wanted, connection.player.id, "table")]
 
     async def _claim(self, connection: Connection, names: list[str], match: str) -> str:
         """Take the first of these names for a table that is free. Raises: Refused."""

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from msgspec import MsgspecError
 
 from tavla_server.errors import JournalUnreadable
+from tavla_server.features.accounts.skeletons import key_part
 from tavla_server.features.archive.scan import AT_ONCE, PAUSE_S, STAYS
 from tavla_server.features.tournaments.events import TournamentEntry, decode_entry
 from tavla_server.match.journal import APPEND
@@ -41,7 +42,7 @@ class TournamentJournal:
 
         Raises: StoreUnavailable.
         """
-        key = keys.TOURNAMENT_NAME(look)
+        key = keys.TOURNAMENT_NAME(key_part(look))
         if await self._redis.set(key, tournament, nx=True, ex=CLAIM_S):
             return True
         return text(await self._redis.get(key) or b"") == tournament

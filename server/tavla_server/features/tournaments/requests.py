@@ -112,11 +112,11 @@ class TournamentRequests(Feature):
         if player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "tournaments are made by players with an account: register first")
         rules = _rules(request)
-        await self._accounts.names.check_chosen(request.name, player.id, "tournament")
+        title = await self._accounts.names.title(request.name, player.id, "tournament")
         self._sanctions.check_may_speak(connection, "have another one make the tournament")
         id_ = match_ids.of_request(player.id, request.id)
         if await self.tournaments.registry.get(id_) is None:
-            await self._make(connection, request, id_, rules)
+            await self._make(connection, replace(request, name=title), id_, rules)
         connection.send(m.Organised(id=request.id, tournament=id_))
 
     async def _make(self, connection: Connection, request: m.CreateTournament, id_: str, rules: Rules) -> None:
@@ -189,19 +189,20 @@ class TournamentRequests(Feature):
             text = "you play in this tournament: one who does not, a moderator, decides this"
             raise Refused(ErrorCode.NOT_ALLOWED, text)
         if request.what == "rename":
-            await self._claim_title(connection, request, state.opened.private)
+            request = replace(request, name=await self._claim_title(connection, request, state.opened.private))
         shown = "" if self._sanctions.mute_of(connection) else why
         await self.tournaments.direct(request.tournament, request, Directed(by, request.what, about, shown, judge))
         connection.send(m.Ok(id=request.id))
 
-    async def _claim_title(self, connection: Connection, request: m.DirectTournament, private: bool) -> None:
-        """Raises: Refused for a name that the tournament cannot have."""
+    async def _claim_title(self, connection: Connection, request: m.DirectTournament, private: bool) -> str:
+        """The new name of a tournament. Raises: Refused for one that it cannot have."""
         if request.name is None:
             raise Refused(ErrorCode.BAD_MESSAGE, "say how it is to be called, in `name`")
-        await self._accounts.names.check_chosen(request.name, connection.player.id, "tournament")
+        title = await self._accounts.names.title(request.name, connection.player.id, "tournament")
         self._sanctions.check_may_speak(connection, "have another one rename the tournament")
         if not private:
-            await self.tournaments.registry.claim_name(request.name, request.tournament)
+            await self.tournaments.registry.claim_name(title, request.tournament)
+        return title
 
     async def record(self, connection: Connection, request: m.TournamentRecord) -> None:
         """The record of a tournament, or what there is of it so far."""

@@ -35,7 +35,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: the time of day in `zone`; "" = that of the server's machine. The other fields are those of `create_tournament`.
     """
 
-    name: m.TableName
+    name: m.Title
     at: time
     days: Annotated[frozenset[Day], msgspec.Meta(min_length=1)] = frozenset(DAYS)
     zone: str = ""

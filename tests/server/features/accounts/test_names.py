@@ -87,6 +87,11 @@ ALIKE = [  # a name, one that looks like it, one that does not
     ("anna", "annna", "ana"),
     ("anna", "annnna", "ama"),
     ("bill", "b1il", "bill-1"),
+    ("Winter Cup", "winter-cup!", "Winter Club"),
+    ("Winter Cup", "Wintеr Сup", "Winter Cap"),  # two letters of these are Cyrillic
+    ("Yılbaşı", "YILBASI", "Yılbaş"),
+    ("Ａlice", "alice", "alicе2"),
+    ("冬の杯", "冬の杯", "夏の杯"),
 ]
 
 

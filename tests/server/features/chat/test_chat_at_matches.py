@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.chat.chat import TALK
-from tavla_server.gateway.text_filter import clean
+from tavla_server.gateway.text_filter import clean, clean_title
 from tavla_server.limits import Limits
 from tavla_server.match import talk
 from tavla_server.match.spectators import NAMES_SHOWN
@@ -48,6 +48,20 @@ TEXTS = [  # what is sent, what is shown, why this row is here
 @pytest.mark.parametrize(("sent", "shown", "why"), TEXTS, ids=[why for _, _, why in TEXTS])
 def test_only_what_can_be_shown_is_left(sent: str, shown: str, why: str) -> None:
     assert clean(sent) == shown
+
+
+TITLES = [  # a name as it came, as it is shown
+    ("  Winter \u202eCup ", "Winter Cup"),
+    ("Y\u0131lbas\u0327\u0131", "Yılbaşı"),
+    ("e\u0301" * 40, "é" * 40),
+    ("x" + 20 * "\u0336" + "y", "x\u0336\u0336y"),
+    ("\u0301x", "x"),
+]
+
+
+@pytest.mark.parametrize(("sent", "shown"), TITLES)
+def test_a_title_is_composed_and_reaches_into_no_other_line(sent: str, shown: str) -> None:
+    assert clean_title(sent) == shown
 
 
 @given(st.text(st.characters() | st.sampled_from("\x1b\x9b\x9d[]()\\;m \u202e\u200b")))

@@ -107,6 +107,21 @@ async def test_a_table_name_in_use_is_refused_without_regard_to_case(server: Ser
             assert again.playing == [], "nothing is left of the table that was not opened"
 
 
+async def test_a_table_is_called_anything_and_found_by_that(server: ServerProcess) -> None:
+    """No key or field of the store has free text in it."""
+    ours = unique("Été {x} ")
+    async with Player(server.url) as ada, Player(server.url) as other:
+        opened = await ada.get(m.Snapshot, m.Create, name=f" {ours}\u202e ")
+        assert opened.view["name"] == ours
+        found = await other.get(m.Snapshot, m.Attach, table=ours.upper())
+        assert found.match == opened.match
+        assert refused(await other.ask(m.Create, name=f"{ours}\u200b")) == ErrorCode.NAME_TAKEN
+        async with connection_to(server.store_url) as redis:
+            assert all(name.isascii() for name in await redis.hgetall(keys.TABLE_NAMES()))
+        for wrong, code in (("\u200b", ErrorCode.NOTHING_SAID), ("x" * 41, "bad_message"), ("x" * 121, "bad_message")):
+            assert refused(await other.ask(m.Create, name=wrong)) == code
+
+
 async def test_a_table_does_not_bear_another_players_name(server: ServerProcess) -> None:
     async with Player(server.url, name=unique("Ali")) as ada, Player(server.url) as other:
         assert ada.name is not None

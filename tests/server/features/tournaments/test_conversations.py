@@ -107,9 +107,13 @@ async def test_a_tournament_has_a_name_of_its_own(server: ServerProcess) -> None
         assert ada.name is not None
         for name in (ada.name.replace("l", "1"), "Support", "moderators-cup", "__proto__"):
             assert refused(await bob.ask(m.CreateTournament, name=name)) == ErrorCode.NAME_RESERVED
-        cup = unique("bobcup")
+        for name in ("Wıntеr Support", "the ＡDMIN cup"):
+            assert refused(await bob.ask(m.CreateTournament, name=name)) == ErrorCode.NAME_RESERVED
+        assert refused(await bob.ask(m.CreateTournament, name="\u200b")) == ErrorCode.NOTHING_SAID
+        cup = unique("Yılbaşı tavla kupası b")
         made = await bob.get(m.Organised, m.CreateTournament, name=cup)
-        assert refused(await ada.ask(m.CreateTournament, name=cup.replace("b", "8", 1))) == ErrorCode.NAME_TAKEN
+        alike = cup.replace("b", "8", 1).replace(" ", "-").upper()
+        assert refused(await ada.ask(m.CreateTournament, name=alike)) == ErrorCode.NAME_TAKEN
         assert isinstance(await ada.ask(m.CreateTournament, name=cup, private=True), m.Organised), (
             "nobody is told of it"
         )

@@ -98,7 +98,7 @@ function row(id: string, one: Tournament, stage: Stage, now: number) {
     h(
       "a",
       { class: "arena", href: `/tournaments/${id}` },
-      h("span", { class: "what" }, h("b", null, one.name), h("small", null, factsOf(one))),
+      h("span", { class: "what" }, h("b", null, h("bdi", null, one.name)), h("small", null, factsOf(one))),
       h("span", { class: "when" }, h("b", null, time || when), h("small", null, say.players(players))),
     ),
   );

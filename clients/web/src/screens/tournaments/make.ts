@@ -88,8 +88,6 @@ export class MakeDialog extends Explained<Props, State> {
         () => fulfil(this, () => this.send()),
         field(say.name, state.name, (name) => set({ name }), {
           required: true,
-          minLength: 2,
-          title: state.nameShape,
           ...NAME_OF_TABLE,
         }),
         labelled(

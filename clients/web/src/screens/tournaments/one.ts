@@ -118,7 +118,7 @@ export class One extends Component<Props, State> {
         "div",
         null,
         h("a", { href: "/tournaments" }, say.all),
-        h("h1", null, name),
+        h("h1", null, h("bdi", null, name)),
         h("p", { class: "aside" }, factsOf(tournament)),
         h("p", { class: "aside" }, dotted(say.players(players), playing && say.playing(playing))),
         stage === "over" && rows[0]?.points ? h("p", { class: "winner" }, say.wonBy(rows[0].name)) : null,

@@ -20,7 +20,7 @@ def _create_matches() -> None:
     op.create_table(
         "matches",
         sa.Column("id", sa.String(16), primary_key=True),
-        sa.Column("name", sa.String(30), nullable=False),
+        sa.Column("name", sa.String(50), nullable=False),
         sa.Column("rules", sa.Text, nullable=False),
         sa.Column("score_0", sa.Integer, nullable=False),
         sa.Column("score_1", sa.Integer, nullable=False),
