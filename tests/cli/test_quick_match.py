@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import random
 import re
 import signal
 
@@ -10,9 +11,11 @@ from tavla_protocol import messages as m
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, PAUSE_S, until
-from tests.support.players.plain import Player
+from tests.support.players.no_shows import NoReveal
+from tests.support.players.plain import Player, unique
 from tests.support.players.programs import Start
 from tests.support.players.seeds import COMMITMENTS
+from tests.support.players.terminal import NewTerminal
 from tests.support.servers.processes import ServerProcess, redis_at
 
 pytestmark = pytest.mark.slow  # each starts a program or more
@@ -57,6 +60,35 @@ async def test_a_victim_of_a_void_match_is_told_and_the_other_is_told_to_wait(st
     cy = await start("play", *rules, url=node)
     for who in (ada, cy):
         await who.expect("you play (white|black) against")
+
+
+@pytest.mark.parametrize("timings", [Timings(reveal_s=1.0, lag_ms=100)], ids=["impatient"])
+@pytest.mark.parametrize("goes_on", [True, False])
+async def test_the_second_seed_within_an_hour_that_does_not_come_stops_and_asks(
+    goes_on: bool, node: str, terminal_of: NewTerminal, rng: random.Random
+) -> None:
+    length = rng.randint(11, 64)
+    wanted: dict[str, bool | int | str] = {"length": length, "clock": "none"}
+    ada = terminal_of(node, unique("ada"), "play", "--length", str(length), "--clock", "none")
+    for _ in range(2):
+        async with NoReveal(node) as bob:
+            await bob.seek(wanted)
+            await asyncio.to_thread(ada.wait_for, bob.name or "")
+    await asyncio.to_thread(ada.wait_for, "look for an opponent again? yes or no")
+    asked, told = len(ada.shown), " ".join(ada.shown.split())
+    for text in (
+        "wait on in your place. A line may have failed",
+        "Of 1 match here 1",
+        "not the first time within an hour",
+    ):
+        assert text in told
+    assert f"{bob.name} and the server together could do this to choose the dice. Of 2 matches here 2 ended" in told
+    ada.type("yes" if goes_on else "no")
+    text = "looking for an opponent" if goes_on else "you look no longer: nothing was played"
+    await asyncio.to_thread(ada.wait_for, text, after=asked)
+    if goes_on:
+        ada.press("\x03")
+    assert await asyncio.to_thread(ada.wait) == (0 if goes_on else 1)
 
 
 async def test_ctrl_c_gives_up_waiting(own_server: ServerProcess, start: Start) -> None:

@@ -83,7 +83,9 @@ async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProc
             assert (white.dice.pledge.match, white.dice.pledge.seed) == (match.id, white.view.seeds[0])
             await white.forfeit()
             assert (await white.verdict()).sound
-        assert list(folder.iterdir()) == [], "it is not wanted any more"
+        kept = Pledges(folder).revealed_for(match.id)
+        assert kept is not None, "it stays when its match is over"
+        assert (kept.taken, kept.end, kept.shown) == (True, "played", white.view.seed)
 
 
 async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) -> None:

@@ -8,6 +8,7 @@ import contextlib
 import getpass
 import random
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -55,6 +56,18 @@ class Identities:
     def forget(self, name: str) -> None:
         """Throw a token away that the server does not know any more."""
         self._file(name).unlink(missing_ok=True)
+
+    def forget_server(self) -> None:
+        """Throw away all that is kept of the server: tokens, seeds, and what became of matches.
+
+        Raises: ClientError while another window of the user is there.
+        """
+        for name in self.known_names():
+            if not self.acquire(name):
+                raise ClientError(f"another window is there as {name}: end it first")
+        self.release()
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
 
     def touch(self, name: str) -> None:
         """Make this the name used last."""

@@ -30,10 +30,11 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
         "login": "Be here who you are elsewhere.",
         "password": "Change your password.",
         "logout": "Be nobody on this machine again.",
-        "whoami": "Show who you are here, and your rating.",
+        "whoami": "Show who you are here, your rating, and what came to nothing.",
         "profile": "Show how someone has played.",
         "top": "List the highest ratings, and how many matches are void.",
         "unregister": "Close your account for good.",
+        "forget": "Throw away all that this computer remembers of a server.",
     },
     "records": {
         "history": "List your finished matches, or someone else's.",
@@ -106,8 +107,6 @@ class LazyGroup(click.Group):
 @click.version_option(__version__)
 @common_options
 def cli(plain: bool, **_: object) -> None:
-    """Play backgammon in a terminal: `tavla play` finds you an opponent, `tavla lobby` shows who is here.
-    In a match type `help`. Options can go anywhere.
-    """
+    """Play backgammon: `tavla play` finds an opponent. In a match type `help`."""
     if plain:
         os.environ["TERM"] = "dumb"  # as rich, prompt-toolkit and we ourselves look at it

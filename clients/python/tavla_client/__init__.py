@@ -36,7 +36,7 @@ from tavla_client.client import Client
 from tavla_client.clock import TimeLeft
 from tavla_client.connection import Link
 from tavla_client.dice_check import DiceCheck, DiceVerdict
-from tavla_client.errors import ClientError, ConnectionFailed, PlayStopped, Refused
+from tavla_client.errors import ClientError, ConnectionFailed, NoSeed, PlayStopped, Refused
 from tavla_client.files import write_whole
 from tavla_client.follower import match_of
 from tavla_client.friends import Friends
@@ -45,7 +45,7 @@ from tavla_client.lists import Lists, Rows
 from tavla_client.lobby import Lobby
 from tavla_client.match import Match
 from tavla_client.moderation import Moderation
-from tavla_client.pledges import Pledge, Pledges
+from tavla_client.pledges import Counts, Pledge, Pledges
 from tavla_client.tournaments import Tournaments
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "Client",
     "ClientError",
     "ConnectionFailed",
+    "Counts",
     "DiceCheck",
     "DiceVerdict",
     "Failure",
@@ -76,6 +77,7 @@ __all__ = [
     "Lobby",
     "Match",
     "Moderation",
+    "NoSeed",
     "Pace",
     "Pilot",
     "Play",

@@ -21,7 +21,7 @@ from tavla_client.lobby import Lobby
 from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.moderation import Moderation
-from tavla_client.pledges import Pledges
+from tavla_client.pledges import Counts, Pledges
 from tavla_client.rules_request import asked_rules
 from tavla_client.tournaments import Tournaments
 
@@ -122,6 +122,11 @@ class Client:
         return self._channel.link
 
     @property
+    def counts(self) -> Counts:
+        """Counts of our matches here that came to nothing, by whose doing, as far as `pledges` go back."""
+        return self._pledges.counts
+
+    @property
     def following(self) -> list[Match]:
         """The matches that we follow, without those that a seek or a challenge of ours still waits for."""
         made = self._dispatcher.pairing.made.values()
@@ -181,6 +186,10 @@ class Client:
         """Quick match: wait for an opponent who wants the same rules, and until both of you are there.
 
         seeker: the key of a row of the list `seekers`: play that one, if it still waits for the same rules.
+
+        A match that is void for want of the opponent's seed is told (`Callbacks.void`), and the seek goes on.
+        Raises: NoSeed, when that is so for the second time within an hour. PlayStopped, when the server has closed
+        the match.
 
         Cancel it to give up. A match that was made in that very moment is among `me.matches` then.
         """

@@ -218,12 +218,13 @@ class Dispatcher:
         if is_blamed(match.view, match.seat) and answered < reveal and reveal in self._requests.pending:
             self._attach(match)  # answered after our reveal: then we know whether the server had it in time
             return
-        match.reveal.check_blame(match.view, match.seat)
+        match.reveal.check_end(match.view, match.reveal.was_sent)
         if not match.view.game:
             self._reveal(match)
         if match.view.game or match.offers_other_terms:
             self.pairing.on_begun(match)
-        match.reveal.settle(match.view, is_made=bool(self.pairing.requests_of(match.id)))
+        is_made = bool(self.pairing.requests_of(match.id))
+        match.reveal.settle(match.view, match.epoch, match.seq, is_made)
         if match.view.phase == "over":
             self.pairing.on_over(match)
             if not match.lingers:

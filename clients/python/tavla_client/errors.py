@@ -33,3 +33,7 @@ class Refused(ClientError):
 
 class PlayStopped(ClientError):
     """The match showed something that cannot be with honest dice: nothing is sent until `Match.go_on`."""
+
+
+class NoSeed(PlayStopped):
+    """No seed came from the opponent, and not for the first time within an hour: seek again, or leave it."""

@@ -76,6 +76,11 @@ class FollowedMatch:
         return self.view.phase == "reveal" and self.reveal.offers_other_terms
 
     @property
+    def doubt(self) -> str:
+        """Meaning of an end that others have brought about before the first roll, in sentences; "" = of no such end."""
+        return self.reveal.doubt(self.view)
+
+    @property
     def seed_is_elsewhere(self) -> bool:
         """True if the match waits for our seed, which this device does not hold."""
         return self.reveal.is_elsewhere(self.view, self.seat)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from tavla_protocol import messages as m
 
-from tavla_client.errors import PlayStopped, Refused
+from tavla_client.errors import NoSeed, PlayStopped, Refused
 from tavla_client.identity import Identity
 from tavla_client.match import Match
 from tavla_client.pledges import Pledges
@@ -141,14 +141,19 @@ class Pairing:
     def _is_void(self, request: int, match: Match) -> bool:
         pending = self._requests.pending.get(request)
         if match.dice.fault:  # to seek on would be to give the dice another try
-            self._requests.resolve(request, PlayStopped(match.dice.fault))
-        elif pending is not None and not isinstance(pending.request, SOUGHT) and match.view.phase == "over":
-            late = " and ".join(match.view.players[seat] or "" for seat in match.view.unrevealed)
+            self._requests.resolve(request, PlayStopped(f"{match.dice.fault}. {match.doubt}".removesuffix(". ")))
+        elif pending is None or match.view.phase != "over":
+            return False
+        elif not isinstance(pending.request, SOUGHT):
             ending = "" if match.view.outcome is None else match.view.outcome[3]
-            why = _VOID.get(ending, f"no seed for the dice came from {late}")
-            self._requests.resolve(request, Refused("void", f"the match is void: {why}"))
+            why = _VOID.get(ending) or _late(match)
+            text = f"the match is void: {why}. {match.doubt}".removesuffix(". ")
+            self._requests.resolve(request, Refused("void", text))
+        elif isinstance(pending.request, m.Seek) and match.reveal.end == "A" and self._pledges.has_failed_again():
+            text = f"{_late(match)}, and it is not the first time within an hour. {match.doubt}"
+            self._requests.resolve(request, NoSeed(text))
         else:
-            return pending is not None and bool(match.view.unrevealed) and match.view.phase == "over"
+            return bool(match.view.unrevealed)
         return False
 
     def seek_again(self, dropped: int | None = None) -> None:
@@ -164,3 +169,8 @@ class Pairing:
                 )
                 self._requests.pending[id_] = pending._replace(request=request)
                 self._requests.enqueue(request)
+
+
+def _late(match: Match) -> str:
+    late = " and ".join(match.view.players[seat] or "" for seat in match.view.unrevealed)
+    return f"no seed for the dice came from {late}"

@@ -1,18 +1,26 @@
 """Our seed in one match: found among our pledges, revealed, and defended if the server says that it never came."""
 
+from msgspec.structs import replace
+from tavla_engine.events import Ending
 from tavla_engine.terms import binding
 from tavla_protocol import messages as m
 from tavla_protocol.claims import terms_in
 from tavla_protocol.view import View
 
 from tavla_client.dice_check import DiceCheck
-from tavla_client.pledges import Pledges
+from tavla_client.pledges import End, Pledge, Pledges
 from tavla_client.rules_request import opponent_fault, rules_fault
 
 CLOSED = (
     "the server has closed the match when it could know all seeds, and with them the dice, and gives no reason: it may"
     " have disliked them"
 )
+BLAMED = "the server says that no seed came from you and has made the match void, but this program sent it"
+_VOID: dict[str, End] = {
+    Ending.VOIDED: "void",
+    Ending.ABORTED: "void",
+    Ending.PUT_BACK: "put_back",
+}  # else somebody has won
 
 
 class SeedReveal:
@@ -26,6 +34,21 @@ class SeedReveal:
         self.was_sent = self.was_taken = self.goes_on = self.offers_other_terms = False
         self._match, self._dice, self._pledges = match, dice, pledges
         self._looked_up: tuple[str, str] | None = None  # the commitments among which our own was looked for
+
+    @property
+    def end(self) -> End:
+        """End of the match for us, see `Pledge`; "" = it goes on, or we have revealed no seed."""
+        return "" if self._dice.pledge is None else self._dice.pledge.end
+
+    def doubt(self, view: View) -> str:
+        """Meaning of an end by others before the first roll, and how often that was so; "" = it was no such end."""
+        pledge = self._dice.pledge
+        if pledge is None or pledge.end not in ("A", "B"):
+            return ""
+        counts, other = self._pledges.counts.text, view.players[1 - pledge.seat]
+        if pledge.end == "B":
+            return counts
+        return f"A line may have failed; {other} and the server together could do this to choose the dice. {counts}"
 
     def reset(self) -> None:
         """Begin anew in a new epoch: the server may have lost the seed."""
@@ -42,12 +65,10 @@ class SeedReveal:
             self._looked_up = view.commitments
             # After the store has lost a seat, the player has revealed one seed here and committed to another.
             dice.pledge = self._pledges.find(view.commitments[seat]) or self._pledges.revealed_for(self._match)
+            self.was_taken = self.was_taken or (dice.pledge is not None and dice.pledge.taken)
         if dice.pledge is not None and dice.pledge.fault:
             dice.blame(dice.pledge.fault)
-        if self.was_taken:
-            self.check_blame(view, seat)
-        if _is_closed(view) and (self.was_taken or all(view.seeds)):
-            dice.blame(CLOSED)
+        self.check_end(view, self.was_taken)
 
     def request(self, id_: int, view: View, seq: int, seat: int | None) -> m.Reveal | None:
         """Reveal our seed, if the match waits for it, has the rules that we asked for and all commitments.
@@ -81,30 +102,48 @@ class SeedReveal:
         waits = view.phase == "reveal" and seat is not None and seat in view.unrevealed
         return waits and seat is not None and self._pledges.find(view.commitments[seat]) is None
 
-    def check_blame(self, view: View, seat: int | None) -> None:
-        """Find a fault if our seed was sent and the server denies it. Called when the answer to it is known."""
-        if self.was_sent and is_blamed(view, seat):
-            self._dice.blame(
-                "the server says that no seed came from you and has made the match void, but this program sent it"
-            )
+    def check_end(self, view: View, was_sent: bool) -> None:
+        """Find a fault if a match is void by the server's doing. was_sent: our seed, and the answer to it is known."""
+        if not view.game and _end(view, self._dice.pledge, was_sent) == "B":
+            is_named = self._dice.pledge is not None and self._dice.pledge.seat in view.unrevealed
+            self._dice.blame(BLAMED if is_named else CLOSED)
 
-    def settle(self, view: View, is_made: bool) -> None:
-        """Keep the proof of a fault; forget the seed of a match that is over. is_made: a request for it waits."""
+    def settle(self, view: View, epoch: int, seq: int, is_made: bool) -> None:
+        """Note what has become of the match; forget the seed of one that never was. is_made: a request for it waits."""
         pledge = self._dice.pledge
-        if self._dice.fault and pledge is not None:
-            self._dice.pledge = self._pledges.accuse(pledge, self._dice.fault)
-        elif view.phase == "over" and pledge is not None and (pledge.match or not is_made):
+        if pledge is None:
+            return
+        if pledge.match != self._match and view.phase == "over" and not self._dice.fault and not is_made:
             self._pledges.forget(pledge.commitment)
+            return
+        now = replace(pledge, fault=self._dice.fault)
+        if pledge.match == self._match:
+            taken, end = self.was_taken or bool(view.seeds[pledge.seat]), _end(view, pledge, self.was_sent)
+            now = replace(now, epoch=epoch, seq=seq, shown=self._dice.seed, taken=taken, end=end)
+        self._dice.pledge = self._pledges.note(pledge, now)
+
+
+def _end(view: View, pledge: Pledge | None, was_sent: bool) -> End:
+    """End of a match; "" = it goes on. was_sent: our seed, and the answer to it is known."""
+    if view.phase != "over":
+        return ""
+    if view.outcome is not None:
+        return _VOID.get(view.outcome[3], "played")
+    if all(view.seeds):
+        return "B"
+    if pledge is None or not pledge.match:
+        return "void"
+    if view.unrevealed == (1 - pledge.seat,):
+        return "A"
+    if was_sent or view.seeds[pledge.seat]:
+        return "B"
+    # The server had our seed, and was put back since; an honest one names us, or says so as the outcome.
+    return "void" if not pledge.taken else "put_back" if pledge.seat in view.unrevealed else "B"
 
 
 def is_blamed(view: View, seat: int | None) -> bool:
     """True if the match is void because, as the server says, no seed came from this seat."""
     return view.phase == "over" and view.outcome is None and seat in view.unrevealed
-
-
-def _is_closed(view: View) -> bool:
-    """True if the match has ended before it began, and nobody is named for it and no ruling."""
-    return view.phase == "over" and not view.game and view.outcome is None and not view.unrevealed
 
 
 def _incomplete(view: View) -> str:

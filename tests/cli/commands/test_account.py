@@ -6,7 +6,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tavla_client import Client
+from msgspec.structs import replace
+from tavla_cli.identity import Identities
+from tavla_client import Client, Pledges
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
@@ -162,6 +164,30 @@ def test_a_guest_is_asked_before_being_forgotten(here: Machine, typist: NewTermi
     terminal.type("n")
     assert terminal.wait() == 1
     assert re.search(rf"^{name}, a guest", here.run("whoami").text)
+
+
+def test_a_server_is_forgotten_with_all_that_is_known_of_it(here: Machine, typist: NewTerminal) -> None:
+    name = unique("tom")
+    here.run("lobby", "--as", name)
+    folder = here.tokens()[0].parent
+    kept = Pledges(folder / f"seeds-{name}")
+    pledge = kept.find(kept.make())
+    assert pledge is not None
+    bound = kept.bind(pledge, "k3v9q2xa", "terms", 0)
+    assert bound is not None
+    kept.note(bound, replace(bound, end="A"))
+    assert "Of 1 match here 1 ended before the first roll because no seed came" in here.run("whoami").text
+    terminal = typist("forget", here.url)
+    terminal.wait_for(f"You are {name} at {here.url}. A guest cannot come back")
+    terminal.type("n")
+    assert terminal.wait() == 1
+    window = Identities(here.url, here.folder)
+    assert window.acquire(name)
+    assert f"another window is there as {name}: end it first" in here.run("forget", here.url).errors
+    window.release()
+    told = f"this computer remembers nothing of {here.url}\n"
+    assert here.run("forget", here.url) == here.run("forget", here.url) == Ended(0, told, "")
+    assert not folder.exists()
 
 
 def test_an_account_is_closed_with_its_password(here: Machine, there: Machine) -> None:

@@ -156,4 +156,5 @@ def test_a_match_ends_in_one_sentence(view: View, you: int | None, sentence: str
 )
 def test_a_match_that_came_to_nothing_while_one_seeks_is_told(late: tuple[int, ...], text: str) -> None:
     view = replace(V, phase="over", game=0, unrevealed=late)
-    assert void_while_seeking(view, 0) == f"an opponent was found, but the match is void: {text}"
+    assert void_while_seeking(view, 0, "") == f"an opponent was found, but the match is void: {text}"
+    assert ("place. Lines fail" in void_while_seeking(view, 0, "Lines fail")) == (late == (1,))

@@ -87,9 +87,11 @@ async def logout(options: Options, everywhere: bool) -> None:
 @json_option
 @common
 async def whoami(options: Options, as_json: bool) -> None:
-    """Show who you are here, and your rating."""
+    """Show who you are here, your rating, and what came to nothing."""
     async with options.client(known=True) as client:
         await _show_career(options, client, client.me.name or "", as_json)
+        if not as_json and client.counts.matches:
+            _say(options, client.counts.text)
 
 
 @click.command(cls=GroupedCommand)
@@ -118,6 +120,30 @@ async def top(options: Options, as_json: bool) -> None:
         _say(options, "nobody has met five opponents in rated matches yet: open a table with tavla create --rated")
     if client.me.voids[0]:
         _say(options, voids_text(client.me.voids))
+
+
+@click.command(cls=GroupedCommand)
+@click.argument("address", metavar="SERVER")
+@common
+async def forget(options: Options, address: str) -> None:
+    """Throw away all that this computer remembers of a server.
+
+    Those are your names there, the seeds of matches that are not over, what you have seen of those that are, and how
+    many came to nothing. A guest cannot come back then, and an account has to log in.
+    """
+    server = options.at(address).server
+    identities = Identities(server)
+    names = ", ".join(identities.known_names()) or "nobody"
+    if sys.stdin.isatty():
+        with interruptible():
+            click.confirm(
+                f"You are {names} at {server}. A guest cannot come back, and a match that is not over is void or has"
+                " dice that nobody checks. Forget all of it?",
+                abort=True,
+                err=True,
+            )
+    identities.forget_server()
+    _say(options, f"this computer remembers nothing of {server}")
 
 
 @click.command(cls=GroupedCommand)

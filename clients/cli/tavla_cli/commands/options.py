@@ -20,7 +20,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_cli.console import clean_output, lenient_input
 from tavla_cli.crash import log
 from tavla_cli.identity import Identities, sign_in
-from tavla_cli.input.common_options import DEFAULT_SERVER, of_tavla
+from tavla_cli.input.common_options import DEFAULT_SERVER, of_tavla, server_url
 from tavla_cli.input.terminal import is_interactive
 from tavla_cli.invitation import for_others
 from tavla_cli.main_task import run_async
@@ -53,6 +53,10 @@ class Options:
         if name and self.player and name.lower() != self.player.lower():
             raise click.UsageError("give yourself one name")
         self.player = name or self.player
+
+    def at(self, address: str | None) -> "Options":
+        """The same at a server that was given as an argument, if one was."""
+        return self if address is None else replace(self, server=server_url(None, None, address))
 
     def command(self, *words_: str, client: Client) -> str:
         """A command line that does something as the same player at the same server."""

@@ -3,7 +3,6 @@
 import asyncio
 import errno
 import sys
-from dataclasses import replace
 
 import click
 from rich.text import Text
@@ -11,7 +10,7 @@ from tavla_client import Client
 from tavla_protocol import __version__
 
 from tavla_cli.commands.options import Options, common
-from tavla_cli.input.common_options import GroupedCommand, server_url
+from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import new_console
 from tavla_cli.page.answer import fetch
 from tavla_cli.page.comparison import difference, places
@@ -30,7 +29,7 @@ async def check(options: Options, address: str | None) -> None:
     The page is code that the operator sends: another one could play in your name. This asks as a browser does, without
     your name. It says what came to this computer, now: `tavla page` takes no page from a server at all.
     """
-    server = _at(options, address).server
+    server = options.at(address).server
     version = await _version(server)
     if version != __version__:
         raise click.ClickException(f"it runs tavla {clean(version)}, you have {__version__}: cannot compare")
@@ -66,7 +65,7 @@ async def page(options: Options, address: str | None) -> None:
     """
     from tavla_cli.page.local_page import LocalPage
 
-    server = _at(options, address).server
+    server = options.at(address).server
     version, local = await _version(server), LocalPage(server)
     try:
         listening = await local.listen()
@@ -79,10 +78,6 @@ async def page(options: Options, address: str | None) -> None:
         click.echo(f"(The server runs {clean(version)}: what is new there may be missing.)")
     click.echo("Ctrl-C ends it; a match goes on without you until you are back.")
     await listening.serve_forever()
-
-
-def _at(options: Options, address: str | None) -> Options:
-    return options if address is None else replace(options, server=server_url(None, None, address))
 
 
 async def _version(server: str) -> str:

@@ -3,12 +3,14 @@
 import asyncio
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import click
+from prompt_toolkit import PromptSession
 from rich.text import Text
-from tavla_client import Client, ClientError, Match
+from tavla_client import Client, ClientError, Match, PlayStopped
 from tavla_engine.rules import BadRules
 from tavla_protocol import messages as m
 
@@ -17,7 +19,8 @@ from tavla_cli.commands.options import Options, common, leave
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.rules_arguments import new_rules
-from tavla_cli.input.terminal import new_console
+from tavla_cli.input.terminal import is_interactive, new_console
+from tavla_cli.screens.pending_question import ANSWERS
 from tavla_cli.screens.waiting_screen import WaitingScreen, elapsed_text
 from tavla_cli.text import story
 from tavla_cli.text.cleaning import clean
@@ -39,12 +42,29 @@ async def play(options: Options, **rules: Any) -> None:
 
 
 async def _opponent(options: Options, client: Client, rules: Rules) -> Match:
-    """The match of a quick match. The screen shows the wait and its time."""
+    """The match of a quick match. Where the dice may have been chosen, the user says whether to look on."""
+    while True:
+        try:
+            return await _sought(options, client, rules)
+        except PlayStopped as stopped:
+            if not is_interactive():
+                raise
+            new_console(options.ascii_only).print(Text(f"WARNING: {clean(str(stopped))}", "bold red"))
+            with suppress(EOFError):
+                answer = await PromptSession[str]().prompt_async("look for an opponent again? yes or no> ")
+                if ANSWERS.get(answer.strip().lower()):
+                    continue
+            raise ClientError("you look no longer: nothing was played, and nothing is lost") from None
+
+
+async def _sought(options: Options, client: Client, rules: Rules) -> Match:
+    """A quick match. The screen shows the wait and its time."""
     console, before, since = new_console(options.ascii_only), set(client.me.matches), time.monotonic()
     console.print(f"looking for an opponent: {_wanted(rules)}")
     callbacks = client.callbacks
     client.callbacks = replace(
-        callbacks, void=lambda match: console.print(Text(story.void_while_seeking(match.view, match.seat), "bold"))
+        callbacks,
+        void=lambda match: console.print(Text(story.void_while_seeking(match.view, match.seat, match.doubt), "bold")),
     )
     seeking, pastime = asyncio.create_task(client.seek(rules)), None
     try:
@@ -92,7 +112,7 @@ async def _meanwhile(
         await asyncio.wait([playing])
     if not playing.cancelled() and isinstance(playing.exception(), ClientError):
         click.echo(clean(str(playing.exception())))  # such as a rematch that was declined
-    found = seeking.result() if seeking.done() else None
+    found = seeking.result() if seeking.done() and seeking.exception() is None else None
     for left in [known for known in client.following if known is not found]:
         await leave(client, left)
     return match

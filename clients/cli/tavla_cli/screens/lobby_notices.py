@@ -29,7 +29,7 @@ class LobbyNotices:
             friend=self._on_friend,
             challenge=self._on_challenge,
             unchallenged=lambda challenged, why: self.tell(unchallenged_text(challenged, why)),
-            void=lambda match: self.tell(void_while_seeking(match.view, match.seat)),
+            void=lambda match: self.tell(void_while_seeking(match.view, match.seat, match.doubt)),
         )
 
     def tell(self, notice: str) -> None:

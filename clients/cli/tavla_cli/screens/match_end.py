@@ -31,6 +31,8 @@ class MatchEnd:
     async def tell(self) -> bool:
         """Tell how the match ended. Returns whether the user stays, to talk and perhaps for another one."""
         self._commentary.say(story.result(self._match.view, self._match.seat), "bold")
+        if self._match.doubt:
+            self._commentary.say(clean(self._match.doubt))
         self._judging = asyncio.create_task(self._tell_verdict())
         await asyncio.wait([self._judging], timeout=VERDICT_S if self._terminal.interactive else None)
         return self.asks and self._match.view.outcome is not None and self._terminal.interactive

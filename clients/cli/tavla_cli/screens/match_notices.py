@@ -51,7 +51,7 @@ class MatchNotices:
 
     def on_void(self, match: Match) -> None:
         """Tell that a match that was sought meanwhile came to nothing."""
-        self._commentary.say(story.void_while_seeking(match.view, match.seat), "bold")
+        self._commentary.say(story.void_while_seeking(match.view, match.seat, match.doubt), "bold")
         self._terminal.refresh()
 
     def on_link(self, link: Link) -> None:

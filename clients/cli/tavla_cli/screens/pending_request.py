@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from tavla_client import ClientError, Match, Refused
+from tavla_client import ClientError, Match, PlayStopped, Refused
 
 from tavla_cli.screens.full_screen import FullScreen
 
@@ -43,8 +43,8 @@ class PendingRequest:
     async def _act(self, action: Callable[[], Awaitable[Match | None]]) -> None:
         try:
             match = await action()
-        except Refused as refused:
-            self._tell(refused.text)
+        except (Refused, PlayStopped) as refused:  # to ask for it again is to go on
+            self._tell(str(refused))
         except ClientError as error:
             self._screen.end(error)
         else:

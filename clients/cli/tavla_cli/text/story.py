@@ -7,6 +7,7 @@ from tavla_engine.position import BAR, OFF, Position
 from tavla_protocol.view import View
 
 from tavla_cli.text import phrases
+from tavla_cli.text.cleaning import clean
 
 
 def story(before: View, after: View, you: int | None) -> Iterator[str]:
@@ -113,10 +114,12 @@ _NO_RESULT = {
 _GIVEN_UP = {"forfeit": "forfeit the match", "time": "run out of time", "abandoned": "stay away"}  # by ending
 
 
-def void_while_seeking(view: View, you: int | None) -> str:
-    """Why a match that was found came to nothing; and that one waits on."""
+def void_while_seeking(view: View, you: int | None, doubt: str) -> str:
+    """Why a match that was found came to nothing; and that one waits on. doubt: what that may mean."""
     text = f"an opponent was found, but the match is void: {_late(view, you)}"
-    return text if you in view.unrevealed else f"{text}; nobody loses anything, and you wait on in your place"
+    if you in view.unrevealed:
+        return text
+    return f"{text}; nobody loses anything, and you wait on in your place{f'. {clean(doubt)}' if doubt else ''}"
 
 
 def _late(view: View, you: int | None) -> str:

@@ -16,7 +16,8 @@ from tavla_client.bots import hooks
 from tavla_client.bots.bot import Bot, Invitation
 from tavla_client.bots.failures import Failures
 from tavla_client.client import Client
-from tavla_client.errors import ClientError, Refused
+from tavla_client.connection import log
+from tavla_client.errors import ClientError, NoSeed, Refused
 from tavla_client.lists import Lists
 from tavla_client.match import Match
 
@@ -99,7 +100,11 @@ def in_pool(rules: Rules) -> Finder:
     """Quick match."""
 
     async def find(host: Host) -> Found:
-        return host.new_bot(), await host.client.seek(rules)
+        while True:
+            try:
+                return host.new_bot(), await host.client.seek(rules)
+            except NoSeed as stopped:
+                log.warning("%s", stopped)
 
     return _or_rematch(find)
 

@@ -92,7 +92,7 @@ class Runner:
 
     async def run(self) -> Summary:
         """Play. Raises: ClientError, when the server does not know us any more or refuses what we look for."""
-        self.client.callbacks = replace(self.client.callbacks, challenge=self._on_challenge)
+        self.client.callbacks = replace(self.client.callbacks, challenge=self._on_challenge, void=_log_void)
         try:
             for id_ in self.client.me.matches:
                 match = await self._resumed(id_)
@@ -180,3 +180,7 @@ class Runner:
         else:
             self.summary.results.append(result)
             self._on_result(result)
+
+
+def _log_void(match: Match) -> None:
+    log.warning("match %s is void for want of a seed. %s", match.id, match.doubt)
