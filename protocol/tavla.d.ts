@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -533,6 +533,16 @@ export interface Inspect {
   type: "inspect";
   id: number;
   player: string; // ^[A-Za-z0-9_-]{2,20}$
+}
+
+/**
+ * Ask how an account plays by the server's judge: one's own without a name; another's, of a moderator. Answer:
+ * figures.
+ */
+export interface FairPlay {
+  type: "fair_play";
+  id: number;
+  name?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
 }
 
 /**
@@ -1233,6 +1243,34 @@ export interface Inspected {
   penalties?: Penalty[]; // default []
   reports?: number; // default 0
   tournaments?: { [key: string]: string }; // default {}
+}
+
+/**
+ * Figures of fair play: how an account plays by the server's judge, in its newest rated matches. No verdict.
+ *
+ * by: the judge; "" = none of them was judged. matches: at most 100; decisions: in all of them. performance: the
+ * rating of all together, None = there was nothing to decide; error: the true one is within so much in 95 of 100
+ * cases, None = too few matches. hard: plays in which the judge's first look had another best one than its last;
+ * right: of them, those played as the judge would. hard_s, others_s: mean seconds from the roll to the play, a minute
+ * at most each, in hard plays and in others; None = there were none. opponents: five, with whom most of these matches
+ * were played, each with how many.
+ */
+export interface Figures {
+  type: "figures";
+  id: number;
+  name: string;
+  rating?: number | null; // default null
+  experience?: number; // default 0
+  by?: string; // default ""
+  matches?: number; // default 0
+  decisions?: number; // default 0
+  performance?: number | null; // default null
+  error?: number | null; // default null
+  hard?: number; // default 0
+  right?: number; // default 0
+  hard_s?: number | null; // default null
+  others_s?: number | null; // default null
+  opponents?: ([string, number])[]; // default []
 }
 
 /**

@@ -33,6 +33,7 @@ class Finding(NamedTuple):
 
     dice: of a play; None for the cube. done, best: plays as they are written, or `double`, `no double`, `take`, `drop`.
     loss: equity, 0 or more. counts: whether there was something to decide. mark: the judge's own sign; None = by loss.
+    hard: of a play, the judge's first look had another best one than its last; None = it does not tell.
     """
 
     game: int
@@ -44,6 +45,7 @@ class Finding(NamedTuple):
     loss: float
     counts: bool
     mark: str | None = None
+    hard: bool | None = None
 
 
 class Tally(NamedTuple):

@@ -29,6 +29,7 @@ from tavla_server.features.hello.hello import Hello
 from tavla_server.features.hello.token_renewal import RENEWALS, TokenRenewal
 from tavla_server.features.leaving.leaving import Leaving
 from tavla_server.features.lists.lists import Lists
+from tavla_server.features.moderation.fair_play import FairPlayFigures
 from tavla_server.features.moderation.moderation import Moderation
 from tavla_server.features.page.site import Site
 from tavla_server.features.people.people import People
@@ -193,6 +194,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         tournament_requests,
         people,
         moderation,
+        FairPlayFigures(sanctions, accounts, archive),
         results,
         leaving,
         AccountRequests(core, sanctions, accounts, tournaments, leaving.closings),

@@ -69,7 +69,7 @@ def test_it_ranks_plays_as_gnubg_does(judge: SageJudge, one: dict[str, Any]) -> 
     turn = turn_of(match, 0)
     texts = {format_play(match.position, play.moves): play for play in turn.plays}
     second = one["plays"][1]
-    ranking = judge.ranking(turn, texts[second["play"]].after)
+    ranking = judge.ranking(turn, texts[second["play"]].after).plays
     assert len(ranking) == len(turn.plays)
     assert format_play(match.position, ranking[0][0].moves) == one["right"]
     equities = {format_play(match.position, play.moves): equity for play, equity in ranking}

@@ -43,6 +43,7 @@ ONE_SHOT = [
     ("report", "ada", "x"),
     ("mod", "reports"),
     ("mod", "inspect", "ada"),
+    ("mod", "fair", "ada"),
     ("register",),
     ("logout",),
 ]
@@ -213,6 +214,7 @@ ASKED: dict[type, tuple[str, ...]] = {  # what makes the server send one
     m.Recorded: ("replay", "m1"),
     m.Reported: ("mod", "reports"),
     m.Inspected: ("mod", "inspect", "ada"),
+    m.Figures: ("mod", "fair", "ada"),
     m.Welcome: ("whoami",),
     m.Ok: ("logout",),
     m.Error: ("report", "ada", "x"),

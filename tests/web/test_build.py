@@ -22,7 +22,7 @@ LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "help.json": 4 * 1024,
     "evaluator.js": 8 * 1024
     + 768,  # with what is near the best and the cube one roll ahead, and the luck of rolls that were never played
-    "people.js": 4 * 1024,
+    "people.js": 4 * 1024 + 256,  # with what fair play tells of oneself
     "reasons.js": 1024,
     "calls.js": 2 * 1024,
     "files.js": 4 * 1024,

@@ -67,8 +67,8 @@ def judge_position(match: Match, judge: str = SAGE) -> PositionVerdict:
         turn = turn_of(match, match.turn)
         if not turn.plays:
             raise CannotAnalyse("no checker can move")
-        ranking = asked.ranking(turn, turn.plays[0].after)
-        best = asked.ranking(turn, ranking[0][0].after)  # the first one was as deep as what is near it
+        ranking = asked.ranking(turn, turn.plays[0].after).plays
+        best = asked.ranking(turn, ranking[0][0].after).plays  # the first one was as deep as what is near it
         return PositionVerdict(asked.name, [(format_play(match.position, play.moves), value) for play, value in best])
     seat = match.offer.seat if match.offer else match.turn
     if match.phase is not Phase.CUBE and (why := no_double(match, seat)):

@@ -1,6 +1,6 @@
 """The house's judge, which is always there: the house bot's evaluator one roll ahead, plays without the cube."""
 
-from tavla_client import Play, Turn
+from tavla_client import Turn
 from tavla_engine.actions import Seat
 from tavla_engine.match import Match
 from tavla_engine.position import Position
@@ -8,7 +8,7 @@ from tavla_engine.position import Position
 from tavla_bots.cube import Stakes, ahead, weights
 from tavla_bots.evaluator import equities
 from tavla_bots.house import House, ranking_ahead
-from tavla_bots.judging import CubeEquities, turn_of
+from tavla_bots.judging import CubeEquities, PlayRanking, turn_of
 from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, rolls_ahead
 
 HOUSE = "the house evaluator"  # as the name of the judge
@@ -23,10 +23,10 @@ class HouseJudge:
     def __init__(self) -> None:
         self._house = House()
 
-    def ranking(self, turn: Turn, made: Position) -> list[tuple[Play, float]]:
+    def ranking(self, turn: Turn, made: Position) -> PlayRanking:
         """Every play; those near the best, and the one that was made, one roll ahead, and before all others."""
         ranked = self._house.ranking(turn)
-        (_, best), *_ = ranked
+        (first, best), *_ = ranked
         seen = [
             place
             for place, (play, equity) in enumerate(ranked)
@@ -34,10 +34,11 @@ class HouseJudge:
         ]
         near = [ranked[place][0] for place in seen]
         if len(near) == 1 or not all(any(play.after.mine[1:]) for play in near):
-            return ranked
+            return PlayRanking(ranked, False)
         ahead = ranking_ahead(turn, near)
         least = ahead[-1][1]
-        return ahead + [(play, min(equity, least)) for place, (play, equity) in enumerate(ranked) if place not in seen]
+        others = [(play, min(equity, least)) for place, (play, equity) in enumerate(ranked) if place not in seen]
+        return PlayRanking(ahead + others, ahead[0][0] != first)
 
     def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
         """Waiting and a double, one roll ahead."""

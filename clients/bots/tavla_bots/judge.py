@@ -1,10 +1,11 @@
 """`python -m tavla_bots.judge sage|gnubg|house`: judges one match, for a server with `--analysis`.
 
-Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...], "then": judge}: the engine's
-events, as msgspec encodes them, and who shall judge the match later, if somebody shall. Standard output is lines of
-JSON: {"seen": [plays so far, all plays]}, and at last an analysis as `tavla_engine.analysis.plain` has it, with "rough"
-(then it will be another judge), or {"error": why nobody here can judge it}. It is as polite to other programs as it can
-be, and ends soon after its standard input does.
+Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...], "times": [ms, ...], "then": judge}:
+the engine's events, as msgspec encodes them, with the time of each, and who shall judge the match later, if somebody
+shall. Standard output is lines of JSON: {"seen": [plays so far, all plays]}, and at last an analysis as
+`tavla_engine.analysis.plain` has it, with "rough" (then it will be another judge) and "thinking" (by seat, see
+`thinking_time.py`), or {"error": why nobody here can judge it}. It is as polite to other programs as it can be, and
+ends soon after its standard input does.
 """
 
 import json
@@ -21,15 +22,17 @@ from tavla_engine.rules import Rules, valid_rules
 
 from tavla_bots.analysis import analyse, judge_for
 from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath
+from tavla_bots.thinking_time import thinking_times
 
 POLITENESS = 19  # the most there is: play goes first
 
 
 class Task(msgspec.Struct):
-    """A task: a match to be judged. then: who shall judge it later; "" = nobody."""
+    """A task: a match to be judged. times: of its events, in ms. then: who shall judge it later; "" = nobody."""
 
     rules: dict[str, Any]
     events: list[Event]
+    times: list[int]
     then: str = ""
 
 
@@ -39,7 +42,8 @@ def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
     start = new_match(valid_rules(Rules(**task.rules)))
     try:
         rough = bool(task.then) and judge_for(start, task.then) != judge_for(start, judge)
-        return plain(analyse(start, task.events, _tell, stop, threads=1, judge=judge)) | {"rough": rough}
+        found = analyse(start, task.events, _tell, stop, threads=1, judge=judge)
+        return plain(found) | {"rough": rough, "thinking": thinking_times(found, task.events, task.times)}
     except JudgeDeath:
         raise
     except CannotAnalyse as error:

@@ -41,6 +41,13 @@ class CubeEquities(NamedTuple):
     taken: float
 
 
+class PlayRanking(NamedTuple):
+    """A ranking of the plays of a turn by a judge. plays: with their equities, the best first. hard: see `Finding`."""
+
+    plays: list[tuple[Play, float]]
+    hard: bool
+
+
 class PositionJudge(Protocol):
     """A judge of single decisions. Equities are in units of the game at its cube, see `tavla_engine.analysis`."""
 
@@ -48,8 +55,8 @@ class PositionJudge(Protocol):
     def name(self) -> str:
         """The judge with version and depth, as a verdict has it."""
 
-    def ranking(self, turn: Turn, made: Position) -> list[tuple[Play, float]]:
-        """Every play of a turn, the best first. made: where the play led that was made."""
+    def ranking(self, turn: Turn, made: Position) -> PlayRanking:
+        """Every play of a turn. made: where the play led that was made."""
 
     def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
         """The cube of a player on roll. doubled: it was offered."""
@@ -104,9 +111,10 @@ def _judged(judge: PositionJudge, match: Match, event: Event, turn: int) -> Iter
     match event:
         case e.Moved(seat, moves) if moves:
             assert match.dice is not None, "a turn has dice"
-            ranking = judge.ranking(turn_of(match, seat), Position(*rows_after(match.position, moves)))
-            ranked = [(play.moves, equity) for play, equity in ranking]
-            yield from play_finding(game, turn, seat, match.dice, match.position, moves, ranked)
+            plays, hard = judge.ranking(turn_of(match, seat), Position(*rows_after(match.position, moves)))
+            ranked = [(play.moves, equity) for play, equity in plays]
+            found = play_finding(game, turn, seat, match.dice, match.position, moves, ranked)
+            yield from (one._replace(hard=hard) for one in found)
         case e.Rolled(seat) if match.phase is Phase.ROLL and no_double(match, seat) is None:
             yield double_finding(game, turn, seat, False, *judge.cube(match, seat, False))
         case e.Doubled(seat):

@@ -13,13 +13,13 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tavla_client import Play, Turn, fits
+from tavla_client import Turn, fits
 from tavla_engine.actions import Seat
 from tavla_engine.match import Match
 from tavla_engine.position import BAR, Position
 from tavla_engine.setup import CHECKERS
 
-from tavla_bots.judging import CubeEquities, JudgeDeath, turn_of
+from tavla_bots.judging import CubeEquities, JudgeDeath, PlayRanking, turn_of
 
 # Away above 25 is taken for 25; of other options it knows nothing.
 KNOWN: Mapping[str, Sequence[bool | int | str]] = {
@@ -114,13 +114,14 @@ class SageJudge:
         self.pid, self.end = self._process.pid, self._process.end
         self._last: tuple[Any, Any] = None, None  # about the cube, with its answer: a double, a take and luck share it
 
-    def ranking(self, turn: Turn, made: Position) -> list[tuple[Play, float]]:
+    def ranking(self, turn: Turn, made: Position) -> PlayRanking:
         """Every play; those near the best, and the one that was made, at depth."""
         places: dict[Position, int] = {play.after: place for place, play in enumerate(turn.plays)}
         after = [board_of(play.after) for play in turn.plays]
         stakes = stakes_of(turn)
         found = self._process.ask(board=board_of(turn.board), after=after, made=places[made], stakes=stakes)
-        return [(turn.plays[place], equity) for place, equity in found]
+        plays = found["plays"]
+        return PlayRanking([(turn.plays[place], equity) for place, equity in plays], plays[0][0] != found["first"])
 
     def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
         """Waiting and a double."""

@@ -63,7 +63,7 @@ class SageBot(WorldClass):
         """The best play by two plies."""
         after = [board_of(play.after) for play in turn.plays]
         found = self._ask(turn, True, board=board_of(turn.board), after=after, made=None)
-        return super().choose_play(turn) if found is None else turn.plays[found[0][0]]
+        return super().choose_play(turn) if found is None else turn.plays[found["plays"][0][0]]
 
     def offer_double(self, turn: Turn) -> bool:
         """Double when that is worth more than waiting, and a drop no less."""

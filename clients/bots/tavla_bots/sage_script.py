@@ -40,8 +40,9 @@ class SageProgram:
 
     def plays(
         self, board: list[int], after: list[list[int]], made: int | None, stakes: dict[str, Any]
-    ) -> list[list[float]]:
-        """Plays by their number, with their equities, the best first; those seen most deeply before all others.
+    ) -> dict[str, Any]:
+        """Plays by their number, with their equities, the best first; those seen most deeply before others. first: the
+        best one by the network alone.
 
         after: the board after each play. made: the number of the one that was made; None: one is to be chosen, by two
         plies.
@@ -60,7 +61,7 @@ class SageProgram:
             close = [*_near(deep, CLOSE)][:MOST]
             deepest = deep if close == [made] else values({*close, made}, 3)
         ranked = {**deepest, **{place: value for place, value in shallow.items() if place not in deepest}}
-        return [[place, value] for place, value in ranked.items()]
+        return {"plays": [*ranked.items()], "first": next(iter(shallow))}
 
     def _equity(self, board: list[int], after: list[int], plies: int, stakes: dict[str, Any]) -> float:
         """The equity after a play, which is what the opponent has not."""

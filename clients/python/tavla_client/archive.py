@@ -46,6 +46,10 @@ class Archive:
         """A player's rating, experience, and rated results."""
         return await self._channel.request(m.Profile(id=self._channel.new_id(), name=name))
 
+    async def fair_play(self, name: str | None = None) -> m.Figures:
+        """Figures of how an account plays: our own without a name; of others, for moderators."""
+        return await self._channel.request(m.FairPlay(id=self._channel.new_id(), name=name))
+
     async def top(self) -> list[m.Leader]:
         """Players with the highest ratings."""
         reply = await self._channel.request(m.Top(id=self._channel.new_id()))

@@ -94,7 +94,7 @@ class Dispatcher:
                 self._on_called(reply)
             case m.Organised() | m.TournamentRecorded() | m.Held() | m.Following() | m.Reported() | m.Inspected():
                 self._requests.resolve(reply.id, reply)
-            case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Puzzle() | m.Rolls():
+            case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Puzzle() | m.Rolls() | m.Figures():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():
                 self._on_changes(reply)

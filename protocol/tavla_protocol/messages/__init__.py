@@ -48,13 +48,14 @@ TournamentRequest = (
     CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments
 )
 ChatRequest = Say | Chat
-ModerationRequest = Report | Reports | Resolve | Inspect | Sanction | Pardon | Adjudicate
+ModerationRequest = Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate
 LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest
 Request = PlayerRequest | TableRequest | LobbyRequest | ModerationRequest | PlayerAction
 REQUESTS: dict[str, type[RequestBase]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
+ModerationReply = Reported | Inspected | Figures
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
 TournamentReply = Organised | Unpaired | Called | TournamentRecorded | Held
-PlayerReply = Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected
+PlayerReply = Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | ModerationReply
 Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}

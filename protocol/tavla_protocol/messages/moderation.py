@@ -58,6 +58,14 @@ class Inspect(RequestBase, frozen=True, kw_only=True):
     player: PlayerName
 
 
+class FairPlay(RequestBase, frozen=True, kw_only=True, tag="fair_play"):
+    """Ask how an account plays by the server's judge: one's own without a name; another's, of a moderator. Answer:
+    figures.
+    """
+
+    name: PlayerName | None = None
+
+
 class Sanction(RequestBase, frozen=True, kw_only=True):
     """Of a moderator: `kick` someone (who may come back at once), `mute` or `ban`. Answer: ok.
 
@@ -149,3 +157,30 @@ class Inspected(Message, frozen=True, kw_only=True):
     penalties: list[Penalty] = []
     reports: int = 0
     tournaments: dict[str, str] = {}
+
+
+class Figures(Message, frozen=True, kw_only=True):
+    """Figures of fair play: how an account plays by the server's judge, in its newest rated matches. No verdict.
+
+    by: the judge; "" = none of them was judged. matches: at most 100; decisions: in all of them. performance: the
+    rating of all together, None = there was nothing to decide; error: the true one is within so much in 95 of 100
+    cases, None = too few matches. hard: plays in which the judge's first look had another best one than its last;
+    right: of them, those played as the judge would. hard_s, others_s: mean seconds from the roll to the play, a minute
+    at most each, in hard plays and in others; None = there were none. opponents: five, with whom most of these matches
+    were played, each with how many.
+    """
+
+    id: Id
+    name: str
+    rating: float | None = None
+    experience: int = 0
+    by: str = ""
+    matches: int = 0
+    decisions: int = 0
+    performance: float | None = None
+    error: float | None = None
+    hard: int = 0
+    right: int = 0
+    hard_s: float | None = None
+    others_s: float | None = None
+    opponents: list[tuple[str, int]] = []

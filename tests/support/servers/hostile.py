@@ -168,6 +168,8 @@ class HostileServer:
                 yield self.make(m.Recorded, id=id_, view=self._view())
             case "reports":
                 yield self.make(m.Reported, id=id_)
+            case "fair_play":
+                yield self.make(m.Figures, id=id_)
             case "inspect":
                 yield self.make(m.Inspected, id=id_)
             case "attach" | "join" | "create" | "answer":

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -11,7 +11,7 @@ from tavla_engine import events as e
 from tavla_engine.apply import apply
 from tavla_engine.match import Match, new_match
 from tavla_engine.notation import format_play
-from tavla_engine.rules import Rules
+from tavla_engine.rules import Rules, preset
 from tavla_protocol.messages import Finding
 from tavla_server.features.archive.analyses import Analyses
 from tavla_server.features.archive.archive import Archive
@@ -20,6 +20,7 @@ from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.schema import analyses
 from tavla_server.features.archive.summary import summary
 from tavla_server.options import ARCHIVE
+from tavla_server.player import Player
 from tavla_server.record.events import TableEvent, Terms, decode_entry
 
 from tests.support.servers.lifetimes import started
@@ -28,6 +29,7 @@ from tests.support.stores.finished import USUAL, journal_of, match_id, player
 
 BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_000_500_000
 RULES = Rules(length=3)
+RATED = preset("tournament", {"length": 1, "rated": True})
 Place = tuple[Match, Finding]
 
 
@@ -82,6 +84,21 @@ async def judged(
     assert await judge.finish(match, Judgement(by=by, findings=(chosen,)))
     async with archive._database.writing() as connection:
         await connection.execute(sa.update(analyses).values(until_ms=JUDGED_MS))
+    return match
+
+
+async def judged_for_ratings(
+    archive: Archive, rng: random.Random, players: Sequence[Player], judgement: Judgement, began_ms: int = BEGAN_MS
+) -> str:
+    """A rated match of two accounts in the archive, with its judgement."""
+    match = match_id(rng)
+    journal = journal_of(rng, match, players, RATED, began_ms=began_ms, most=5)
+    found = await summary(match, journal)
+    assert found is not None
+    await archive.put(found, journal)
+    judge = Analyses(archive._database, "here")
+    assert await judge._take(match) == 1
+    assert await judge.finish(match, judgement)
     return match
 
 

@@ -1,5 +1,6 @@
 """Having an account: register, log in and out, and see how one has played."""
 
+import contextlib
 import shlex
 import sys
 import time
@@ -8,7 +9,7 @@ from functools import partial
 
 import click
 from rich.text import Text
-from tavla_client import Client
+from tavla_client import Client, Refused
 from tavla_protocol import messages as m
 
 from tavla_cli.commands.options import Options, common, json_option, meaning, print_objects
@@ -21,6 +22,7 @@ from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.grids import grid
 from tavla_cli.text import phrases
 from tavla_cli.text.cleaning import clean
+from tavla_cli.text.moderation import figure_lines
 from tavla_cli.text.people import career_text, voids_text
 
 NUMBERS = ("place", "rating", "change", "experience")  # columns that end where their numbers do
@@ -188,6 +190,12 @@ async def _show_career(options: Options, client: Client, name: str, as_json: boo
     if career.results:
         columns = ("when", "opponent", "played", "score", "change", "rating")
         _print_grid(options, columns, map(_line, career.results))
+    if client.me.rating is not None and career.name == client.me.name:
+        with contextlib.suppress(Refused):  # a server without an archive, or an older one
+            figures = await client.archive.fair_play()
+            if figures.matches:
+                for line in figure_lines(figures):
+                    _say(options, line)
 
 
 def _line(result: m.Result) -> tuple[str, ...]:

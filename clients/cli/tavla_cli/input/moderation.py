@@ -9,7 +9,7 @@ from tavla_protocol import messages as m
 
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.text.cleaning import clean
-from tavla_cli.text.moderation import inspected_lines, report_lines
+from tavla_cli.text.moderation import figure_lines, inspected_lines, report_lines
 
 UNITS = {"m": 1, "h": 60, "d": 24 * 60}  # in minutes
 TIME = re.compile(r"([1-9][0-9]{0,4})([mhd])")
@@ -71,6 +71,11 @@ async def _inspect(client: Client, word: str, rest: str, _: str) -> list[str]:
     return [*inspected_lines(await client.moderation.inspect(_name(name)))]
 
 
+async def _fair(client: Client, word: str, rest: str, _: str) -> list[str]:
+    (name,) = _parts(word, rest, 1)
+    return [*figure_lines(await client.archive.fair_play(_name(name)))]
+
+
 async def _kick(client: Client, word: str, rest: str, _: str) -> list[str]:
     name, reason = _parts(word, rest, 2)
     await client.moderation.sanction(_name(name), "kick", _reason(reason))
@@ -124,6 +129,7 @@ class Word(NamedTuple):
 WORDS = {
     "reports": Word("[closed] [about NAME] [by NAME] [after REPORT]", "what players have reported", _reports),
     "inspect": Word("NAME", "what is known of a player", _inspect),
+    "fair": Word("NAME", "how an account plays by the server's judge", _fair),
     "kick": Word("NAME REASON", "close the connections; the player may come back", _kick),
     "mute": Word("NAME TIME REASON", "nothing can be said for a time, such as 30m, 2h or 7d", _penalize),
     "unmute": Word("NAME REASON", "end that", _pardon),

@@ -8,6 +8,8 @@ from tavla_protocol import messages as m
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import plural, rating_text
 
+MEANING = "a figure, no verdict: the best people are at a PR of 3, and take longer over hard plays; programs do not"
+
 
 def report_lines(id_: str, report: m.Complaint) -> Iterator[str]:
     """A report, and below it earlier reasons, what was said, and who has closed it."""
@@ -36,6 +38,27 @@ def inspected_lines(found: m.Inspected) -> Iterator[str]:
         until = f"until {_time(known.until)}" if known.until else "for good"
         yield f"  {clean(known.what)} {until}: {clean(known.reason)} (by {clean(known.by)})"
     yield f"  {plural(found.reports, 'report')} about {clean(found.name)}"
+
+
+def figure_lines(found: m.Figures) -> Iterator[str]:
+    """Figures of fair play, and what they mean."""
+    name = clean(found.name)
+    if found.performance is None:
+        yield f"{name}: no rated match was judged yet"
+        return
+    error = "" if found.error is None else f" ± {found.error:.1f}"
+    yield (
+        f"{name}: PR {found.performance:.1f}{error} in {found.matches} rated match{'es' * (found.matches > 1)}, "
+        f"{plural(found.decisions, 'decision')}, by {clean(found.by)}"
+    )
+    if found.rating is not None:
+        yield f"  rating {rating_text(found.rating)}, experience {found.experience}"
+    if found.hard and found.hard_s is not None:
+        others = "" if found.others_s is None else f", {found.others_s:.1f} s for another"
+        yield f"  hard plays: {found.right} of {found.hard} as the judge; {found.hard_s:.1f} s for one{others}"
+    if found.opponents:
+        yield "  plays most with " + ", ".join(f"{clean(who)} ({count})" for who, count in found.opponents)
+    yield f"  {MEANING}"
 
 
 def _time(time_ms: int) -> str:

@@ -5,6 +5,7 @@
 import type {
   Career,
   Challenged,
+  Figures,
   Following,
   Held,
   Leaders,
@@ -46,6 +47,7 @@ type Answers = {
   create_tournament: Organised;
   friends: Following;
   daily: Puzzle;
+  fair_play: Figures;
   history: Played;
   join: Snapshot;
   list: Listing;

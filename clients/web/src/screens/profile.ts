@@ -1,11 +1,12 @@
 /** Profile of a player: how they stand, how that came about, and their matches. */
 
 import { Component, h } from "preact";
-import type { Career, Finished } from "../../../../protocol/tavla.d.ts";
+import type { Career, Figures, Finished } from "../../../../protocol/tavla.d.ts";
 import type { Client } from "../net/client.ts";
 import { reason } from "../net/connection.ts";
 import { ignorePlayer } from "../net/players.ts";
-import { text } from "../texts/text.ts";
+import { PEOPLE } from "../texts/people/text.ts";
+import { language, text } from "../texts/text.ts";
 import { refusal } from "./forms.ts";
 import { button, buttons } from "./parts.ts";
 import { date, playedTable } from "./played.ts";
@@ -15,22 +16,35 @@ const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: 
 type Props = { client: Client; name: string; go: (path: string) => void; open: (dialog: string) => void };
 type State = {
   career: Career | null;
+  figures: Figures | null;
   played: Finished[];
   next: string | null;
   fault: string;
   busy: boolean;
 };
 export class Profile extends Component<Props, State> {
-  state: State = { career: null, played: [], next: null, fault: "", busy: true };
+  state: State = { career: null, figures: null, played: [], next: null, fault: "", busy: true };
   gone = false;
 
   componentDidMount() {
     const { client, name } = this.props;
     client.connection.ask("profile", { name }).then(
-      (career) => this.setState({ career }),
+      (career) => {
+        this.setState({ career });
+        if (!this.isOther && career.kind === "account")
+          client.connection.ask("fair_play", {}).then(
+            (figures) => this.setState({ figures }),
+            () => {}, // a server without an archive
+          );
+      },
       (error) => this.setState({ fault: error.message }),
     );
     this.more("");
+  }
+
+  get isOther() {
+    const { client, name } = this.props;
+    return name.toLowerCase() !== client.name.toLowerCase();
   }
 
   /** The next page of what was played. @param after `next` of the page before */
@@ -66,7 +80,6 @@ export class Profile extends Component<Props, State> {
   render() {
     const { client, name, open } = this.props;
     const { career, fault } = this.state;
-    const isOther = name.toLowerCase() !== client.name.toLowerCase();
     const isThere = name in client.lists.people;
     return h(
       "main",
@@ -74,7 +87,7 @@ export class Profile extends Component<Props, State> {
       h("h1", null, career?.name ?? name),
       career ? h("p", { class: "tagline" }, this.standing(career)) : null,
       refusal(fault),
-      career && isOther
+      career && this.isOther
         ? buttons(
             isThere ? button(text.challenge, () => open(`create:${career.name}`), "main") : null,
             client.people?.follows(career.name),
@@ -83,6 +96,7 @@ export class Profile extends Component<Props, State> {
           )
         : null,
       this.courses(),
+      this.figures(),
       career || !fault ? this.history() : null,
     );
   }
@@ -100,6 +114,31 @@ export class Profile extends Component<Props, State> {
       { class: "courses" },
       curve(text.rating, rating.reverse(), 1),
       curve(text.performance, performance.reverse(), 1),
+    );
+  }
+
+  /** How one plays by the server's judge, as moderators see it. */
+  figures() {
+    const { figures } = this.state;
+    const { matches = 0, decisions = 0, performance, error, by = "", opponents = [] } = figures ?? {};
+    const { hard = 0, right = 0, hard_s, others_s } = figures ?? {};
+    if (performance === undefined || performance === null) return null;
+    const say = PEOPLE[language];
+    const digit = (value?: number | null) => (value ?? 0).toFixed(1);
+    return h(
+      "section",
+      { class: "list" },
+      h("h2", null, say.ownPlay),
+      h(
+        "p",
+        null,
+        `PR ${digit(performance)}${error ? ` ± ${digit(error)}` : ""} · ${say.judged(matches, decisions, by)}`,
+      ),
+      hard ? h("p", null, say.hard(right, hard, digit(hard_s), digit(others_s))) : null,
+      opponents.length
+        ? h("p", null, say.met, opponents.map(([name, count]) => ` ${name} (${count})`).join(","))
+        : null,
+      h("p", { class: "aside" }, say.noVerdict),
     );
   }
 

@@ -154,5 +154,7 @@ def _task(journal: list[bytes], then: str) -> bytes:
     entries = list(map(decode_entry, journal))
     created = entries[0].events[0]
     assert isinstance(created, Created), "a journal begins so"
-    events = [event for entry in entries for event in entry.events if not isinstance(event, TableEvent)]
-    return msgspec.json.encode({"rules": rules_fields(created.rules), "events": events, "then": then}) + b"\n"
+    timed = [(event, entry.time_ms) for entry in entries for event in entry.events if not isinstance(event, TableEvent)]
+    events, times = zip(*timed, strict=True)
+    task = {"rules": rules_fields(created.rules), "events": events, "times": times, "then": then}
+    return msgspec.json.encode(task) + b"\n"

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypedDict
 import msgspec
 from tavla_protocol.messages import Finding
 
-from tavla_server.features.archive.judgement import Judgement
+from tavla_server.features.archive.judgement import Judgement, ThinkingTime
 
 MOST_BYTES = 4096  # of the findings that are kept of a match, as JSON
 MOST_READ = 16 << 20  # bytes of a line: the findings of fifty games take a tenth
@@ -41,6 +41,7 @@ class _Reply(TypedDict, total=False):
     decisions: list[int]
     luck: list[float]
     findings: list[_Found]
+    thinking: tuple[ThinkingTime, ThinkingTime]
 
 
 class _Progress(TypedDict):
@@ -130,6 +131,7 @@ def _judgement(told: _Reply) -> Judgement:
         luck=_rounded(told["luck"]),
         rough=told["rough"],
         findings=_costly(told["findings"]),
+        thinking=told["thinking"],
     )
 
 

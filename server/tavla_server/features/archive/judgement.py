@@ -1,9 +1,29 @@
 """The judgement of a match, as the archive keeps it."""
 
+from typing import NamedTuple
+
 from tavla_protocol.messages import Analysis, Finding
 
 
+class ThinkingTime(NamedTuple):
+    """Thinking time of one player over plays in which there was a choice.
+
+    hard: plays in which the judge's first look had another best one than its last; right: of them, those played as the
+    judge would. others: all but the hard ones. hard_ms, others_ms: of all together.
+    """
+
+    hard: int = 0
+    right: int = 0
+    hard_ms: int = 0
+    others: int = 0
+    others_ms: int = 0
+
+
 class Judgement(Analysis, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A judgement: an analysis with the decisions that have cost something, in order; of very many, the costliest."""
+    """A judgement: an analysis with the decisions that have cost something, in order; of very many, the costliest.
+
+    thinking: by seat; it is for moderators and the player alone.
+    """
 
     findings: tuple[Finding, ...] = ()
+    thinking: tuple[ThinkingTime, ThinkingTime] = (ThinkingTime(), ThinkingTime())

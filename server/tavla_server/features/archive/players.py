@@ -2,15 +2,26 @@
 
 import asyncio
 import contextlib
+from typing import NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 from tavla_engine.terms import SOMEONE
 
 from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
 from tavla_server.features.archive.rows import opposite_seats
-from tavla_server.features.archive.schema import matches, seats
+from tavla_server.features.archive.schema import analyses, matches, seats
 from tavla_server.features.archive.summary import NOBODY, anonymous_journal, is_named_after
+
+
+class JudgedMatch(NamedTuple):
+    """A match that was judged, as the player in a seat sees it. opponent: by id and name."""
+
+    seat: int
+    judgement: Judgement
+    opponent: tuple[str, str]
 
 
 class ArchivedPlayers:
@@ -27,6 +38,27 @@ class ArchivedPlayers:
         )
         async with self._database.reading() as connection:
             return [(row.match, row.player) for row in await connection.execute(asked)]
+
+    async def judged_matches(self, player: str, most: int) -> list[JudgedMatch]:
+        """The newest rated matches of a player that were judged deeply."""
+        mine, other, both = opposite_seats()
+        asked = (
+            sa.select(mine.c.seat, analyses.c.result, other.c.player, other.c.name)
+            .select_from(
+                mine.join(other, both)
+                .join(matches, matches.c.id == mine.c.match)
+                .join(analyses, analyses.c.match == mine.c.match)
+            )
+            .where(mine.c.player == player, matches.c.rated, analyses.c.result.is_not(None), sa.not_(analyses.c.rough))
+            .order_by(mine.c.ended_ms.desc(), mine.c.match.desc())
+            .limit(most)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(asked)).all()
+        return [
+            JudgedMatch(row.seat, msgspec.json.decode(row.result, type=Judgement), (row.player, row.name))
+            for row in rows
+        ]
 
     async def merge(self, old: str, into: str) -> None:
         """The matches of a player are another one's, but for those of the two with each other. Names stay."""

@@ -20,7 +20,7 @@ from tavla_protocol import messages as m
 from tavla_server.errors import StartError
 from tavla_server.features.analysis import analyst as analyst_module
 from tavla_server.features.analysis import judge
-from tavla_server.features.analysis.analyst import IDLE_S, Analyst, analysing
+from tavla_server.features.analysis.analyst import IDLE_S, Analyst, _task, analysing
 from tavla_server.features.analysis.judge import JUDGE, Judge
 from tavla_server.features.archive.analyses import TRIES, Analyses
 from tavla_server.features.archive.archive import Archive
@@ -34,7 +34,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, new_match
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.processes import ServerProcess, Valkey, alive, assert_no_fault, kill
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import STEP_MS, journal_of, match_id, player
 
 pytestmark = pytest.mark.slow  # it starts programs
 
@@ -223,6 +223,16 @@ async def test_a_game_that_the_house_alone_knows_is_judged_once(archive: Archive
             (found,) = (await until_all_are_judged(archive)).values()
     assert (found.by, found.rough) == ("the house evaluator", False)
     assert [line["event"] for line in lines if line["event"].startswith("analysed")] == ["analysed"]
+
+
+async def test_a_judge_tells_what_was_hard_and_how_long_it_took(rng: random.Random) -> None:
+    journal = journal_of(rng, "m", (player(rng, "ada"), player(rng, "bob")), USUAL, most=40)
+    found = await JUDGE._replace(choice="house").analysis(_task(journal, ""))
+    hard, right, hard_ms, others, others_ms = (sum(both) for both in zip(*found.thinking, strict=True))
+    assert right <= hard
+    assert hard + others > 0
+    assert hard_ms >= hard * STEP_MS
+    assert others_ms >= others * STEP_MS
 
 
 async def test_a_server_that_stops_gives_back_what_it_was_at(archive: Archive, rng: random.Random) -> None:

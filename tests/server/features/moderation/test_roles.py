@@ -17,6 +17,8 @@ OF_MODERATORS: list[tuple[type[m.RequestBase], dict[str, Any], str]] = [  # requ
     (m.Resolve, {"report": "1-0"}, ErrorCode.NOTHING_SAID),
     (m.Inspect, {"player": "NOBODY"}, ErrorCode.NO_SUCH_PLAYER),
     (m.Inspect, {"player": "BOB"}, "inspected"),
+    (m.FairPlay, {"name": "OTHER"}, ErrorCode.NO_ARCHIVE),
+    (m.FairPlay, {"name": "NOBODY"}, ErrorCode.NO_SUCH_PLAYER),
     (m.Sanction, {"player": "NOBODY", "what": "kick", "reason": "r"}, ErrorCode.NO_SUCH_PLAYER),
     (m.Sanction, {"player": "BOB", "what": "mute", "reason": "\x1b[2J"}, ErrorCode.NOTHING_SAID),
     (m.Sanction, {"player": "OTHER", "what": "kick", "reason": "r"}, ErrorCode.NOT_ALLOWED),

@@ -15,6 +15,13 @@ export const en = {
   came: (name: string) => `${name} is here.`,
   plays: (name: string, opponent: string) => `${name} plays ${opponent}.`,
   opened: (name: string) => `${name} has opened a table.`,
+  ownPlay: "How you play",
+  judged: (matches: number, decisions: number, by: string) =>
+    `${matches} rated matches, ${decisions} decisions, by ${by}`,
+  hard: (right: number, hard: number, hardS: string, othersS: string) =>
+    `Hard plays: ${right} of ${hard} as the judge; ${hardS} s for one, ${othersS} s for another`,
+  met: "Most with:",
+  noVerdict: "Only you and moderators see this. The best people are at a PR of 3, and take longer over hard plays.",
   reportWhy: "What has happened?",
   reported: "The moderators have been told. Thank you.",
 };

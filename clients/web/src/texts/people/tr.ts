@@ -16,6 +16,13 @@ export const tr: typeof en = {
   came: (name) => `${name} geldi.`,
   plays: (name, opponent) => `${name}, ${opponent} ile oynuyor.`,
   opened: (name) => `${name} bir masa açtı.`,
+  ownPlay: "Nasıl oynuyorsunuz",
+  judged: (matches, decisions, by) => `${matches} puanlı maç, ${decisions} karar, değerlendiren: ${by}`,
+  hard: (right, hard, hardS, othersS) =>
+    `Zor hamleler: ${hard} hamleden ${right} tanesi değerlendirenle aynı; biri ${hardS} sn, diğerleri ${othersS} sn`,
+  met: "En çok şu oyuncularla:",
+  noVerdict:
+    "Bunu yalnızca siz ve yöneticiler görür. En iyi oyuncuların PR'si 3'tür ve zor hamlelerde daha uzun düşünürler.",
   reportWhy: "Ne oldu?",
   reported: "Yöneticilere iletildi. Teşekkürler.",
 };

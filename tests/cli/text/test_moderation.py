@@ -1,0 +1,42 @@
+"""Figures of fair play, as moderators and players read them."""
+
+import pytest
+from tavla_cli.text.moderation import MEANING, figure_lines
+from tavla_protocol.messages import Figures
+
+FEW = Figures(id=1, name="ada", by="Sage 2.0", matches=1, decisions=40, performance=5.04)
+MANY = Figures(
+    id=1,
+    name="ada",
+    rating=1723.4,
+    experience=210,
+    by="Sage 2.0",
+    matches=34,
+    decisions=3120,
+    performance=5.21,
+    error=0.84,
+    hard=412,
+    right=251,
+    hard_s=7.1,
+    others_s=5.2,
+    opponents=[("bob", 12), ("eve", 9)],
+)
+CASES = [
+    (Figures(id=1, name="ada"), ["ada: no rated match was judged yet"]),
+    (FEW, ["ada: PR 5.0 in 1 rated match, 40 decisions, by Sage 2.0", f"  {MEANING}"]),
+    (
+        MANY,
+        [
+            "ada: PR 5.2 ± 0.8 in 34 rated matches, 3120 decisions, by Sage 2.0",
+            "  rating 1723.40, experience 210",
+            "  hard plays: 251 of 412 as the judge; 7.1 s for one, 5.2 s for another",
+            "  plays most with bob (12), eve (9)",
+            f"  {MEANING}",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("found", "lines"), CASES)
+def test_figures_are_told_as_far_as_there_are_some(found: Figures, lines: list[str]) -> None:
+    assert list(figure_lines(found)) == lines

@@ -1,0 +1,69 @@
+"""One's own figures of fair play: on one's own profile alone, in the page and in the terminal."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.judgement import Judgement, ThinkingTime
+from tavla_server.options import ARCHIVE
+from tavla_server.player import Player as Account
+
+from tests.support.browser.chromium import Person
+from tests.support.browser.lobby import PASSWORD, come_in, fits
+from tests.support.players.plain import Player, unique
+from tests.support.players.programs import Machine
+from tests.support.servers.processes import ServerProcess
+from tests.support.stores.finished import player
+from tests.support.stores.judged import judged_for_ratings
+
+pytestmark = pytest.mark.slow
+
+JUDGED = Judgement(
+    by="Sage 2.0",
+    ratings=(5.0, 10.0),
+    lost=(0.4, 0.8),
+    decisions=(40, 40),
+    thinking=(ThinkingTime(10, 6, 70_000, 30, 90_000), ThinkingTime()),
+)
+
+
+async def put(server: ServerProcess, token: str) -> None:
+    """Judged rated matches of an account with bob."""
+    async with Player(server.url, token=token) as ada:
+        players = Account(ada.id, ada.name or "", "account", 1500.0), player(random.Random(5), "bob", 1500)
+    database = Database(f"sqlite:///{server.data / ARCHIVE}")
+    for _ in range(2):
+        await judged_for_ratings(Archive(database), random.Random(), players, JUDGED)
+    await database.close()
+
+
+def test_ones_own_profile_has_them_and_no_other(
+    person: Callable[..., Person], server: ServerProcess, tmp_path: Path
+) -> None:
+    ada, eve, name = person(server.url), person(server.url), unique("a")
+    for one, called in ((ada, name), (eve, unique("e"))):
+        one.open()
+        come_in(one, called, PASSWORD)
+    with ThreadPoolExecutor(1) as pool:  # the loop of this thread is the browser's
+        pool.submit(asyncio.run, put(server, ada.page.evaluate("localStorage.getItem('tavla.token')"))).result()
+    for one in (ada, eve):
+        one.open(f"/p/{name}")
+        expect(one.page.locator(".profile table tbody tr")).to_have_count(2)
+    block = ada.page.locator(".profile .list", has=ada.page.get_by_role("heading", name="How you play"))
+    expect(block).to_contain_text("PR 5.0 · 2 rated matches, 80 decisions, by Sage 2.0")
+    expect(block).to_contain_text("Hard plays: 12 of 20 as the judge; 7.0 s for one, 3.0 s for another")
+    expect(block).to_contain_text("Most with: bob (2)")
+    fits(ada)
+    expect(eve.page.get_by_text("How you play")).to_have_count(0)
+    here, there = Machine(tmp_path / "here", server.url), Machine(tmp_path / "there", server.url)
+    assert here.run("login", name, typed=f"{PASSWORD}\n").code == 0
+    shown = here.run("profile", name, "--as", name).text
+    assert "PR 5.0 ± 0.0 in 2 rated matches, 80 decisions, by Sage 2.0" in shown
+    assert "hard plays: 12 of 20 as the judge; 7.0 s for one, 3.0 s for another" in shown
+    assert "hard plays" not in there.run("profile", name, "--as", unique("p")).text
