@@ -763,7 +763,8 @@ export interface Auto {
  *
  * player, name, token: "" for one who only looks on. server: its version, for people.
  * role: `moderator`, or "" for everybody else. voids: how many matches here are void, since a seed did not come or a
- * moderator said so, and of how many.
+ * moderator said so, and of how many. gone: from when to when matches are gone, in ms since 1970, since a backup was
+ * brought back; null = none.
  */
 export interface Welcome {
   type: "welcome";
@@ -778,6 +779,7 @@ export interface Welcome {
   ended?: string[]; // default []
   role?: string; // default ""
   voids?: [number, number]; // default [0, 0]
+  gone?: [number, number] | null; // default null
 }
 
 /**

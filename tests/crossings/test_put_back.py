@@ -2,12 +2,14 @@
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tavla_client import Refused
 from tavla_engine.chain import LINKS, earlier, link_number
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
@@ -25,6 +27,7 @@ from tests.support.stores.journals import Past, check_journal, entries_of
 
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 7, "cube": False}
 
+GAP_MS = 10_000  # between two heartbeats at most
 Pair = tuple[Player, Player]
 
 
@@ -270,8 +273,11 @@ async def test_a_restore_makes_void_what_has_no_dice_yet_and_nobody_is_blamed(
         joined = await bob.get(m.Snapshot, m.Join, table=table.id, commitment=COMMITMENTS[1])
         await bob.until(table.id, lambda view: view.unrevealed == (1,))
         left = await eve.get(m.Snapshot, m.Create, rules=RULES, commitment=COMMITMENTS[0])
+        assert ada.me.gone is None
+        made_ms = 1000 * time.time()
         await backup(Options(data=server.data), tmp_path / "backup.tar")
         shown = await reveal(bob, joined.match)
+        late = await ada.create(unique("t"), RULES, "white")
         while not table.view.game:
             await table.next_change()
         await asyncio.to_thread(server.kill, store=True)
@@ -288,6 +294,10 @@ async def test_a_restore_makes_void_what_has_no_dice_yet_and_nobody_is_blamed(
         seen = await comes(bob, table.id, epoch=1, seq=joined.seq + 2, seed=shown.seed, seeds=shown.seeds)
         assert (seen.epoch, seen.view["phase"], seen.view["outcome"]) == (2, "over", [None, 0, 0, "put_back"])
         assert (await comes(eve, left.match)).view.get("phase", "open") == "open"
+        with pytest.raises(Refused, match="the server was brought back from a backup, and matches"):
+            await late.next_change()
+        start, end = ada.me.gone or (0, 0)
+        assert made_ms - GAP_MS < start <= end < time.time() * 1000
         assert table.id not in (await bob.get(m.Listing, m.List, what="tables")).rows
         assert (await career(bob, bob)).unrevealed[0] == 0
     assert_no_fault(server)

@@ -24,6 +24,9 @@ async def restored(server: ServerProcess, folder: Path, pairs: int) -> Kept:
     copy, ended = folder / "backup.tar", asyncio.Semaphore(0)
     async with pairs_at(pairs, server.url) as made:
         tables = [[await pair.begin() for _ in range(MOST)] for pair in made]
+        for pair, matches in zip(made, tables, strict=True):
+            for match in matches:  # a restore makes void what has no dice yet
+                await asyncio.gather(pair.white.sees_it_begin(match), pair.black.sees_it_begin(match))
 
         async def end_all(number: int) -> None:
             for match in tables[number]:

@@ -10,8 +10,9 @@ class Identity:
 
     player: the server's id for us. kind: guest, account or bot. rating: None without an account. matches: ids of ours
     that were not over at the last welcome, or were made by a seek since. ended: of those that ended while we were away,
-    as of the last welcome. role: `moderator`, or "". voids: how many matches are void at
-    the server, and of how many. server: its version. on_token: called with each new token.
+    as of the last welcome. role: `moderator`, or "". voids: how many matches are void at the server, and of how many.
+    gone: from when to when matches are gone there, in ms since 1970, since a backup was brought back; None = none.
+    server: its version. on_token: called with each new token.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class Identity:
         self.ended: list[str] = []
         self.role = ""
         self.voids = (0, 0)
+        self.gone: tuple[int, int] | None = None
         self.server = ""
         self._password, self._bot = password, bot
         self._on_token = on_token
@@ -47,6 +49,7 @@ class Identity:
         self.player, self.name, self.matches = welcome.player, welcome.name or None, welcome.matches
         self.kind, self.rating, self.ended = welcome.kind, welcome.rating, welcome.ended
         self.role, self.voids, self.server = welcome.role, welcome.voids, welcome.server
+        self.gone = welcome.gone
         self._password = None  # from now on there is a token
         if welcome.token and welcome.token != self.token:
             self.token = welcome.token

@@ -34,7 +34,8 @@ class Welcome(Message, frozen=True, kw_only=True):
 
     player, name, token: "" for one who only looks on. server: its version, for people.
     role: `moderator`, or "" for everybody else. voids: how many matches here are void, since a seed did not come or a
-    moderator said so, and of how many.
+    moderator said so, and of how many. gone: from when to when matches are gone, in ms since 1970, since a backup was
+    brought back; null = none.
     """
 
     id: Id
@@ -48,6 +49,7 @@ class Welcome(Message, frozen=True, kw_only=True):
     ended: list[str] = []
     role: str = ""
     voids: tuple[int, int] = (0, 0)
+    gone: tuple[int, int] | None = None
 
 
 class Ok(Message, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ forward by is an outage, too. What began in a time that was taken back began whe
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -21,6 +22,7 @@ from tavla_server.timings import DEFAULTS, Timings
 LOOK_S = 0.5  # for the store to say at once who is alive
 SILENT_MS = 20_000  # a node that says nothing: its clients know by then, and go to another one
 GAPS_KEPT = 50
+GONE_TOLD_S = 90 * 24 * 3600  # clients keep for so long what they have promised for a match
 KEPT_MS = 24 * 3600 * 1000  # an outage is remembered so long after its end
 
 KEYS = [keys.ALIVE_LAST(), keys.ALIVE_OUTAGES(), keys.ALIVE_NODES()]
@@ -36,6 +38,16 @@ async def evict_all_nodes(redis: Client) -> None:
     await redis.delete(keys.ALIVE_NODES())
 
 
+async def note_gone(redis: Client) -> None:
+    """Note that the store was brought back, as it was at the last heartbeat: what came after that is gone.
+
+    Raises: StoreUnavailable.
+    """
+    if (last := await redis.get(keys.ALIVE_LAST())) is not None:
+        times = f"{text(last)} {round(1000 * time.time())}"
+        await redis.set(keys.ALIVE_GONE(), times, ex=GONE_TOLD_S)
+
+
 class Liveness:
     """The liveness of nodes and the store.
 
@@ -43,6 +55,8 @@ class Liveness:
 
     living: the nodes whose last heartbeat is younger than `dead_ms`.
     refused: why the store did not take this node's last one, in its own words; empty when it did, or was away.
+    gone: start and end, in ms since 1970, of a time whose matches are gone, since a backup was brought back; None = of
+    none.
     """
 
     def __init__(
@@ -54,6 +68,7 @@ class Liveness:
         self._gaps: dict[str, list[tuple[int, int]]] = {}  # when a node gave none: start, end
         self.living: set[str] = set()
         self.refused = ""
+        self.gone: tuple[int, int] | None = None
         self._redis, self._clock, self._timings = redis, clock, timings
         self._beat, self._time = redis.script("heartbeat"), redis.script("store_time")
         self._closed = False
@@ -75,12 +90,22 @@ class Liveness:
             self.refused = str(error) if isinstance(error, StoreRefused) else ""
             raise
         self.refused = ""
+        if self._steady_ms is None and (gone := await self._redis.get(keys.ALIVE_GONE())) is not None:
+            start, end = gone.split()
+            self.gone = int(start), int(end)
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
         self.living = {text(node) for node in nodes[::2]}
         if self._steady_ms is None or now < self._last_ok - timings.gap_ms:
             self._set_back(now)
         self._note_beats({text(node): int(ms) for node, ms in zip(nodes[::2], nodes[1::2], strict=True)})
         self._last_ok = now
+
+    def loss_reason(self) -> str:
+        """The reason why a match may not be there, as the end of a sentence; "" = nothing is gone."""
+        if self.gone is None:
+            return ""
+        start, end = (time.strftime("%Y-%m-%d %H:%M", time.gmtime(ms / 1000)) for ms in self.gone)
+        return f": the server was brought back from a backup, and matches from {start} to {end} UTC are gone"
 
     def _set_back(self, now_ms: int) -> None:
         """True at the first heartbeat, or at the first since the clock was set back."""

@@ -19,6 +19,7 @@ from typing import IO, TypedDict
 from tavla_protocol import __version__
 
 from tavla_server import files
+from tavla_server.cluster.liveness import note_gone
 from tavla_server.errors import ArchiveUnavailable, StartError, StoreUnavailable
 from tavla_server.features.archive import copying
 from tavla_server.match.census import count, count_live, fork_all
@@ -138,6 +139,8 @@ async def _unpack(file: Path, data: Path, fork: bool = False) -> str:
         await store.start()
         async with connection_to(store.url) as redis:
             live, void = await fork_all(redis) if fork else (await count_live(redis), 0)
+            if fork:
+                await note_gone(redis)
             matches, entries = await count(redis)
             names = sum([1 async for _ in redis.scan_iter(match=keys.NAME("*"), count=1000)])
     finally:

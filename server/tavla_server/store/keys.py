@@ -104,6 +104,7 @@ MODERATION_CLOSED = Key("{moderation}:closed", STREAM)
 ALIVE_LAST = Key("{alive}:last", STRING)
 ALIVE_OUTAGES = Key("{alive}:outages", ZSET)
 ALIVE_NODES = Key("{alive}:nodes", ZSET)
+ALIVE_GONE = Key("{alive}:gone", STRING)
 
 VERSION = Key("{alive}:version", STRING)
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[3]
 PAGE, SERVER = ROOT / "docs" / "keys.md", ROOT / "server" / "tavla_server"
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
 UNSEEN = {keys.MATCH_CHANNEL, keys.LOBBY_RECONCILING, keys.ARCHIVE_SWEEPING, keys.ARCHIVE_SCANNED, keys.ARCHIVE_CLOSING}
-UNSEEN |= {keys.ENDED, keys.SETTLING, keys.ARCHIVE_SCANNING}
+UNSEEN |= {keys.ENDED, keys.SETTLING, keys.ARCHIVE_SCANNING, keys.ALIVE_GONE}
 UNSEEN |= {
     keys.PLAYER_MERGED,
     keys.PLAYER_NAMES,

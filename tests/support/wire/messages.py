@@ -145,6 +145,7 @@ REPLIES: list[m.Reply] = [
     m.Welcome(id=1, player="p1", name="ada", token="secret", server="0.1.0"),
     m.Welcome(id=1, player="p1", name="ada", kind="account", rating=1517.32, token="secret", role="moderator"),
     m.Welcome(id=1, player="p1", name="ada", token="secret", voids=(12, 9000)),
+    m.Welcome(id=1, player="p1", name="ada", token="secret", gone=(1789000000000, 1789000600000)),
     m.Ok(id=1),
     m.Ok(id=1, seq=2**40),
     m.Ok(id=1, seq=2, elapsed=300, seat=1),

@@ -59,7 +59,11 @@ class Hello(Feature):
         if request.watch and request.token is None and request.name is None:
             connection.watching = True
             totals = self._reveals.totals
-            connection.send(m.Welcome(id=request.id, player="", name="", token="", server=__version__, voids=totals))
+            gone = self._core.liveness.gone
+            welcome = m.Welcome(
+                id=request.id, player="", name="", token="", server=__version__, voids=totals, gone=gone
+            )
+            connection.send(welcome)
             return
         player, token, known = await self._identify(connection, request)
         self._sanctions.check_may_enter(connection, player.name)
@@ -112,6 +116,7 @@ class Hello(Feature):
                 ended=known.missed,
                 role=self._sanctions.role_of(player),
                 voids=self._reveals.totals,
+                gone=self._core.liveness.gone,
             )
         )
         if connection.is_new and (penalty := self._sanctions.mute_of(connection)) is not None:

@@ -241,7 +241,8 @@ class TableRequests(Feature):
         """
         session = await _found(self._core.registry, self._tables, table)
         if session is None or await _is_hidden(self._tables, session.record, connection.player.id):
-            raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}")
+            why = self._core.liveness.loss_reason() if match_ids.PATTERN.fullmatch(table) else ""
+            raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}{why}")
         return session
 
 
