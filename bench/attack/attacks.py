@@ -147,8 +147,11 @@ def seated(white: Raw, black: Raw, **create: Any) -> str:
 
 
 def many_matches(port: int) -> list[Raw]:
-    """As many live matches as a list shows."""
+    """As many live matches as a list shows; they stay, so they are made once."""
     players: list[Raw] = []
+    with contextlib.closing(guest(port, 0)) as one:
+        if len(one.ask("list", what="matches")["rows"]) >= DEFAULT_LIMITS.listed:
+            return players
     for number in range(0, 2 * DEFAULT_LIMITS.listed // TABLES_EACH, 2):
         white, black = guest(port, number), guest(port, number + 1)
         players += [white, black]

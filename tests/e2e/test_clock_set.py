@@ -11,7 +11,7 @@ import pytest
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match
+from tests.support.players.plain import Player, new_match, unique
 from tests.support.servers.faketime import FakeTime
 from tests.support.servers.processes import ServerProcess, redis_at
 
@@ -75,7 +75,9 @@ async def test_an_outage_after_the_clock_was_set_costs_nobody_time(
 
 async def test_a_clock_that_was_ahead_and_is_set_right_goes_on(timed_server: ServerProcess, clock: FakeTime) -> None:
     await known(timed_server, clock, 3600)
-    async with Player(timed_server.url) as white, Player(timed_server.url) as black:
+    # Of programs: a person's first turn lasts a minute.
+    white, black = (Player(timed_server.url, hello={"name": unique("b"), "bot": True}) for _ in range(2))
+    async with white, black:
         match = await new_match(white, black, rules(6))  # begun in an hour that is taken back
         await known(timed_server, clock, 0)
         assert white.matches[match].view.phase != "over"
