@@ -97,7 +97,10 @@ def test_the_lobby_shows_how_a_game_begins_until_there_is_one_to_be_watched(
     assert axe_faults(eve) == []
     eve.page.locator(".live").click()
     expect(eve.status).to_have_text(re.compile("^You are watching"))
+    watchers = first.page.locator(".watchers")
+    expect(watchers).to_have_text("1 watching")
     eve.page.get_by_role("link", name="Tavla").click()
+    expect(watchers).to_have_count(0)  # the lobby's board is looked at in passing
     second.page.goto("about:blank")
     expect(eve.page.get_by_text("1 paused match")).to_be_visible()
     expect(live).to_contain_text("This is how a game begins")

@@ -95,11 +95,15 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
     director, ada, bob, name = person(server.url), person(server.url), person(server.url, **PHONE), unique("Yılbaşı ")
     make(director, name)  # who plays in it does not end it
     ada.open(director.page.url)
+    expect(ada.page.locator(".time")).to_have_text(re.compile("The first match begins when two are in \\(until "))
     ada.press("Join")
+    expect(ada.page.locator(".self")).to_contain_text("A pause costs nothing")
     expect(status(ada)).to_contain_text("Waiting for your next opponent")
     fits(ada)
     bob.open("/tournaments")
     fits(bob)
+    bob.page.get_by_role("link", name="Play", exact=True).click()
+    expect(row(bob, name)).to_contain_text("Under way")
     row(bob, name).get_by_role("link").click()
     bob.press("Join")
     for one in (ada, bob):

@@ -51,7 +51,8 @@ class Attach(RequestBase, frozen=True, kw_only=True):
     the checksum, a store that lost changes and is as far again by others may be taken for the one that the client saw.
     plays: send me the legal plays with each of my turns (if the rules allow hints). hush: do not send me what the
     watchers say. code: a private table's; its players need none. sits: take my seat, from another connection of mine if
-    need be; without it, I have it only while no other connection of mine has. seed, seeds: the server's newest seed,
+    need be; without it, I have it only while no other connection of mine has, and who does not play is not among those
+    who watch. seed, seeds: the server's newest seed,
     and both players', that a player's client was shown, "" = none: a server that has lost them goes on from these.
     """
 

@@ -10,7 +10,9 @@ from tavla_server.telemetry.metrics import count_sent
 
 
 class Wants(NamedTuple):
-    """The wants of a subscriber: legal plays; no chat of spectators; its seat, if another connection has it."""
+    """The wants of a subscriber: legal plays; no chat of spectators; its seat, if another connection has it, or a place
+    among the spectators.
+    """
 
     plays: bool = False
     hush: bool = False

@@ -18,7 +18,7 @@ NOBODY = Watching()
 
 
 class Spectators:
-    """The spectators of one match: those who follow it and do not play it."""
+    """The spectators of one match: those who do not play it, and have its board before them."""
 
     __slots__ = ("_after_s", "_clock", "_elsewhere", "_here", "_replication", "_session", "_shown", "_timer")
 
@@ -37,7 +37,9 @@ class Spectators:
         Those who have said no name count, and are not named.
         """
         seated = {player.id for player in self._session.record.players if player is not None}
-        watching = [outbox.player for outbox in self._session.audience.outboxes if outbox.player.id not in seated]
+        audience = self._session.audience
+        looking = (outbox for outbox in audience.outboxes if audience.wants(outbox).sits)
+        watching = [outbox.player for outbox in looking if outbox.player.id not in seated]
         names = {player.name for player in watching if player.id}
         return _watching(len(names) + sum(not player.id for player in watching), names)
 

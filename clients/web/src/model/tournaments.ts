@@ -6,10 +6,15 @@ import type { Standing, Tournament } from "../../../../protocol/tavla.d.ts";
 export type Stage = "coming" | "running" | "ending" | "over";
 
 /** @param now s since 1970 */
-export function stageOf({ over, starts, ends }: Tournament, now: number): Stage {
+export function stageOf({ over, starts, ends, format = "arena", round = 0 }: Tournament, now: number): Stage {
   if (over) return "over";
-  return now < starts ? "coming" : now < ends ? "running" : "ending";
+  const waits = format !== "arena" && !round; // for players, as long as it takes
+  return now < starts ? "coming" : now < ends || waits ? "running" : "ending";
 }
+
+/** Whether it goes on without a match, as long as nobody comes. */
+export const needsPlayers = ({ players = 0, playing = 0 }: Tournament, stage: Stage) =>
+  stage === "running" && players < 2 && !playing;
 
 export type Row = Standing & { name: string; place: number };
 

@@ -41,6 +41,7 @@ export type Lists = {
   matches: Record<string, Table>;
   people: Record<string, Person>;
   seekers: Record<string, Seeker>;
+  tournaments: Record<string, Tournament>;
   chat: Record<string, Line>;
   tournament: Record<string, Tournament>; // one row
 };
@@ -57,7 +58,7 @@ export class Client {
   board = ""; // the match that is on the screen, by its id or its table
   /** Tables whose match has been asked for, and is not here yet. */
   awaited: Map<string, Promise<Match>> = new Map();
-  lists: Lists = { tables: {}, matches: {}, people: {}, seekers: {}, chat: {}, tournament: {} };
+  lists: Lists = { tables: {}, matches: {}, people: {}, seekers: {}, tournaments: {}, chat: {}, tournament: {} };
   listing = false; // whether the lists are followed
   atTournament = ""; // of the match on the screen
   chatting = false; // whether the lobby's chat is, with them

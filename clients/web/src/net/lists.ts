@@ -4,7 +4,7 @@ import type { Client, Lists } from "./client.ts";
 import type { Words } from "./matches.ts";
 import { ensurePlayer } from "./players.ts";
 
-const LISTS = ["tables", "matches", "people", "seekers"] as const;
+const LISTS = ["tables", "matches", "people", "seekers", "tournaments"] as const;
 
 /** Follow one list, or no longer. */
 export function followList(client: Client, what: keyof Lists, on: boolean) {

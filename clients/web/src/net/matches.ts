@@ -24,13 +24,16 @@ export function attachMatch(client: Client, match: Match, sits = match.id === cl
     });
 }
 
-/** Another match is on the screen, or none: a window takes our seat from the others only where it shows the board. */
+/**
+ * Another match is on the screen, or none: a window takes our seat from the others, or has us named among those who
+ * watch, only where it shows the board.
+ */
 export function showBoard(client: Client, board: string) {
   if (client.board === board) return;
   const left = client.board;
   client.board = board;
   for (const match of [client.matches.get(left), client.matches.get(board)]) {
-    if (!match || match.seat === null || match.view.phase === "over") continue;
+    if (!match || match.view.phase === "over") continue;
     const sits = match.id === board;
     if (match.sits !== sits) client.showRefusal(attachMatch(client, match, sits));
   }

@@ -22,7 +22,6 @@ import { commit } from "./seeds.ts";
 
 export class TournamentClient extends Client {
   declare lists: Lists & {
-    tournaments: Record<string, Tournament>;
     standings: Record<string, Standing>;
     pairings: Record<string, Pairing>; // of rounds
   };
@@ -38,7 +37,7 @@ export class TournamentClient extends Client {
   constructor(url: string, storage: Store, browser: Browser, id: string, changed: () => void) {
     super(url, storage, browser, changed);
     this.id = id;
-    this.lists = { ...this.lists, tournaments: {}, standings: {}, pairings: {} };
+    this.lists = { ...this.lists, standings: {}, pairings: {} };
   }
 
   get tournament(): Tournament | undefined {

@@ -10,6 +10,7 @@ import type { Match } from "../net/match.ts";
 import { act } from "../net/matches.ts";
 import { createTable, joinTable, levels, playComputer, seekMatch, stopSeeking, whyNone } from "../net/pairing.ts";
 import { dotted, lookUp, text } from "../texts/text.ts";
+import { timeOfDay } from "./clock.ts";
 import { labelled, refusal, select } from "./forms.ts";
 import { LiveBoard } from "./live.ts";
 import { button, buttons, type Children, link, list, player, versus } from "./parts.ts";
@@ -71,6 +72,8 @@ export const Watch = ({ client, settings, go }: { client: Client; settings: Sett
     h("div", { class: "lists" }, matchList(client.lists.matches, go)),
   );
 
+const SOON_S = 3600;
+
 type Go = (path: string) => void;
 type Props = {
   client: Client;
@@ -122,6 +125,7 @@ export class Lobby extends Component<Props, { busy: string }> {
       h(
         "div",
         { class: "lists" },
+        this.tournaments(),
         Object.keys(seekers).length ? list(text.seekers, newest(seekers).map(this.seeker)) : null,
         matchList(matches, go),
         list(text.tables, newest(tables).map(this.table), text.noTables),
@@ -130,6 +134,24 @@ export class Lobby extends Component<Props, { busy: string }> {
       ),
       this.chat(),
     );
+  }
+
+  /** Tournaments that are under way, or begin soon. */
+  tournaments() {
+    const { client, go } = this.props;
+    const now = Date.now() / 1000;
+    const near = Object.entries(client.lists.tournaments).filter(
+      ([, { over, starts, ends }]) => !over && starts < ends && starts - now < SOON_S,
+    );
+    near.sort(([, a], [, b]) => a.starts - b.starts);
+    const rows = near.map(([id, { name, starts, rules }]) =>
+      row(
+        id,
+        link(`/tournaments/${id}`, go, h("b", null, h("bdi", null, name))),
+        dotted(starts > now ? text.beginsAt(timeOfDay(1000 * starts)) : text.underWay, rulesText(rules)),
+      ),
+    );
+    return rows.length ? list(text.tournaments, rows) : null;
   }
 
   /** Void matches of this server, of all. */

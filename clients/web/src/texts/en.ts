@@ -105,6 +105,8 @@ export const en = {
   people: "People here",
   nobody: "Nobody yet.",
   noTables: "No open tables.",
+  underWay: "Under way",
+  beginsAt: (time: string) => `Begins at ${time}`,
   noMatches: "No matches are being played.",
   sitDown: "Sit down",
   watch: "Watch",

@@ -104,6 +104,8 @@ export const tr: Texts = {
   people: "Salondakiler",
   nobody: "Henüz kimse yok.",
   noTables: "Açık masa yok.",
+  underWay: "Sürüyor",
+  beginsAt: (time) => `Başlangıç ${time}`,
   noMatches: "Oynanan maç yok.",
   sitDown: "Otur",
   watch: "İzle",

@@ -180,6 +180,10 @@ async def test_those_who_follow_see_who_watches(node: str) -> None:
             async with Player(node, token=black.token) as back:
                 await back.ask(m.Attach, table=match)
                 assert await back.next(m.Watchers) == m.Watchers(match=match, names=["eve"], count=1)
+        await eve.ask(m.Attach, table=match, sits=False)  # as a lobby that shows it in passing
+        await white.find(lambda message: message == m.Watchers(match=match, count=0))
+        await eve.ask(m.Attach, table=match)
+        await white.find(lambda message: message == m.Watchers(match=match, names=["eve"], count=1))
         await eve.ask(m.Detach, match=match)
         await white.find(lambda message: message == m.Watchers(match=match, count=0))
 

@@ -3,7 +3,7 @@
 import { Component, h } from "preact";
 import type { Held, Tournament } from "../../../../../protocol/tavla.d.ts";
 import { rulesText } from "../../model/rules.ts";
-import { countdown, type Stage, stageOf } from "../../model/tournaments.ts";
+import { countdown, needsPlayers, type Stage, stageOf } from "../../model/tournaments.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { dotted, language, lookUp, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
@@ -88,7 +88,7 @@ function row(id: string, one: Tournament, stage: Stage, now: number) {
       ? starts - now > NEAR_S
         ? ""
         : countdown(starts - now)
-      : stage === "running"
+      : stage === "running" && !needsPlayers(one, stage)
         ? countdown(ends - now)
         : "";
   const when = stage === "coming" || stage === "over" ? startTime(starts, now) : say.stages[stage];

@@ -5,9 +5,9 @@ import type { Tournament } from "../../../../../protocol/tavla.d.ts";
 import type { Settings } from "../../device/settings.ts";
 import { copy, invited } from "../../device/share.ts";
 import { roundsOf, walkoverOf, winnerOf } from "../../model/rounds.ts";
-import { countdown, pairsOf, type Row, ranked, type Stage, stageOf } from "../../model/tournaments.ts";
+import { countdown, needsPlayers, pairsOf, type Row, ranked, type Stage, stageOf } from "../../model/tournaments.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
-import { dotted, text } from "../../texts/text.ts";
+import { dotted, lookUp, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
 import { refusal } from "../forms.ts";
 import { LiveBoard } from "../live.ts";
@@ -107,7 +107,7 @@ export class One extends Component<Props, State> {
 
   head(stage: Stage, rows: Row[]) {
     const { client, tournament, now } = this.props;
-    const { name, by, starts, ends, players = 0, playing = 0, round = 0 } = tournament;
+    const { name, by, starts, ends, players = 0, playing = 0, round = 0, format = "arena" } = tournament;
     const say = words();
     const isPlayed = Boolean(roundsOf(client.lists.pairings)[round - 1]?.every((one) => one.over));
     const directs = stage !== "over" && (client.name === by || Boolean(client.me?.role));
@@ -131,17 +131,19 @@ export class One extends Component<Props, State> {
               h("b", { role: "timer" }, countdown(starts - now)),
               h("small", null, `${say.untilStart} (${startTime(starts, now)})`),
             ]
-          : stage === "running" && isPlayed
-            ? h("b", null, say.roundPlayed(round))
-            : stage === "running"
-              ? [
-                  h("b", { role: "timer" }, countdown(ends - now)),
-                  h("small", null, round ? say.leftOfRound(round) : say.left),
-                ]
-              : [
-                  h("b", null, ends < starts ? say.cancelled : say.stages[stage]),
-                  h("small", null, startTime(starts, now)),
-                ],
+          : needsPlayers(tournament, stage)
+            ? h("small", null, say.needsTwo, format === "arena" && ` (${say.until(startTime(ends, now))})`)
+            : stage === "running" && isPlayed
+              ? h("b", null, say.roundPlayed(round))
+              : stage === "running"
+                ? [
+                    h("b", { role: "timer" }, countdown(ends - now)),
+                    h("small", null, round ? say.leftOfRound(round) : say.left),
+                  ]
+                : [
+                    h("b", null, ends < starts ? say.cancelled : say.stages[stage]),
+                    h("small", null, startTime(starts, now)),
+                  ],
       ),
       directs ? this.director(stage) : null,
     );
@@ -208,6 +210,9 @@ export class One extends Component<Props, State> {
         ),
       tournament.halted && stage !== "over" ? h("p", { class: "aside" }, say.halted) : null,
       refusal(client.notice),
+      isOpen && client.waits
+        ? h("p", { class: "aside" }, lookUp(say.leaving, stage === "coming" ? stage : format))
+        : null,
       buttons(
         own?.match ? h("a", { class: "button main", href: `/m/${own.match}` }, say.toBoard) : null,
         isOpen && !own?.match && !client.waits
