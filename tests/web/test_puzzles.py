@@ -1,5 +1,6 @@
 """Positions to be solved in the page: the one of the day, and one's own mistakes."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 
@@ -86,6 +87,20 @@ def test_own_mistakes_come_one_after_the_other_judged_by_the_server_or_here(
         expect(ada.page.locator(".decision table").first).to_be_visible()
         ada.press("Next")
     assert len(seen) == 3
+    kept = json.loads(ada.page.evaluate("localStorage.getItem('tavla.puzzles')"))
+    key = list(kept["again"])[1]
+    due = json.dumps({**kept, "again": {key: [0, 1]}})
+    ada.page.evaluate("due => localStorage.setItem('tavla.puzzles', due)", due)
+    ada.page.reload()
+    expect(ada.page.locator(".decision h2")).to_have_text(re.compile("^ada "))
+    expect(ada.page.get_by_text("You have answered this one.")).to_have_count(0)
+    if ada.page.locator(".trial").get_by_role("button", name="Done").count():
+        answer(ada)
+    else:
+        ada.page.locator(".trial .main").first.click()
+    expect(ada.page.get_by_text(re.compile(r"^It comes back in (1 day|3 days)\.$"))).to_be_visible()
+    link = ada.page.get_by_role("link", name="See the match").get_attribute("href")
+    assert link == f"/m/{key.replace('#', '?review#')}", "what is due comes first"
 
 
 def test_without_a_position_it_says_why(person: NewPerson, server: ServerProcess) -> None:

@@ -1,5 +1,6 @@
 """`tavla daily` and `tavla puzzles`: positions to be solved, through pipes."""
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 from tavla_engine.xgid import parse_xgid
 
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import unique, within
 from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess
@@ -63,6 +65,12 @@ def test_without_a_position_it_says_why(here: Machine) -> None:
     assert json.loads(here.run("daily", "--json").text)["xgid"] == ""
 
 
+def make_due(folder: Path) -> None:
+    """Let a day pass for each mistake that was answered."""
+    (kept,) = folder.rglob("puzzles.json")
+    kept.write_text(re.sub(r"\[0,(\d+)\]", lambda found: f"[0,{int(found[1]) - 1}]", kept.read_text()))
+
+
 async def test_own_mistakes_come_one_after_the_other(club: ServerProcess, tmp_path: Path) -> None:
     eve = Machine(tmp_path, club.url)
     assert eve.run("register", "eve", typed=f"{SECRET}\n").code == 0
@@ -75,15 +83,20 @@ async def test_own_mistakes_come_one_after_the_other(club: ServerProcess, tmp_pa
         best, worst = (format_play(turn.board, ranked[place][0].moves) for place in (0, -1))
         await match.move(ranked[-1][0].moves)
         await match.forfeit()
+        async with asyncio.timeout(PATIENCE_S):
+            while not [row async for row in one.archive.history()]:  # noqa: ASYNC110 - no event tells
+                await asyncio.sleep(PAUSE_S)
     asked = eve.run("puzzles", typed=f"{worst}\n\n")
     assert (asked.code, asked.errors) == (0, "")
     assert re.search(rf"\? {re.escape(worst)} costs \S+, as in the match: ", asked.text), asked.text
     assert f"the whole match: tavla replay {match.id}\n> Enter shows the next one, quit ends\n" in asked.text
-    assert "\n0 right in a row\n" in asked.text
+    assert "\n0 right in a row; this one comes back in 1 day\n" in asked.text
     assert f"> Enter shows the next one, quit ends\n{BEGIN}\n" in asked.text
+    assert eve.run("puzzles", typed="quit\n").text.startswith(BEGIN), "it comes back tomorrow"
+    make_due(tmp_path)
     again = eve.run("puzzles", typed=f"{best}\nquit\n").text
     assert "in the match: ?" in again
-    assert "\n0 right in a row\n" in again, "the first answer counts"
+    assert "\n0 right in a row; this one comes back in 3 days\n" in again, "the first answer counts"
 
 
 def test_without_mistakes_of_ones_own_there_are_classic_decisions(here: Machine) -> None:

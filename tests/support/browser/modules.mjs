@@ -36,6 +36,7 @@ const MODULES = {
   judgements: "model/judgement.ts",
   setups: "model/setup.ts",
   classics: "model/classics.ts",
+  streaks: "model/streak.ts",
   lessons: "model/lesson.ts",
   refusals: "model/refused.ts",
   fairness: "model/fairness.ts",
@@ -361,6 +362,7 @@ const ask = {
     return { told, players: view.players, rules: view.rules, score: view.score, analysis, findings, cut };
   },
   classics: () => modules.classics.CLASSICS,
+  streaks: (answers) => answers.reduce((now, answer) => modules.streaks.after(now, ...answer), modules.streaks.NONE),
   plays: ({ mine, theirs, held, dice }) =>
     [...legalPlays({ mine, theirs, held }, dice).values()].map(({ after, steps }) => [after.mine, after.theirs, steps.length]),
   patched: ({ before, diff }) => checksum(patch(fromFields(bytes(before)), bytes(diff))),

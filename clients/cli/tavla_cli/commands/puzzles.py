@@ -27,7 +27,7 @@ from tavla_cli.records.files import sound
 from tavla_cli.records.marks import mistakes_of
 from tavla_cli.records.record import Record
 from tavla_cli.records.steps import view_of
-from tavla_cli.records.streak import read_streak
+from tavla_cli.records.streak import day_now, read_streak
 from tavla_cli.screens.grids import grid
 from tavla_cli.screens.puzzle_screen import SIDES, PuzzleScreen
 
@@ -70,18 +70,19 @@ async def daily(options: Options, choice: tuple[str, ...], as_json: bool) -> Non
 async def puzzles(options: Options) -> None:
     """Solve your own mistakes, in any order, then classic decisions.
 
-    The mistakes are those of your newest matches. A match that the server has not judged is judged here, as by tavla
-    analyse.
+    A mistake comes back after 1, 3, 10 and 30 days, and after a wrong answer from the beginning; what is due comes
+    first. The others are those of your newest matches. A match that the server has not judged is judged here, as by
+    tavla analyse.
     """
     screen = PuzzleScreen(options.ascii_only)
     async with options.client(shared=True, looks_on=True) as client:
         if client.me.name:
             async for record, at, finding, by in _own(client):
-                key = f"{record.id} {finding[:4]}"
+                key = _key(record, finding)
                 if not await _solved(screen, key, at, finding, by, [_replay(record.id)], record.names):
                     return
     screen.show(Text("no other mistake of yours is known: here are classic decisions"))
-    new = [xgid for xgid in CLASSICS if xgid not in read_streak().done]
+    new = [xgid for xgid in CLASSICS if read_streak().asks(xgid, day_now())]
     for xgid in new or CLASSICS:
         at = parse_xgid(xgid)
         finding = Finding(1, 1, view_of(at).to_act[0], "", CLASSICS[xgid], 0.0)
@@ -99,10 +100,10 @@ async def _solved(
     more: Sequence[RenderableType],
     names: tuple[str, str] = SIDES,
 ) -> bool:
-    """Ask for one position, and tell what the answer was worth. False, when the user goes."""
+    """Ask for one position, and tell what the answer was worth. False, when the user goes. names: of an own match."""
     if not (choice := await screen.ask(at, names)):
         return False
-    await screen.tell(key, at, choice, finding, by, more)
+    await screen.tell(key, at, choice, finding, by, more, names is not SIDES)
     return await screen.wants_more()
 
 
@@ -125,28 +126,35 @@ def _replay(match: str) -> Text:
 
 
 async def _own(client: Client) -> AsyncIterator[tuple[Record, Match, Finding, str]]:
-    """Mistakes of one's own, and who has judged. A match is judged when its turn comes.
+    """Mistakes of one's own, those that are due first, and who has judged. A match is judged when its turn comes.
 
     Raises: click.ClickException, where there are none since no match could be judged.
     """
-    newest: list[m.Finished] = []
+    newest: list[tuple[str, int]] = []
     async for match in client.archive.history():
-        newest.append(match)
+        newest.append((match.match, match.seat))
         if len(newest) == NEWEST:
             break
     random.shuffle(newest)
+    due = [(match, int(seat)) for match, seat, _ in (key.split(" ", 2) for key in read_streak().due(day_now()))]
     is_any, why = False, None
-    for match in newest:
+    for match_id, seat in dict.fromkeys([*due, *newest]):
         try:
-            record, by = await _judged(sound(await fetch(client, match.match)))
+            record, by = await _judged(sound(await fetch(client, match_id)))
         except click.ClickException as error:
             why = error
             continue
         is_any = True
-        for at, finding in mistakes_of(record, match.seat):
-            yield record, at, finding, by
+        for at, finding in mistakes_of(record, seat):
+            if read_streak().asks(_key(record, finding), day_now()):
+                yield record, at, finding, by
     if why is not None and not is_any:
         raise why
+
+
+def _key(record: Record, finding: Finding) -> str:
+    """The key of an own mistake, which begins with its match and seat."""
+    return f"{record.id} {finding.seat} {finding.game}.{finding.turn} {finding.done}"
 
 
 async def _judged(record: Record) -> tuple[Record, str]:

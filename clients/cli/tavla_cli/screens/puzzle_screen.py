@@ -14,7 +14,7 @@ from tavla_cli.input.choices import CUBE, choice_of
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.input.terminal import open_terminal
 from tavla_cli.records.steps import view_of
-from tavla_cli.records.streak import count
+from tavla_cli.records.streak import count, day_now
 from tavla_cli.screens.board import draw
 from tavla_cli.screens.hints import best_lines, ranked_plays
 from tavla_cli.text.prompts import question
@@ -51,7 +51,14 @@ class PuzzleScreen:
         return ""
 
     async def tell(
-        self, key: str, at: Match, choice: str, finding: Finding, by: str, more: Sequence[RenderableType]
+        self,
+        key: str,
+        at: Match,
+        choice: str,
+        finding: Finding,
+        by: str,
+        more: Sequence[RenderableType],
+        comes_back: bool = False,
     ) -> None:
         """Say what a choice was worth, what the house bot would play, and more. key: of the position, in the streak."""
         view = view_of(at)
@@ -59,10 +66,9 @@ class PuzzleScreen:
         plays = await asyncio.to_thread(ranked_plays, turn) if at.dice else []
         own = next((one for one in plays if one[0].after == after(at, choice)), None)
         loss = plays[0][1] - own[1] if own else None
-        said = [
-            *verdict(at, choice, finding, by, loss),
-            streak_text(count(key, is_right(at, choice, finding, loss)).right),
-        ]
+        streak = count(key, is_right(at, choice, finding, loss), comes_back)
+        back = streak.again.get(key)
+        said = [*verdict(at, choice, finding, by, loss), streak_text(streak.right, back and back[1] - day_now())]
         best = [one for place, one in enumerate(plays) if place < SHOWN or one is own]
         self.show(*map(Text, said), *best_lines(turn, best), *more)
         await self._terminal.drain()

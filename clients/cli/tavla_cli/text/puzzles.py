@@ -10,6 +10,7 @@ from tavla_engine.position import Rows
 from tavla_protocol.messages import Finding
 
 from tavla_cli.text.cleaning import clean
+from tavla_cli.text.phrases import plural
 
 
 def after(at: Match, choice: str) -> Rows | str:
@@ -46,9 +47,9 @@ def is_right(at: Match, choice: str, finding: Finding, loss: float | None) -> bo
     return chosen == after(at, best) or (loss is not None and not mark(loss))
 
 
-def streak_text(right: int) -> str:
-    """Answers that were right in a row."""
-    return f"{right} right in a row"
+def streak_text(right: int, days: int | None) -> str:
+    """Answers that were right in a row, and when an own mistake comes back; None = it does not."""
+    return f"{right} right in a row" + (f"; this one comes back in {plural(days, 'day')}" if days else "")
 
 
 def _costs(choice: str, loss: float, judged: str | None = None) -> str:

@@ -60,27 +60,31 @@ export function told(problem: Problem, { finding, by, match }: Puzzle): Problem 
   return { ...problem, review: `/m/${match}?review` };
 }
 
-/** A player's own mistakes, in the newest matches first, as the server has judged them, else the evaluator. */
+/** A player's own mistakes, as the server has judged them, else the evaluator. @param due keys of those that come first */
 export async function* ownProblems(
   reader: Reader,
   name: string,
+  due: string[],
   evaluator: Evaluator,
   changed: () => void,
 ): AsyncGenerator<Problem, void> {
   const { matches = [] } = await askPatiently(reader, () => reader.connection.ask("history", { name }));
-  for (const { match, seat } of matches) {
-    const { steps, view, verdict, ...found } = await judgeMatch(reader, match, "");
-    if (!isKnown(view.rules)) continue;
+  const first = [...new Set(due.map((key) => key.split("#")[0]))].map((match) => ({ match, seat: null }));
+  for (const { match, seat } of [...first, ...matches]) {
+    const judged = judgeMatch(reader, match, "");
+    const told = await (seat === null ? judged.catch(() => null) : judged);
+    if (!told || !isKnown(told.view.rules)) continue;
+    const { steps, view, verdict, ...found } = told;
     const judging = judgingOf(decisionsOf(steps, view.rules), evaluator, changed);
     judging.judgement = judgementOf(judging.decisions, found);
     const hasCube = view.rules.cube !== false && view.rules.length !== 1;
     const names = view.players.map((one) => one ?? "");
     for (const [place, decision] of judging.decisions.entries()) {
-      if (decision.seat !== seat) continue;
+      const key = `${match}#${place + 1}`;
+      if (seat === null ? !due.includes(key) : decision.seat !== seat) continue;
       if (!judging.judgement) await judging.ask(place);
       const finding = judging.finding(place);
       if (!finding || !["mistake", "blunder"].includes(markOf(finding))) continue;
-      const key = `${match}#${place + 1}`;
       yield { kind: "own", key, judging, place, names, hasCube, review: `/m/${match}?review#${place + 1}` };
     }
   }

@@ -8,7 +8,7 @@ import { Evaluator } from "../../evaluator/evaluator.ts";
 import { CLASSICS } from "../../model/classics.ts";
 import { markOf } from "../../model/findings.ts";
 import { answerOf } from "../../model/judgement.ts";
-import { after, NONE } from "../../model/streak.ts";
+import { after, asks, due, NONE } from "../../model/streak.ts";
 import { askPatiently, type Reader } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
@@ -22,6 +22,8 @@ import { ownProblems, type Problem, problemAt, told } from "./problems.ts";
 const KEPT = "tavla.puzzles";
 const OWN = "#mine";
 const CLASSIC = "#classic";
+const DAY_MS = 86_400_000;
+const today = () => Math.floor(Date.now() / DAY_MS);
 
 /** The kind that the address asks for. */
 const kindNow = (): Problem["kind"] =>
@@ -34,7 +36,7 @@ const begin = () => ({
   problem: null as Problem | null,
   trial: null as Trial | null,
   chosen: {} as Puzzle["choices"],
-  streak: store.read(KEPT, NONE),
+  streak: { ...NONE, ...store.read(KEPT, NONE) },
   why: "",
 });
 type State = ReturnType<typeof begin>;
@@ -87,17 +89,19 @@ export class Puzzles extends Component<Props, State> {
   async nextOwn() {
     const { reader, name } = this.props;
     this.setState({ problem: null, trial: null });
-    this.own ??= ownProblems(reader, name, this.evaluator, this.changed);
+    this.own ??= ownProblems(reader, name, due(this.state.streak, today()), this.evaluator, this.changed);
     let next = name ? await this.own.next() : null;
-    while (next?.value && this.state.streak.done.includes(next.value.key)) next = await this.own.next();
+    while (next?.value && !this.asks(next.value.key)) next = await this.own.next();
     if (kindNow() === "own") this.show(next?.value ?? null, words().noneOwn);
   }
 
+  asks = (key: string) => asks(this.state.streak, key, today());
+
   /** The first one that was not answered; when all were, the one after that of now. */
   classic() {
-    const { problem, streak } = this.state;
+    const { problem } = this.state;
     const now = CLASSICS.indexOf(problem?.key ?? "");
-    const xgid = CLASSICS.find((one) => !streak.done.includes(one)) ?? CLASSICS[(now + 1) % CLASSICS.length];
+    const xgid = CLASSICS.find(this.asks) ?? CLASSICS[(now + 1) % CLASSICS.length];
     return problemAt("classic", xgid, xgid, this.evaluator, this.changed);
   }
 
@@ -106,7 +110,7 @@ export class Puzzles extends Component<Props, State> {
     const problem = found ?? this.classic();
     if (!problem) return;
     const { judging, place } = problem;
-    const why = [found ? "" : none, this.state.streak.done.includes(problem.key) ? words().wasAnswered : ""];
+    const why = [found ? "" : none, this.asks(problem.key) ? "" : words().wasAnswered];
     this.setState({ problem, trial: beginTrial(judging.decisions[place]), why: why.filter(Boolean).join(" ") });
     judging.ask(place).catch(() => this.setState({ why: words().failed }));
   }
@@ -134,10 +138,10 @@ export class Puzzles extends Component<Props, State> {
   count() {
     const { problem, trial, streak } = this.state;
     if (!problem || !trial?.answer || (problem.kind === "daily" && !problem.review)) return;
-    if (streak.done.includes(problem.key)) return;
+    if (!this.asks(problem.key)) return;
     const { finding } = problem.judging.cost(problem.place, trial.answer);
     if (!finding) return;
-    const now = after(streak, problem.key, !markOf(finding));
+    const now = after(streak, problem.key, !markOf(finding), today(), problem.kind === "own");
     store.setItem(KEPT, JSON.stringify(now));
     this.setState({ streak: now });
   }
@@ -212,6 +216,7 @@ export class Puzzles extends Component<Props, State> {
 
   card(problem: Problem, trial: Trial) {
     const { judging, place, names, review } = problem;
+    const back = this.state.streak.again[problem.key];
     const say = words();
     const decision = judging.decisions[place];
     if (!trial.answer)
@@ -227,6 +232,7 @@ export class Puzzles extends Component<Props, State> {
         of: null,
       }),
       finding && h("p", { class: "aside" }, say.wasPlayed(deed(decision), cost(finding.loss))),
+      back && h("p", { class: "aside" }, say.comesBack(back[1] - today())),
       this.choices(problem),
       isPlayed && buttons(h("a", { class: "quiet", href: review }, say.fromMatch)),
     ];
