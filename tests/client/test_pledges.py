@@ -1,5 +1,6 @@
 """The seeds that we have committed to outlive the program that has drawn them."""
 
+import itertools
 import os
 import stat
 import time
@@ -95,7 +96,7 @@ def test_what_is_kept_of_an_old_entry_is_a_number_and_two_programs_count_it_once
 
 
 def test_of_very_many_matches_the_oldest_are_but_counted() -> None:
-    clock = iter(range(KEPT + 9))
+    clock = itertools.count()
     pledges = Pledges(now=lambda: next(clock))
     running = ended(pledges, "", "first of all")
     for number in range(KEPT + 5):

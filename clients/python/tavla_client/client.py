@@ -6,7 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
 from typing import Self
 
+from msgspec.structs import replace
+from tavla_engine.claim import is_commitment
 from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 
 from tavla_client.account import Account
 from tavla_client.archive import Archive
@@ -15,15 +18,21 @@ from tavla_client.challenges import Challenges
 from tavla_client.channel import Channel
 from tavla_client.connection import Link
 from tavla_client.dispatcher import Dispatcher
+from tavla_client.errors import PlayStopped, Refused
 from tavla_client.friends import Friends
 from tavla_client.identity import Identity
 from tavla_client.lobby import Lobby
 from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.moderation import Moderation
-from tavla_client.pledges import Counts, Pledges
+from tavla_client.pairing import GoneMatch
+from tavla_client.pledges import Counts, Pledge, Pledges
 from tavla_client.rules_request import asked_rules
 from tavla_client.tournaments import Tournaments
+
+LAG_S = 5.0  # by which a node may be behind another one
+GONE_S = 30.0  # for a server that has begun anew to find its matches
+GONE = "the server knows nothing more of a match that was not over: it may have disliked the dice"
 
 
 class Client:
@@ -66,7 +75,7 @@ class Client:
     ) -> None:
         self.me = Identity(name, password, token, bot, on_token)
         self._channel = channel = Channel(url, self.me, on_link, rng, sleep)
-        self._pledges = pledges or Pledges()
+        self._pledges, self._sleep = pledges or Pledges(), sleep
         self._dispatcher = Dispatcher(channel, self.me, self._pledges)
         self.lobby, self.friends = Lobby(channel, self._dispatcher), Friends(channel, self._dispatcher)
         self.challenges = Challenges(channel, self._dispatcher.pairing, self._pledges)
@@ -171,10 +180,11 @@ class Client:
         """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it.
 
         code: a private table's, to watch there.
+        Raises: Refused. PlayStopped, when the server knows nothing more of a match of ours that is not over.
         """
         match = self._dispatcher.matches.get(table)
         if match is None:
-            match = await self._match_by(m.Attach(id=self._new_id(), table=table, plays=plays, code=code))
+            match = await self._attached(m.Attach(id=self._new_id(), table=table, plays=plays, code=code))
             match.wants_plays = plays
             return match
         match.wants_plays = plays
@@ -197,9 +207,55 @@ class Client:
         request = m.Seek(id=self._new_id(), rules=dict(rules or {}), commitment=commitment, seeker=seeker)
         try:
             return await self._match_by(request)
+        except GoneMatch as gone:
+            return await self.attach(str(gone))
         except asyncio.CancelledError:
             await give_up(self._channel, m.Unseek(id=self._new_id()))
             raise
+
+    async def _attached(self, request: m.Attach) -> Match:
+        """A match that we do not follow yet, compared with what the ledger has of it."""
+        kept = self._pledges.revealed_for(request.table or "")
+        if kept is not None and kept.taken and is_commitment(kept.seed):  # of as many digits
+            seeds = (kept.seed, "") if kept.seat == 0 else ("", kept.seed)
+            request = replace(request, seed=kept.shown, seeds=seeds)
+        try:
+            match = await self._match_by(request)
+        except Refused as refused:
+            if kept is None or refused.code != ErrorCode.NO_SUCH_MATCH:
+                raise
+            gap = self.me.gone
+            if gap is not None and gap[0] <= kept.seen_ms <= gap[1]:
+                self._pledges.note(kept, replace(kept, end="put_back"))
+                raise
+            if await self._is_gone(kept):
+                self._pledges.note(kept, replace(kept, fault=GONE, end="B"))
+                raise PlayStopped(f"{GONE}. {self.counts.text}") from None
+            if (found := self._dispatcher.matches.get(kept.match)) is None:
+                raise
+            return found
+        if match.is_behind:
+            await self._sleep(LAG_S)
+            await self._match_by(match.attach_request(self._new_id()))
+            match.note_behind()
+            match.settle(is_made=False)
+        return match
+
+    async def _is_gone(self, kept: Pledge) -> bool:
+        """True if the server knows nothing of a match of ours that it should know, and has not for GONE_S."""
+        if not self._pledges.is_under_way(kept, self.me.player or ""):
+            return False
+        for wait_s in (0.0, GONE_S):
+            await self._sleep(wait_s)
+            asked = (m.Record(id=self._new_id(), match=kept.match), m.Attach(id=self._new_id(), match=kept.match))
+            for request in asked:
+                try:
+                    await self._channel.request(request)
+                except Refused as refused:
+                    if refused.code == ErrorCode.NO_SUCH_MATCH:
+                        continue
+                return False
+        return True
 
     def _new_id(self) -> int:
         return self._channel.new_id()

@@ -19,6 +19,7 @@ from tavla_protocol.view import View
 from tavla_client.follower import Follower, shown_in, shown_of
 from tavla_client.pledges import Pledge
 
+TAKEN_BACK = "the server was put back, and has taken back an end that it had shown"
 Roll = tuple[int, ...]
 RollKey = tuple[int, int]  # link of the server's seeds, number
 Shown = tuple[Any, ...]  # of a view: commitments, seeds, players, salts
@@ -112,10 +113,14 @@ class DiceCheck:
         number = self._number(view.seed)
         burnt = number - self._games_over(view)
         if number < self._newest or (self._has_ended and view.phase != "over"):
-            self.blame("the server was put back, and has taken back an end that it had shown")
+            self.blame(TAKEN_BACK)
         elif burnt > self._burnt:
             self._burnt, self._unlinked = burnt, view.rolls
             self.blame("the server was put back: the dice to come are new, and somebody may have seen the old ones")
+
+    def has_shown(self, seed: str) -> bool:
+        """True if a seed of the server's, "" = none, was shown, or a later one."""
+        return self._number(seed) <= self._newest
 
     def _number(self, seed: str) -> int:
         return 0 if not is_commitment(seed) else link_number(bytes.fromhex(seed), self._server) or 0

@@ -29,7 +29,7 @@ class Dispatcher:
         self.matches: dict[str, Match] = {}
         self.lists: list[Lists] = []
         self.pairing = Pairing(channel.requests, identity, pledges)
-        self._pledges = pledges
+        self._identity, self._pledges = identity, pledges
         self._reveals: dict[tuple[str, int], int] = {}  # on this connection: match and epoch -> the id of the request
         self.offer: m.Available | None = None
         self.wants_notices = False
@@ -50,7 +50,7 @@ class Dispatcher:
         self.matches.pop(match.id, None)
         self._requests.forget(self._attaching.pop(match.id, None))  # else its answer would bring the match back
         match.end(error)
-        if self.pairing.on_dropped(match):
+        if self.pairing.on_dropped(match, error):
             self.callbacks.void(match)
 
     # --- what the channel calls ---
@@ -223,8 +223,7 @@ class Dispatcher:
             self._reveal(match)
         if match.view.game or match.offers_other_terms:
             self.pairing.on_begun(match)
-        is_made = bool(self.pairing.requests_of(match.id))
-        match.reveal.settle(match.view, match.epoch, match.seq, is_made)
+        match.settle(is_made=bool(self.pairing.requests_of(match.id)))
         if match.view.phase == "over":
             self.pairing.on_over(match)
             if not match.lingers:
@@ -246,7 +245,9 @@ class Dispatcher:
     def _reveal(self, match: Match) -> None:
         """Reveal our seed, if the match waits for it and we have not on this connection."""
         if (match.id, match.epoch) not in self._reveals:
-            request = match.reveal.request(self._requests.new_id(), match.view, match.seq, match.seat)
+            request = match.reveal.request(
+                self._requests.new_id(), match.view, match.seq, match.seat, self._identity.player or ""
+            )
             if request is not None:
                 self._reveals[match.id, match.epoch] = request.id
                 match.reveal.was_sent = True

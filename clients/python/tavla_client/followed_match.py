@@ -10,9 +10,9 @@ from tavla_protocol.view import View, checksum, from_fields, patch
 
 from tavla_client.changes import Change, Changes, What
 from tavla_client.clock import TimeLeft, time_left
-from tavla_client.dice_check import DiceCheck
+from tavla_client.dice_check import TAKEN_BACK, DiceCheck
 from tavla_client.errors import ClientError, Refused
-from tavla_client.pledges import Pledges
+from tavla_client.pledges import Pledge, Pledges
 from tavla_client.seed_reveal import SeedReveal
 
 Notice = m.Plays | m.Presence | m.Said | m.Watchers | m.Rematched | m.Replaced
@@ -46,6 +46,7 @@ class FollowedMatch:
         self.reveal = SeedReveal(self.id, self.dice, pledges)
         self.epoch = self.losses = 0
         self.loss = ""
+        self._kept = pledges.revealed_for(self.id)  # as an earlier run has left it
         self.was_replaced = self.lingers = False
         self.next: str | None = None
         self.code_of_next = ""
@@ -74,6 +75,11 @@ class FollowedMatch:
     def offers_other_terms(self) -> bool:
         """True if the match waits for our seed, and is not what we asked for: it is for the user to go on, or leave."""
         return self.view.phase == "reveal" and self.reveal.offers_other_terms
+
+    @property
+    def has_our_seed(self) -> bool:
+        """True if we have revealed a seed for the match."""
+        return self.dice.pledge is not None and self.dice.pledge.match == self.id
 
     @property
     def doubt(self) -> str:
@@ -109,6 +115,30 @@ class FollowedMatch:
         while not self.view.game:
             if self.view.phase == "over" or await self.next_change() is None:
                 raise Refused(ErrorCode.NO_SUCH_MATCH, "the table was closed before a match began")
+
+    @property
+    def is_behind(self) -> bool:
+        """True if the server shows less of the match than an earlier run has written down."""
+        kept, now = self._kept, (self.epoch, self.seq, self.view.rolls)
+        if kept is None or not kept.epoch:
+            return False
+        has_next = self.epoch > kept.epoch  # whose first entry has taken a place
+        return self._takes_back(kept) or now[1] < kept.seq + has_next or now[2] < kept.rolls
+
+    def note_behind(self) -> None:
+        """Tell that the server shows less than an earlier run has seen, also when it was asked again."""
+        if self._kept is not None and self.is_behind:
+            if self._takes_back(self._kept):
+                self.dice.blame(TAKEN_BACK)
+            self._note_loss(self._kept.rolls)
+
+    def settle(self, is_made: bool) -> None:
+        """Note in the ledger what has become of the match. is_made: a request for it waits."""
+        self.reveal.settle(self.view, is_made, epoch=self.epoch, seq=self.seq, losses=self._losses_in_all)
+
+    @property
+    def _losses_in_all(self) -> int:
+        return self.losses + (self._kept.losses if self._kept is not None else 0)
 
     # --- messages of the server ---
 
@@ -200,9 +230,10 @@ class FollowedMatch:
 
     def _load(self, snapshot: m.Snapshot) -> None:
         view = _checked(from_fields(snapshot.view))
-        if self.epoch and self._is_earlier(snapshot, view):
-            self._note_loss(view)
+        seen = self.view.rolls if self.epoch and self._is_earlier(snapshot, view) else None
         self.view = view
+        if seen is not None:
+            self._note_loss(seen)
         if snapshot.epoch != self.epoch:
             self.reveal.reset()
         if snapshot.epoch > max(self.epoch, 1):
@@ -223,15 +254,22 @@ class FollowedMatch:
             return snapshot.seq < self.seq and not (self._broken or self.was_replaced)
         return snapshot.seq <= self.seq or view.rolls < self.view.rolls
 
-    def _note_loss(self, view: View) -> None:
-        """Note that the match was put back: once may be a disk that failed, twice is a choice among dice."""
+    def _takes_back(self, kept: Pledge) -> bool:
+        """True if the match had an end that is gone, or a game had."""
+        return (bool(kept.end) and self.view.phase != "over") or not self.dice.has_shown(kept.shown)
+
+    def _note_loss(self, seen: int) -> None:
+        """Note that the match was put back: once may be a disk that failed, twice is a choice among dice.
+
+        seen: rolls.
+        """
         self.losses += 1
-        now, seen = view.rolls, self.view.rolls
+        now = self.view.rolls
         how = f"the match is as it was at roll {now}; you have seen roll {seen}"
         if now >= seen:
             how = "this is how the match stands now"
         self.loss = f"the server has lost what happened last: {how}"
-        if self.losses > 1:
+        if self._losses_in_all > 1:
             self.dice.blame("the server was put back a second time: somebody may have seen the dice to come")
 
     def _see_dice(self, is_step: bool) -> None:

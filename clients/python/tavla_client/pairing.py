@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from tavla_protocol import messages as m
 
-from tavla_client.errors import NoSeed, PlayStopped, Refused
+from tavla_client.errors import ClientError, NoSeed, PlayStopped, Refused
 from tavla_client.identity import Identity
 from tavla_client.match import Match
 from tavla_client.pledges import Pledges
@@ -26,6 +26,10 @@ SOUGHT = m.Seek | m.EnterTournament  # requests that wait for a match, and go on
 
 
 ENDED_KEPT = 100  # matches
+
+
+class GoneMatch(ClientError):
+    """A match that was sought is gone, and the server has our seed for it. str(error): its id."""
 
 
 class Pairing:
@@ -126,14 +130,20 @@ class Pairing:
             if len(self.ended) > ENDED_KEPT:
                 del self.ended[next(iter(self.ended))]
 
-    def on_dropped(self, match: Match) -> bool:
+    def on_dropped(self, match: Match, error: ClientError | None) -> bool:
         """A match is followed no longer. A seek that waited for it goes on; other requests are told why they do not.
+
+        error: why, if the server does not show it any more: a seek that has revealed a seed for it does not go on.
 
         Returns: whether the match is void for want of a seed, and was sought.
         """
         is_void = False
         for request in self.requests_of(match.id):
             del self.made[request]
+            pending = self._requests.pending.get(request)
+            is_sought = pending is not None and isinstance(pending.request, m.Seek)
+            if error is not None and match.has_our_seed and is_sought:
+                self._requests.resolve(request, GoneMatch(match.id))
             is_void = self._is_void(request, match) or is_void
             self.seek_again(request)
         return is_void

@@ -21,6 +21,7 @@ from tavla_client.files import write_whole
 SEED_BYTES = 32  # of our own randomness in each match's dice
 KEPT_S = 90 * 24 * 3600  # a match may rest for long; the seed of a request that came to nothing is not wanted again
 KEPT = 1000  # entries of matches that are over: a program may play one a minute
+UNDER_WAY_S = 24 * 3600.0  # since a match was seen: a server that has no archive forgets it later
 RECENT_S = 3600.0  # within which lines rarely fail twice
 TALLY = "counts"  # a file beside the entries: a letter for each entry that is gone, since two programs may append to it
 LETTERS = {"A": "A", "B": "B", "put_back": "P"}  # of how matches ended; "." for all others
@@ -61,8 +62,9 @@ class Pledge(msgspec.Struct, frozen=True, omit_defaults=True):
 
     asked: options of the rules. opponent: the name of the one that we asked for, "" = anybody. terms, seat: those that
     we saw before we revealed it.
-    fault: what was wrong with that match. taken: the server has the seed. epoch, seq: the newest version of the match
-    that was written down. shown: the server's newest seed then, in hex.
+    fault: what was wrong with that match. taken: the server has the seed. epoch, seq, rolls: the newest version of the
+    match that was written down. shown: the server's newest seed then, in hex. losses: how often it was shown as it was
+    earlier. player: our id. seen_ms: when that was written, in ms since 1970.
     end: how it ended, "" = not yet: `played` (somebody has won), `void`, `A` (no seed came from the other player), `B`
     (by the server's doing), `put_back` (a backup was). ended_ms: when, in ms since 1970.
     """
@@ -77,7 +79,11 @@ class Pledge(msgspec.Struct, frozen=True, omit_defaults=True):
     taken: bool = False
     epoch: int = 0
     seq: int = 0
+    rolls: int = 0
     shown: str = ""
+    losses: int = 0
+    player: str = ""
+    seen_ms: int = 0
     end: End = ""
     ended_ms: int = 0
 
@@ -124,6 +130,11 @@ class Pledges:
         since_ms = (self._now() - RECENT_S) * 1000
         return sum(pledge.end == "A" and pledge.ended_ms > since_ms for pledge in self._known.values()) > 1
 
+    def is_under_way(self, pledge: Pledge, player: str) -> bool:
+        """True if a match that this player has seen within a day was not over then."""
+        seen_s = self._now() - pledge.seen_ms / 1000
+        return not pledge.end and pledge.player == player and seen_s < UNDER_WAY_S
+
     def make(
         self, seed: str | None = None, asked: Mapping[str, bool | int | str] | None = None, opponent: str = ""
     ) -> str:
@@ -143,13 +154,14 @@ class Pledges:
         """The pledge that was revealed for a match."""
         return next((pledge for pledge in self._known.values() if pledge.match == match), None)
 
-    def bind(self, pledge: Pledge, match: str, terms: str, seat: int) -> Pledge | None:
+    def bind(self, pledge: Pledge, match: str, terms: str, seat: int, player: str = "") -> Pledge | None:
         """Note what we see before we reveal, for good. None if it was revealed for another match, or for other terms:
         a player who has seen the seed could have chosen a commitment by it.
         """
         if pledge.match:
             return pledge if (pledge.match, pledge.terms, pledge.seat) == (match, terms, seat) else None
-        return self._keep(replace(pledge, match=match, terms=terms, seat=seat))
+        seen_ms = int(self._now() * 1000)
+        return self._keep(replace(pledge, match=match, terms=terms, seat=seat, player=player, seen_ms=seen_ms))
 
     def renew(self, commitment_: str) -> str:
         """A commitment for another match: the same one, unless its seed is known by now."""
@@ -162,10 +174,11 @@ class Pledges:
     def note(self, before: Pledge, after: Pledge) -> Pledge:
         """Note what has become of a match, if it tells more than the version of it. The first fault and end stay."""
         after = replace(after, fault=before.fault or after.fault, end=before.end or after.end)
-        if after == replace(before, epoch=after.epoch, seq=after.seq):
+        if after == replace(before, epoch=after.epoch, seq=after.seq, rolls=after.rolls):
             return before
+        after = replace(after, seen_ms=int(self._now() * 1000))
         if after.end and not before.end:
-            after = replace(after, ended_ms=int(self._now() * 1000))
+            after = replace(after, ended_ms=after.seen_ms)
             over = [pledge for pledge in self._known.values() if pledge.end]
             for oldest in sorted(over, key=lambda pledge: pledge.ended_ms)[: max(0, len(over) + 1 - KEPT)]:
                 self._fold(oldest)

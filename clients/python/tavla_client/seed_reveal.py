@@ -1,5 +1,7 @@
 """Our seed in one match: found among our pledges, revealed, and defended if the server says that it never came."""
 
+from typing import Any
+
 from msgspec.structs import replace
 from tavla_engine.events import Ending
 from tavla_engine.terms import binding
@@ -14,6 +16,9 @@ from tavla_client.rules_request import opponent_fault, rules_fault
 CLOSED = (
     "the server has closed the match when it could know all seeds, and with them the dice, and gives no reason: it may"
     " have disliked them"
+)
+CHANGED = (
+    "the server asks for your seat again, with other terms, after your seed was revealed: it may choose other dice"
 )
 BLAMED = "the server says that no seed came from you and has made the match void, but this program sent it"
 _VOID: dict[str, End] = {
@@ -70,10 +75,10 @@ class SeedReveal:
             dice.blame(dice.pledge.fault)
         self.check_end(view, self.was_taken)
 
-    def request(self, id_: int, view: View, seq: int, seat: int | None) -> m.Reveal | None:
+    def request(self, id_: int, view: View, seq: int, seat: int | None, player: str) -> m.Reveal | None:
         """Reveal our seed, if the match waits for it, has the rules that we asked for and all commitments.
 
-        seat: ours; None where another connection of ours has it: the seed may be here all the same.
+        seat: ours; None where another connection of ours has it: the seed may be here all the same. player: our id.
         """
         seat = self._seat_here(view) if seat is None else seat
         if view.phase != "reveal" or seat is None or seat not in view.unrevealed:
@@ -86,9 +91,14 @@ class SeedReveal:
         if self._dice.fault and not self.goes_on:
             return None
         terms = terms_in(self._match, view)
-        bound = self._pledges.bind(pledge, self._match, terms, seat)
+        before = self._pledges.revealed_for(self._match) or pledge
+        bound = None
+        if before.terms in ("", terms):
+            bound = self._pledges.bind(pledge, self._match, terms, seat, player)
         if bound is None:
-            self._dice.blame("the terms or a commitment have changed after your seed was revealed")
+            self._dice.blame(CHANGED)
+            if before.match == self._match:
+                self._pledges.note(before, replace(before, fault=self._dice.fault, end="B"))
             return None
         self._dice.pledge = bound
         return m.Reveal(id=id_, match=self._match, seq=seq, seed=bound.seed, binding=binding(terms))
@@ -108,8 +118,11 @@ class SeedReveal:
             is_named = self._dice.pledge is not None and self._dice.pledge.seat in view.unrevealed
             self._dice.blame(BLAMED if is_named else CLOSED)
 
-    def settle(self, view: View, epoch: int, seq: int, is_made: bool) -> None:
-        """Note what has become of the match; forget the seed of one that never was. is_made: a request for it waits."""
+    def settle(self, view: View, is_made: bool, **version: Any) -> None:
+        """Note what has become of the match; forget the seed of one that never was. is_made: a request for it waits.
+
+        version: of the match: fields of a `Pledge`.
+        """
         pledge = self._dice.pledge
         if pledge is None:
             return
@@ -119,7 +132,7 @@ class SeedReveal:
         now = replace(pledge, fault=self._dice.fault)
         if pledge.match == self._match:
             taken, end = self.was_taken or bool(view.seeds[pledge.seat]), _end(view, pledge, self.was_sent)
-            now = replace(now, epoch=epoch, seq=seq, shown=self._dice.seed, taken=taken, end=end)
+            now = replace(now, **version, rolls=view.rolls, shown=self._dice.seed, taken=taken, end=end)
         self._dice.pledge = self._pledges.note(pledge, now)
 
 

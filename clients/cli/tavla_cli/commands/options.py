@@ -108,6 +108,12 @@ class Options:
                 await client.attach(match.id, plays=True)
             try:
                 following = await screen.run()
+            except Refused as refused:
+                if refused.code != ErrorCode.NO_SUCH_MATCH or not match.has_our_seed:
+                    raise
+                click.echo(clean(f"{refused.text}: asking again"))
+                match = await client.attach(match.id)
+                continue
             finally:
                 self.on_link.remove(screen.notices.on_link)
                 client.callbacks = before

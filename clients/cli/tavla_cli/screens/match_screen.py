@@ -107,6 +107,8 @@ class MatchScreen:
                 self._say(rolled_for_first(change.view, self.match.seat))
             self._prompt.told = change.view
             if before is None:
+                if self.match.loss:
+                    self._say(clean(self.match.loss), "bold red")
                 self._commentary.introduce(change.view)
             else:
                 self._commentary.tell(change, before)

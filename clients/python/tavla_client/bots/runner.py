@@ -174,12 +174,20 @@ class Runner:
 
     async def _play(self, bot: Bot, match: Match) -> None:
         try:
-            result = await Pilot(bot, match, self.failures, self._pace).play()
+            result = await self._result(bot, match)
         except ClientError as error:
             self.summary.failed[match.id] = str(error)
         else:
             self.summary.results.append(result)
             self._on_result(result)
+
+    async def _result(self, bot: Bot, match: Match) -> Result:
+        try:
+            return await Pilot(bot, match, self.failures, self._pace).play()
+        except Refused as refused:
+            if refused.code != ErrorCode.NO_SUCH_MATCH:
+                raise
+        return await Pilot(bot, await self.client.attach(match.id), self.failures, self._pace).play()  # if it is back
 
 
 def _log_void(match: Match) -> None:
