@@ -13,7 +13,7 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.session import Session
 from tavla_server.match.session_context import SessionContext
-from tavla_server.record.events import Entry, encode_entry
+from tavla_server.record.events import Entry, Forked, encode_entry, end_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.sealing import Sealer
 from tavla_server.record.state import Record
@@ -44,6 +44,7 @@ class Registry:
         self._journal, self._clock, self._listeners = journal, clock, list(listeners)
         self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, self._listeners)
         self._away_from: Callable[[str], Awaitable[tuple[int, int]]] | None = None
+        self._bring_back: Callable[[str], Awaitable[bool]] | None = None
         self.live: dict[str, Session] = {}
         self._unused: dict[str, int] = {}  # sessions without subscribers: when each may be forgotten, in ms since 1970
         self._look: Timer | None = None  # at those, as long as there are any
@@ -56,6 +57,10 @@ class Registry:
     def ask_absences(self, away_from: Callable[[str], Awaitable[tuple[int, int]]]) -> None:
         """Ask this since when the seats of a match are known to be empty, in ms since 1970; 0 = it is not known."""
         self._away_from = away_from
+
+    def ask_for_ends(self, bring_back: Callable[[str], Awaitable[bool]]) -> None:
+        """Ask this, before a match is loaded that was put back, to bring back its end; whether it had one."""
+        self._bring_back = bring_back
 
     async def get(self, match: str) -> Session:
         """The session of a match, to be kept for a while; at version 0 if its journal is empty, and it may be opened.
@@ -113,6 +118,8 @@ class Registry:
     async def _load(self, match: str) -> Session | None:
         try:
             seq, record, known, entries = await self._journal.load(match)
+            if self._bring_back is not None and _was_put_back(record, entries) and await self._bring_back(match):
+                seq, record, known, entries = await self._journal.load(match)
             white_ms, black_ms = (0, 0) if self._away_from is None else await self._away_from(match)
             if match in self.live:  # opened meanwhile as a new one
                 return self.live[match]
@@ -212,3 +219,10 @@ class Registry:
     def _drop(self, match: str) -> None:
         self.live.pop(match).release()
         self._unused.pop(match, None)
+
+
+def _was_put_back(record: Record, entries: Sequence[Entry]) -> bool:
+    """True if a match goes on that an older store had. record: before these entries."""
+    if record.over or end_of(entries) is not None:
+        return False
+    return bool(record.forked_ms) or any(type(event) is Forked for entry in entries for event in entry.events)

@@ -8,6 +8,8 @@ A match goes one way:
 - played -> ended: the entry that ends it, or has a result, lists it in the same step (append_last.lua).
 - ended -> unarchived: ratings have all of its results; one step marks it as rated and moves it (match_settled.lua).
 - unarchived -> archived: the archive has it; one step lets its keys expire and takes it off (match_archived.lua).
+- archived -> ended: an older copy of the store was brought back; one step takes the archive's journal over and lists it
+  (match_brought_back.lua).
 
 Each step may be done again, by any node. A match is listed with the time of the entry that listed it: should it go on
 while a step is being done, such as when it is voided, it is listed with a later time, and stays.
@@ -15,6 +17,7 @@ while a step is being done, such as when it is voided, it is listed with a later
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tavla_server.match.journal import KEPT
@@ -44,6 +47,7 @@ class UnsettledLists:
         self.pause_s = timings.leftovers_s if redis.slots == 1 else timings.leftovers_cluster_s
         self._counted: dict[Key, tuple[float, int]] = {}  # until when that is new enough, by the monotonic clock
         self._settled, self._archived = redis.script("match_settled"), redis.script("match_archived")
+        self._brought_back = redis.script("match_brought_back")
 
     async def add(self, key: Key, *listed: ListedMatch) -> None:
         """Put matches on a list. Raises: StoreUnavailable."""
@@ -68,6 +72,15 @@ class UnsettledLists:
         """
         names = [self._key(keys.UNARCHIVED, match), *(key(match) for key in KEPT)]
         return bool(await self._archived(keys=names, args=[match, time_ms, expires_ms]))
+
+    async def bring_back(self, match: str, seq: int, time_ms: int, journal: Sequence[bytes]) -> bool:
+        """The archive has the end of a match, at time_ms, that goes on in the store, at version seq; False if it has
+        changed.
+
+        Raises: StoreUnavailable.
+        """
+        names = [keys.MATCH_LOG(match), keys.MATCH_SNAPSHOT(match), self._key(keys.ENDED, match)]
+        return bool(await self._brought_back(keys=names, args=[match, seq, time_ms, *journal]))
 
     async def drop(self, key: Key, match: str) -> None:
         """Take a match off a list: there is nothing to be done with it. Raises: StoreUnavailable."""

@@ -6,15 +6,17 @@ may be done again. A match that was played and whose journal expires is archived
 """
 
 import asyncio
+from collections.abc import Sequence
 
 import structlog
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import ArchiveUnavailable, OtherMatch, StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, OtherMatch, StoreUnavailable
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import summary
 from tavla_server.match.journal import Journal
 from tavla_server.match.unsettled_lists import ListedMatch, UnsettledLists
+from tavla_server.record.events import Created, decode_entry
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 from tavla_server.store.lock import Lock
@@ -68,6 +70,26 @@ class Archiver:
             await self._move(self.archive, ListedMatch(match, time_ms))
         except ArchiveUnavailable as error:
             self._lost(error)
+
+    async def bring_back(self, match: str) -> bool:
+        """Take over the end of a match that goes on in the store, if the archive has it: it was put back.
+
+        False: it goes on. An archive that is away, or damaged, ends nothing. Raises: StoreUnavailable.
+        """
+        if self.archive is None or self.away:
+            return False
+        try:
+            archived = await self.archive.journal(match)
+        except (ArchiveUnavailable, JournalUnreadable) as error:
+            log.warning("archive_not_asked", match=match, error=str(error))
+            return False
+        journal = await self._journal.raw(match)
+        if archived is None or not journal or _commitment(archived) != _commitment(journal):
+            return False
+        found = await self.unsettled.bring_back(match, len(journal), decode_entry(archived[-1]).time_ms, archived)
+        if found:
+            log.warning("match_end_found", match=match, had=len(journal), has=len(archived))
+        return found
 
     async def sweep(self) -> None:
         """Archive what others have left, and what could not be archived when it ended. Raises: StoreUnavailable."""
@@ -143,3 +165,9 @@ class Archiver:
         if not self.away:
             log.warning("archive_away", error=str(error))
         self.away = str(error)
+
+
+def _commitment(journal: Sequence[bytes]) -> str:
+    """The server's commitment of a match: no other one of the same id has it."""
+    first = decode_entry(journal[0]).events[0]
+    return first.commitment if isinstance(first, Created) else ""

@@ -32,6 +32,7 @@ class Archiving(Feature):
         scan = Scan(redis, self.archiver.unsettled, core.clock, node)
         self.sweeps = [Sweep("scan", HELD_S / 4, scan.sweep)]
         if archive is not None:
+            core.registry.ask_for_ends(self.archiver.bring_back)
             comparison = Comparison(redis, journal, self.archiver, archive, node)
             self.sweeps += [
                 Sweep("archive", self.archiver.unsettled.pause_s, self.archiver.sweep),

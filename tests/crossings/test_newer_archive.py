@@ -1,0 +1,85 @@
+"""A match that the archive has as over, where an older backup of the store has it as one that goes on."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tavla_protocol import messages as m
+from tavla_protocol.view import from_fields
+from tavla_server.commands.backup import backup, restore
+from tavla_server.features.archive import copying
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+from tavla_server.options import ARCHIVE, Options
+
+from tests.support.players.accounts import registered, until_played
+from tests.support.players.plain import Player, new_match, played_on, refused
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.stores.archiving import until
+from tests.support.stores.journals import entries_of
+
+pytestmark = pytest.mark.slow
+RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
+
+
+async def archived(server: ServerProcess, *matches: str) -> None:
+    """Wait until the archive has these matches."""
+    database = Database(f"sqlite:///{server.data / ARCHIVE}")
+    for match in matches:
+        await until(partial(Archive(database).journal, match))
+    await database.close()
+
+
+@pytest.mark.parametrize("archive", ["newer", "another match of this id", "put back, too"])
+async def test_what_is_over_in_the_archive_stays_over(
+    new_server: Callable[..., ServerProcess], tmp_path: Path, archive: str
+) -> None:
+    server, data = new_server(), tmp_path / "new"
+    await asyncio.to_thread(server.start)
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        for player in (ada, bob):
+            await registered(player)
+        match, other = [await new_match(ada, bob, RATED) for _ in range(2)]
+        await played_on(match, ada, bob)
+        await backup(Options(data=server.data), tmp_path / "backup.tar")
+        for one in (match, other):
+            await bob.act(m.Forfeit, one)
+            for player in (ada, bob):
+                await player.until(one, lambda view: view.phase == "over")
+        before = await until_played(ada, ada, 2)
+        await archived(server, match, other)
+        journal = entries_of(server.store_url, match)
+    await asyncio.to_thread(server.kill, store=True)
+    await restore(tmp_path / "backup.tar", data)
+    if archive != "put back, too":
+        copying.copy(server.data / ARCHIVE, data / ARCHIVE)
+    if archive == "another match of this id":
+        with closing(sqlite3.connect(data / ARCHIVE)) as connection:
+            change = "UPDATE matches SET journal = (SELECT journal FROM matches WHERE id = ?) WHERE id = ?"
+            connection.execute(change, (other, match))
+            connection.commit()
+    again = new_server(data=data)
+    await asyncio.to_thread(again.start)
+    async with Player(again.url, token=ada.token) as white, Player(again.url, token=bob.token) as black:
+        shown = [await player.get(m.Snapshot, m.Attach, table=match) for player in (white, black)]
+        if archive == "newer":
+            seen = ada.matches[match]
+            for snapshot in shown:
+                known = snapshot.epoch, snapshot.seq, from_fields(snapshot.view)
+                assert known == (1, seen.seq, seen.view), "as it was seen"
+            assert entries_of(again.store_url, match) == journal
+            assert refused(await black.act(m.Forfeit, match)) == "wrong_phase"
+            await black.ask(m.Attach, table=other)
+            after = await until_played(white, white, 2)
+            assert (after.rating, [line.change for line in after.results]) == (
+                before.rating,
+                [line.change for line in before.results],
+            )
+        else:
+            assert [(two.epoch, two.view["phase"] != "over") for two in shown] == [(2, True)] * 2, "it goes on"
+            await played_on(match, white, black)
+    assert_no_fault(again)
