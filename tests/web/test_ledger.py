@@ -3,6 +3,8 @@
 In Node, with a clock that goes on by hand, and in Chromium.
 """
 
+import contextlib
+import json
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -14,12 +16,16 @@ from tavla_cli.records.steps import view_of
 from tavla_engine.match import new_match
 from tavla_engine.rules import preset
 from tavla_protocol.view import fields
+from tavla_server.store import keys
 
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, play_until
 from tests.support.browser.lobby import fits
 from tests.support.browser.node import ask_modules, need_node
-from tests.support.browser.verdicts import COMMITMENTS, OTHER, SERVER
-from tests.support.servers.processes import ServerProcess
+from tests.support.browser.verdicts import COMMITMENTS, OTHER, SECRET, SERVER
+from tests.support.games.agreed import link
+from tests.support.games.records import SEEDS
+from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.stores.journals import Past
 
 NewPerson = Callable[..., Person]
 NewServer = Callable[..., ServerProcess]
@@ -37,10 +43,9 @@ def test_a_seed_is_revealed_for_one_match_and_the_terms_that_were_seen() -> None
         ["sofa", "terms", "committed"],
         ["sofa", "other terms", "committed"],
         ["divan", "terms", "committed"],
-        ["sofa", "terms with the other", "other"],
         ["divan", "terms", "other"],
     ]
-    assert ask_modules("revealed", [steps]) == [[True, True, False, False, False, True]]
+    assert ask_modules("revealed", [steps]) == [[True, True, False, False, True]]
 
 
 # --- counts ---
@@ -166,7 +171,7 @@ def test_the_search_goes_on_once_an_hour_and_asks_at_the_second_time(minutes: in
     (first, _), (last, _) = told(log)
     assert first.endswith("Looking for another opponent…")
     assert "Of 2 matches here 2 ended before the first roll" in last
-    stopped = "It is the second one within an hour, so the search has stopped. It goes on when you say so."
+    stopped = "That makes two within an hour: the search has stopped."
     assert last.endswith(stopped if searches == 2 else "Looking for another opponent…")
     assert seeks(log) == searches
 
@@ -178,6 +183,125 @@ def test_a_seat_that_is_asked_for_again_with_other_commitments_is_the_servers_do
     same = snapshot("m1", 1, 2)
     log = run(*IN, *sought(same, unrevealed=[])[:-3], ["pass", 10], ["told", "m1"])
     assert ["end" in entry for _, entry in told(log)] == [False], "the same terms: the seed is revealed again"
+
+
+# --- what the server shows after this page was loaded again ---
+
+DAY_MS = 24 * 3600 * 1000
+KNOWN = {
+    "seed": SEEDS[0], "made": 0, "match": "m1", "seat": 0, "taken": 3, "epoch": 3, "seq": 7, "rolls": 19,
+    "player": "p1", "seen": 0, "against": "bob",
+}  # fmt: skip
+SEEN = {"commitments": COMMITMENTS, "seeds": SEEDS, "unrevealed": [], "phase": "roll", "game": 1}
+PUT_BACK = "The server has lost what happened last: "
+AT_12 = f"{PUT_BACK}the match is as it was at roll 12; you have seen roll 19."
+TWICE = "The server was put back a second time. Somebody may have seen the dice to come."
+TAKEN = (
+    "The server was put back, and has taken back an end that you have seen. Somebody may have seen the dice to come."
+)
+NEWER = link(SECRET, 1)
+
+Shown = tuple[int, int, int]  # epoch, seq, rolls
+AGAIN: list[tuple[dict[str, Any], Shown, dict[str, Any], Shown | None, str, str]] = [
+    # of the entry; what is shown, and more of its view; and 5 s later, if it is asked again; what is said, why it stops
+    ({}, (3, 7, 19), {}, None, "", ""),
+    ({}, (3, 9, 20), {}, None, "", ""),
+    ({}, (3, 6, 19), {}, (3, 8, 19), "", ""),  # a node that had not read so far
+    ({}, (3, 5, 12), {}, (3, 5, 12), AT_12, ""),
+    ({}, (2, 9, 19), {}, (2, 9, 19), f"{PUT_BACK}this is how the match stands now.", ""),
+    ({}, (4, 8, 19), {}, None, "", ""),  # a restore that has lost nothing
+    ({}, (4, 6, 12), {}, None, AT_12, ""),
+    ({"losses": 1}, (4, 8, 19), {}, None, "", ""),
+    ({"losses": 1}, (4, 6, 12), {}, None, AT_12, TWICE),
+    ({"end": "played"}, (4, 8, 19), {}, None, f"{PUT_BACK}this is how the match stands now.", TAKEN),
+    ({"end": "played"}, (3, 8, 19), {}, (3, 8, 19), f"{PUT_BACK}this is how the match stands now.", TAKEN),
+    ({"shown": NEWER}, (4, 8, 19), {}, None, f"{PUT_BACK}this is how the match stands now.", TAKEN),
+    ({"shown": NEWER}, (4, 8, 19), {"seed": NEWER, "game": 2}, None, "", ""),
+    ({"fault": "as it was"}, (3, 7, 19), {}, None, "", "as it was"),
+]
+
+
+def alive(ms: int) -> Steps:
+    """Time, in which the server speaks."""
+    heartbeat = ["receive", {"type": "heartbeat", "matches": []}]
+    return [step for left in range(ms, 0, -1000) for step in (["pass", min(left, 1000)], heartbeat)]
+
+
+def kept(**entry: Any) -> dict[str, str]:
+    """The storage of a browser whose ledger has a match."""
+    return {"tavla.token": "t1", f"tavla.seed/{COMMITMENTS[0]}": json.dumps({**KNOWN, **entry})}
+
+
+def shown_at(at: Shown, **view: Any) -> list[Any]:
+    (epoch, seq, rolls), (what, message) = at, snapshot("m1", 0, **{**SEEN, **view})
+    return [what, {**message, "id": "attach", "epoch": epoch, "seq": seq, "view": {**message["view"], "rolls": rolls}}]
+
+
+@pytest.mark.parametrize(("entry", "first", "view", "second", "said", "fault"), AGAIN)
+def test_a_match_that_is_earlier_than_in_the_ledger_is_told(
+    entry: dict[str, Any], first: Shown, view: dict[str, Any], second: Shown | None, said: str, fault: str
+) -> None:
+    again: Steps = [*alive(5000), shown_at(second, **view)] if second else [["pass", 100]]
+    steps: Steps = [["follow", "m1"], *IN, shown_at(first, **view), ["pass", 10], *again, ["pass", 10]]
+    read: Steps = [["told", "m1"], ["read", "notice"]]
+    (log,) = ask_modules("reconnecting", [{"kept": kept(**entry), "steps": [*steps, *read]}])
+    attached = [more[0] for _, what, *more in log if what == "send" and more[0]["type"] == "attach"]
+    assert attached[0]["seed"] == entry.get("shown", ""), "the page brings what it was shown"
+    assert len(attached) == (2 if second else 1)
+    ((_, is_stopped, now),) = [more for _, what, *more in log if what == "told"]
+    assert (log[-1][2], is_stopped, now.get("fault", "")) == ([said], bool(fault), fault)
+    last, losses = second or first, entry.get("losses", 0)
+    assert (now["epoch"], now["seq"], now["losses"]) == (last[0], last[1], losses + bool(said)), "once for each"
+
+
+def test_what_another_tab_has_seen_meanwhile_is_no_loss() -> None:
+    ahead = ["keep", COMMITMENTS[0], {"seq": 9, "rolls": 21}]
+    steps: Steps = [["follow", "m1"], *IN, ahead, shown_at((3, 7, 19)), *alive(9000), ["told", "m1"]]
+    (log,) = ask_modules("reconnecting", [{"kept": kept(), "steps": [*steps, ["read", "notice"]]}])
+    assert log[-1][2] == [""]
+    assert [now["seq"] for _, now in told(log)] == [9], "the ledger is never behind what it was"
+
+
+def test_dice_that_are_new_ones_stop_play_until_the_player_goes_on_and_not_after_the_next_load() -> None:
+    burnt = shown_at((4, 8, 19), seed=NEWER)
+    entries: list[dict[str, Any]] = [{"shown": NEWER}, {"shown": NEWER, "burnt": 1}]
+    steps: Steps = [["follow", "m1"], *IN, burnt, ["pass", 10], ["told", "m1"]]
+    logs = ask_modules("reconnecting", [{"kept": kept(**entry), "steps": steps} for entry in entries])
+    stops = [[more[1] for _, what, *more in log if what == "told"] for log in logs]
+    assert stops == [[True], [False]]
+    go_on: Steps = [["go_on", "m1"], ["pass", 10], ["told", "m1"]]
+    (log,) = ask_modules("reconnecting", [{"kept": kept(shown=NEWER), "steps": [*steps, *go_on]}])
+    _, (_, now) = told(log)
+    assert (now["burnt"], now.get("fault")) == (1, None)
+
+
+GONE = [["refuse", "record", "no_such_match"], ["refuse", "attach", "no_such_match"]]
+OVER = ["receive", {"type": "recorded", "id": "record", "view": {**VIEW, **SEEN, "phase": "over"}, "events": []}]
+VANISHED: list[tuple[dict[str, Any], Steps, str | None]] = [  # of the entry, what the server says, the end
+    ({}, [*GONE, *alive(30_000), *GONE], "B"),
+    ({}, [*GONE, *alive(29_000)], None),
+    ({}, [*GONE, *alive(30_000), ["refuse", "record", "unavailable"], ["pass", 100]], None),
+    ({}, [*GONE, *alive(30_000), OVER], "played"),
+    ({}, [OVER], "played"),
+    ({}, [["refuse", "record", "no_such_match"], shown_at((3, 7, 19)), *alive(60_000)], None),
+    ({"player": "p2"}, alive(60_000), None),  # a guest who is somebody else now
+    ({"seen": -DAY_MS - 1}, alive(60_000), None),
+    ({"match": ""}, alive(60_000), None),
+]
+
+
+@pytest.mark.parametrize(("entry", "says", "end"), VANISHED)
+def test_a_match_that_is_nowhere_any_more_is_counted_when_that_is_sure(
+    entry: dict[str, Any], says: Steps, end: str | None
+) -> None:
+    steps: Steps = [*IN, ["pass", 10], *says, ["pass", 10], ["told", "m1"], ["read", "told"]]
+    (log,) = ask_modules("reconnecting", [{"kept": kept(**entry), "steps": steps}])
+    ((_, now),) = told(log)
+    assert now.get("end") == end
+    (said,) = log[-1][2]
+    words = "The server no longer knows your match against bob, which was not over."
+    assert said.startswith(words if end == "B" else "")
+    assert bool(said) == (end == "B")
 
 
 # --- in Chromium ---
@@ -216,7 +340,7 @@ def test_a_quick_match_seeks_on_once_and_what_is_remembered_can_be_forgotten(
     fits(bob)
     assert axe_faults(bob) == []
     cleo.press("Play someone")
-    expect(said).to_contain_text("It is the second one within an hour, so the search has stopped.")
+    expect(said).to_contain_text("That makes two within an hour: the search has stopped.")
     expect(bob.button("Look for an opponent")).to_be_visible()
     bob.open("/dice")
     counts = "Of 2 matches here 2 ended before the first roll because no seed came from the other player"
@@ -227,3 +351,93 @@ def test_a_quick_match_seeks_on_once_and_what_is_remembered_can_be_forgotten(
     expect(bob.page.locator("main")).to_contain_text("It is forgotten.")
     bob.page.reload()
     expect(bob.page.locator("main")).to_contain_text("Of 0 matches here")
+
+
+ENTRY = "() => Object.entries(localStorage).find(([key]) => key.startsWith('tavla.seed/'))?.[1]"
+
+
+def entry_of(one: Person) -> dict[str, Any]:
+    """The ledger's entry of the one match of this browser."""
+    found: dict[str, Any] = json.loads(one.page.evaluate(ENTRY))
+    return found
+
+
+def brought_back(past: Past, server: ServerProcess) -> None:
+    """The server is killed, its store forgets what came after, and it serves again."""
+    past.bring_back()
+    with contextlib.closing(redis_at(past.url)) as redis:
+        redis.delete(keys.MATCH_SNAPSHOT(past.match))
+    server.kill()
+    server.restart()
+
+
+@pytest.mark.slow
+def test_a_match_that_is_put_back_while_the_page_is_away_is_told_and_the_second_time_it_stops(
+    person: NewPerson, own_server: ServerProcess
+) -> None:
+    ada, bob = person(own_server.url), person(own_server.url)
+    invite(ada, bob)
+    past = Past(own_server.store_url, ada.page.url.partition("/m/")[2].partition("#")[0])
+    address = ada.page.url
+    for losses in (1, 2):
+        for _ in range(3):
+            mover, other = in_turn(ada, bob)
+            while mover.act() and not other.asked():
+                pass
+            other.until_ours()
+        ada.page.reload()
+        ada.page.wait_for_function(f"() => JSON.parse(({ENTRY})()).rolls > 1")
+        seen = entry_of(ada)["rolls"]
+        for one in (ada, bob):
+            one.page.goto("about:blank")
+        brought_back(past, own_server)
+        for one in (ada, bob):
+            one.page.goto(address)
+        now = "The server has lost what happened last: the match is as it was at roll 1;"
+        expect(ada.page.locator(".notice")).to_have_text(f"{now} you have seen roll {seen}.")
+        assert entry_of(ada)["losses"] == losses
+        if losses == 1:
+            assert ada.page.locator(".verdict.wrong").count() == 0, "play goes on"
+    expect(ada.status).to_have_text("Play is stopped")
+    expect(ada.page.locator(".verdict.wrong")).to_have_text(TWICE)
+    ada.page.reload()
+    expect(ada.page.locator(".verdict.wrong")).to_have_text(TWICE)
+    ada.press("Go on in spite of it")
+    expect(ada.status).not_to_have_text("Play is stopped")
+    ada.page.reload()
+    expect(ada.page.locator(".dice").first).to_be_visible()
+    assert ada.page.locator(".verdict.wrong").count() == 0
+    for one in (ada, bob):
+        one.forgive("WebSocket connection")
+
+
+@pytest.mark.slow
+def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: ServerProcess) -> None:
+    """Two tabs, one that stands still, a load amid the match, and a server that is killed: the match is played out."""
+    ada, bob = person(own_server.url), person(own_server.url)
+    invite(ada, bob)
+    address = ada.page.url
+    other = ada.context.new_page()
+    other.goto(address)
+    expect(other.locator(".dice").first).to_be_visible()
+    still = ada.context.new_cdp_session(other)
+    still.send("Page.setWebLifecycleState", {"state": "frozen"})
+    ada.page.bring_to_front()
+    ada.page.reload()
+    for _ in range(2):
+        in_turn(ada, bob)[0].act()
+    own_server.kill()
+    own_server.restart()
+    still.send("Page.setWebLifecycleState", {"state": "active"})
+    for one in (ada, bob):
+        expect(one.page.locator(".offline")).to_have_count(0)
+    other.close()
+    play_until(lambda: ada.button("Rematch").is_visible(), ada, bob)
+    for one in (ada, bob):
+        expect(one.page.locator(".verdict.sound")).to_have_count(1)
+        assert one.page.locator(".verdict.wrong, .notice").count() == 0
+        assert (entry_of(one)["end"], "fault" in entry_of(one)) == ("played", False)
+        one.open("/dice")
+        none = "Of 1 match here 0 ended before the first roll because no seed came from the other player, and 0 by the"
+        expect(one.page.locator("main")).to_contain_text(none)
+        one.forgive("WebSocket connection")

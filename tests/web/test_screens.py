@@ -271,7 +271,7 @@ def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson,
         one.forgive("WebSocket connection", "net::ERR_")
 
 
-def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_the_seed_of_now(
+def test_a_player_whose_seat_the_store_has_lost_is_told_that_the_dice_are_others_before_the_next_seed_is_shown(
     person: NewPerson, own_server: ServerProcess
 ) -> None:
     ada, bob = person(own_server.url), person(own_server.url)
@@ -291,6 +291,9 @@ def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_t
     expect(bob.page.locator(".notice")).to_have_text(re.compile("^The server has lost what happened last"))
     sent = bob.page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('tavla.seed/'))")
     bob.press("Sit down")
+    expect(bob.status).to_have_text("Play is stopped")
+    expect(bob.page.locator(".verdict.wrong")).to_contain_text("The terms of the match are no longer those")
+    bob.press("Go on in spite of it")
     bob.page.wait_for_function(
         """sent => Object.entries(localStorage).some(([key, kept]) => {
             if (!key.startsWith('tavla.seed/') || sent.includes(key)) return false;
@@ -300,5 +303,7 @@ def test_a_player_whose_seat_the_store_has_lost_sits_down_again_and_is_held_to_t
         arg=sent,
     )
     assert bob.page.locator(".stopped, .verdict.wrong").count() == 0, "bob's own seed is as he has sent it"
+    counted = "key => JSON.parse(localStorage.getItem(key)).end"
+    assert [bob.page.evaluate(counted, key) for key in sent] == ["B"], "the first one is counted"
     for one in (ada, bob):
         one.forgive("WebSocket connection", "net::ERR_")

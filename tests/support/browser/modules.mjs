@@ -62,6 +62,7 @@ const MODULES = {
   pairings: "net/pairing.ts",
   players: "net/players.ts",
   pledges: "net/pledges.ts",
+  verdictsOf: "net/verdicts.ts",
   ledgers: "net/ledger.ts",
   stores: "device/store.ts",
   told: "screens/story.ts",
@@ -271,12 +272,15 @@ const ask = {
       leave: (match, wanted) => modules.matches.leaveToServer(client, client.matches.get(match), wanted),
       follow: (table) => void modules.matches.followMatch(client, table),
       sit: () => modules.players.ensurePlayer(client).then(() => note("seated", client.name)),
+      go_on: (match) => modules.verdictsOf.goOn(client, client.matches.get(match)),
+      // Another tab changes an entry of the ledger.
+      keep: (committed, change) => client.pledges.note(committed, change),
       seek: (rules) => void modules.pairings.seekMatch(client, rules),
       // What is said of a match, whether it is stopped, and what the ledger has of it.
       told: (match) => {
         const { verdict, isStopped } = client.matches.get(match) ?? {};
         const kept = client.pledges.all().map((one) => client.pledges.get(one)).find((one) => one.match === match);
-        note("told", verdict?.text ?? "", isStopped, kept ?? {});
+        note("told", verdict?.text ?? "", isStopped ?? false, kept ?? {});
       },
       read: (...names) => note("read", names.map((name) => client[name])),
     };
@@ -398,9 +402,7 @@ const ask = {
     const pledges = new Pledges(new Store(() => { throw new Error("blocked"); }), () => 0);
     const names = { committed: pledges.make(), other: pledges.make() };
     return steps.map(([match, terms, name]) => {
-      if (pledges.isSpent(match, terms, names[name])) return false;
-      pledges.reveal(match, { terms, seat: 0, epoch: 1, seq: 1 }, names[name]);
-      return true;
+      return pledges.reveal(match, { terms, seat: 0, epoch: 1, seq: 1 }, names[name]) !== null;
     });
   },
   // Two tabs on one storage, and what each does: what is remembered then.

@@ -14,9 +14,9 @@ import type { View } from "./view.ts";
 
 /**
  * seat: ours; sent: the commitment that we sent, "" = not from here; server, other: those that we saw when we revealed
- * our seed
+ * our seed; burnt: links of no game that were told before
  */
-export type Own = { seat: number | null; sent: string; server: string; other: string };
+export type Own = { seat: number | null; sent: string; server: string; other: string; burnt?: number };
 
 /** Whether a game, or the match, has ended. */
 const hasEnded = (view: View) => view.outcome !== null || view.phase === "over";
@@ -82,7 +82,7 @@ export class Witness {
   /** Note what a view shows. @param isNext no view between this one and the one before was missed */
   recordView(view: View, own: Own, isNext: boolean) {
     this.recordPromises(view, own);
-    this.recordSeed(view);
+    this.recordSeed(view, own.burnt);
     const waiting = this.waitingIn(view, isNext);
     if (view.rolls < this.most) this.add(text.faultCount(this.most, view.rolls));
     this.most = Math.max(this.most, view.rolls);
@@ -131,7 +131,7 @@ export class Witness {
   }
 
   /** The newest seed is of the last game that is over; a later one tells that the match was put back. */
-  recordSeed(view: View) {
+  recordSeed(view: View, known = 0) {
     if (view.seed === this.seed) return;
     const link = shownLink(view, this.server);
     if (link < this.newest) return this.add(view.seed && link < 0 ? text.otherServerSeed : text.faultPutBack);
@@ -139,7 +139,7 @@ export class Witness {
     if (burnt > this.burnt) {
       this.burnt = burnt;
       this.unlinked = view.rolls;
-      this.add(text.faultPutBack);
+      if (burnt > known) this.add(text.faultPutBack);
     }
     this.seed = view.seed;
     this.newest = link;

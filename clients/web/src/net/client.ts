@@ -28,6 +28,7 @@ import { guestName } from "./players.ts";
 import { Pledges } from "./pledges.ts";
 import { applyMessage, applyUpdate } from "./reduce.ts";
 import { commit } from "./seeds.ts";
+import { withLedger } from "./verdicts.ts";
 import { Waiters } from "./waiters.ts";
 
 export const TOKEN = "tavla.token";
@@ -58,6 +59,7 @@ export class Client {
   board = ""; // the match that is on the screen, by its id or its table
   /** Tables whose match has been asked for, and is not here yet. */
   awaited: Map<string, Promise<Match>> = new Map();
+  vanished: Set<string> = new Set(); // matches that the ledger looks for
   lists: Lists = { tables: {}, matches: {}, people: {}, seekers: {}, tournaments: {}, chat: {}, tournament: {} };
   listing = false; // whether the lists are followed
   atTournament = ""; // of the match on the screen
@@ -138,6 +140,7 @@ export class Client {
       this.showRefusal(commit(this, "seek", { rules: this.seeking.rules }, {}, "", this.seeking.commitment, false));
     const follow = () => {
       for (const id of welcome.matches ?? []) if (!this.matches.has(id)) this.showRefusal(followMatch(this, id));
+      if (this.pledges.all().length) withLedger(({ findVanished }) => findVanished(this, welcome));
     };
     Promise.allSettled(this.awaited.values()).then(follow); // the address may name one of them by its table
     this.changed();

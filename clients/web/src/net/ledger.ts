@@ -4,6 +4,7 @@ import { isPlayed, isVoid, wrongSeeds } from "../model/verdict.ts";
 import { LEDGER } from "../texts/ledger/text.ts";
 import { language, text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
+import { note } from "./comparison.ts";
 import { reason } from "./connection.ts";
 import type { Match } from "./match.ts";
 import { seekMatch } from "./pairing.ts";
@@ -52,8 +53,8 @@ export function forget(pledges: Pledges) {
   pledges.storage.removeItem(COUNTS);
 }
 
-/** Note an end, the first one alone. @returns whether it is */
-function end(pledges: Pledges, committed: string, how: End, more: Partial<Entry> = {}) {
+/** Note an end, the first one alone. @returns whether it is that */
+export function end(pledges: Pledges, committed: string, how: End, more: Partial<Entry> = {}) {
   fold(pledges);
   const entry = pledges.get(committed);
   if (!entry || entry.end) return false;
@@ -62,16 +63,18 @@ function end(pledges: Pledges, committed: string, how: End, more: Partial<Entry>
 }
 
 /** Our seat was asked for again, with other commitments, when our seed was known. */
-export function accuse({ pledges }: Client, match: string) {
-  end(pledges, pledges.sentFor(match, "match"), "B");
+export function accuse({ pledges }: Client, committed: string) {
+  end(pledges, committed, "B");
 }
 
+type Ended = Pick<Match, "view" | "seat" | "epoch">;
+
 /** How a match of ours has ended. @param isGiven the server has our seed */
-function endOf({ view, seat, epoch }: Match, entry: Entry | null, isGiven: boolean): End {
+export function endOf({ view, seat, epoch }: Ended, entry: Entry | null, isGiven: boolean): End {
   if (isPlayed(view)) return "played";
   if (view.outcome) return view.outcome[3] === "put_back" ? "put_back" : "void"; // a ruling, or both agreed
   if (!isGiven) return "void";
-  if ((entry?.epoch ?? epoch) < epoch) return "put_back";
+  if ((entry?.taken ?? epoch) < epoch) return "put_back"; // what the store has lost, nobody has hidden
   const isOthers = view.unrevealed.length && !view.unrevealed.includes(seat ?? 0) && !view.seeds.every(Boolean);
   return isOthers ? "A" : "B";
 }
@@ -79,6 +82,7 @@ function endOf({ view, seat, epoch }: Match, entry: Entry | null, isGiven: boole
 /** A match is over: what is to be said of it, and kept. */
 export async function conclude(client: Client, match: Match) {
   const { view, witness, seat } = match;
+  note(client, match);
   if (seat !== null && !isPlayed(view)) await concludeVoid(client, match, seat);
   else if (isPlayed(view)) await checkRecord(client, match);
   const wrong = !match.verdict && (witness.faults[0] || (isVoid(view) && wrongSeeds(view, witness.server)));
@@ -91,6 +95,7 @@ async function concludeVoid(client: Client, match: Match, seat: number) {
   const { pledges } = client;
   const { view, witness, own, revealedBy } = match;
   if (match.revealed === "sent") await client.waiters.sleep(REVEALED_MS); // an answer may be under way
+  if (match.verdict) return; // meanwhile
   const committed = own?.sent ?? "";
   const entry = pledges.get(committed);
   const isTaken = match.revealed === "yes" || Boolean(entry?.taken || witness.seeds[seat]);
@@ -99,14 +104,13 @@ async function concludeVoid(client: Client, match: Match, seat: number) {
   const isBlamed = view.unrevealed.includes(seat);
   const { players, commitment, commitments, seed, unrevealed } = view;
   const said = how === "B" ? { said: { players, commitment, commitments, seed, unrevealed } } : {};
-  const isNew = end(pledges, committed, how, said);
+  end(pledges, committed, how, said);
   const say = words();
   const counted = () => countsText(pledges);
   if (how === "B") match.verdict = { sound: false, text: `${isBlamed ? say.blamed : say.closed} ${counted()}` };
   if (how === "A") {
-    const search = isNew ? searchOn(client, match) : "";
     const silent = say.silent(view.players[1 - seat] ?? text.someone);
-    match.verdict = { sound: null, text: [silent, counted(), search].filter(Boolean).join(" ") };
+    match.verdict = { sound: null, text: [silent, counted(), searchOn(client, match)].filter(Boolean).join(" ") };
   }
   if (how === "put_back" && !view.outcome) match.verdict = { sound: null, text: say.putBack };
   if (how === "void" && isBlamed)

@@ -7,6 +7,7 @@ import type { Client } from "./client.ts";
 import type { Fields } from "./connection.ts";
 import type { Match } from "./match.ts";
 import { commit } from "./seeds.ts";
+import { withLedger } from "./verdicts.ts";
 
 /** Attach to a match that is known. @param sits whether to take our seat from another window */
 export function attachMatch(client: Client, match: Match, sits = match.id === client.board && !match.replaced) {
@@ -50,11 +51,15 @@ export async function followMatch(client: Client, table: string, code = ""): Pro
 
 async function askMatch(client: Client, table: string, code: string): Promise<Match> {
   const sits = table === client.board;
-  const answer = await client.connection.ask("attach", { table, code, sits });
+  const { pledges } = client;
+  const known = pledges.get(pledges.sentFor(table, "match")); // before the server answers: other tabs write, too
+  const { shown: seed = "", seeds = ["", ""] } = known ?? {};
+  const answer = await client.connection.ask("attach", { table, code, sits, seed, seeds });
   const match = answer.type === "snapshot" && client.matches.get(answer.match);
   if (!match) throw new Error(text.notFound);
   match.sits = sits;
   match.code ||= code;
+  if (known) withLedger(({ compare }) => compare(client, match, known));
   return match;
 }
 

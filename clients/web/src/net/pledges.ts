@@ -20,11 +20,14 @@ export type Entry = {
   match?: string; // the one that it was revealed for
   terms?: string; // shown then, as is the next
   seat?: number;
-  taken?: boolean; // the server has said that it has the seed
+  taken?: number; // in which epoch the server has said that it has the seed
   epoch?: number; // the last version that was seen, with those below
   seq?: number;
   rolls?: number;
   shown?: string; // the newest seed of the server's
+  seeds?: [string, string];
+  burnt?: number; // links that are of no game, in spite of which the player has gone on
+  fault?: string; // in spite of which not
   losses?: number; // how often it was shown as it was earlier
   seen?: number;
   player?: string; // our id
@@ -83,19 +86,13 @@ export class Pledges {
   }
 
   /**
-   * Whether a seed was revealed for this match and other terms, or this one for another match: a player who has seen it
-   * could have chosen a commitment by it.
+   * The seed to reveal now, after what we see was written down; null: it was revealed for other terms, and a player who
+   * has seen it could have chosen a commitment by it.
    */
-  isSpent(match: string, terms: string, committed: string) {
-    const before = this.get(this.sentFor(match, "match"));
-    const entry = this.get(committed);
-    return (entry?.match ?? match) !== match || (before && before.terms !== terms);
-  }
-
-  /** Write down what is seen. @returns the seed to reveal */
   reveal(match: string, seen: { terms: string; seat: number; epoch: number; seq: number }, committed: string) {
     const entry = this.get(committed) as Entry;
-    this.keep(committed, { ...entry, match, ...seen });
+    if (!entry.match) this.keep(committed, { ...entry, match, ...seen });
+    else if (entry.match !== match || entry.terms !== seen.terms) return null;
     return entry.seed;
   }
 }

@@ -7,7 +7,7 @@ import { Match } from "./match.ts";
 import { attachMatch } from "./matches.ts";
 import { isProgram, stopSeeking } from "./pairing.ts";
 import { bind, findOwn, revealSeed } from "./seeds.ts";
-import { concludeMatch } from "./verdicts.ts";
+import { concludeMatch, withLedger } from "./verdicts.ts";
 
 type Apply<T> = (client: Client, message: Extract<Reply, { type: T }>) => void;
 
@@ -114,6 +114,7 @@ function applySnapshot(client: Client, snapshot: Snapshot) {
   showView(client, match, view, isNext);
   const begins = isNew && match.seat !== null && match.view.players.every(Boolean);
   if (begins && client.seeking) stopSeeking(client); // an opponent has come otherwise
+  noteMatch(client, match);
 }
 
 export function applyUpdate(client: Client, [id, seq, diff]: Update) {
@@ -144,6 +145,11 @@ function patched(view: View, diff: unknown[]) {
   }
 }
 
+/** Write into the ledger how far a match of ours has come. */
+function noteMatch(client: Client, match: Match) {
+  if (match.own?.sent) withLedger(({ note }) => note(client, match));
+}
+
 function showView(client: Client, match: Match, view: View | null, isNext: boolean) {
   const { witness, view: before } = match;
   if (!view) {
@@ -160,5 +166,6 @@ function showView(client: Client, match: Match, view: View | null, isNext: boole
   match.applyView(shown, match.own, isNext);
   match.seen = match.seq;
   if (shown.phase === "reveal") revealSeed(client, match);
+  if (match.isStopped || (shown.phase === "ready" && before.phase !== "ready")) noteMatch(client, match);
   if (shown.phase === "over" && !match.verdict) concludeMatch(client, match);
 }

@@ -40,7 +40,7 @@ export function findOwn(client: Client, { id, seat }: Match, view: View): Own {
   const sent = seat === null ? "" : client.pledges.get(shown) ? shown : client.pledges.sentFor(id);
   const pledge = client.pledges.get(sent);
   const committed = pledge?.match === id && pledge.terms ? pledge.terms.split("\n").slice(5, 8) : [];
-  return { seat, sent, server: committed[0] ?? "", other: committed[2 - (seat ?? 0)] ?? "" };
+  return { seat, sent, server: committed[0] ?? "", other: committed[2 - (seat ?? 0)] ?? "", burnt: pledge?.burnt };
 }
 
 /** Show our seed, if the match waits for it, and is what we asked for. */
@@ -51,9 +51,10 @@ export function revealSeed(client: Client, match: Match) {
   const pledge = client.pledges.get(committed);
   if (!pledge) return void missSeed(client, match, [...client.sent.values()].includes(committed));
   const terms = termsOf(id, view);
-  const isSpent = client.pledges.isSpent(id, terms, committed);
-  if (!terms || isSpent) witness.add(text.faultTerms);
-  if (isSpent) return void withLedger(({ accuse }) => accuse(client, id));
+  const before = client.pledges.sentFor(id, "match");
+  const isAgain = before && client.pledges.get(before)?.terms !== terms; // our seat is asked for again, for other dice
+  if (isAgain) withLedger(({ accuse }) => accuse(client, before));
+  if (!terms || isAgain) witness.add(text.faultTerms);
   const { asked = {}, opponent = "" } = pledge;
   const unknown = unknownOption(view.rules);
   if (unknown) witness.add(`${text.laterRules} (${unknown})`);
@@ -63,12 +64,13 @@ export function revealSeed(client: Client, match: Match) {
   if (match.isStopped) return;
   const seed = client.pledges.reveal(id, { terms, seat, epoch, seq }, committed);
   match.own = null;
+  if (seed === null) return;
   match.revealed = "sent";
   match.revealedBy = client.connection.socket;
   client.connection.ask("reveal", { match: id, seq, seed, binding: binding(terms) }).then(
     () => {
       match.revealed = "yes";
-      client.pledges.note(committed, { taken: true });
+      client.pledges.note(committed, { taken: epoch });
     },
     (error) => {
       match.revealed = "refused";

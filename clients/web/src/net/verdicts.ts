@@ -104,7 +104,9 @@ export async function askPatiently<T>(client: Pick<Client, "waiters">, ask: () =
 
 /** The player goes on in spite of what is wrong. */
 export function goOn(client: Client, match: Match) {
-  match.waived = match.witness.faults.length;
+  const { faults, burnt } = match.witness;
+  match.waived = faults.length;
+  client.pledges.note(match.own?.sent ?? "", { fault: undefined, burnt });
   if (match.view.phase === "reveal") revealSeed(client, match);
   client.changed();
 }

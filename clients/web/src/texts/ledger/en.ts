@@ -6,13 +6,17 @@ export const en = {
   silent: (name: string) =>
     `No seed came from ${name}. A line may have failed; ${name} and the server together could do this to choose the dice.`,
   seeksOn: "Looking for another opponent…",
-  asks: "It is the second one within an hour, so the search has stopped. It goes on when you say so.",
+  asks: "That makes two within an hour: the search has stopped.",
   closed: "The server closed the match when it could know your dice, and gives no reason.",
   blamed:
     "The server says that you did not reveal your seed. You did, in time: what proves it is kept in this browser.",
   notRevealed: "Your seed for the dice was not revealed from this device.",
   revealLost: "Your seed was sent, but the connection was lost before the server had it.",
   putBack: "The match is void: the server was put back to an earlier state before the first roll.",
+  endTaken:
+    "The server was put back, and has taken back an end that you have seen. Somebody may have seen the dice to come.",
+  vanished: (name: string) =>
+    `The server no longer knows your match against ${name}, which was not over. It may have dropped it because it disliked your dice.`,
   counts: (matches: number, silent: number, closed: number, back: number) =>
     [
       `Of ${matches} ${matches === 1 ? "match" : "matches"} here ${silent} ended before the first roll because no seed came from the other player, and ${closed} by the server's doing.`,

@@ -6,12 +6,15 @@ export const tr: typeof en = {
   silent: (name) =>
     `${name} tohum göndermedi. Hattı kopmuş olabilir; ${name} ile sunucu birlikte, zarları seçmek için de bunu yapabilir.`,
   seeksOn: "Başka bir rakip aranıyor…",
-  asks: "Bir saat içinde bu ikinci: arama durdu. Siz isterseniz sürer.",
+  asks: "Bir saat içinde bu ikinci: arama durdu.",
   closed: "Sunucu, zarlarınızı bilebildiği anda maçı nedensiz kapattı.",
   blamed: "Sunucu tohumunuzu göstermediğinizi söylüyor. Zamanında gösterdiniz: kanıtı bu tarayıcıda saklanıyor.",
   notRevealed: "Zar tohumunuz bu cihazdan gösterilmedi.",
   revealLost: "Tohumunuz gönderildi, ama sunucuya ulaşmadan bağlantı koptu.",
   putBack: "Maç geçersiz: sunucu, ilk atıştan önceki bir duruma geri alındı.",
+  endTaken: "Sunucu geri alındı ve gördüğünüz bir sonu geri aldı. Gelecek zarları gören olmuş olabilir.",
+  vanished: (name) =>
+    `Sunucu, ${name} ile bitmemiş maçınızı artık bilmiyor. Zarlarınızı beğenmediği için bırakmış olabilir.`,
   counts: (matches, silent, closed, back) =>
     [
       `Burada ${matches} maçın ${silent} tanesi öbür oyuncudan tohum gelmediği için, ${closed} tanesi sunucu yüzünden ilk atıştan önce bitti.`,

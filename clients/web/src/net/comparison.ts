@@ -1,0 +1,110 @@
+/** What the server shows now, compared with what the ledger knew of before: matches that are earlier, or not there. */
+
+import type { Welcome } from "../../../../protocol/tavla.d.ts";
+import { linkNumber, shownLink } from "../model/chain.ts";
+import { fromFields } from "../model/view.ts";
+import { text } from "../texts/text.ts";
+import type { Client } from "./client.ts";
+import { Refused } from "./connection.ts";
+import { countsText, end, endOf, words } from "./ledger.ts";
+import type { Match } from "./match.ts";
+import { attachMatch } from "./matches.ts";
+import { stopSeeking } from "./pairing.ts";
+import type { Entry } from "./pledges.ts";
+
+const AGAIN_MS = 5000; // another node may not have read so far
+const GONE_MS = 30_000; // between two questions for a match that is not there
+const DAY_MS = 24 * 3600 * 1000; // then what is over may be nowhere any more
+
+/** Whether a match is shown as it was before what is known of it. */
+function isEarlier({ epoch, seq, view }: Match, known: Entry) {
+  if (known.epoch === undefined || known.seq === undefined) return false;
+  const isAnew = epoch > known.epoch; // then its first entry has taken a place
+  return (
+    epoch < known.epoch || seq < known.seq + Number(isAnew) || view.rolls < (known.rolls ?? 0) || isTaken(view, known)
+  );
+}
+
+/** Whether an end that was seen is one no longer: of the match, or of a game, whose seed was shown. */
+function isTaken(view: Match["view"], { end, said, shown = "" }: Entry) {
+  const isSeen = end && (end !== "B" || said);
+  return (isSeen && view.phase !== "over") || linkNumber(shown, view.commitment) > shownLink(view, view.commitment);
+}
+
+/** Write down how far a match of ours has come: never less, but when it is told that it was put back. */
+export function note({ pledges, me }: Client, match: Match) {
+  const { own, epoch, seq, view, losses, seat } = match;
+  const entry = pledges.get(own?.sent ?? "");
+  if (!entry?.match || seat === null) return;
+  const { epoch: before = 0, seq: last = 0, losses: known = 0 } = entry;
+  if (losses <= known && (epoch < before || (epoch === before && seq < last))) return;
+  const { rolls, seed: shown, seeds, players } = view;
+  const against = players[1 - seat] ?? "";
+  const fault = match.isStopped ? match.witness.faults[match.waived] : entry.fault;
+  const seen = { seen: pledges.now(), player: me?.player, against, losses: Math.max(losses, known) };
+  pledges.note(own?.sent ?? "", { epoch, seq, rolls, shown, seeds, fault, ...seen });
+}
+
+/** A match is here again, after this page was loaded. @param known of it, before the server was asked */
+export async function compare(client: Client, match: Match, known: Entry) {
+  match.losses = Math.max(match.losses, known.losses ?? 0);
+  if (known.fault) match.witness.add(known.fault);
+  if (isEarlier(match, known) && match.epoch <= (known.epoch ?? 0)) {
+    await client.waiters.sleep(AGAIN_MS);
+    await attachMatch(client, match).catch(() => {});
+  }
+  if (!isEarlier(match, known)) return;
+  const { view, witness } = match;
+  const { rolls = 0 } = known;
+  client.say(view.rolls < rolls ? text.putBack(view.rolls, rolls) : text.forgotten);
+  if (isTaken(view, known)) witness.add(words().endTaken);
+  if (match.losses++) witness.add(text.faultPutBackTwice);
+  note(client, match);
+  client.changed();
+}
+
+/** Look for matches of ours that were not over a short while ago, and that the server does not name. */
+export function findVanished(client: Client, { matches = [], player }: Welcome) {
+  const { pledges, vanished } = client;
+  for (const one of pledges.all()) {
+    const entry = pledges.get(one);
+    if (!entry?.match || entry.end || entry.player !== player) continue;
+    const { match, seen = 0 } = entry;
+    if (pledges.now() - seen > DAY_MS || matches.includes(match) || client.matches.has(match) || vanished.has(match))
+      continue;
+    vanished.add(match);
+    lookFor(client, one, match)
+      .catch(() => {})
+      .finally(() => vanished.delete(match));
+  }
+}
+
+async function lookFor(client: Client, committed: string, match: string) {
+  if (!(await isGone(client, committed, match))) return;
+  await client.waiters.sleep(GONE_MS);
+  const { pledges } = client;
+  if (!(await isGone(client, committed, match))) return;
+  const entry = pledges.get(committed);
+  if (!entry || entry.player !== client.me?.player || !end(pledges, committed, "B")) return;
+  client.told = `${words().vanished(entry.against || text.someone)} ${countsText(pledges)}`;
+  if (client.seeking) stopSeeking(client);
+  client.changed();
+}
+
+/** Whether the server knows a match no longer. If it is over, that is noted. */
+async function isGone(client: Client, committed: string, match: string) {
+  const { pledges } = client;
+  try {
+    const { view } = await client.connection.ask("record", { match, after: 0 });
+    const entry = pledges.get(committed);
+    const shown = fromFields(view ?? {});
+    const over = { view: shown, seat: entry?.seat ?? null, epoch: entry?.epoch ?? 0 };
+    if (shown.phase === "over") end(pledges, committed, endOf(over, entry, Boolean(entry?.taken)));
+    return false;
+  } catch (error) {
+    if (!isUnknown(error)) return false;
+  }
+  return client.connection.ask("attach", { table: match, sits: false }).then(() => false, isUnknown);
+}
+
+const isUnknown = (error: unknown) => error instanceof Refused && error.code === "no_such_match";
