@@ -7,6 +7,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,8 @@ from tests.support.browser.node import ask_modules, need_node
 from tests.support.browser.verdicts import COMMITMENTS, OTHER, SECRET, SERVER
 from tests.support.games.agreed import link
 from tests.support.games.records import SEEDS
+from tests.support.players.plain import unique
+from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess, redis_at
 from tests.support.stores.journals import Past
 
@@ -441,3 +444,33 @@ def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: Serv
         none = "Of 1 match here 0 ended before the first roll because no seed came from the other player, and 0 by the"
         expect(one.page.locator("main")).to_contain_text(none)
         one.forgive("WebSocket connection")
+
+
+@pytest.mark.slow
+def test_a_fork_that_shows_a_seed_stops_the_page_and_the_terminal(
+    person: NewPerson, own_server: ServerProcess, tmp_path: Path
+) -> None:
+    table, url = unique("t"), own_server.url
+    arguments = ("create", table, "--length", "3", "--server", url, "--as", "tom", "--ascii")
+    with contextlib.ExitStack() as stack:
+        tom = Terminal(tmp_path / "tom", *arguments)
+        stack.callback(tom.clean_up)
+        tom.wait_for(f"waiting for an opponent at table {table}")
+        ada = person(url)
+        ada.open(f"/t/{table}")
+        ada.press("Sit down")
+        tom.wait_for("game 1 begins")
+        expect(ada.page.locator(".dice").first).to_be_visible()
+        past = Past(own_server.store_url, entry_of(ada)["match"])
+        tom.type("resign single")
+        tom.type("yes")
+        ada.until_ours("accept")
+        ada.press("Accept")
+        expect(ada.button("Next game")).to_be_visible()
+        brought_back(past, own_server)
+        expect(ada.status).to_have_text("Play is stopped")
+        new = "The server was put back; the dice to come are new ones. Somebody may have seen the old ones."
+        expect(ada.page.locator(".verdict.wrong")).to_have_text(new)
+        tom.wait_for("WARNING: the server was put back: the dice to come are new, and somebody may")
+        tom.wait_for("nothing is sent any more: type go on to play on all the same")
+        ada.forgive("WebSocket connection")

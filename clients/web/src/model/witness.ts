@@ -132,8 +132,7 @@ export class Witness {
 
   /** The newest seed is of the last game that is over; a later one tells that the match was put back. */
   recordSeed(view: View, known = 0) {
-    if (view.seed === this.seed) return;
-    const link = shownLink(view, this.server);
+    const link = view.seed === this.seed ? this.newest : shownLink(view, this.server);
     if (link < this.newest) return this.add(view.seed && link < 0 ? text.otherServerSeed : text.faultPutBack);
     const burnt = link - gamesOver(view);
     if (burnt > this.burnt) {
