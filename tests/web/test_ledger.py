@@ -307,6 +307,16 @@ def test_a_match_that_is_nowhere_any_more_is_counted_when_that_is_sure(
     assert bool(said) == (end == "B")
 
 
+@pytest.mark.parametrize(("gone", "end"), [((-900_000, 50_000), "put_back"), ((-900_000, -100_000), "B")])
+def test_a_match_of_a_time_that_a_restore_has_cost_is_counted_as_that(gone: tuple[int, int], end: str) -> None:
+    welcome: Steps = [["open"], ["receive", {**WELCOME, "gone": gone}], ["pass", 10]]
+    steps: Steps = [*welcome, *GONE, *alive(30_000), *GONE, ["pass", 10], ["told", "m1"], ["read", "told"]]
+    (log,) = ask_modules("reconnecting", [{"kept": kept(), "steps": steps}])
+    assert [now["end"] for _, now in told(log)] == [end]
+    words = "Your match against bob is gone: the server was brought back from an older backup."
+    assert log[-1][2][0].startswith(words) == (end == "put_back")
+
+
 # --- in Chromium ---
 
 REVEALED_SOON = """

@@ -14,6 +14,7 @@ import type { Entry } from "./pledges.ts";
 
 const AGAIN_MS = 5000; // another node may not have read so far
 const GONE_MS = 30_000; // between two questions for a match that is not there
+const CLOCKS_MS = 60_000; // by which the server's clock and ours may differ
 const DAY_MS = 24 * 3600 * 1000; // then what is over may be nowhere any more
 
 /** Whether a match is shown as it was before what is known of it. */
@@ -33,8 +34,9 @@ function isTaken(view: Match["view"], { end, said, shown = "" }: Entry) {
 
 /** Write down how far a match of ours has come: never less, but when it is told that it was put back. */
 export function note({ pledges, me }: Client, match: Match) {
-  const { own, epoch, seq, view, losses, seat } = match;
-  const entry = pledges.get(own?.sent ?? "");
+  const { epoch, seq, view, losses, seat } = match;
+  const committed = match.own?.sent || view.commitments[seat ?? 0];
+  const entry = pledges.get(committed);
   if (!entry?.match || seat === null) return;
   const { epoch: before = 0, seq: last = 0, losses: known = 0 } = entry;
   if (losses <= known && (epoch < before || (epoch === before && seq < last))) return;
@@ -42,7 +44,7 @@ export function note({ pledges, me }: Client, match: Match) {
   const against = players[1 - seat] ?? "";
   const fault = match.isStopped ? match.witness.faults[match.waived] : entry.fault;
   const seen = { seen: pledges.now(), player: me?.player, against, losses: Math.max(losses, known) };
-  pledges.note(own?.sent ?? "", { epoch, seq, rolls, shown, seeds, fault, ...seen });
+  pledges.note(committed, { epoch, seq, rolls, shown, seeds, fault, ...seen });
 }
 
 /** A match is here again, after this page was loaded. @param known of it, before the server was asked */
@@ -85,10 +87,18 @@ async function lookFor(client: Client, committed: string, match: string) {
   const { pledges } = client;
   if (!(await isGone(client, committed, match))) return;
   const entry = pledges.get(committed);
-  if (!entry || entry.player !== client.me?.player || !end(pledges, committed, "B")) return;
-  client.told = `${words().vanished(entry.against || text.someone)} ${countsText(pledges)}`;
+  if (!entry || !client.me || entry.player !== client.me.player) return;
+  const how = isOfGap(entry, client.me.gone) ? "put_back" : "B";
+  if (!end(pledges, committed, how)) return;
+  const say = words()[how === "B" ? "vanished" : "gone"];
+  client.told = `${say(entry.against || text.someone)} ${countsText(pledges)}`;
   if (client.seeking) stopSeeking(client);
   client.changed();
+}
+
+/** Whether a match is of a time of which the server says that its matches are gone, since a backup was brought back. */
+function isOfGap({ made, seen = made }: Entry, gone: Welcome["gone"]) {
+  return Boolean(gone && seen >= gone[0] - CLOCKS_MS && made <= gone[1] + CLOCKS_MS);
 }
 
 /** Whether the server knows a match no longer. If it is over, that is noted. */

@@ -147,7 +147,7 @@ function patched(view: View, diff: unknown[]) {
 
 /** Write into the ledger how far a match of ours has come. */
 function noteMatch(client: Client, match: Match) {
-  if (match.own?.sent) withLedger(({ note }) => note(client, match));
+  if (match.seat !== null) withLedger(({ note }) => note(client, match));
 }
 
 function showView(client: Client, match: Match, view: View | null, isNext: boolean) {

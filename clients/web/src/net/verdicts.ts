@@ -18,17 +18,22 @@ const MOST_EVENTS = 100_000; // of a record: more than any match has
 /** Part of a client that reading a match needs. */
 export type Reader = Pick<Client, "connection" | "waiters" | "matches">;
 
-/** Do something with the ledger, as soon as its script is here. */
-export const withLedger = (does: (ledger: typeof import("../ledger.ts")) => unknown) =>
-  import("../ledger.ts").then(does);
+/** Do something with the ledger, as soon as its script is here. @param failed it could not be fetched */
+export const withLedger = (
+  does: (ledger: typeof import("../ledger.ts")) => unknown,
+  failed: (error: unknown) => void = () => {},
+) => import("../ledger.ts").then(does, failed);
 
 /** A match is over: what is to be said of it. */
 export function concludeMatch(client: Client, match: Match) {
   if (isPlayed(match.view)) match.verdict = { sound: null, text: text.checking };
-  withLedger(({ conclude }) => conclude(client, match)).catch((error) => {
-    match.verdict = { sound: null, text: `${text.notChecked} ${reason(error)}` };
-    client.changed();
-  });
+  withLedger(
+    ({ conclude }) => conclude(client, match),
+    (error) => {
+      match.verdict = { sound: null, text: `${text.notChecked} ${reason(error)}` };
+      client.changed();
+    },
+  );
 }
 
 /** The part of a match's record that holds, and the verdict on it. */

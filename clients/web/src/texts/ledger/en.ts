@@ -17,6 +17,7 @@ export const en = {
     "The server was put back, and has taken back an end that you have seen. Somebody may have seen the dice to come.",
   vanished: (name: string) =>
     `The server no longer knows your match against ${name}, which was not over. It may have dropped it because it disliked your dice.`,
+  gone: (name: string) => `Your match against ${name} is gone: the server was brought back from an older backup.`,
   counts: (matches: number, silent: number, closed: number, back: number) =>
     [
       `Of ${matches} ${matches === 1 ? "match" : "matches"} here ${silent} ended before the first roll because no seed came from the other player, and ${closed} by the server's doing.`,

@@ -15,6 +15,7 @@ export const tr: typeof en = {
   endTaken: "Sunucu geri alındı ve gördüğünüz bir sonu geri aldı. Gelecek zarları gören olmuş olabilir.",
   vanished: (name) =>
     `Sunucu, ${name} ile bitmemiş maçınızı artık bilmiyor. Zarlarınızı beğenmediği için bırakmış olabilir.`,
+  gone: (name) => `${name} ile maçınız yok oldu: sunucu daha eski bir yedeğe döndürüldü.`,
   counts: (matches, silent, closed, back) =>
     [
       `Burada ${matches} maçın ${silent} tanesi öbür oyuncudan tohum gelmediği için, ${closed} tanesi sunucu yüzünden ilk atıştan önce bitti.`,
