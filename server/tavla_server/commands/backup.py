@@ -50,7 +50,7 @@ async def backup(options: Options, file: Path) -> list[str]:
     """
     if options.redis:
         raise StartError("this copies the store of a data folder; of a Redis of yours, see deploy/operate.md, Backup")
-    _demand_new_file(file)
+    demand_new_file(file)
     with _errors_told("back up"), _folder_beside(file) as made:
         folder = made / "data"
         folder.mkdir(mode=0o700)
@@ -77,7 +77,8 @@ async def restore(file: Path, data: Path) -> list[str]:
     return [f"{data} has {lines}", f"start the server with --data {data}"]
 
 
-def _demand_new_file(file: Path) -> None:
+def demand_new_file(file: Path) -> None:
+    """Raises: StartError for a file that is there, or has no folder."""
     if file.exists():
         raise StartError(f"{file} is there: give a new name")
     if not file.absolute().parent.is_dir():

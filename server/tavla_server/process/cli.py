@@ -197,6 +197,21 @@ def _repair(context: click.Context, /, **given: Any) -> None:
     _told(repair(Options.of_command(context, **given)))
 
 
+@main.command("dump")
+@click.argument("month")
+@click.argument("file", type=PATH)
+@_of_server
+@click.pass_context
+def _dump(context: click.Context, /, month: str, file: Path, **given: Any) -> None:
+    """Write all public matches that ended in MONTH, such as 2026-11, to FILE: an .ogxms.zst stream.
+
+    Servers may run meanwhile. What was cut goes on when it is run again.
+    """
+    from tavla_server.commands.dump import dump
+
+    _told(dump(Options.of_command(context, **given), month, file))
+
+
 @main.command("backup")
 @click.argument("file", type=PATH)
 @_of_server

@@ -24,7 +24,9 @@ finally:
 """
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["-h"], ["admin", "-h"], ["backup", "-h"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["-h"], ["admin", "-h"], ["backup", "-h"], ["dump", "-h"]], ids=" ".join
+)
 def test_version_and_help_are_shown_without_what_takes_long_to_import(arguments: list[str]) -> None:
     command = [sys.executable, "-c", PROGRAM, *arguments]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)

@@ -14,6 +14,7 @@ from tavla_engine.errors import BadText
 from tavla_engine.events import Event
 from tavla_engine.mat import export_mat, import_mat
 from tavla_engine.match import new_match
+from tavla_engine.ogxm import export_ogxm
 from tavla_engine.proof import proof_of
 from tavla_engine.referee import rules_of
 from tavla_engine.rules import Variant
@@ -25,7 +26,6 @@ from tavla_protocol.view import FIELDS
 from tavla_cli.records.foreign import Reading, foreign_name, read_foreign
 from tavla_cli.records.formats import name_of, text_of
 from tavla_cli.records.marks import judgement, marks_of, remarks_of, verdicts_in
-from tavla_cli.records.ogxm import export_ogxm
 from tavla_cli.records.record import Record, of_file, of_server, plain_rules
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import result
