@@ -105,3 +105,27 @@ def test_a_refused_line_stays_in_its_field_and_each_line_keeps_to_itself(
     assert box is not None
     assert box["y"] >= below["y"] + below["height"], "it covers no field"
     assert ada.page.locator(".log li > bdi").count() == ada.page.locator(".log li").count() > 0
+
+
+EMPTY = [("/", "Open a table"), ("/tournaments", "Make a tournament"), ("/review", "Play"), ("/p/{name}", "Play")]
+
+
+@pytest.mark.parametrize("locale", ["en", "tr"])
+def test_where_there_is_nothing_yet_a_picture_and_one_action_say_so(
+    person: NewPerson, own_server: ServerProcess, locale: str
+) -> None:
+    ada = person(own_server.url, locale=locale, **PHONE)
+    ada.open()
+    name = "" if locale == "tr" else "nobody-yet"
+    if name:
+        come_in(ada, name)
+    for path, action in EMPTY[: 4 if name else 3]:
+        ada.open(path.format(name=name))
+        empty = ada.page.locator(".nothing")
+        expect(empty).to_have_count(1)
+        expect(empty.locator("svg .piece")).to_have_count(3)
+        acts = empty.locator("a, button")
+        expect(acts).to_have_count(1)
+        if locale == "en":
+            expect(acts).to_have_text(action)
+        fits(ada)

@@ -81,6 +81,29 @@ def test_both_sides_are_told_apart_on_every_board_by_every_eye(ada: Person, read
     ada.set("Board design", "walnut")
 
 
+FILLS = "all => all.map(one => [...one.querySelectorAll('.field, .point, .body')].map(at => getComputedStyle(at).fill))"
+FIELD = "() => getComputedStyle(document.querySelector('.ground .field')).fill"
+
+
+def test_a_design_is_chosen_by_a_picture_of_it(ada: Person) -> None:
+    """In the colours of the board itself; the pictures of checkers stand on the board that is chosen."""
+    ada.press("Settings")
+    pictures = ada.page.get_by_role("radiogroup", name="Board design")
+    assert pictures.get_by_role("radio").evaluate_all("all => all.map(one => one.value)") == list(BOARDS)
+    fills = pictures.locator(".corner").evaluate_all(FILLS)
+    for board, (field, *points) in zip(BOARDS, fills, strict=True):
+        pictures.locator(f"[value={board}]").check(force=True)
+        assert ada.page.evaluate(FIELD) == field
+        sides = ada.page.get_by_role("radiogroup", name="Your checkers").locator(".corner").evaluate_all(FILLS)
+        assert [one[:5] for one in sides] == [[field, *points[:4]]] * 3
+    assert len({str(one) for one in fills}) == len(BOARDS)
+    pictures.locator("[value=walnut]").check(force=True)
+    ada.page.keyboard.press("ArrowDown")
+    expect(pictures.locator("[value=felt]")).to_be_checked()
+    pictures.locator("[value=walnut]").check(force=True)
+    ada.press("Settings")
+
+
 @pytest.mark.parametrize("eye", [eye for eye in EYES if eye != "none"])
 def test_an_eye_sees_the_colours_that_a_browser_shows_it(ada: Person, reader: Page, eye: Any) -> None:
     spots = spots_of(ada)

@@ -6,6 +6,15 @@ import { draw } from "./svg.ts";
 /** point: in its owner's numbering, -1 = none yet; at: its CSS transform */
 type Checker = { element: SVGElement; mine: boolean; point: number; at: string; slot: number };
 
+export function drawChecker(layer: Element, kind: string) {
+  const element = draw("g", { class: kind }, layer);
+  draw("circle", { class: "shade", r: RADIUS + 5, cx: 1.5, cy: 4 }, element);
+  draw("circle", { class: "body", r: RADIUS - 0.5 }, element);
+  draw("circle", { class: "rim", r: RADIUS - 6 }, element);
+  draw("path", { class: "glint", d: "M-12.7 -11.4A17 17 0 0 1 12.7 -11.4" }, element);
+  return element;
+}
+
 export class Checkers {
   all: Checker[] = [];
   layer: Element;
@@ -45,11 +54,7 @@ export class Checkers {
   }
 
   make(mine: boolean): Checker {
-    const element = draw("g", { class: `checker ${mine ? "mine" : "theirs"}` }, this.layer);
-    draw("circle", { class: "shade", r: RADIUS + 5, cx: 1.5, cy: 4 }, element);
-    draw("circle", { class: "body", r: RADIUS - 0.5 }, element);
-    draw("circle", { class: "rim", r: RADIUS - 6 }, element);
-    draw("path", { class: "glint", d: "M-12.7 -11.4A17 17 0 0 1 12.7 -11.4" }, element);
+    const element = drawChecker(this.layer, `checker ${mine ? "mine" : "theirs"}`);
     return { element, mine, point: -1, at: "", slot: 0 };
   }
 

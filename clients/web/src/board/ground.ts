@@ -62,15 +62,20 @@ function addTray(ground: Element, plan: Plan) {
     draw("rect", { class: "lit", ...place, y, height: TRAY, fill: "url(#hollow)" }, ground);
 }
 
+/** A point as a path, from its base to its tip. */
+export function wedge(x: number, base: number, tip: number) {
+  const near = tip + (base < tip ? -14 : 14); // where it begins to be round
+  return `M${x - COLUMN / 2 + 1} ${base}L${x - 2.5} ${near}Q${x} ${tip} ${x + 2.5} ${near}L${x + COLUMN / 2 - 1} ${base}Z`;
+}
+
 function addPoint(ground: Element, edge: Element, plan: Plan, point: number) {
   const { height } = plan;
   const top = point > 12;
   const x = middle(plan, point);
   const base = top ? EDGE : height - EDGE;
   const tip = top ? height / 2 - 46 : height / 2 + 46;
-  const near = tip + (top ? -14 : 14); // where it begins to be round
-  const d = `M${x - COLUMN / 2 + 1} ${base}L${x - 2.5} ${near}Q${x} ${tip} ${x + 2.5} ${near}L${x + COLUMN / 2 - 1} ${base}Z`;
-  draw("path", { class: `point ${column(point) % 2 === Number(top) ? "even" : "odd"}`, d }, ground);
+  const kind = column(point) % 2 === Number(top) ? "even" : "odd";
+  draw("path", { class: `point ${kind}`, d: wedge(x, base, tip) }, ground);
   const label = draw("g", { class: "number" }, edge);
   draw("rect", { x: x - 19, y: top ? 2 : height - EDGE + 2, width: 38, height: EDGE - 4, rx: 8 }, label);
   draw("text", { x, y: top ? EDGE - 7 : height - 7 }, label).textContent = String(point);

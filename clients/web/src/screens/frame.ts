@@ -4,7 +4,7 @@ import { h } from "preact";
 import type { Settings } from "../device/settings.ts";
 import { LANGUAGES, text } from "../texts/text.ts";
 import { group, labelled, select } from "./forms.ts";
-import { brand, button, type Children, link, Pop, signButton } from "./parts.ts";
+import { brand, button, type Children, corner, link, Pop, signButton } from "./parts.ts";
 
 type Go = (path: string) => void;
 type Place = keyof typeof text.places;
@@ -72,7 +72,41 @@ export function Head({ path, name, entered, settings, set, go, open, isMatch }: 
   );
 }
 
+/** Whose checkers are light, as a corner of the board shows it. */
+const SIDES: Record<string, string[]> = {
+  seat: ["mine", "theirs"],
+  light: ["mine", "mine", "theirs"],
+  dark: ["theirs", "theirs", "mine"],
+};
+
 function settingsMenu(settings: Settings, set: Head["set"]) {
+  /** A setting whose choices are pictures. */
+  const show = (
+    name: "board" | "colour",
+    label: string,
+    options: Record<string, string>,
+    drawn: (key: string) => Children,
+  ) =>
+    h(
+      "div",
+      { class: "swatches wide", role: "radiogroup", "aria-label": label },
+      h("span", null, label),
+      Object.entries(options).map(([value, words]) =>
+        h(
+          "label",
+          null,
+          h("input", {
+            type: "radio",
+            name,
+            value,
+            checked: settings[name] === value,
+            onChange: () => set({ [name]: value }),
+          }),
+          drawn(value),
+          words,
+        ),
+      ),
+    );
   const pick = (name: keyof Settings, label: string, options: Record<string, string>) =>
     labelled(
       label,
@@ -83,8 +117,8 @@ function settingsMenu(settings: Settings, set: Head["set"]) {
     Pop,
     { label: text.settings },
     group(text.board),
-    pick("board", text.boardStyle, text.boards),
-    pick("colour", text.colour, text.colours),
+    show("board", text.boardStyle, text.boards, (key) => corner(key)),
+    show("colour", text.colour, text.colours, (key) => corner(undefined, SIDES[key])),
     pick("home", text.direction, { right: text.right, left: text.left }),
     pick("speed", text.speed, text.speeds),
     group(text.play),

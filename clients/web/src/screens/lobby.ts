@@ -13,7 +13,7 @@ import { dotted, lookUp, text } from "../texts/text.ts";
 import { timeOfDay } from "./clock.ts";
 import { labelled, refusal, select } from "./forms.ts";
 import { LiveBoard } from "./live.ts";
-import { button, buttons, type Children, link, list, player, versus } from "./parts.ts";
+import { button, buttons, type Children, link, list, nothing, player, versus } from "./parts.ts";
 import { toldScore } from "./story.ts";
 import { type Line, Talk } from "./talk.ts";
 
@@ -128,7 +128,17 @@ export class Lobby extends Component<Props, { busy: string }> {
         this.tournaments(),
         Object.keys(seekers).length ? list(text.seekers, newest(seekers).map(this.seeker)) : null,
         matchList(matches, go),
-        list(text.tables, newest(tables).map(this.table), text.noTables),
+        list(
+          text.tables,
+          newest(tables).map(this.table),
+          "",
+          Object.keys(tables).length
+            ? null
+            : nothing(
+                text.noTables,
+                button(text.openOne, () => this.props.open("create:table")),
+              ),
+        ),
         list(text.people, others.map(this.person), text.nobody),
         this.voids(),
       ),

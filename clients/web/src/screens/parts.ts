@@ -3,6 +3,7 @@
 import { Component, createRef, h } from "preact";
 import type { AskedRules } from "../../../../protocol/tavla.d.ts";
 import type { Board } from "../board/board.ts";
+import { CORNER, paintCorner } from "../board/corner.ts";
 import type { Settings } from "../device/settings.ts";
 import { gameOf, rulesText } from "../model/rules.ts";
 import type { View } from "../model/view.ts";
@@ -150,6 +151,20 @@ export const list = (title: string, rows: Children[], empty: string = "", below:
     rows.length ? h("ul", null, rows) : empty && h("p", { class: "empty" }, empty),
     below,
   );
+
+/** A corner of a board. @param design of the board; as it is here, if left out. sides: whose checkers stand there */
+export const corner = (design?: string, sides: readonly string[] = ["mine", "mine", "theirs"]) =>
+  h("svg", {
+    class: "corner",
+    viewBox: CORNER,
+    "aria-hidden": "true",
+    "data-board": design,
+    ref: (place) => place && !place.firstChild && paintCorner(place, sides),
+  });
+
+/** What is said where there is nothing yet, and what can be done about it. */
+export const nothing = (words: string, action: Children = null) =>
+  h("div", { class: "nothing" }, corner(), h("p", { class: "empty" }, words), action);
 
 /** Opens by a button; Escape, a click elsewhere and, where it says so, a click inside close it. */
 export class Pop extends Component<

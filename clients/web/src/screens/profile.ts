@@ -8,7 +8,7 @@ import { ignorePlayer } from "../net/players.ts";
 import { PEOPLE } from "../texts/people/text.ts";
 import { language, text } from "../texts/text.ts";
 import { refusal } from "./forms.ts";
-import { button, buttons } from "./parts.ts";
+import { button, buttons, link, nothing } from "./parts.ts";
 import { date, playedTable } from "./played.ts";
 
 const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: a quarter of an hour
@@ -172,7 +172,12 @@ export class Profile extends Component<Props, State> {
       h("h2", null, text.playedMatches),
       played.length
         ? playedTable(played, this.props.go)
-        : h("p", { class: "empty" }, busy ? text.loading : text.nothingPlayed),
+        : busy
+          ? h("p", { class: "empty" }, text.loading)
+          : nothing(
+              text.nothingPlayed,
+              this.props.name === this.props.client.name && link("/", this.props.go, text.play, "button"),
+            ),
       more,
     );
   }

@@ -105,6 +105,7 @@ export const en = {
   people: "People here",
   nobody: "Nobody yet.",
   noTables: "No open tables.",
+  openOne: "Open a table",
   underWay: "Under way",
   beginsAt: (time: string) => `Begins at ${time}`,
   noMatches: "No matches are being played.",

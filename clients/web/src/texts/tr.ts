@@ -104,6 +104,7 @@ export const tr: Texts = {
   people: "Salondakiler",
   nobody: "Henüz kimse yok.",
   noTables: "Açık masa yok.",
+  openOne: "Masa aç",
   underWay: "Sürüyor",
   beginsAt: (time) => `Başlangıç ${time}`,
   noMatches: "Oynanan maç yok.",

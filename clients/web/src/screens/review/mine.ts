@@ -9,7 +9,7 @@ import { reason } from "../../net/connection.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { refusal } from "../forms.ts";
-import { buttons } from "../parts.ts";
+import { buttons, link, nothing } from "../parts.ts";
 import { playedTable } from "../played.ts";
 import { Review } from "./screen.ts";
 
@@ -56,7 +56,9 @@ export class Mine extends Component<Props, State> {
         h("h2", null, text.yourMatches),
         played.length
           ? playedTable(played, this.props.go)
-          : h("p", { class: "empty" }, busy ? text.loading : say.noMatches),
+          : busy
+            ? h("p", { class: "empty" }, text.loading)
+            : nothing(say.noMatches, link("/", this.props.go, text.play, "button")),
       ),
       files && h(files, { show: (opened) => this.setState({ file: opened }) }),
     );

@@ -8,7 +8,7 @@ import type { TournamentClient } from "../../net/tournaments.ts";
 import { dotted, language, lookUp, text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
 import { refusal } from "../forms.ts";
-import { button, buttons, type Children, list } from "../parts.ts";
+import { button, buttons, type Children, list, nothing } from "../parts.ts";
 
 const NEAR_S = 12 * 3600; // what begins within them has a countdown
 
@@ -62,12 +62,13 @@ export class All extends Component<Props, { past: Record<string, Tournament> | n
       return rows.length || below ? list(title, rows, "", below) : null;
     };
     const isAll = past && !next;
+    const makes = button(say.make, make, "main");
     return h(
       "main",
       { class: `arenas ${client.online ? "" : "stale"}` },
-      h("div", { class: "title" }, h("h1", null, text.tournaments), button(say.make, make, "main")),
+      h("div", { class: "title" }, h("h1", null, text.tournaments), all.length ? makes : null),
       refusal(client.notice),
-      all.length ? null : h("p", { class: "empty" }, say.none),
+      all.length ? null : nothing(say.none, makes),
       group(say.stages.running, ["running", "ending"], -1),
       group(say.stages.coming, ["coming"], 1),
       group(
