@@ -43,6 +43,7 @@ from tavla_engine.setup import format_set_pos
 from tavla_engine.transcript import MatRecord, record_of
 
 _LEFT_WIDTH = 27
+_JSON = "Rules"  # the remark of the terms' rules, whose bytes are hashed
 
 
 def export_mat(
@@ -74,7 +75,8 @@ def export_mat(
                     _write(pages[-1], match, event)
                     pages[-1].remark((remarks or {}).get(place, ()))
         match = apply(match, event)
-    head = [f'; [{name} "{_tag(value)}"]' for name, value in {**rule_tags(start.rules, ties), **(tags or {})}.items()]
+    whole = {**rule_tags(start.rules, ties), **(tags or {})}
+    head = [f'; [{name} "{value if name == _JSON else _tag(value)}"]' for name, value in whole.items()]
     return "\n".join([*head, "", f" {start.rules.length} point match", *(page.text() for page in pages)]) + "\n"
 
 
