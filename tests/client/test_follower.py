@@ -158,3 +158,49 @@ def test_an_absurd_view_is_a_fault_and_no_exception(place: int, changes: dict[st
     for see in (follower.step, follower.restart, follower.step):
         assert isinstance(see(forged), str)
     follower.step(LINE[-1])
+
+
+# --- what the rules allow ---
+
+
+@pytest.mark.parametrize("rules", ALL)
+def test_what_the_rules_refuse_is_never_doubted(rules: Rules) -> None:
+    """Any action of either seat, at each point of matches by chance."""
+    allowed = 0
+    for seed in range(4):
+        rng, chances = random.Random(seed), random.Random(100 + seed)
+
+        def roll(number: int, seed: int = seed) -> Dice:
+            chance = random.Random(1000 * seed + number)
+            return chance.randint(1, 6), chance.randint(1, 6)
+
+        match, follower, is_first = new_match(rules), Follower(), True
+        while match.phase is not Phase.OVER and match.game <= 3:
+            if match.game or is_first:
+                assert not (follower.restart if is_first else follower.step)(shown(match))
+                is_first = False
+            for action in (action_by_chance(match, chances), a.Double(chances.randrange(2)), a.Leave(1)):
+                if isinstance(action, a.Abort):
+                    continue
+                try:
+                    decide(match, action, roll)
+                    allowed += match.game > 0 and follower.allows(action)
+                except IllegalAction:
+                    assert not (match.game and follower.allows(action)), action
+            events = None
+            while not events:
+                try:
+                    events, after = decide(match, action_by_chance(match, rng), roll)
+                except IllegalAction:
+                    continue
+            match = after
+    assert allowed > 20
+
+
+def test_in_a_game_that_was_not_followed_from_its_start_nothing_is_doubted() -> None:
+    match, roll = new_match(ALL[0]), iter([(3, 1), (5, 2)]).__next__
+    for seat in (0, 1):
+        match = decide(match, a.Ready(seat), lambda _: roll())[1]
+    follower = Follower()
+    assert not follower.restart(shown(match))
+    assert not follower.allows(a.Resign(match.turn, 1))

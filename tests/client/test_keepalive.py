@@ -17,29 +17,60 @@ from tests.support.wire.fed import Wire
 PING = bytes((0x80 | Opcode.PING,))
 
 
-def test_a_program_that_stood_still_takes_no_server_for_silent() -> None:
-    async def known_after_s() -> float:
+class Server:
+    """A server that answers pings, on a wire by hand. connection: the client's."""
+
+    def __init__(self) -> None:
+        protocol = ClientProtocol(parse_uri("ws://here"), state=OPEN)
+        self.connection = PatientConnection(protocol, close_timeout=CLOSE_TIMEOUT_S)
+        self.connection.response = Response(101, "", Headers())
+        self._wire = Wire()
+        self._wire.protocol = self.connection
+        self.connection.connection_made(self._wire)
+        self.connection.start_keepalive()
+
+    async def answer(self, still_s: float = 0.0, late_s: float = 0.0) -> None:
+        """Answer the next ping. still_s: the client's loop stands still before that. late_s: the answer is late."""
+        wire = self._wire
+        while not wire.written.startswith(PING):  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.01)
+        ping, mask = bytes(wire.written[6:]), bytes(wire.written[2:6])
+        del wire.written[:]
         loop = asyncio.get_running_loop()
         assert isinstance(loop, HandLoop)
-        protocol = ClientProtocol(parse_uri("ws://here"), state=OPEN)
-        connection = PatientConnection(protocol, close_timeout=CLOSE_TIMEOUT_S)
-        connection.response = Response(101, "", Headers())
-        wire = Wire()
-        wire.protocol = connection
-        connection.connection_made(wire)
-        connection.start_keepalive()
+        loop.stand_still(still_s)
+        await asyncio.sleep(late_s)
+        said = bytes(byte ^ mask[at % 4] for at, byte in enumerate(ping))
+        wire.feed(Frame(Opcode.PONG, said).serialize(mask=False))
+
+
+def test_a_program_that_stood_still_takes_no_server_for_silent() -> None:
+    async def known_after_s() -> float:
+        loop, server = asyncio.get_running_loop(), Server()
         for _ in range(3):
-            while not wire.written.startswith(PING):  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.01)
-            ping, mask = bytes(wire.written[6:]), bytes(wire.written[2:6])
-            del wire.written[:]
-            loop.stand_still(100.0)
-            said = bytes(byte ^ mask[at % 4] for at, byte in enumerate(ping))
-            wire.feed(Frame(Opcode.PONG, said).serialize(mask=False))
+            await server.answer(still_s=100.0)
         answered_s = loop.time()
-        await connection.wait_closed()
+        await server.connection.wait_closed()
         return loop.time() - answered_s
 
     with asyncio.Runner(loop_factory=HandLoop) as runner:
         silent_s = runner.run(known_after_s())
     assert silent_s == pytest.approx(PING_INTERVAL_S + PING_TIMEOUT_S + CLOSE_TIMEOUT_S, abs=0.1)
+
+
+@pytest.mark.parametrize(("still_s", "late_s", "is_steady"), [(0.0, 0.0, True), (5.0, 0.0, False), (0.0, 1.1, False)])
+def test_a_line_is_steady_as_long_as_each_ping_is_answered_soon(still_s: float, late_s: float, is_steady: bool) -> None:
+    async def is_still_steady() -> bool:
+        server = Server()
+        assert server.connection.steady_since is None
+        await server.answer()
+        await server.answer()
+        before = server.connection.steady_since
+        await server.answer(still_s, late_s)
+        await server.answer()
+        await server.connection.wait_closed()
+        assert before is not None
+        return server.connection.steady_since == before
+
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
+        assert runner.run(is_still_steady()) is is_steady

@@ -86,6 +86,11 @@ class Channel:
         if not self._reader.cancelled():
             self._reader.result()
 
+    @property
+    def steady_since(self) -> float | None:
+        """The loop's time from which on the server has answered each ping soon; None = it does not."""
+        return getattr(self._connection, "steady_since", None)
+
     def new_id(self) -> int:
         """An id that this player has not used for a request yet."""
         return self.requests.new_id()

@@ -21,6 +21,7 @@ from tavla_client.errors import ConnectionFailed
 OPEN_TIMEOUT_S = 5.0  # TCP, TLS and the WebSocket handshake together
 PING_INTERVAL_S = 1.0  # a connection that died silently is noticed after these three together, at most
 PING_TIMEOUT_S = 1.2  # as the page's: a line that is slower than that is no use for play with a clock
+SOON_S = 1.0  # for an answer; where one takes longer, or our loop stands still, no clock of ours is told
 CLOSE_TIMEOUT_S = 0.5
 LOOKS = 2  # for the answer to a ping
 MAX_FRAME_BYTES = 2**23  # a server's frame; the longest is a list of 1,000 programs that say 4 KB each
@@ -42,9 +43,13 @@ log.addHandler(logging.NullHandler())  # a program that sets up no logging gets 
 class PatientConnection(ClientConnection):
     """A connection that takes no server for silent since the program itself stood still, as one does that computes."""
 
+    steady_since: float | None = None  # the loop's time from which on each ping was answered soon; None = not yet
+
     async def keepalive(self) -> None:
         """Send pings, and close when one is not answered. Looks count, between which the loop reads what has come."""
+        clock = asyncio.get_running_loop().time
         while True:
+            began = clock()
             await asyncio.sleep(PING_INTERVAL_S)
             pong = asyncio.ensure_future(await self.ping())
             for _ in range(LOOKS):
@@ -52,6 +57,8 @@ class PatientConnection(ClientConnection):
             if not pong.done():
                 async with self.send_context():  # until the end, which cancels this
                     self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
+            if self.steady_since is None or clock() - began > PING_INTERVAL_S + SOON_S:
+                self.steady_since = clock()
 
 
 class Link(NamedTuple):

@@ -3,6 +3,7 @@
 from bisect import bisect
 from typing import Any, NamedTuple
 
+from tavla_engine.actions import Action
 from tavla_engine.chain import ChainDice, link_number
 from tavla_engine.claim import agreed_text, equal_commitments, is_commitment, link_fault, seed_fault
 from tavla_engine.dice import Dice
@@ -228,6 +229,10 @@ class DiceCheck:
     def unknown(self) -> str:
         """Reason why the plays cannot be judged, such as a rule of a later version; "" = they can."""
         return self._follower.unknown
+
+    def allows(self, action: Action) -> bool:
+        """True if the rules allow an action now, as far as is known of the whole game."""
+        return self._follower.allows(action)
 
     def final_verdict(self, record: Recorded, view: View) -> DiceVerdict:
         """Verdict when the match is over, and its record is there: it has to be sound, and to be what was shown."""

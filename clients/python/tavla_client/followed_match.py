@@ -27,7 +27,8 @@ class FollowedMatch:
     was_replaced: another connection has our seat. watchers: who watches. lingers: to be followed beyond its end, until
     `detach`, for what people say then. next: the match that its players play after it, if we watch and linger. dice:
     what was seen of the dice, and what was wrong with it, `dice.fault`. reveal: our seed in them. losses: how often the
-    server has shown it as it was earlier; loss: that in a sentence, the last time.
+    server has shown it as it was earlier; loss: that in a sentence, the last time. oddities: what the server did that
+    may have an honest cause, in sentences.
     """
 
     view: View
@@ -46,6 +47,7 @@ class FollowedMatch:
         self.reveal = SeedReveal(self.id, self.dice, pledges)
         self.epoch = self.losses = 0
         self.loss = ""
+        self.oddities: list[str] = []
         self._kept = pledges.revealed_for(self.id)  # as an earlier run has left it
         self.was_replaced = self.lingers = False
         self.next: str | None = None
@@ -242,7 +244,8 @@ class FollowedMatch:
         self.seat, self.online = snapshot.seat, snapshot.online
         self.absence = snapshot.absence
         self.claim_after = None if self.seat is None else snapshot.claim_after[1 - self.seat]
-        self._act_began = asyncio.get_running_loop().time() - snapshot.elapsed / 1000
+        self._loaded = asyncio.get_running_loop().time()
+        self._act_began = self._loaded - snapshot.elapsed / 1000
         self._broken = self.was_replaced = False
         self._see_dice(is_step=False)
         self.watchers = m.Watchers(match=snapshot.match, count=0)  # else we are told next

@@ -36,10 +36,11 @@ class Follower:
     def __init__(self) -> None:
         self.unknown = ""
         self._match: Match | None = None
+        self._has_begun = False  # the game was followed from its start: a view alone does not show all that was refused
 
     def restart(self, view: View) -> str:
         """Go on from a view, whatever was before. Returns: what cannot be in it, as a sentence; "" = nothing."""
-        self._match = None
+        self._match, self._has_begun = None, False
         try:
             rules = rules_of(view.rules)
         except BadText as error:
@@ -55,7 +56,9 @@ class Follower:
         before = self._match
         if before is None or not before.game:
             fault = "" if before is None or not view.game else self._began(before, view)
-            return fault or self.restart(view)
+            fault = fault or self.restart(view)
+            self._has_begun = before is not None and view.game == 1 and not view.last and not fault
+            return fault
         try:
             after = _after(before, view)
             fault = _difference(after, view)
@@ -65,6 +68,18 @@ class Follower:
         except (ValueError, LookupError, TypeError, AssertionError):  # whatever a view of no match leads to
             fault = _IMPOSSIBLE
         return fault and (self.restart(view) or fault)
+
+    def allows(self, action: Action) -> bool:
+        """True if the rules allow an action now. False also where the game was not followed from its start."""
+        if self._match is None or not self._has_begun:
+            return False
+        try:
+            decide(self._match, action, _no_dice)
+        except _Odd:
+            return True  # and it leads to a roll
+        except (IllegalAction, ValueError, LookupError, TypeError, AssertionError):
+            return False
+        return True
 
     def _began(self, before: Match, view: View) -> str:
         """The first game: both players were ready, and the seeds are known."""
@@ -127,6 +142,10 @@ def _just_came_near(view: View, length: int) -> bool:
 def _turn(turn: tuple[int, ...]) -> Turn:
     seat, one, two, *points = turn
     return Turn(seat, (one, two), tuple(zip(points[::2], points[1::2], strict=True)))
+
+
+def _no_dice(number: int) -> Dice:
+    raise _Odd(f"roll {number} is not known")
 
 
 # --- a step ---

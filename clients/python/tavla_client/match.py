@@ -8,9 +8,11 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_client.channel import Channel
+from tavla_client.clock import time_left
 from tavla_client.dice_check import DiceVerdict, unchecked_verdict
 from tavla_client.errors import ClientError, PlayStopped, Refused
 from tavla_client.followed_match import FollowedMatch
+from tavla_client.oddities import ACTIONS, REASONS, REFUSED, odd_end
 from tavla_client.pledges import Pledges
 from tavla_client.record import fetch
 
@@ -42,6 +44,20 @@ class Match(FollowedMatch):
         super().__init__(snapshot, pledges, commitment)
         self._channel, self._drop, self._settle = channel, drop, settle
         self._verdict: DiceVerdict | None = None
+        self._doubted = (0, 0)  # the version at which a refusal was doubted last
+
+    def on_update(self, update: m.Update) -> bool:
+        """Take one step, and look at an end by which we have lost. Returns whether the view is in step."""
+        before, now_s = self.view, asyncio.get_running_loop().time()
+        spent_s = now_s - self._act_began
+        is_taken = super().on_update(update)
+        since_s = self._channel.steady_since
+        has_ended = self.view.phase == "over" and before.phase != "over"
+        if has_ended and self.seat is not None and since_s is not None:
+            steady_s = now_s - max(since_s, self._loaded)
+            left = time_left(before, self.seat, spent_s) if now_s - since_s > spent_s else None
+            self.oddities += filter(None, [odd_end(self.view, self.seat, left, steady_s, self.absence[self.seat])])
+        return is_taken
 
     @property
     def is_stopped(self) -> bool:
@@ -183,13 +199,24 @@ class Match(FollowedMatch):
                 reply = await self._channel.request(request)
             except Refused as refused:
                 if refused.code != ErrorCode.STALE or again == MAX_AGAIN - 1:
-                    raise
+                    raise self._doubtful(refused, request, epoch) from None
                 await self._reach(epoch, refused.seq)
                 if not self._still_meant(action, game):
                     raise
             else:
                 await self._reach(epoch, reply.seq)
                 return
+
+    def _doubtful(self, refused: Refused, request: m.MatchAction, epoch: int) -> Refused:
+        """A refusal; once a version it is said if the rules, as we know them, allow the action."""
+        version = self.epoch, self.seq
+        is_of_rules = refused.code in REASONS and version == (epoch, request.seq) and refused.seq == request.seq
+        if not is_of_rules or self.seat is None or version == self._doubted or type(request) not in ACTIONS:
+            return refused
+        if not self.dice.allows(ACTIONS[type(request)](self.seat, request)):
+            return refused
+        self._doubted = version
+        return Refused(refused.code, f"{refused.text}; {REFUSED}", refused.seq, refused.retry_after)
 
     def _still_meant(self, action: type[m.MatchAction], game: int) -> bool:
         """True if an action that came too late for its seq means the same now: it is not an answer to one position."""

@@ -33,6 +33,8 @@ class MatchEnd:
         self._commentary.say(story.result(self._match.view, self._match.seat), "bold")
         if self._match.doubt:
             self._commentary.say(clean(self._match.doubt))
+        for oddity in self._match.oddities:
+            self._commentary.say(clean(oddity), "bold red")
         self._judging = asyncio.create_task(self._tell_verdict())
         await asyncio.wait([self._judging], timeout=VERDICT_S if self._terminal.interactive else None)
         return self.asks and self._match.view.outcome is not None and self._terminal.interactive

@@ -54,6 +54,8 @@ class Pilot:
                 break
             while self.match.to_act and await self._act():
                 pass
+        for oddity in self.match.oddities:
+            log.warning("match %s: %s", self.match.id, oddity)
         result = _result_of(self.match, self._seat, await self._verdict())
         if result.won is False and result.ending == Ending.TIME:
             self._blame()
