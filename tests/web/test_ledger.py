@@ -279,7 +279,12 @@ def test_dice_that_are_new_ones_stop_play_until_the_player_goes_on_and_not_after
 
 
 GONE = [["refuse", "record", "no_such_match"], ["refuse", "attach", "no_such_match"]]
-OVER = ["receive", {"type": "recorded", "id": "record", "view": {**VIEW, **SEEN, "phase": "over"}, "events": []}]
+OVER: list[Any] = [
+    "receive",
+    {"type": "recorded", "id": "record", "view": {**VIEW, **SEEN, "phase": "over"}, "events": []},
+]
+LIVE = ["receive", {**OVER[1], "view": {**VIEW, **SEEN}}]
+LOST: Steps = [snapshot("m1", 7, 3, **SEEN), ["drop", 1006], ["pass", 300], *IN, ["pass", 10]]
 VANISHED: list[tuple[dict[str, Any], Steps, str | None]] = [  # of the entry, what the server says, the end
     ({}, [*GONE, *alive(30_000), *GONE], "B"),
     ({}, [*GONE, *alive(29_000)], None),
@@ -287,6 +292,7 @@ VANISHED: list[tuple[dict[str, Any], Steps, str | None]] = [  # of the entry, wh
     ({}, [*GONE, *alive(30_000), OVER], "played"),
     ({}, [OVER], "played"),
     ({}, [["refuse", "record", "no_such_match"], shown_at((3, 7, 19)), *alive(60_000)], None),
+    ({}, [LIVE, *LOST, *GONE, *alive(30_000), *GONE], "B"),  # that was on the screen
     ({"player": "p2"}, alive(60_000), None),  # a guest who is somebody else now
     ({"seen": -DAY_MS - 1}, alive(60_000), None),
     ({"match": ""}, alive(60_000), None),
@@ -430,6 +436,7 @@ def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: Serv
     ada, bob = person(own_server.url), person(own_server.url)
     invite(ada, bob)
     address = ada.page.url
+    ada.page.wait_for_function(f"() => JSON.parse(({ENTRY})()).player")  # a match that vanishes now is looked for
     other = ada.context.new_page()
     other.goto(address)
     expect(other.locator(".dice").first).to_be_visible()

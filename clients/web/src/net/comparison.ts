@@ -72,8 +72,7 @@ export function findVanished(client: Client, { matches = [], player }: Welcome) 
     const entry = pledges.get(one);
     if (!entry?.match || entry.end || entry.player !== player) continue;
     const { match, seen = 0 } = entry;
-    if (pledges.now() - seen > DAY_MS || matches.includes(match) || client.matches.has(match) || vanished.has(match))
-      continue;
+    if (pledges.now() - seen > DAY_MS || matches.includes(match) || vanished.has(match)) continue;
     vanished.add(match);
     lookFor(client, one, match)
       .catch(() => {})

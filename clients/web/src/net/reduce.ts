@@ -166,6 +166,7 @@ function showView(client: Client, match: Match, view: View | null, isNext: boole
   match.applyView(shown, match.own, isNext);
   match.seen = match.seq;
   if (shown.phase === "reveal") revealSeed(client, match);
-  if (match.isStopped || (shown.phase === "ready" && before.phase !== "ready")) noteMatch(client, match);
+  const isTurning = shown.game !== before.game || (shown.phase === "ready" && before.phase !== "ready");
+  if (match.isStopped || isTurning) noteMatch(client, match); // a game has begun, or ended
   if (shown.phase === "over" && !match.verdict) concludeMatch(client, match);
 }
