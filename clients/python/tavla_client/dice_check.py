@@ -211,7 +211,8 @@ class DiceCheck:
             for number, (_, *turn) in zip(range(done, 0, -1), reversed(view.last), strict=False):
                 self._see_roll((link, number), tuple(turn[:2]))
         if self._before_game is not None and view.dice and not view.last and _is_rolled_off(view):
-            self._ties.update((link, number) for number in range(self._before_game + 1, view.rolls))
+            if self._before_game or view.game == 1:  # else no view was seen before this game
+                self._ties.update((link, number) for number in range(self._before_game + 1, view.rolls))
             self._openings[link, view.rolls] = view.turn
         self._before_game = None
 
