@@ -597,6 +597,7 @@ export interface Reveal {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
   seed: string; // ^[0-9a-f]{64}$
   binding: string; // ^[0-9a-f]{64}$
 }
@@ -609,6 +610,7 @@ export interface Ready {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -619,6 +621,7 @@ export interface Roll {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -629,6 +632,7 @@ export interface Double {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -639,6 +643,7 @@ export interface Take {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -649,6 +654,7 @@ export interface Drop {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -659,6 +665,7 @@ export interface Beaver {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -669,6 +676,7 @@ export interface Move {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
   moves: ([number, number])[];
 }
 
@@ -680,6 +688,7 @@ export interface Resign {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
   value: number; // 1-3
 }
 
@@ -691,6 +700,7 @@ export interface Accept {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -701,6 +711,7 @@ export interface Refuse {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -711,6 +722,7 @@ export interface Forfeit {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -721,6 +733,7 @@ export interface Leave {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -731,6 +744,7 @@ export interface Claim {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
 }
 
 /**
@@ -741,6 +755,7 @@ export interface Abort {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
   on?: boolean; // default true
 }
 
@@ -754,6 +769,7 @@ export interface Auto {
   id: number;
   match: string; // 1-16 characters
   seq: number;
+  epoch?: number; // default 1
   what: "play" | "roll";
   on: boolean;
 }

@@ -33,17 +33,18 @@ class PlainBot:
     def __init__(self, name: str, table: str) -> None:
         self.table, self.hello = table, {"name": name}
         self.id = random.randrange(2**48)  # ids never repeat, also in the next run
-        self.match, self.seq, self.seat, self.view = "", 0, 0, dict[str, Any](EMPTY)
+        self.seen: dict[str, Any] = {"match": "", "epoch": 1, "seq": 0}
+        self.seat, self.view = 0, dict[str, Any](EMPTY)
         self.seed, self.terms = secrets.token_bytes(32), ""
 
     def play(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.hello = {"token": self.ask("hello", **self.hello, bot=True)["token"]}  # from now on this is who we are
         ours = {"commitment": sha256(self.seed)}
-        while not self.match and self.ask("join", table=self.table, **ours)["type"] == "error":
+        while not self.seen["match"] and self.ask("join", table=self.table, **ours)["type"] == "error":
             self.ask("create", name=self.table, rules={"length": 3, "hints": True}, **ours)
             time.sleep(random.uniform(0, 0.2))  # of two who come at once, one is refused both, and joins then
-        self.act(self.ask("attach", table=self.match, plays=True))  # without a seq: the answer is a whole snapshot
+        self.act(self.ask("attach", table=self.seen["match"], plays=True))  # without a seq: a snapshot comes
         while self.view["phase"] != "over":
             self.act(self.receive())
 
@@ -64,36 +65,36 @@ class PlainBot:
         """Read one frame, and keep what it says of the match."""
         message = msgpack.unpackb(self.socket.recv())
         if isinstance(message, list):  # an update: match, seq, [code, value, code, value, ...]
-            _, self.seq, diff = message[:3]
+            _, self.seen["seq"], diff = message[:3]
             self.view |= {FIELDS[diff[i]]: diff[i + 1] for i in range(0, len(diff), 2) if diff[i] in FIELDS}
         elif message["type"] == "snapshot":
-            self.match, self.seq, self.seat = message["match"], message["seq"], message["seat"]
+            self.seen, self.seat = {key: message[key] for key in self.seen}, message["seat"]
             self.view = {**EMPTY, **message["view"]}
         return message
 
     def act(self, message: Any) -> None:
         """Do what the match waits for. Answers are not awaited: what comes of it is in the updates."""
-        if isinstance(message, dict) and message["type"] == "plays" and message["seq"] == self.seq:
-            self.send("move", match=self.match, seq=self.seq, moves=random.choice(message["plays"]))
+        if isinstance(message, dict) and message["type"] == "plays" and message["seq"] == self.seen["seq"]:
+            self.send("move", **self.seen, moves=random.choice(message["plays"]))
         elif isinstance(message, list) or message["type"] == "snapshot":
             if self.seat in self.view["unrevealed"]:
                 self.reveal()
             ours = self.view["turn"] == self.seat
             todo = {"ready": "ready", "roll": "roll" * ours, "cube": "take" * (not ours), "resign": "accept"}
             if action := todo.get(self.view["phase"]):
-                self.send(action, match=self.match, seq=self.seq)
+                self.send(action, **self.seen)
 
     def reveal(self) -> None:
         """Show our seed, for this match by these terms and for no other."""
         view, names = self.view, zip(self.view["salts"], self.view["kinds"], self.view["players"], strict=True)
         rules = json.dumps(view["rules"], sort_keys=True, separators=(",", ":"))
         players = [sha256(f"{salt}:{kind}:{name}".encode()) for salt, kind, name in names]
-        lines = ["tavla-terms-1", self.match, rules, *players, view["commitment"], *view["commitments"]]
+        lines = ["tavla-terms-1", self.seen["match"], rules, *players, view["commitment"], *view["commitments"]]
         terms = "".join(f"{line}\n" for line in lines)
         if self.terms not in ("", terms) or sha256(self.seed) != view["commitments"][self.seat]:
             sys.exit("this is not the match that we sat down for")
         self.terms, bound = terms, {"seed": self.seed.hex(), "binding": sha256(terms.encode())}
-        self.send("reveal", match=self.match, seq=self.seq, **bound)
+        self.send("reveal", **self.seen, **bound)
 
 
 if __name__ == "__main__":

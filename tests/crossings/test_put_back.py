@@ -14,9 +14,11 @@ from tavla_engine.chain import LINKS, earlier, link_number
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 from tavla_server.commands.backup import backup, restore
+from tavla_server.match.census import fork_all
 from tavla_server.options import Options
 from tavla_server.record.events import Forked
 from tavla_server.record.state import Record, apply_all
+from tavla_server.store.client import connection_to
 
 from tests.support.players.accounts import career
 from tests.support.players.clients import clients
@@ -258,6 +260,32 @@ async def test_before_the_table_was_full_the_seed_is_kept_for_whoever_sits_down(
         await plays((white, eve), match)
         record = check_journal(valkey.url, match)
         assert (record.match.game, record.match.link) == (1, 2)
+
+
+async def test_an_action_of_another_epoch_is_stale_though_its_number_is_the_newest(own_valkey: Valkey) -> None:
+    """What one has seen is one change more than there is left: a fork has taken its place, and its number."""
+    async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
+        match = await seated(white, black, rules=RULES)
+        await amid_a_game((white, black), match)
+        past = Past(own_valkey.url, match)
+        await plays((white, black), match, 1)
+        before, tokens = white.matches[match].seq, (white.token, black.token)
+    past.bring_back()
+    async with connection_to(own_valkey.url) as redis:
+        assert await fork_all(redis) == (1, 0)
+    async with (
+        inside(own_valkey.url) as url,
+        Player(url, token=tokens[0]) as white,
+        Player(url, token=tokens[1]) as black,
+    ):
+        for player in (white, black):
+            shown = await comes(player, match)
+            assert (shown.epoch, shown.seq) == (2, before)
+            for old in (0, 1):
+                assert refused(await player.act(m.Roll, match, epoch=old)) == "stale"
+        mover, other = by_turn(white, black, match)
+        assert refused(await other.act(m.Roll, match)) == "not_your_turn"
+        await a_turn(mover, match, random.Random(match))
 
 
 @pytest.mark.slow

@@ -194,7 +194,7 @@ class Match(FollowedMatch):
             if self.is_stopped:
                 raise PlayStopped(f"{self.dice.fault}: nothing is sent before you go on")
             epoch = self.epoch
-            request = action(id=self._channel.new_id(), match=self.id, seq=self.seq, **values)
+            request = action(id=self._channel.new_id(), match=self.id, epoch=epoch, seq=self.seq, **values)
             try:
                 reply = await self._channel.request(request)
             except Refused as refused:

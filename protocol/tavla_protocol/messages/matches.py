@@ -9,10 +9,11 @@ from tavla_protocol.messages.values import Binding, Id, MatchId, Message, Point,
 
 
 class MatchAction(RequestBase, frozen=True, kw_only=True):
-    """An action of a player. seq: the version of the match that the player saw."""
+    """An action of a player. epoch, seq: the version of the match that the player saw."""
 
     match: MatchId
     seq: Seq
+    epoch: Seq = 1
 
 
 class Reveal(MatchAction, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ def act(connection: Connection, request: m.MatchAction) -> None:
     decide = session.claims.decision(seat) if kind is m.Claim else ACTIONS[kind](seat, request)
     seq = None if kind in AT_ANY_VERSION else request.seq
     lag_ms = 0 if session.record.clock.seat is None else outbox.lag_ms
-    session.submit(MatchCommand(player.id, request.id, seq, decide, outbox, lag_ms))
+    session.submit(MatchCommand(player.id, request.id, seq, decide, outbox, lag_ms, request.epoch))
 
 
 def _why_not(session: Session | None, player: Player) -> tuple[ErrorCode, str]:

@@ -15,7 +15,7 @@ from tavla_server.telemetry.metrics import ACTIONS
 class MatchCommand(msgspec.Struct, frozen=True, gc=False):
     """A command to change a match.
 
-    player, id: of the request. seq: the version that was seen; None = whatever is current.
+    player, id: of the request. epoch, seq: the version that was seen; seq None = whatever is current.
     decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
     to: gets the answer; None = not needed. lag_ms: the round trip to the player, given back to a running clock.
     queued_ms: since when it has waited for others to be stored, in ms since 1970; 0 = it has not.
@@ -27,6 +27,7 @@ class MatchCommand(msgspec.Struct, frozen=True, gc=False):
     decide: Decide
     to: Outbox | asyncio.Future[Ok | Error] | None
     lag_ms: int = 0
+    epoch: int = 1
     queued_ms: int = 0
 
     @classmethod

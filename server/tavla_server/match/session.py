@@ -130,7 +130,8 @@ class Session:
         if self._busy:
             self.queue.line_up(command, self.seq, self._clock.now_ms(), self.reachable)
             return
-        if command.seq != self.seq and (known := self._known(command)) is not None:
+        is_old = command.seq != self.seq or command.epoch != self.record.epoch
+        if is_old and (known := self._known(command)) is not None:
             self._answer(command, known)
             return
         address = self._address

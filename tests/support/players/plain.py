@@ -168,6 +168,8 @@ class Player:
         fields.setdefault("id", self.new_id())
         if request is m.Reveal and "binding" not in fields:
             fields["binding"] = self.binding(fields["match"])
+        if issubclass(request, m.MatchAction) and fields["match"] in self.matches:
+            fields.setdefault("epoch", self.matches[fields["match"]].epoch)
         if request in COMMITTED or (request is m.Answer and fields["accept"]):
             fields.setdefault("commitment", fresh_commitment())
         await within(self.socket.send(encode(request(**fields))))

@@ -81,6 +81,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Reveal(id=1, match="k3v9q2xa", seq=9, seed="0f" * 32, binding="0f" * 32),
     m.Ready(id=1, match="k3v9q2xa", seq=9),
     m.Roll(id=1, match="k3v9q2xa", seq=9),
+    m.Roll(id=1, match="k3v9q2xa", epoch=2, seq=9),
     m.Double(id=1, match="k3v9q2xa", seq=9),
     m.Take(id=1, match="k3v9q2xa", seq=9),
     m.Drop(id=1, match="k3v9q2xa", seq=9),

@@ -80,7 +80,8 @@ export function act<T extends Action>(client: Client, match: Match, type: T, fie
   if (match.asked === type + match.seq) return; // pressed twice
   match.asked = type + match.seq;
   client.notice = "";
-  const asked = client.connection.ask(type, { match: match.id, seq: match.seq, ...fields } as Fields<T>);
+  const { id, epoch, seq } = match;
+  const asked = client.connection.ask(type, { match: id, epoch, seq, ...fields } as Fields<T>);
   asked
     .catch(() => {
       match.witness.sent = null; // refused: another device of ours may play it otherwise
