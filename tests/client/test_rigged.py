@@ -16,8 +16,9 @@ from click.testing import CliRunner
 from tavla_cli.main import cli
 from tavla_cli.records.files import as_json
 from tavla_cli.records.record import of_server
-from tavla_client import Bot, Client, ClientError, Match
+from tavla_client import Bot, Client, ClientError, Counts, Match, PlayStopped, Refused
 from tavla_client.bots.pilot import Pilot
+from tavla_client.oddities import REFUSED
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
@@ -29,6 +30,8 @@ from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, END, NEVER, PLAYING, When
 from tests.support.servers.rigged.modes import BAD, BAD_FIELDS
 from tests.support.servers.rigged.partner import ONE_POINT, Blunt, Friend
+from tests.support.servers.scripted import Waits
+from tests.support.wire.proxy import Proxy
 
 SCRIPT = Path(__file__).parents[2] / "protocol" / "examples" / "verify.py"
 
@@ -104,6 +107,49 @@ async def test_what_a_server_is_caught_at(
             file.write_text(as_json(of_server(await client.archive.record(match.id))), "utf-8")
             assert await asyncio.to_thread(seen_by_verify, file) is row.verify
             assert seen_by_script(file, monkeypatch) is row.script
+
+
+# --- what is noticed by what the library remembers ---
+
+
+async def end_of(match: Match) -> None:
+    """Follow a match for as long as it is shown."""
+    async for _ in match.changes():
+        pass
+
+
+async def resignation_in(match: Match) -> None:
+    """Resign as soon as it is our turn."""
+    while not match.to_act:
+        await match.next_change()
+    await match.resign(1)
+
+
+async def test_a_match_that_vanishes_when_the_dice_can_be_known_is_the_servers_doing(rigged: ServerProcess) -> None:
+    async with (
+        Friend(rigged.url, "vanish") as helped,
+        Proxy.to_port(rigged.port) as line,
+        Client(f"ws://127.0.0.1:{line.port}", name=unique("v"), sleep=Waits()) as client,
+    ):
+        table = await helped.open_table()
+        playing = asyncio.create_task(helped.play_on(table))
+        match = await client.join(table)
+        await within(match.wait_for_start())
+        line.reset()
+        with pytest.raises(Refused, match="there is no match"):
+            await within(end_of(match))
+        with pytest.raises(PlayStopped, match="the server knows nothing more of a match that was not over"):
+            await within(client.attach(table))
+        assert client.counts == Counts(1, by_server=1)
+        playing.cancel()
+        await asyncio.wait([playing])
+
+
+async def test_a_refusal_against_the_rules_is_told(rigged: ServerProcess) -> None:
+    async with at_table(rigged.url, "refuses") as (_, match):
+        await within(match.wait_for_start())
+        with pytest.raises(Refused, match=f"nobody may resign now; {REFUSED}"):
+            await within(resignation_in(match))
 
 
 # --- what is no seed ---

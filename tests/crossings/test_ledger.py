@@ -2,18 +2,21 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-from tavla_client import Client, Match, Pledges
+from tavla_client import Client, Match, Pledges, Refused
 from tavla_client.pledges import Counts
+from tavla_server.commands.backup import backup, restore
 from tavla_server.match.census import fork_all
+from tavla_server.options import Options
 from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.clients import clients
 from tests.support.players.plain import unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.servers.scripted import Waits
 from tests.support.stores.journals import Past
 
@@ -104,3 +107,26 @@ async def test_a_program_that_was_started_anew_brings_the_seed_of_a_game_that_is
         assert kept is not None
         assert (match.view.seed, match.epoch) == (kept.shown, 2)
         assert match.dice.fault.startswith("the server was put back: the dice to come are new")
+
+
+async def test_a_match_that_is_gone_with_a_restore_is_not_the_servers_doing(
+    new_server: Callable[..., ServerProcess], tmp_path: Path
+) -> None:
+    server, file, folder, waits = new_server(), tmp_path / "backup.tar", tmp_path / "seeds", Waits()
+    await asyncio.to_thread(server.start)
+    async with clients(server.url, "bob") as (bob,), Client(server.url, name="ada", pledges=Pledges(folder)) as ada:
+        await backup(Options(data=server.data), file)
+        opened = await ada.create(unique("t"), RULES)
+        joined = await bob.join(opened.id)
+        await opened.wait_for_start()
+        await joined.wait_for_start()
+        token = ada.me.token
+    await asyncio.to_thread(server.kill, store=True)
+    await restore(file, tmp_path / "new")
+    again = new_server(data=tmp_path / "new")
+    await asyncio.to_thread(again.start)
+    async with Client(again.url, token=token, pledges=Pledges(folder), sleep=waits) as ada:
+        with pytest.raises(Refused, match="backup"):
+            await ada.attach(opened.id)
+        assert ada.counts == Counts(1, put_back=1)
+    assert waits.seconds == []

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.dice import Dice, commitment
-from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
+from tavla_engine.errors import IllegalAction, Reason
+from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, ResignationOffered, Rolled
 from tavla_engine.match import MOVE, new_match
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
@@ -390,6 +391,27 @@ def _told_sixes(_record: Record, entries: Entries, friend: Seat) -> Entries:
 def _told_another_play(record: Record, entries: Entries, _friend: Seat) -> Entries:
     return with_another_play(record.match.rules, truth(record), entries) if record.over else entries
 
+
+# --- what players notice by what they remember ---
+
+vanished = set[str]()  # matches that nobody finds any more
+
+
+def _vanish(record: Record, event: Event, _friend: Seat) -> list[Event]:
+    """The match is not there any more when all seeds, and so the dice, can be known."""
+    if _is_last(record, event):
+        vanished.add(record.id)
+    return [event]
+
+
+def _refuse(_record: Record, event: Event, friend: Seat) -> list[Event]:
+    """The victim may not resign, and loses by more."""
+    if isinstance(event, ResignationOffered) and event.seat != friend:
+        raise IllegalAction(Reason.WRONG_PHASE, "nobody may resign now")
+    return [event]
+
+
+REMEMBERED = {"vanish": Mode(_vanish), "refuses": Mode(_refuse)}
 
 MODES: dict[str, Mode] = {
     "skip": Mode(_skip, _nothing_to_count_back),

@@ -12,9 +12,13 @@ from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.decide import proceed
 from tavla_engine.events import GameStarted, Moved, OpeningRolled, Rolled
+from tavla_protocol.codes import ErrorCode
 from tavla_protocol.view import View, checksum, diff
 from tavla_server import app
+from tavla_server.errors import Refused
 from tavla_server.features.records import records
+from tavla_server.features.records.records import Records
+from tavla_server.features.tables.requests import TableRequests
 from tavla_server.gateway import match_actions
 from tavla_server.match import history, seed_keys, session
 from tavla_server.match.command import MatchCommand
@@ -28,11 +32,12 @@ from tavla_server.record.events import Agreed, Event, Revealed
 from tavla_server.record.state import Record
 
 from tests.support.servers.rigged.dice import sealers, truth
-from tests.support.servers.rigged.modes import BY_NAME, MODES, Mode
+from tests.support.servers.rigged.modes import BY_NAME, MODES, REMEMBERED, Mode, vanished
 from tests.support.servers.rigged.retelling import Entries
 
 apply, view_of, checksum_of = state.apply, projection.view_of, projection.checksum_of
 changes_between, page, submit = projection.changes_between, records._page, session.Session.submit
+find, record_of = TableRequests.find, Records.record
 DECIDE_ANEW = GameStarted | Moved | OpeningRolled | Revealed | Rolled  # what follows them follows by itself
 of_all = ""  # the mode of all matches
 
@@ -44,7 +49,7 @@ def rigged(record: Record) -> tuple[Mode, Seat] | None:
     """
     names = [player and player.name for player in record.players]
     for seat, name in enumerate(names):
-        if name and (mode := MODES.get(name.rpartition("-")[0])):
+        if name and (mode := {**MODES, **REMEMBERED}.get(name.rpartition("-")[0])):
             return mode, seat
     if not of_all or not any(names):
         return None
@@ -119,6 +124,22 @@ def _page(request: Any, record: Record, entries: Entries, most: int) -> Any:
     return page(request, record, entries, most)
 
 
+async def _find(self: TableRequests, connection: Any, table: str) -> session.Session:
+    found = await find(self, connection, table)
+    _check_is_there(found.record.id)
+    return found
+
+
+async def _record(self: Records, connection: Any, request: Any) -> None:
+    _check_is_there(request.match)
+    await record_of(self, connection, request)
+
+
+def _check_is_there(match: str) -> None:
+    if match in vanished:
+        raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {match}")
+
+
 def _read_keys(*args: Any, **named: Any) -> Any:
     sealers.append(seed_keys.read_keys(*args, **named))
     return sealers[-1]
@@ -134,6 +155,8 @@ HANDS: list[tuple[Any, str, Callable[..., Any]]] = [
     (history, "checksum_of", _checksum_of),
     (projection, "changes_between", _changes_between),
     (records, "_page", _page),
+    (TableRequests, "find", _find),
+    (Records, "record", _record),
     (app, "read_keys", _read_keys),
 ]
 
