@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from tavla_cli.records.steps import view_of
 from tavla_engine.match import new_match
 from tavla_engine.rules import preset
-from tavla_protocol.view import fields
+from tavla_protocol.view import FIELDS, fields
 from tavla_server.store import keys
 
 from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, play_until
@@ -321,6 +321,47 @@ def test_a_match_of_a_time_that_a_restore_has_cost_is_counted_as_that(gone: tupl
     assert [now["end"] for _, now in told(log)] == [end]
     words = "Your match against bob is gone: the server was brought back from an older backup."
     assert log[-1][2][0].startswith(words) == (end == "put_back")
+
+
+# --- ends by which we have lost, against our own clock ---
+
+CLOCK = {"phase": "move", "turn": 0, "dice": [3, 1], "rolls": 1, "clock": [120_000, 120_000, 12_000]}
+HELD: Steps = [
+    *alive(1000),
+    ["receive", {**snapshot("m1", 7, 3, **{**SEEN, **CLOCK})[1], "absence": [60, 60]}],
+]
+PHASE, OUTCOME = FIELDS.index("phase"), FIELDS.index("outcome")
+LATE: Steps = [["pass", 2600], ["receive", {"type": "heartbeat", "matches": []}]]
+STOOD: Steps = [["stand", 5000], ["receive", {"type": "heartbeat", "matches": []}]]
+REPLACED: Steps = [["receive", {"type": "replaced", "match": "m1", "seat": 0}]]
+AWAY = "The server says that you were away."
+ODD: list[tuple[Steps, int, str, str]] = [  # what happens before the end, its winner and ending, what is said
+    (alive(5000), 1, "time", "By your clock 2:07 were left when the server ended the match on time."),
+    (alive(130_000), 1, "time", ""),
+    (alive(5000), 0, "time", ""),
+    ([*alive(2000), *LATE, *alive(2000)], 1, "time", ""),
+    ([*STOOD, *alive(2000)], 1, "time", ""),
+    ([*alive(5000), *REPLACED], 1, "time", ""),
+    (
+        alive(70_000),
+        1,
+        "abandoned",
+        "The server says that you were away. It has answered this page all the time, for 70 s.",
+    ),
+    (alive(60_000), 1, "abandoned", ""),
+    (alive(70_000), 0, "abandoned", ""),
+    ([*alive(40_000), *LATE, *alive(40_000)], 1, "abandoned", ""),
+    ([*alive(40_000), *STOOD, *alive(40_000)], 1, "abandoned", ""),
+    ([*alive(70_000), *REPLACED], 1, "abandoned", ""),
+    (alive(70_000), 1, "forfeit", ""),
+]
+
+
+@pytest.mark.parametrize(("happens", "winner", "ending", "said"), ODD)
+def test_an_end_that_our_own_clock_denies_is_told(happens: Steps, winner: int, ending: str, said: str) -> None:
+    over = ["receive", ["m1", 8, [PHASE, "over", OUTCOME, [winner, 0, 0, ending]]]]
+    log = run(["board", "m1"], *IN, *HELD, *happens, over, ["pass", 10], ["read", "notice"])
+    assert log[-1][2] == [said]
 
 
 # --- in Chromium ---

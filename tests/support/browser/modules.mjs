@@ -273,6 +273,7 @@ const ask = {
       follow: (table) => void modules.matches.followMatch(client, table),
       sit: () => modules.players.ensurePlayer(client).then(() => note("seated", client.name)),
       go_on: (match) => modules.verdictsOf.goOn(client, client.matches.get(match)),
+      board: (match) => void (client.board = match),
       // Another tab changes an entry of the ledger.
       keep: (committed, change) => client.pledges.note(committed, change),
       seek: (rules) => void modules.pairings.seekMatch(client, rules),

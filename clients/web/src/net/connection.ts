@@ -29,6 +29,7 @@ import { said } from "../texts/text.ts";
 const SUBPROTOCOL = "tavla.v1";
 const QUIET_MS = 1500; // without a word from the server: then it is asked whether it lives
 const ANSWER_MS = 1200; // to a ping; with QUIET_MS a dead link is known within 3 s
+const SOON_MS = 2500; // after the last word, the next one has come by then on a line that is steady
 const HELLO_MS = 3000; // for a connection to be made; every other one may take twice as long, for slow lines
 const FIRST_WAIT_MS = 250; // at most, before the first try to come back; doubles with each
 const REMOVED = 4003; // the code with which a moderator's sending away closes
@@ -97,6 +98,8 @@ export class Connection {
   receiver: Receiver;
   browser: Browser;
   online = false;
+  steady = 0; // since when the server has answered soon, by our clock, and this page did not stand still
+  heard = [0, 0]; // when the last word came, by our clock and by the computer's, which goes on while that sleeps
   nextId = Math.floor(Math.random() * 2 ** 47);
   waiting: Map<number, Waiting> = new Map();
   attempt = 0;
@@ -239,6 +242,9 @@ export class Connection {
 
   /** Something was heard: the next word is due in a while. */
   listen() {
+    const now = [this.browser.now(), Date.now()];
+    if (now.some((time, clock) => Math.abs(time - this.heard[clock]) > SOON_MS)) this.steady = now[0];
+    this.heard = now;
     this.schedule(() => this.ping(), QUIET_MS);
   }
 

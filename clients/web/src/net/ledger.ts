@@ -7,6 +7,7 @@ import type { Client } from "./client.ts";
 import { note } from "./comparison.ts";
 import { reason } from "./connection.ts";
 import type { Match } from "./match.ts";
+import { oddEnd } from "./oddities.ts";
 import { seekMatch } from "./pairing.ts";
 import type { End, Entry, Pledges } from "./pledges.ts";
 import { judgeMatch } from "./verdicts.ts";
@@ -132,6 +133,8 @@ async function checkRecord(client: Client, match: Match) {
   const { witness, view, own } = match;
   const committed = own?.sent ?? "";
   end(client.pledges, committed, "played");
+  const odd = oddEnd(client, match);
+  if (odd) client.say(odd);
   try {
     ({ verdict: match.verdict, analysis: match.analysis } = await judgeMatch(client, match.id, match.code));
     if (match.verdict.sound) client.pledges.note(committed, { asked: undefined, terms: undefined });

@@ -24,6 +24,9 @@ export class Match {
   online: [boolean, boolean] = [false, false];
   view: View = fromFields({});
   since = 0; // when the time of the one to act began, by our clock
+  held = 0; // when we took our seat in this window, by our clock
+  before: { since: number; left: number } | null = null; // of our clock, in ms, at the last step
+  absence: readonly number[] = [0, 0]; // how long each may be away, in s
   /** When the other's match may be claimed, by our clock. */
   claimAt: number | null = null;
   watchers: string[] = [];

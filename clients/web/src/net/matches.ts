@@ -21,6 +21,7 @@ export function attachMatch(client: Client, match: Match, sits = match.id === cl
       match.since = client.browser.now() - (answer.elapsed ?? 0);
       match.seat = answer.seat ?? null;
       match.replaced = false;
+      match.held = client.browser.now();
       client.changed();
     });
 }

@@ -109,7 +109,10 @@ function applySnapshot(client: Client, snapshot: Snapshot) {
   match.own = null;
   match.replaced = false;
   match.online = [snapshot.online[0], snapshot.online[1]];
-  match.since = browser.now() - (snapshot.elapsed ?? 0);
+  match.held = browser.now();
+  match.since = match.held - (snapshot.elapsed ?? 0);
+  match.absence = snapshot.absence ?? match.absence;
+  match.before = null;
   if (match.seat !== null) match.waitFor(snapshot.claim_after?.[1 - match.seat] ?? null);
   showView(client, match, view, isNext);
   const begins = isNew && match.seat !== null && match.view.players.every(Boolean);
@@ -122,6 +125,8 @@ export function applyUpdate(client: Client, [id, seq, diff]: Update) {
   if (!match || seq <= match.seq) return;
   if (seq > match.seq + 1) return client.showRefusal(attachMatch(client, match));
   match.seq = seq;
+  const time = match.time(match.seat ?? 0);
+  match.before = time && { since: match.since, left: time.free + time.reserve };
   if (diff.some((code, index) => index % 2 === 0 && code === CLOCK)) match.since = client.browser.now();
   showView(client, match, patched(match.view, diff), seq === match.seen + 1);
 }

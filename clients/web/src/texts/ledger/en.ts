@@ -17,6 +17,9 @@ export const en = {
     "The server was put back, and has taken back an end that you have seen. Somebody may have seen the dice to come.",
   vanished: (name: string) =>
     `The server no longer knows your match against ${name}, which was not over. It may have dropped it because it disliked your dice.`,
+  oddFlag: (left: string) => `By your clock ${left} were left when the server ended the match on time.`,
+  oddClaim: (seconds: number) =>
+    `The server says that you were away. It has answered this page all the time, for ${seconds} s.`,
   gone: (name: string) => `Your match against ${name} is gone: the server was brought back from an older backup.`,
   counts: (matches: number, silent: number, closed: number, back: number) =>
     [

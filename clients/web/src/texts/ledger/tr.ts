@@ -15,6 +15,8 @@ export const tr: typeof en = {
   endTaken: "Sunucu geri alındı ve gördüğünüz bir sonu geri aldı. Gelecek zarları gören olmuş olabilir.",
   vanished: (name) =>
     `Sunucu, ${name} ile bitmemiş maçınızı artık bilmiyor. Zarlarınızı beğenmediği için bırakmış olabilir.`,
+  oddFlag: (left) => `Sunucu maçı süre bitti diye kapattığında sizin saatinizde ${left} vardı.`,
+  oddClaim: (seconds) => `Sunucu uzakta olduğunuzu söylüyor. Oysa bu sayfaya hep, ${seconds} saniyedir, yanıt verdi.`,
   gone: (name) => `${name} ile maçınız yok oldu: sunucu daha eski bir yedeğe döndürüldü.`,
   counts: (matches, silent, closed, back) =>
     [
