@@ -1,4 +1,4 @@
-/** What this browser remembers of this server, and a way to have it forgotten. */
+/** Who could still cheat; what this browser remembers of this server, and a way to have it forgotten. */
 
 import { Component, h } from "preact";
 import { store } from "../device/store.ts";
@@ -8,6 +8,14 @@ import { text } from "../texts/text.ts";
 import { button, buttons } from "./parts.ts";
 
 const pledges = new Pledges(store);
+
+/** The list to which the page's help leads. */
+function whoCould() {
+  const { who, whoCould } = words();
+  const comeFor = (one: HTMLElement | null) => location.hash === "#who" && one?.scrollIntoView();
+  const lines = whoCould.map((line) => h("li", null, line));
+  return h("section", { class: "list", ref: comeFor }, h("h2", null, who), h("ol", null, lines));
+}
 
 type State = { state: "" | "asked" | "forgotten" };
 export class Remembered extends Component<object, State> {
@@ -25,20 +33,23 @@ export class Remembered extends Component<object, State> {
       forget(pledges);
       this.setState({ state: "forgotten" });
     };
-    return h(
-      "section",
-      { class: "list" },
-      h("h2", null, say.remembered),
-      h("p", null, h("b", null, countsText(pledges))),
-      h("p", null, say.remembers),
-      state === "asked"
-        ? [
-            h("p", { role: "alert" }, say.askForget),
-            buttons(button(text.back, to("")), button(say.yesForget, does, "danger")),
-          ]
-        : state
-          ? h("p", { role: "status" }, say.forgotten)
-          : buttons(button(say.forget, to("asked"))),
-    );
+    return [
+      whoCould(),
+      h(
+        "section",
+        { class: "list" },
+        h("h2", null, say.remembered),
+        h("p", null, h("b", null, countsText(pledges))),
+        h("p", null, say.remembers),
+        state === "asked"
+          ? [
+              h("p", { role: "alert" }, say.askForget),
+              buttons(button(text.back, to("")), button(say.yesForget, does, "danger")),
+            ]
+          : state
+            ? h("p", { role: "status" }, say.forgotten)
+            : buttons(button(say.forget, to("asked"))),
+      ),
+    ];
   }
 }

@@ -69,7 +69,6 @@ export class Fair extends Component<Props, State> {
       h("h1", null, text.fairDice),
       this.props.reader ? this.match() : h("p", null, say.intro),
       this.server(),
-      stillPossible(),
       this.state.Remembered && h(this.state.Remembered, null),
     );
   }
@@ -124,13 +123,6 @@ export class Fair extends Component<Props, State> {
           : h("p", null, say.nothing),
     );
   }
-}
-
-function stillPossible() {
-  const { showsNot, showsNotText } = words().fair;
-  const lines = showsNotText.map((line) => h("li", null, line));
-  const comeFor = (one: HTMLElement | null) => location.hash === "#who" && one?.scrollIntoView();
-  return h("section", { class: "list", ref: comeFor }, h("h2", null, showsNot), h("ol", null, lines));
 }
 
 const isOut = (count: number, { low, high }: { low: number; high: number }) => count < low || count > high;

@@ -29,6 +29,16 @@ export const en = {
     ]
       .filter(Boolean)
       .join(" "),
+  who: "Who could still do what",
+  whoCould: [
+    "Whoever runs this server knows every roll to come, and could tell one of the players. Programs of the house could know them, too. Nobody can see that.",
+    "Whoever runs it also sends this page, and another page could play in your name. On a computer, tavla check compares what is sent, and with tavla page or the terminal nothing of the server's runs.",
+    "It pairs the players, counts, and keeps ratings and clocks. It could close a match before its first roll: look how many matches ended so. It could cut a player's line, write in a player's name, and show two players two matches: compare your files.",
+    "It could put a match back to an earlier roll: who saw what came then knows it. After a reload, or on another device, you may not notice. A file proves its dice, not that it was played.",
+    "A browser can forget its own number, or what it saw. And what your program has noticed convinces you alone: others have your word for it.",
+    "A player may be somebody else than you think, or ask a program.",
+    "Fair dice are not kind dice: in one match, one player may well roll three doubles more than the other. Only over very many rolls does it even out.",
+  ],
   remembered: "What this browser remembers",
   remembers:
     "For 90 days after a match this browser keeps what you agreed to, your seed, and how the match ended; after that, numbers alone. So it can tell you when the server shows a match otherwise than before. A browser, or the server's own page, can erase all of it, and it convinces nobody but you.",

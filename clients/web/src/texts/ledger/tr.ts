@@ -26,6 +26,16 @@ export const tr: typeof en = {
     ]
       .filter(Boolean)
       .join(" "),
+  who: "Kim hâlâ ne yapabilir",
+  whoCould: [
+    "Bu sunucuyu işleten, gelecek her zarı bilir ve oyunculardan birine söyleyebilir. Evin programları da bilebilir. Bunu kimse göremez.",
+    "Bu sayfayı da o gönderir; başka bir sayfa sizin adınıza oynayabilir. Bilgisayarda tavla check gönderileni karşılaştırır; tavla page ya da terminalle sunucunun hiçbir kodu çalışmaz.",
+    "Oyuncuları eşleştiren, sayan, puanları ve saatleri tutan odur. Bir maçı ilk zardan önce kapatabilir: kaç maçın böyle bittiğine bakın. Bir oyuncunun bağlantısını kesebilir, onun adına yazabilir, iki oyuncuya iki ayrı maç gösterebilir: dosyalarınızı karşılaştırın.",
+    "Bir maçı daha önceki bir zara geri alabilir: sonra gelenleri görmüş olan, onları bilir. Sayfayı yenilediyseniz ya da başka bir cihazdaysanız bunu fark etmeyebilirsiniz. Bir dosya zarlarını kanıtlar, oynandığını değil.",
+    "Bir tarayıcı kendi sayısını ya da gördüklerini unutabilir. Programınızın fark ettiği de yalnızca sizi inandırır: başkaları için sizin sözünüzdür.",
+    "Bir oyuncu sandığınızdan başka biri olabilir ya da bir programa sorabilir.",
+    "Adil zar, nazik zar demek değildir: tek bir maçta oyunculardan biri ötekinden üç çift fazla atabilir. Ancak çok sayıda zarda denge kurulur.",
+  ],
   remembered: "Bu tarayıcının hatırladıkları",
   remembers:
     "Bu tarayıcı bir maçtan sonra 90 gün boyunca neye anlaştığınızı, tohumunuzu ve maçın nasıl bittiğini saklar; sonra yalnız sayıları. Böylece sunucu bir maçı eskisinden başka gösterirse size söyleyebilir. Tarayıcı ya da sunucunun kendi sayfası bunların hepsini silebilir; bunlar sizden başka kimseyi inandırmaz.",

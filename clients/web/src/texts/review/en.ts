@@ -149,16 +149,6 @@ export const en = {
       "Before the first roll, this server and each player's program locked a secret number away, and showed only a lock: a code that fits that number and no other. All rolls of the match follow from these numbers together, in a fixed order.",
       "After the match the numbers are shown. Your browser has just looked whether they fit their locks, and has rolled the whole match again with them. If the sentence above is green, every roll came out the same: nobody could choose a roll, leave one out, or change one afterwards, the server neither.",
     ],
-    showsNot: "Who could still do what",
-    showsNotText: [
-      "Whoever runs this server knows every roll to come, and could tell one of the players. Programs of the house could know them, too. Nobody can see that.",
-      "Whoever runs it also sends this page, and another page could play in your name. On a computer, tavla check compares what is sent, and with tavla page or the terminal nothing of the server's runs.",
-      "It pairs the players, counts, and keeps ratings and clocks. It could close a match before its first roll: look how many matches ended so. It could cut a player's line, write in a player's name, and show two players two matches: compare your files.",
-      "It could put a match back to an earlier roll: who saw what came then knows it. After a reload, or on another device, you may not notice. A file proves its dice, not that it was played.",
-      "A browser can forget its own number, or what it saw. And what your program has noticed convinces you alone: others have your word for it.",
-      "A player may be somebody else than you think, or ask a program.",
-      "Fair dice are not kind dice: in one match, one player may well roll three doubles more than the other. Only over very many rolls does it even out.",
-    ],
     luck: "Who was lucky",
     rolled: (name: string, rolls: number, doubles: number, usual: number) =>
       `${name} rolled ${rolls} times, with ${doubles} doubles; about ${usual} are usual.`,

@@ -147,16 +147,6 @@ export const tr: typeof en = {
       "İlk zardan önce bu sunucu ve her oyuncunun programı gizli birer sayı kilitledi; yalnızca kilidi gösterdi: o sayıya uyan, başkasına uymayan bir kod. Maçın bütün zarları bu sayılardan, hep birlikte ve değişmez bir sırayla çıkar.",
       "Maçtan sonra sayılar gösterilir. Tarayıcınız az önce bu sayıların kilitlerine uyup uymadığına baktı ve bütün maçı onlarla yeniden attı. Yukarıdaki cümle yeşilse her zar aynı çıktı: kimse, sunucu da, bir zarı seçemedi, atlayamadı, sonradan değiştiremedi.",
     ],
-    showsNot: "Kim hâlâ ne yapabilir",
-    showsNotText: [
-      "Bu sunucuyu işleten, gelecek her zarı bilir ve oyunculardan birine söyleyebilir. Evin programları da bilebilir. Bunu kimse göremez.",
-      "Bu sayfayı da o gönderir; başka bir sayfa sizin adınıza oynayabilir. Bilgisayarda tavla check gönderileni karşılaştırır; tavla page ya da terminalle sunucunun hiçbir kodu çalışmaz.",
-      "Oyuncuları eşleştiren, sayan, puanları ve saatleri tutan odur. Bir maçı ilk zardan önce kapatabilir: kaç maçın böyle bittiğine bakın. Bir oyuncunun bağlantısını kesebilir, onun adına yazabilir, iki oyuncuya iki ayrı maç gösterebilir: dosyalarınızı karşılaştırın.",
-      "Bir maçı daha önceki bir zara geri alabilir: sonra gelenleri görmüş olan, onları bilir. Sayfayı yenilediyseniz ya da başka bir cihazdaysanız bunu fark etmeyebilirsiniz. Bir dosya zarlarını kanıtlar, oynandığını değil.",
-      "Bir tarayıcı kendi sayısını ya da gördüklerini unutabilir. Programınızın fark ettiği de yalnızca sizi inandırır: başkaları için sizin sözünüzdür.",
-      "Bir oyuncu sandığınızdan başka biri olabilir ya da bir programa sorabilir.",
-      "Adil zar, nazik zar demek değildir: tek bir maçta oyunculardan biri ötekinden üç çift fazla atabilir. Ancak çok sayıda zarda denge kurulur.",
-    ],
     luck: "Kim şanslıydı",
     rolled: (name, rolls, doubles, usual) => `${name}: ${rolls} zar, ${doubles} çift; olağanı yaklaşık ${usual}.`,
     luckOf: (one, luck, other, luck2, by) =>
