@@ -13,6 +13,7 @@ from tavla_client.follower import Follower
 from tavla_engine import actions as a
 from tavla_engine.actions import Seat
 from tavla_engine.apply import apply
+from tavla_engine.chain import LINKS, chain_commitment, earlier
 from tavla_engine.conditions import to_act
 from tavla_engine.decide import decide
 from tavla_engine.dice import Dice
@@ -93,6 +94,28 @@ def test_a_match_that_both_abort_follows(first: Seat) -> None:
 # --- what a server could show ---
 
 LINE = [view for view in views(preset("tournament", {"length": 1}), 4) if view.phase in ("reveal", "move", "over")]
+
+
+GIVEN_UP = (a.Resign(0, 1), a.AcceptResignation(1)), (a.Move(0, ((8, 5), (6, 5))), a.Double(1), a.Drop(0))
+
+
+@pytest.mark.parametrize("actions", GIVEN_UP)
+@pytest.mark.parametrize(("burnt", "is_last"), [(0, False), (LINKS - 2, False), (LINKS - 1, True)])
+def test_behind_the_last_link_a_sitting_is_over_also_where_links_were_burnt(
+    burnt: int, is_last: bool, actions: tuple[a.Action, ...]
+) -> None:
+    """The first game of a match that was put back: the newest seed that somebody was shown has been burnt."""
+    last, match = bytes(32), new_match(preset("money"))
+    for seat in (0, 1):
+        _, match = decide(match, a.Ready(seat), lambda _: (3, 1))
+    match = replace(match, burnt=burnt)
+    seeds = {"commitment": chain_commitment(last), "seed": earlier(last, LINKS - burnt).hex() if burnt else ""}
+    seen = [shown(match)]
+    for action in actions:
+        _, match = decide(match, action, lambda _: (3, 1))
+        seen.append(shown(match))
+    assert (match.phase is Phase.OVER) is is_last
+    assert not fault_of(*(replace(view, **seeds) for view in seen))
 
 
 def fault_of(*seen: View) -> str:

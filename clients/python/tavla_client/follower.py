@@ -9,6 +9,8 @@ from msgspec.structs import replace
 from tavla_engine import actions as a
 from tavla_engine.actions import Action, Auto, Seat
 from tavla_engine.apply import apply
+from tavla_engine.chain import link_after, link_number
+from tavla_engine.claim import is_commitment
 from tavla_engine.conditions import asks_abort
 from tavla_engine.decide import decide, proceed
 from tavla_engine.dice import Dice, Roller
@@ -48,7 +50,7 @@ class Follower:
             return ""
         if fault := _impossible(view, rules):
             return fault
-        self._match = match_of(view, rules)
+        self._match = _linked(match_of(view, rules), view)
         return ""
 
     def step(self, view: View) -> str:
@@ -148,6 +150,13 @@ def _no_dice(number: int) -> Dice:
     raise _Odd(f"roll {number} is not known")
 
 
+def _linked(match: Match, view: View) -> Match:
+    """The match, whose next roll takes the link after the one that is shown: behind the last link there is no game."""
+    if not is_commitment(view.seed):  # of as many digits
+        return match
+    return link_after(match, link_number(bytes.fromhex(view.seed), view.commitment) or match.link - 1)
+
+
 # --- a step ---
 
 
@@ -201,14 +210,18 @@ def _action(before: Match, view: View) -> Action:
     return _answer(before, view, ending)
 
 
+# Behind the last link the end of a game is that of the sitting.
+_RESIGNED, _DROPPED = (Ending.RESIGNATION, Ending.LEFT), (Ending.DROP, Ending.LEFT)
+
+
 def _answer(before: Match, view: View, ending: str) -> Action:
     seat = before.turn
     if before.resignation is not None:
         answers = 1 - before.resignation.seat
-        return a.AcceptResignation(answers) if ending == Ending.RESIGNATION else a.RefuseResignation(answers)
+        return a.AcceptResignation(answers) if ending in _RESIGNED else a.RefuseResignation(answers)
     if before.offer is not None:
         answers = 1 - before.offer.seat
-        if ending == Ending.DROP:
+        if ending in _DROPPED:
             return a.Drop(answers)
         return a.Beaver(answers) if view.phase == "cube" else a.Take(answers)
     if before.phase is ROLL:
