@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.commands.backup import backup, restore
+from tavla_server.features.archive import copying
 from tavla_server.options import ARCHIVE, Options
 
 from tests.support.patience import PATIENCE_S
@@ -63,12 +63,15 @@ async def test_what_was_decided_after_the_backup_can_be_decided_again(
     data = tmp_path / "new"
     await restore(file, data)
     if archive == "newer":
-        shutil.copy(server.data / ARCHIVE, data / ARCHIVE)
+        copying.copy(server.data / ARCHIVE, data / ARCHIVE)
     again = new_server(data=data)
     await asyncio.to_thread(again.start)
     async with contextlib.AsyncExitStack() as stack:
         eve, ada = [await stack.enter_async_context(Player(again.url, token=one.token)) for one in (eve, ada)]
         assert await listed(ada) == before, "as it was then"
+        past = await ada.look_back(m.PastTournaments)
+        assert isinstance(past, m.Held)
+        assert cancelled not in past.tournaments, "it is planned again"
         for id_, name in before.items():
             about = (await record_of(ada, id_)).about
             assert about is not None

@@ -40,6 +40,7 @@ HAS_PNG = "svg_to_bytes" in globals()
 PNG_WIDTH = 720  # 54 ms of CPU; 1080 take 115
 KEPT = 64  # PNGs
 A_DAY, A_MOMENT = "public, max-age=86400", "public, max-age=10"
+AN_HOUR = "public, max-age=3600"  # of what is over: with a backup that is brought back it may go on
 
 
 class Pictures(Feature):
@@ -73,7 +74,7 @@ class Pictures(Feature):
             return handshake.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this cannot be read now: ask again later")
         if record is None or record.private or not record.match.game:
             return handshake.reply(http.HTTPStatus.NOT_FOUND, "there is no picture of such a match")
-        return await self._picture(handshake, record.match, asked["kind"], A_DAY if record.over else A_MOMENT)
+        return await self._picture(handshake, record.match, asked["kind"], AN_HOUR if record.over else A_MOMENT)
 
     async def code(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with the QR code of a link to a match or tournament of this server."""

@@ -60,6 +60,11 @@ class TournamentRegistry:
         """A tournament, if it was read already."""
         return self._sessions.get(id_)
 
+    def goes_on(self, id_: str) -> bool:
+        """True if a tournament is not over, as far as this node has read of it."""
+        session = self._sessions.get(id_)
+        return session is not None and bool(session.seq) and not session.state.closed_ms
+
     async def get(self, id_: str) -> TournamentSession | None:
         """A tournament, if it was made. Raises: StoreUnavailable."""
         session = self._sessions.get(id_)
