@@ -198,8 +198,8 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         results,
         leaving,
         AccountRequests(core, sanctions, accounts, tournaments, leaving.closings),
-        Pictures(core, archive),
-        Site(core),
+        Pictures(core, archive, tournaments),
+        Site(core, tournaments.registry),
     )
     hello = Hello(core, sanctions, accounts, reveals, tournaments, others)
     return Features((*others, hello), accounts, sanctions, moderation)

@@ -39,6 +39,7 @@ from tavla_server.features.pictures.pictures import HAS_PNG
 from tavla_server.gateway.downloads import header_values, takes
 from tavla_server.gateway.http import Path
 
+PICTURED = "m", "tournaments"
 ADDRESSES = re.compile("|".join((ADDRESS.pattern, TOURNAMENT.pattern, *map(re.escape, (*OTHERS, *FILES)))))
 ANY = re.compile(r"(?!/ws$).*")
 LIMIT_BYTES = 100_000  # websockets cuts an answer that is not read within the time of a handshake
@@ -134,10 +135,10 @@ class Page:
         if not is_page(path):
             return await self._packed(path, coding) if path in self._files else None
         title = image = ""
-        if ADDRESS.fullmatch(path) and path != "/":
+        if path.count("/") == 2:
             _, kind, of = path.split("/")
             title = self._title(kind, unquote(of))
-            image = f"{base}/m/{of}.png" if HAS_PNG and kind == "m" and title else ""
+            image = f"{base}{path}.png" if HAS_PNG and kind in PICTURED and title else ""
         if not title:
             return await self._packed(USUAL, coding)
         document, _ = self._files[USUAL]

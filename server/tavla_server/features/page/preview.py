@@ -1,21 +1,30 @@
-"""Titles of links to matches, where they are shared. From the lobby's rows in memory: no store is asked."""
+"""Titles of links to matches and tournaments, where they are shared. From what is in memory: no store is asked."""
 
 from tavla_protocol.messages import Table
 
 from tavla_server.cluster.feed import TABLES, Feed
 from tavla_server.features.tables.tables import unpack
+from tavla_server.features.tournaments.registry import TournamentRegistry
+from tavla_server.features.tournaments.views import result_text
+
+RESULTS = 64  # titles of tournaments that are kept: in one of 1,000 players the first three are not found at once
 
 
 class Previews:
-    """Previews: the titles of links to matches and open tables that anyone may watch; of all others nothing is told."""
+    """Previews: the titles of links to listed tournaments, and to matches and open tables that anyone may watch; of all
+    others nothing is told.
+    """
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: Feed, tournaments: TournamentRegistry) -> None:
+        self._tournaments, self._results = tournaments, dict[str, tuple[int, str]]()
         self._rows = feed.rows(TABLES)
         self._named: dict[str, str] = {}  # listed matches by the names of their tables, unless those are their ids
         feed.listen(self._row_changed)
 
     def title(self, kind: str, name: str) -> str:
-        """The title of `/m/NAME` or `/t/NAME`; "" = nothing that anyone may know."""
+        """The title of `/m/NAME`, `/t/NAME` or `/tournaments/ID`; "" = nothing that anyone may know."""
+        if kind == "tournaments":
+            return self._result(name)
         row = self._rows.get(name) if kind in ("m", "t") else None
         if row is None and kind == "t":
             row = self._rows.get(self._named.get(name, ""))
@@ -23,6 +32,19 @@ class Previews:
             return ""
         note = unpack(row)
         return title_of(note.table) if note.listed and note.table is not None and note.table.spectators else ""
+
+    def _result(self, id_: str) -> str:
+        """The title of a listed tournament, made anew when it has changed."""
+        session = self._tournaments.session_of(id_)
+        if session is None or session.state.opened is None or session.state.opened.private:
+            return ""
+        seq, text = self._results.get(id_, (0, ""))
+        if seq != session.seq:
+            while len(self._results) >= RESULTS:
+                del self._results[next(iter(self._results))]
+            text = result_text(session.state)
+            self._results[id_] = session.seq, text
+        return text
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         if name != TABLES:

@@ -103,10 +103,10 @@ def _ground(turn: int) -> Iterable[str]:
         fill = POINTS[column_of(point) % 2 == int(top)]
         yield f'<path d="M{x - 24:g} {base}L{x:g} {tip:g}L{x + 24:g} {base}Z" fill="{fill}"/>'
         number = 25 - point if turn else point
-        yield _number(str(number), x, EDGE / 2 if top else BOARD - EDGE / 2, 10, SIGN)
+        yield digits(str(number), x, EDGE / 2 if top else BOARD - EDGE / 2, 10, SIGN)
 
 
-def _number(text: str, x: float, y: float, height: float, colour: str) -> str:
+def digits(text: str, x: float, y: float, height: float, colour: str) -> str:
     """Digits, and a slash, with their middle at a place."""
     scale = height / 6
     start = x - (len(text) * 5.6 - 1.6) * scale / 2
@@ -165,7 +165,7 @@ def _cube(match: Match) -> Iterable[str]:
         f'<rect x="{x - 20:g}" y="{y - 20:g}" width="40" height="40" rx="7" fill="#f4efe4" stroke="#8d8068"'
         ' stroke-width="1.5"/>'
     )
-    yield _number(shown, x, y, min(20, 204 / (5.6 * len(shown) - 1.6)), "#2b2825")
+    yield digits(shown, x, y, min(20, 204 / (5.6 * len(shown) - 1.6)), "#2b2825")
 
 
 def _arrows(match: Match, moves: Sequence[tuple[int, int]]) -> Iterable[str]:
@@ -191,9 +191,9 @@ def _strip(match: Match, seat: int, y: float) -> Iterable[str]:
     """A seat, above or below the board: its colour, its pips, its points of the match."""
     body, rim = CHECKERS[seat]
     yield f'<circle cx="{SIDE + 24}" cy="{y:g}" r="11" fill="{body}" stroke="{rim}"/>'
-    yield _number(str(pips(match.board[seat])), SIDE + 74, y, 18, SIGN)
+    yield digits(str(pips(match.board[seat])), SIDE + 74, y, 18, SIGN)
     if match.turn == seat and match.outcome is None:
         yield f'<path d="M{SIDE + 2} {y - 6:g}l8 6l-8 6z" fill="{SIGN}"/>'
     length = match.rules.length
     score = f"{match.score[seat]}/{length}" if length else str(match.score[seat])
-    yield _number(score, WIDTH - SIDE - 44, y, 18, SIGN)
+    yield digits(score, WIDTH - SIDE - 44, y, 18, SIGN)

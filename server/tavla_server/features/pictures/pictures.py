@@ -15,11 +15,14 @@ from tavla_engine.xgid import parse_xgid
 from websockets.http11 import Response
 
 from tavla_server.delivery.handshake import Handshake
-from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, StoreUnavailable
+from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, StoreUnavailable
 from tavla_server.feature import Feature
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import replay
 from tavla_server.features.pictures.board import draw, parse_moves
+from tavla_server.features.pictures.podium import draw_podium
+from tavla_server.features.tournaments.tournaments import Tournaments
+from tavla_server.features.tournaments.views import leaders
 from tavla_server.gateway import costs
 from tavla_server.gateway.client_address import address_of, network_of
 from tavla_server.gateway.core import Core
@@ -33,6 +36,7 @@ with suppress(ImportError):  # there is no wheel of it for some machines
 
 POSITION = re.compile(r"/position/(?P<name>[-=:%A-Za-z0-9]{30,200})\.(?P<kind>svg|png)")
 MATCH = re.compile(r"/m/(?P<name>[A-Za-z0-9_-]{1,30})\.(?P<kind>svg|png)")
+TOURNAMENT = re.compile(r"/tournaments/(?P<name>[a-z2-7]{1,16})\.(?P<kind>svg|png)")
 LINK = re.compile(  # of a table, with the code of a private one; of a tournament
     r"https?://(?P<host>[^/@\s]{1,100})/(?:m/[A-Za-z0-9_-]{1,30}(?:#[A-Za-z0-9_-]{1,30})?|tournaments/[A-Za-z0-9]{1,16})"
 )
@@ -44,13 +48,15 @@ AN_HOUR = "public, max-age=3600"  # of what is over: with a backup that is broug
 
 
 class Pictures(Feature):
-    """Pictures of positions and matches. archive: None = there is none."""
+    """Pictures of positions, matches and results. archive: None = there is none."""
 
-    def __init__(self, core: Core, archive: Archive | None) -> None:
+    def __init__(self, core: Core, archive: Archive | None, tournaments: Tournaments) -> None:
         self._core, self._archive, self._in_turn = core, archive, asyncio.Lock()
+        self._tournaments = tournaments
         self.paths = (
             Path(POSITION, self.position),
             Path(MATCH, self.match),
+            Path(TOURNAMENT, self.tournament),
             Path(re.compile(r"/qr\.svg"), self.code),
         )
 
@@ -63,6 +69,20 @@ class Pictures(Feature):
         except BadText as error:
             return handshake.reply(http.HTTPStatus.BAD_REQUEST, str(error))
         return await self._picture(handshake, match, asked["kind"], A_DAY)
+
+    async def tournament(self, handshake: Handshake, asked: re.Match[str]) -> Response:
+        """Answer with the result of a public tournament, as far as it has come."""
+        if (hasty := self._charge(handshake)) is not None:
+            return hasty
+        try:
+            state = await self._tournaments.past(asked["name"])
+        except (Refused, StoreUnavailable, ArchiveUnavailable, JournalUnreadable) as error:
+            status = http.HTTPStatus.NOT_FOUND if isinstance(error, Refused) else http.HTTPStatus.SERVICE_UNAVAILABLE
+            return handshake.reply(status, "there is no picture of such a tournament now")
+        if state.opened is None or state.opened.private:
+            return handshake.reply(http.HTTPStatus.NOT_FOUND, "there is no picture of such a tournament")
+        body = draw_podium([points for _, points in leaders(state)])
+        return await self._drawn(handshake, body, asked["kind"], A_DAY if state.closed_ms else A_MOMENT)
 
     async def match(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with the picture of a match that anyone may watch, as it stands."""
@@ -104,10 +124,12 @@ class Pictures(Feature):
     async def _picture(self, handshake: Handshake, match: Match, kind: str, age: str) -> Response:
         request = handshake.request
         assert request is not None, "it has come"
+        moves = parse_qs(request.path.partition("?")[2][:200]).get("moves", [""])[0]
+        return await self._drawn(handshake, draw(match, parse_moves(moves)), kind, age)
+
+    async def _drawn(self, handshake: Handshake, body: str, kind: str, age: str) -> Response:
         if kind == "png" and not HAS_PNG:
             return handshake.reply(http.HTTPStatus.NOT_FOUND, "this server makes no PNG: ask for .svg")
-        moves = parse_qs(request.path.partition("?")[2][:200]).get("moves", [""])[0]
-        body = draw(match, parse_moves(moves))
         if kind == "svg":
             answer = file("image/svg+xml", body.encode())
         else:

@@ -2,7 +2,7 @@
 
 from tavla_protocol import messages as m
 
-from tavla_server.features.tournaments.formats import format_of
+from tavla_server.features.tournaments.formats import format_of, standings
 from tavla_server.features.tournaments.state import Entrant, Ruling, Tournament
 from tavla_server.match import ids as match_ids
 from tavla_server.record.projection import changed_options
@@ -50,6 +50,22 @@ def standing_of(tournament: str, state: Tournament, entrant: Entrant) -> m.Stand
         code="" if entrant.number is None else code_of(tournament, state, entrant.number),
         tiebreaks=tuple(tiebreaks),
     )
+
+
+def leaders(state: Tournament) -> list[tuple[str, int]]:
+    """The first three, as far as there are: their names and points."""
+    ranks = format_of(state).ranks
+    return [(entrant.player.name, ranks(state, entrant)[0]) for entrant in standings(state)[:3]]
+
+
+def result_text(state: Tournament) -> str:
+    """A tournament in one line, such as `Winter Cup: 1. ada, 2. bob, 3. cid`; before its end how many are in it."""
+    assert state.opened is not None, "it was made"
+    if state.closed_ms and state.pairs:
+        places = (f"{place}. {name}" for place, (name, _) in enumerate(leaders(state), 1))
+        return f"{state.opened.name}: {', '.join(places)}"
+    count = len(state.entrants)
+    return f"{state.opened.name}: {state.opened.format}, {count} player{'' if count == 1 else 's'}"
 
 
 def match_of(tournament: str, state: Tournament, number: int) -> str:

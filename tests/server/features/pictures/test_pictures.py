@@ -2,7 +2,9 @@
 
 import asyncio
 import gzip
+import html
 import io
+import re
 import struct
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -15,11 +17,13 @@ from tavla_engine.xgid import parse_xgid
 from tavla_protocol import messages as m
 from tavla_server.features.pictures.board import BOARD, HEIGHT, RADIUS, WIDTH, draw, parse_moves
 from tavla_server.features.pictures.pictures import PNG_WIDTH
+from tavla_server.features.pictures.podium import draw_podium
 from tavla_server.gateway import costs
 from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate
 
-from tests.support.players.plain import new_match, players
+from tests.support.players.plain import new_match, players, unique
+from tests.support.players.tournaments import RULES, arena_of, direct, one_match
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page
 from tests.support.wire.plain_http import ask
 
@@ -131,3 +135,38 @@ async def test_an_address_that_asks_for_many_waits_before_anything_is_read(valke
         asked = [(await asyncio.to_thread(page, url, path, here))[0] for _ in range(3)]
         assert [status == 429 for status in asked] == [False, False, True]
         assert (await asyncio.to_thread(page, url, path, elsewhere))[0] != 429
+
+
+TITLE = re.compile('<meta property="og:title" content="([^"]*)">')
+
+
+async def test_a_link_to_a_tournament_says_who_has_won_and_shows_a_podium(server: ServerProcess) -> None:
+    async with players(server.url, None, None, None) as (ada, bob, eve):
+        id_ = await arena_of(eve)
+        hidden = await eve.get(m.Organised, m.CreateTournament, name=unique("h"), rules=RULES, private=True)
+        winner = ada.name
+        await one_match(id_, loser=bob, other=ada)
+        await direct(eve, id_, "extend")
+        while not (told := await title_at(server.url, id_)).endswith(f": 1. {winner}, 2. {bob.name}"):
+            assert "players" in told, told
+        text = (await asyncio.to_thread(page, server.url, f"/tournaments/{id_}"))[1]
+        assert f'og:image" content="http://{urlsplit(server.url).netloc}/tournaments/{id_}.png"' in text
+        for kind in SIZES:
+            answer, body = await asyncio.to_thread(ask, server.url, f"/tournaments/{id_}.{kind}")
+            assert (answer.status, size(kind, body)) == (200, SIZES[kind])
+            for other in (hidden.tournament, "k3v7q2xa"):
+                assert (await asyncio.to_thread(ask, server.url, f"/tournaments/{other}.{kind}"))[0].status == 404
+        assert await title_at(server.url, hidden.tournament) == "Tavla"
+
+
+async def title_at(url: str, tournament: str) -> str:
+    """The title of the link to a tournament."""
+    found = TITLE.search((await asyncio.to_thread(page, url, f"/tournaments/{tournament}"))[1])
+    assert found is not None
+    return html.unescape(found[1])
+
+
+@pytest.mark.parametrize("points", [[], [0], [12, 4], [104, 96, 7], [9, 8, 7, 6]])
+def test_a_podium_has_a_block_for_each_of_the_first_three(points: list[int]) -> None:
+    drawn = ElementTree.fromstring(draw_podium(points))
+    assert len(list(drawn.iter(f"{SVG}circle"))) == 2 * min(3, len(points))
