@@ -1,6 +1,7 @@
 """The served files are those that the sources make, and the sources pass their types."""
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,14 @@ def test_the_packages_are_pinned_and_name_no_registry() -> None:
     assert "^" not in package
     assert "://" not in package
     assert not list(WEB.glob("*lock*"))
+
+
+def test_type_has_four_sizes_and_two_weights_beside_the_plain_one() -> None:
+    """The root grows with the window; the board and the charts are drawings, whose text has their units."""
+    styles = "".join(path.read_text("utf-8") for path in sorted((WEB / "src").glob("*.css")))
+    sizes = set(re.findall(r"font-size: ([^;]+);", styles))
+    drawn = {size for size in sizes if re.fullmatch(r"\d+px", size)}
+    assert sizes - drawn == {"clamp(100%, 0.55vw + 50%, 137.5%)", "var(--tiny)", "var(--small)", "1rem", "var(--large)"}
+    assert set(re.findall(r"font-weight: ([^;]+);", styles)) == {"400", "500", "600"}
+    assert styles.count("font-variant-numeric: tabular-nums") == 1, "all figures are as wide as each other"
+    assert len(re.findall(r"\bfont:", styles)) == 2, "of the body, and what inherits it"
