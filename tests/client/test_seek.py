@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from redis.asyncio import Redis
-from tavla_client import Callbacks, Client, ClientError, Match, Refused
+from tavla_client import Callbacks, Client, ClientError, Counts, Match, Refused
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -162,6 +162,7 @@ async def test_a_victim_is_told_and_seeks_on_and_who_did_not_reveal_is_told_to_w
         assert refused(again) == ErrorCode.UNREVEALED
         found = await both(searching, asyncio.create_task(cy.seek(rules)))
         assert all(found[0].view.seeds), "with another seed than the one that is known"
+        assert (ada.counts, cy.counts) == (Counts(2, no_seed=1), Counts(1)), "nothing was the server's doing"
         assert [[view.players[seat] for seat in view.unrevealed] for view in told] == [[bob.name]]
         async with asyncio.timeout(PATIENCE_S):
             while (await ada.archive.profile(bob.name or "")).unrevealed != (1, 1):
