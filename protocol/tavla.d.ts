@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -142,6 +142,23 @@ export interface Daily {
   type: "daily";
   id: number;
   choice?: string; // 0-100 characters; default ""
+}
+
+/**
+ * Ask the server's judge to look deeper at one decision of a match that is over, with an account. Answer:
+ * deeper_look, some seconds later.
+ *
+ * game, turn, seat, done: as in a finding. code: a private table's.
+ */
+export interface LookDeeper {
+  type: "look_deeper";
+  id: number;
+  match: string; // 1-16 characters
+  game: number;
+  turn: number;
+  seat: number; // 0-1
+  done: string; // 0-100 characters
+  code?: string; // ^[a-z2-7]{0,8}$; default ""
 }
 
 /**
@@ -1174,6 +1191,20 @@ export interface Puzzle {
   match?: string; // default ""
   finding?: Finding | null; // default null
   by?: string; // default ""
+}
+
+/**
+ * Choices in a decision, the best first, as a deeper look has found them.
+ *
+ * by: the judge, with its depth. choices: each with its equity, and its error: the true one is within so much in 95 of
+ * 100 cases; null = it is not known. Of the cube `no double`, `double, take` and `double, drop`, by the equity of who
+ * may double, or has done it.
+ */
+export interface DeeperLook {
+  type: "deeper_look";
+  id: number;
+  by: string;
+  choices: ([string, number, number | null])[];
 }
 
 /**

@@ -75,6 +75,8 @@ class Limits:
     opponents: int = 5  # whom a player has met in the matches that are shown, to be on the leaderboard
     career: int = 50  # matches of a player, newest first
     history_page: int = 50  # matches of a history in one answer
+    looks: Quota = Quota(50, 86_400)  # deeper ones at single decisions, of an account: each takes a core some 6 s
+    looks_by_address: Quota = Quota(200, 86_400)  # likewise, of one address
     record_page: int = 400  # entries of a journal in one answer: some 20 KB
 
     # --- moderation ---

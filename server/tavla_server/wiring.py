@@ -17,6 +17,7 @@ from tavla_server.connections import Store
 from tavla_server.feature import Feature, handlers_of
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.passwords import Passwords
+from tavla_server.features.analysis.deeper import DeeperLooks
 from tavla_server.features.analysis.puzzles import Puzzles
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.archiving import Archiving
@@ -191,6 +192,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         profiles,
         records,
         puzzles,
+        DeeperLooks(core, records, archive),
         tournament_requests,
         people,
         moderation,

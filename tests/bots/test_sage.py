@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 from tavla_bots import sage
 from tavla_bots.analysis import analyse
+from tavla_bots.deeper import looks
 from tavla_bots.house_judge import HOUSE
 from tavla_bots.judging import JudgeDeath, turn_of
 from tavla_bots.sage import SageJudge, knows
@@ -173,3 +174,19 @@ def test_a_double_that_is_far_off_is_weighed_as_the_package_weighs_it_at_two_pli
     one = CUBES[0]
     deep, shallow = (judge.cube(match_of(one), 0, doubled=doubled) for doubled in (True, False))
     assert shallow == pytest.approx(deep, abs=TOLERANCE)
+
+
+def test_it_looks_deeper_with_an_error_at_a_play_and_at_the_cube(judge: SageJudge) -> None:
+    match = match_of(PLAYS[0])
+    first, deep = looks(match, PLAYS[0]["plays"][-1]["play"], "sage")
+    assert first["by"].endswith("3 plies (GNU Backgammon's 2)")
+    assert {error for *_, error in first["choices"]} == {None}
+    assert deep["by"].endswith("rollout of 72 games")
+    assert len(deep["choices"]) >= 2
+    assert PLAYS[0]["plays"][-1]["play"] in [choice for choice, *_ in deep["choices"]], "also what was made"
+    assert all(0 < error < 0.3 for *_, error in deep["choices"])
+    first, deep = looks(match_of(CUBES[0]), "", "sage")
+    assert {choice for choice, *_ in deep["choices"]} == {"no double", "double, take", "double, drop"}
+    for choice, equity, _ in first["choices"]:
+        rolled = next(one for one in deep["choices"] if one[0] == choice)
+        assert rolled[1] == pytest.approx(equity, abs=0.3)

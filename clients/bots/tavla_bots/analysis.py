@@ -52,7 +52,7 @@ def analyse(
     judge = judge_for(start, judge)
     if judge == GNUBG and (program := gnubg_path()):
         return by_gnubg(program, start, events, progress, stop, threads or os.cpu_count() or 1)
-    return judge_match(_position_judge(judge), start, events, progress, stop)
+    return judge_match(position_judge(judge), start, events, progress, stop)
 
 
 def judge_position(match: Match, judge: str = SAGE) -> PositionVerdict:
@@ -62,7 +62,7 @@ def judge_position(match: Match, judge: str = SAGE) -> PositionVerdict:
     """
     if match.rules.variant not in NETWORKS or judge == GNUBG:
         raise CannotAnalyse("GNU Backgammon judges no single positions here: ask sage or house")
-    asked = _position_judge(judge_for(match, judge))
+    asked = position_judge(judge_for(match, judge))
     if match.phase is Phase.MOVE:
         turn = turn_of(match, match.turn)
         if not turn.plays:
@@ -87,7 +87,8 @@ def judge_for(start: Match, judge: str) -> str:
     return SAGE if judge == SAGE and is_installed() and knows(start) else HOUSE
 
 
-def _position_judge(judge: str) -> PositionJudge:
+def position_judge(judge: str) -> PositionJudge:
+    """A judge of positions: Sage or the house, which also judges where Sage cannot run."""
     if judge == SAGE:
         try:
             return SageJudge()

@@ -111,6 +111,7 @@ class SageJudge:
         """Raises: NoSage, JudgeDeath."""
         self._process = SageProcess()
         self.name = f"{self._process.name}, 3 plies (GNU Backgammon's 2)"
+        self.rollout_name = f"{self._process.name}, rollout of 72 games"
         self.pid, self.end = self._process.pid, self._process.end
         self._last: tuple[Any, Any] = None, None  # about the cube, with its answer: a double, a take and luck share it
 
@@ -134,6 +135,18 @@ class SageJudge:
         weights = [(1 + (high != low)) * (high != low or not opening) for high, low, _ in rolls]
         mean = sum(weight * equity for weight, (*_, equity) in zip(weights, rolls, strict=True)) / sum(weights)
         return float(next(equity for *roll, equity in rolls if tuple(roll) == match.dice) - mean)
+
+    def rollout(self, turn: Turn, made: Position | None) -> list[tuple[int, float, float]]:
+        """A short rollout of the plays that seem best and of the one that was made: place, equity, standard error.
+
+        made: None = it is about the cube: two rows, of waiting and of a double that is taken.
+        """
+        dice, board = turn.view.dice, made and board_of(made)
+        after = [board_of(play.after) for play in turn.plays] if made else []
+        found = self._process.ask(
+            board=board_of(turn.board), dice=dice if made else None, made=board, stakes=stakes_of(turn)
+        )
+        return [(after.index(one) if made else 0, equity, error) for one, equity, error in found]
 
     def _asked(self, turn: Turn, doubled: bool | None) -> Any:
         question = {"board": board_of(turn.board), "stakes": stakes_of(turn)}

@@ -23,6 +23,8 @@ NEAR, MOST = 0.12, 8  # equity by the network alone, and plays: those that two p
 CLOSE = 0.04  # equity by two plies: those that three see
 MEMORY_BYTES = 512 << 20  # of addresses; it takes 200 MB
 FAR = 0.2  # a double that would cost more needs no third ply
+# 72 games, cut after five turns, as its level `truncated1` has it, but of two plays: a second for each.
+ROLLOUT = {"n_trials": 72, "truncation_depth": 5, "ultra_late_threshold": 2, "filter_max_moves": 2}
 ROLLS, ORDERED = [(high, low) for high in range(1, 7) for low in range(1, high + 1)], 36
 
 
@@ -37,6 +39,7 @@ class SageProgram:
         self._bearoff = bgbot_cpp.BearoffDB()
         self._bearoff.load(bearoff_db_path())
         self._cubes = BgBotAnalyzer(eval_level="3ply")
+        self._rollouts: BgBotAnalyzer | None = None
 
     def plays(
         self, board: list[int], after: list[list[int]], made: int | None, stakes: dict[str, Any]
@@ -84,6 +87,20 @@ class SageProgram:
             found = self._cubes.cube_action(board, **stakes)  # it reads its weights anew at each call: 26 ms
             waiting, taken = found.equity_nd, found.equity_dt
         return {"cube": [waiting, taken], "rolls": rolls}
+
+    def rollout(
+        self, board: list[int], dice: list[int] | None, made: list[int] | None, stakes: dict[str, Any]
+    ) -> list[tuple[list[int], float, float]]:
+        """A rollout of the two plays that seem best and the one that was made: board after it, equity, standard error.
+
+        Without dice two rows: waiting, and a double that is taken.
+        """
+        rollouts = self._rollouts = self._rollouts or BgBotAnalyzer(eval_level="rollout", **ROLLOUT)
+        if dice is None:
+            cube = rollouts.cube_action(board, **stakes)
+            return [(board, cube.equity_nd, cube.equity_nd_se or 0), (board, cube.equity_dt, cube.equity_dt_se or 0)]
+        found = rollouts.checker_play(board, *dice, force_boards=[made] if made else None, **stakes).moves
+        return [(one.board, one.equity, one.std_error) for one in found if one.std_error is not None]
 
     def _rolled(self, board: list[int], high: int, low: int, stakes: dict[str, Any]) -> float:
         """The equity of a roll at two plies; who cannot move stays where he is."""
@@ -134,7 +151,8 @@ def main() -> None:
     threading.Thread(target=read, daemon=True).start()
     while True:
         question = json.loads(lines.get())
-        answer = program.plays(**question) if "after" in question else program.cube(**question)
+        ask = program.plays if "after" in question else program.rollout if "dice" in question else program.cube
+        answer = ask(**question)
         print(json.dumps(answer), flush=True)
 
 

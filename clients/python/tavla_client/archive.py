@@ -59,6 +59,13 @@ class Archive:
         """Counts of the dice in all matches of the server's archive; `tavla_engine.fairness` has their bounds."""
         return await self._channel.request(m.Dice(id=self._channel.new_id()))
 
+    async def look_deeper(self, match: str, finding: m.Finding, code: str = "") -> m.DeeperLook:
+        """A deeper look at a decision of a match that is over, some seconds later, by the finding that names it."""
+        game, turn, seat, done, *_ = finding
+        return await self._channel.request(
+            m.LookDeeper(id=self._channel.new_id(), match=match, game=game, turn=turn, seat=seat, done=done, code=code)
+        )
+
     async def daily(self, choice: str = "") -> m.Puzzle:
         """The position of the day, as an XGID; `tavla_engine.xgid` reads it.
 

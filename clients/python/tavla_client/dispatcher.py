@@ -92,9 +92,9 @@ class Dispatcher:
                 self._resolve(reply.enter, Refused(ErrorCode.TOURNAMENT_OVER if reply.over else "left", reply.text))
             case m.Called():
                 self._on_called(reply)
-            case m.Organised() | m.TournamentRecorded() | m.Held() | m.Following() | m.Reported() | m.Inspected():
+            case m.Organised() | m.TournamentRecorded() | m.Following() | m.Reported() | m.Inspected() | m.DeeperLook():
                 self._requests.resolve(reply.id, reply)
-            case m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Puzzle() | m.Rolls() | m.Figures():
+            case m.Held() | m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Puzzle() | m.Rolls() | m.Figures():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():
                 self._on_changes(reply)

@@ -40,6 +40,7 @@ PlayerRequest = (
     | Top
     | Dice
     | Daily
+    | LookDeeper
 )
 TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel
 PairingRequest = Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore
@@ -56,6 +57,8 @@ MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
 ModerationReply = Reported | Inspected | Figures
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
 TournamentReply = Organised | Unpaired | Called | TournamentRecorded | Held
-PlayerReply = Career | Leaders | Played | Recorded | Puzzle | Rolls | Following | Friend | Notice | ModerationReply
+PlayerReply = (
+    Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | ModerationReply
+)
 Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}

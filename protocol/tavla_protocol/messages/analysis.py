@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tavla_protocol.messages.values import Choice, Id, Message, RequestBase
+from tavla_protocol.messages.values import Choice, Code, Id, MatchId, Message, RequestBase, Seat, Seq
 
 
 class Daily(RequestBase, frozen=True, kw_only=True):
@@ -49,6 +49,34 @@ class Finding(NamedTuple):
     best: str
     loss: float
     mark: str | None = None
+
+
+class LookDeeper(RequestBase, frozen=True, kw_only=True, tag="look_deeper"):
+    """Ask the server's judge to look deeper at one decision of a match that is over, with an account. Answer:
+    deeper_look, some seconds later.
+
+    game, turn, seat, done: as in a finding. code: a private table's.
+    """
+
+    match: MatchId
+    game: Seq
+    turn: Seq
+    seat: Seat
+    done: Choice
+    code: Code = ""
+
+
+class DeeperLook(Message, frozen=True, kw_only=True, tag="deeper_look"):
+    """Choices in a decision, the best first, as a deeper look has found them.
+
+    by: the judge, with its depth. choices: each with its equity, and its error: the true one is within so much in 95 of
+    100 cases; null = it is not known. Of the cube `no double`, `double, take` and `double, drop`, by the equity of who
+    may double, or has done it.
+    """
+
+    id: Id
+    by: str
+    choices: list[tuple[str, float, float | None]]
 
 
 class Puzzle(Message, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Top(id=1),
     m.Dice(id=1),
     m.Daily(id=1, choice="24/18 13/11"),
+    m.LookDeeper(id=1, match="k3v7q2xa", game=2, turn=5, seat=1, done="24/18 13/11", code="abcd"),
     m.Create(id=1, name="sofa", rules={"preset": "club", "length": 5}, side="black", commitment="0f" * 32),
     m.Create(id=1, commitment="0f" * 32, opponent="computer", private=True, spectators=False),
     m.Join(id=1, table="sofa", commitment="00" * 32, code="abcd2345"),
@@ -213,6 +214,7 @@ REPLIES: list[m.Reply] = [
     m.Recorded(id=1, match="m", epoch=1, seq=2, view={"seed": "0f"}, events=[[1, 2**41, "rolled", 0, 3, 1]], next=2),
     m.Recorded(id=1, match="m", epoch=1, seq=2, unrevealed=((0, 12), (3, 41))),
     m.Puzzle(id=1, day="2026-11-25"),
+    m.DeeperLook(id=1, by="Sage 2.0, rollout of 72 games", choices=[("8/5 6/5", 0.231, 0.026), ("13/9", -0.017, None)]),
     m.Puzzle(
         id=1,
         day="2026-11-25",

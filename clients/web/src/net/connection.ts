@@ -5,6 +5,7 @@
 import type {
   Career,
   Challenged,
+  DeeperLook,
   Figures,
   Following,
   Held,
@@ -52,6 +53,7 @@ type Answers = {
   history: Played;
   join: Snapshot;
   list: Listing;
+  look_deeper: DeeperLook;
   past_tournaments: Held;
   profile: Career;
   record: Recorded;

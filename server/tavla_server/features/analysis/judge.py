@@ -69,13 +69,33 @@ class Judge(NamedTuple):
 
     async def analysis(self, task: bytes, tell: Tell = lambda _: None) -> Judgement:
         """The judge's reply to a task. tell: is told how far it is. Raises: JudgeFailed."""
+        lines = [b""]
+
+        def read(line: bytes) -> None:
+            if line.startswith(b'{"seen"'):
+                tell(msgspec.json.decode(line, type=_Progress)["seen"])
+            lines[:] = [line]
+
         try:
             async with asyncio.timeout(self.limit_s):
-                return _judgement(await self._asked(task, tell))
+                await self._ask(task, read)
         except TimeoutError:
             raise JudgeFailed(f"not done after {self.limit_s:.0f} s") from None
+        reply: _Reply = msgspec.json.decode(lines[-1])
+        return _judgement(reply)
 
-    async def _asked(self, task: bytes, tell: Tell) -> _Reply:
+    async def look(self, task: bytes) -> bytes:
+        """The deepest look at a decision that is done in time, as the program tells it. Raises: JudgeFailed."""
+        lines = [b""]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.limit_s):
+                await self._ask(task, lines.append)
+        if not lines[-1]:
+            raise JudgeFailed(f"nothing found in {self.limit_s:.0f} s")
+        return lines[-1]
+
+    async def _ask(self, task: bytes, read: Callable[[bytes], None]) -> None:
+        """Have a task done. read: is handed each line. Raises: JudgeFailed."""
         command = (sys.executable, "-P", "-m", self.program, self.choice)
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=MOST_READ)
         assert process.stdin is not None, "a pipe"
@@ -85,14 +105,12 @@ class Judge(NamedTuple):
             with contextlib.suppress(ConnectionError):
                 process.stdin.write(task)  # which is not closed: a judge whose input ends has no server any more
                 await process.stdin.drain()
-            told, errors = await asyncio.gather(_last(process.stdout, tell), process.stderr.read())
+            _, errors = await asyncio.gather(_read(process.stdout, read), process.stderr.read())
             code = await process.wait()
         finally:
             await self._end(process)
         if code:
             raise JudgeFailed(f"exit code {code}: {errors.decode(errors='replace').strip().rpartition(chr(10))[2]}")
-        answer: _Reply = msgspec.json.decode(told)
-        return answer
 
     async def _end(self, process: Process) -> None:
         """A judge whose input ends takes its own helper with it."""
@@ -109,14 +127,9 @@ class Judge(NamedTuple):
 JUDGE = Judge()
 
 
-async def _last(lines: asyncio.StreamReader, tell: Tell) -> bytes:
-    """The last line; the others say how far it is."""
-    last = b""
+async def _read(lines: asyncio.StreamReader, read: Callable[[bytes], None]) -> None:
     async for line in lines:
-        if line.startswith(b'{"seen"'):
-            tell(msgspec.json.decode(line, type=_Progress)["seen"])
-        last = line
-    return last
+        read(line)
 
 
 def _judgement(told: _Reply) -> Judgement:

@@ -55,14 +55,14 @@ class Records(Feature):
         most = self._core.limits.record_page
         session = await self._core.registry.current(request.match)
         if session is not None:
-            await self._check_may_look_back(connection, session.record, request.code)
+            await self.check_may_look_back(connection, session.record, request.code)
             entries = await self._core.journal.read(request.match, request.after, most)
             if entries or request.after >= session.seq:
                 await self._send(connection, _page(request, session.record, entries, most), session.record)
                 return
         archived = await self._archived(request.match)
         past = await replay(request.match, archived)
-        await self._check_may_look_back(connection, past, request.code)
+        await self.check_may_look_back(connection, past, request.code)
         part = archived[request.after : request.after + most]
         entries = list(enumerate(map(decode_entry, part), request.after + 1))
         await self._send(connection, _page(request, past, entries, most), past)
@@ -84,7 +84,7 @@ class Records(Feature):
             raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {match}")
         return journal
 
-    async def _check_may_look_back(self, connection: Connection, record: Record, code: str) -> None:
+    async def check_may_look_back(self, connection: Connection, record: Record, code: str) -> None:
         """Raises: Refused as for spectators; but the archive knows a merged account's matches as this player's own."""
         try:
             check_may_watch(connection, record, code)

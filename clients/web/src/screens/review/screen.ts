@@ -20,6 +20,7 @@ import { MatchTalk } from "../talk.ts";
 import { showDecision, TrialBar, trialBoard, trialLine } from "./asking.ts";
 import { bestWords, decisionCard, headline, judgeName } from "./card.ts";
 import { chancesBar, chancesChart, luckChart } from "./charts.ts";
+import { Deeper } from "./deeper.ts";
 import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.ts";
 import { strip, summary } from "./summary.ts";
@@ -301,6 +302,9 @@ export class Review extends Component<Props, State> {
                 isTold: by !== null,
               },
             }),
+        by && !file && !trial && client.me?.kind === "account"
+          ? h(Deeper, { key: at, client, match, code, decision })
+          : null,
         h(DecisionList, { judging, listed: this.listed, places, at, names, go: this.go }),
       ),
       h("div", { class: "curves" }, chancesChart(judging, at, names, this.go), luckChart(judging, at, names, this.go)),

@@ -132,6 +132,8 @@ export const en = {
     "There is no position today: it comes from a public match that this server judged before midnight (UTC). Here is a classic one.",
   noneOwn:
     "There are no more mistakes in your newest public matches. Until you have played one, here is a classic one.",
+  lookDeeper: "Look deeper",
+  looking: "Looking deeper: some seconds…",
   comesBack: (days: number) => `It comes back in ${days} ${days > 1 ? "days" : "day"}.`,
   wasAnswered: "You have answered this one. Only the first answer counts.",
   nextPuzzle: "Next",

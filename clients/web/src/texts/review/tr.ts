@@ -130,6 +130,8 @@ export const tr: typeof en = {
   noDaily:
     "Bugün konum yok: bu sunucunun gece yarısından (UTC) önce değerlendirdiği, herkese açık bir maçtan gelir. İşte klasik bir konum.",
   noneOwn: "Son herkese açık maçlarınızda başka hata yok. Yeni bir maç oynayana kadar işte klasik bir konum.",
+  lookDeeper: "Daha derin bak",
+  looking: "Daha derin bakılıyor: birkaç saniye…",
   comesBack: (days) => `${days} gün sonra yine sorulacak.`,
   wasAnswered: "Bunu daha önce cevapladınız. Yalnız ilk cevap sayılır.",
   nextPuzzle: "Sıradaki",

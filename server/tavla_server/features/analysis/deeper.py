@@ -1,0 +1,129 @@
+"""Deeper looks at single decisions of matches that are over, for players with an account.
+
+A process of its own looks, one at a time on each node and as politely as it can: three plies, then a rollout as far as
+the time goes. It ends when its client does.
+"""
+
+import asyncio
+import contextlib
+from typing import NamedTuple, TypedDict
+
+import msgspec
+import structlog
+from tavla_engine.xgid import xgid
+from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
+from tavla_protocol.messages import Finding
+
+from tavla_server.errors import Refused
+from tavla_server.feature import Feature
+from tavla_server.features.analysis.daily import Problem, before, choice_of
+from tavla_server.features.analysis.judge import Judge, JudgeFailed
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.summary import replay
+from tavla_server.features.records.records import PAGES, Records
+from tavla_server.gateway import costs
+from tavla_server.gateway.connection import Connection
+from tavla_server.gateway.core import Core
+from tavla_server.gateway.routes import Route
+
+PROGRAM = "tavla_bots.deeper"  # we know its input and its output alone
+LIMIT_S = 10.0  # of a look: a second to start, two for three plies, three for a rollout, on a core that others use, too
+WAITING = 8  # looks: so the last one is answered within a minute
+
+log = structlog.get_logger()
+
+
+class _Look(NamedTuple):
+    """A look that waits. id: of the request. task: as the program reads it."""
+
+    connection: Connection
+    id: int
+    task: bytes
+
+
+class _Found(TypedDict):
+    """A look as the program tells it."""
+
+    by: str
+    choices: list[tuple[str, float, float | None]]
+
+
+class DeeperLooks(Feature):
+    """The deeper looks of a node. archive: None = there are no matches to look at."""
+
+    def __init__(self, core: Core, records: Records, archive: Archive | None) -> None:
+        self._core, self._records = core, records
+        self._archive = archive if core.options.analysis else None
+        self._judge = Judge(PROGRAM, core.options.judge, limit_s=LIMIT_S)
+        self._waiting: asyncio.Queue[_Look] = asyncio.Queue(WAITING)
+        self._now: tuple[Connection, asyncio.Task[None]] | None = None
+        self.routes = (Route(m.LookDeeper, self.look, PAGES, cost=costs.A_PAGE),)
+        self.chores = (self.run,)
+
+    async def look(self, connection: Connection, request: m.LookDeeper) -> None:
+        """Have a decision looked at; the answer comes when it is found."""
+        archive, player, limits = self._archive, connection.player, self._core.limits
+        if archive is None:
+            raise Refused(ErrorCode.NO_ARCHIVE, "this server judges no matches")
+        if player.rating is None:
+            raise Refused(ErrorCode.ACCOUNT_NEEDED, "register first: this is for players with an account")
+        if self._waiting.full():
+            raise Refused(ErrorCode.TOO_MANY, "others wait for a look: try again in a minute", 60)
+        task = await self._task(archive, connection, request)
+        await self._core.quotas.take("looks", player.id, limits.looks)
+        await self._core.quotas.take_from("looks-by-address", connection.address, limits.looks_by_address)
+        with contextlib.suppress(asyncio.QueueFull):
+            self._waiting.put_nowait(_Look(connection, request.id, task))
+            return
+        raise Refused(ErrorCode.TOO_MANY, "others wait for a look: try again in a minute", 60)
+
+    async def _task(self, archive: Archive, connection: Connection, request: m.LookDeeper) -> bytes:
+        """A decision as the program reads it. Raises: Refused."""
+        journal = await archive.journal(request.match)
+        if journal is None:
+            raise Refused(ErrorCode.NO_SUCH_MATCH, f"no match {request.match} is over: look at it then")
+        await self._records.check_may_look_back(connection, await replay(request.match, journal), request.code)
+        done = request.done
+        finding = Finding(request.game, request.turn, request.seat, done, done, 0.0)
+        at = await asyncio.to_thread(before, journal, finding)
+        if at is None:
+            raise Refused(
+                ErrorCode.BAD_MESSAGE, "there is no such decision, or no XGID can tell the rules of the match"
+            )
+        choice = choice_of(Problem("", request.match, at, finding, ""), done)
+        return msgspec.json.encode({"xgid": xgid(at), "made": choice if at.dice else ""}) + b"\n"
+
+    async def run(self) -> None:
+        """Look at what waits, one after the other. Runs until it is cancelled."""
+        while True:
+            look = await self._waiting.get()
+            if look.connection.closed:
+                continue
+            task = asyncio.create_task(self._answer(look))
+            self._now = look.connection, task
+            try:
+                await asyncio.wait([task])
+            finally:
+                self._now = None
+                task.cancel()
+                await asyncio.wait([task])
+
+    def closed(self, connection: Connection, on_purpose: bool) -> None:
+        """Look no longer for a client that has gone."""
+        if self._now and self._now[0] is connection:
+            self._now[1].cancel()
+
+    async def _answer(self, look: _Look) -> None:
+        try:
+            found = msgspec.json.decode(await self._judge.look(look.task), type=_Found)
+        except (JudgeFailed, msgspec.MsgspecError) as error:
+            log.warning("look_failed", error=str(error))
+            text = "the judge has found nothing in time: try again later"
+            look.connection.send(m.Error(id=look.id, code=ErrorCode.UNAVAILABLE, text=text))
+            return
+        rows = [
+            (choice, round(equity, 3), None if error is None else round(error, 3))
+            for choice, equity, error in found["choices"]
+        ]
+        look.connection.send(m.DeeperLook(id=look.id, by=found["by"], choices=rows))

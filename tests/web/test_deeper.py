@@ -1,0 +1,48 @@
+"""A deeper look in the page's review: for who has an account, where the server judges."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from playwright.sync_api import expect
+from tavla_client import Client
+
+from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.lobby import PASSWORD, come_in, fits
+from tests.support.players.clients import play
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
+
+pytestmark = pytest.mark.slow
+
+
+async def played(url: str) -> str:
+    """A match that is over; its id."""
+    async with Client(url, name=unique("ada")) as ada, Client(url, name=unique("bob")) as bob:
+        first = await ada.create(rules={"length": 1})
+        second = await bob.join(first.id)
+        await asyncio.gather(*(play(match, random.Random(7), most=6) for match in (first, second)))
+        return first.id
+
+
+def test_a_button_asks_the_servers_judge_for_a_deeper_look(
+    person: Callable[..., Person], new_server: Callable[..., ServerProcess]
+) -> None:
+    server = new_server("--analysis", "--judge", "house")
+    server.start()
+    with ThreadPoolExecutor(1) as pool:  # the loop of this thread is the browser's
+        match = pool.submit(asyncio.run, played(server.url)).result()
+    eve = person(server.url)
+    eve.open(f"/m/{match}?review#1")
+    expect(eve.page.locator(".review .by")).to_contain_text("the house evaluator")
+    expect(eve.button("Look deeper")).to_have_count(0)  # without an account
+    eve.open()
+    come_in(eve, unique("eve"), PASSWORD)
+    eve.open(f"/m/{match}?review#1")
+    eve.press("Look deeper")
+    found = eve.page.locator(".list", has=eve.page.get_by_role("heading", name="the house evaluator"))
+    expect(found.locator("tbody tr")).not_to_have_count(0)
+    assert axe_faults(eve) == []
+    fits(eve)
