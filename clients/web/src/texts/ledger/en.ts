@@ -23,7 +23,9 @@ export const en = {
   gone: (name: string) => `Your match against ${name} is gone: the server was brought back from an older backup.`,
   counts: (matches: number, silent: number, closed: number, back: number) =>
     [
-      `Of ${matches} ${matches === 1 ? "match" : "matches"} here ${silent} ended before the first roll because no seed came from the other player, and ${closed} by the server's doing.`,
+      !matches
+        ? "No match yet."
+        : `Of ${matches} ${matches === 1 ? "match" : "matches"} here ${silent} ended before the first roll because no seed came from the other player, and ${closed} by the server's doing.`,
       silent ? "Lines fail: some of the first kind are usual." : "",
       back ? `${back} more ${were(back)} void because the server was put back.` : "",
     ]

@@ -20,7 +20,9 @@ export const tr: typeof en = {
   gone: (name) => `${name} ile maçınız yok oldu: sunucu daha eski bir yedeğe döndürüldü.`,
   counts: (matches, silent, closed, back) =>
     [
-      `Burada ${matches} maçın ${silent} tanesi öbür oyuncudan tohum gelmediği için, ${closed} tanesi sunucu yüzünden ilk atıştan önce bitti.`,
+      !matches
+        ? "Henüz maç yok."
+        : `Burada ${matches} maçın ${silent} tanesi öbür oyuncudan tohum gelmediği için, ${closed} tanesi sunucu yüzünden ilk atıştan önce bitti.`,
       silent ? "Hatlar kopar: ilk türden birkaç maç olağandır." : "",
       back ? `${back} maç daha, sunucu geri alındığı için geçersiz.` : "",
     ]
