@@ -31,6 +31,7 @@ from tavla_client.rules_request import asked_rules
 from tavla_client.tournaments import Tournaments
 
 LAG_S = 5.0  # by which a node may be behind another one
+CLOCKS_MS = 60_000  # by which the server's clock and ours may differ
 GONE_S = 30.0  # for a server that has begun anew to find its matches
 GONE = "the server knows nothing more of a match that was not over: it may have disliked the dice"
 
@@ -225,7 +226,7 @@ class Client:
             if kept is None or refused.code != ErrorCode.NO_SUCH_MATCH:
                 raise
             gap = self.me.gone
-            if gap is not None and gap[0] <= kept.seen_ms <= gap[1]:
+            if gap is not None and gap[0] - CLOCKS_MS <= kept.seen_ms <= gap[1] + CLOCKS_MS:
                 self._pledges.note(kept, replace(kept, end="put_back"))
                 raise
             if await self._is_gone(kept):

@@ -39,13 +39,11 @@ async def evict_all_nodes(redis: Client) -> None:
 
 
 async def note_gone(redis: Client) -> None:
-    """Note that the store was brought back, as it was at the last heartbeat: what came after that is gone.
-
-    Raises: StoreUnavailable.
+    """Note that the store was brought back, as at its last heartbeat: what came between that and the next one is
+    gone. Raises: StoreUnavailable.
     """
     if (last := await redis.get(keys.ALIVE_LAST())) is not None:
-        times = f"{text(last)} {round(1000 * time.time())}"
-        await redis.set(keys.ALIVE_GONE(), times, ex=GONE_TOLD_S)
+        await redis.set(keys.ALIVE_GONE(), text(last), ex=GONE_TOLD_S)
 
 
 class Liveness:
@@ -90,15 +88,23 @@ class Liveness:
             self.refused = str(error) if isinstance(error, StoreRefused) else ""
             raise
         self.refused = ""
-        if self._steady_ms is None and (gone := await self._redis.get(keys.ALIVE_GONE())) is not None:
-            start, end = gone.split()
-            self.gone = int(start), int(end)
+        if self._steady_ms is None:
+            await self._read_gone(now)
         self._known = [(int(start), int(end)) for start, end in (row.split() for row in outages)]
         self.living = {text(node) for node in nodes[::2]}
         if self._steady_ms is None or now < self._last_ok - timings.gap_ms:
             self._set_back(now)
         self._note_beats({text(node): int(ms) for node, ms in zip(nodes[::2], nodes[1::2], strict=True)})
         self._last_ok = now
+
+    async def _read_gone(self, now_ms: int) -> None:
+        """Learn of which time matches are gone; the first node on a store that was brought back ends it."""
+        if (times := await self._redis.get(keys.ALIVE_GONE())) is None:
+            return
+        start, *end = map(int, times.split())
+        if not end:
+            await self._redis.set(keys.ALIVE_GONE(), f"{start} {now_ms}", ex=GONE_TOLD_S)
+        self.gone = start, end[0] if end else now_ms
 
     def loss_reason(self) -> str:
         """The reason why a match may not be there, as the end of a sentence; "" = nothing is gone."""
