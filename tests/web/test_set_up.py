@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.lobby import dialog
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -111,3 +112,27 @@ def test_a_position_is_played_on_against_the_evaluator(person: NewPerson, server
     eve.button("Back to the position").press("Enter")
     expect(eve.page.get_by_label("On roll")).to_have_value("1")
     expect(eve.page.locator(".board [data-point]:focus")).to_have_count(1)
+
+
+def test_two_at_one_screen_play_a_game_and_the_board_turns_to_each(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url)
+    eve.open()
+    eve.press("More options…")
+    dialog(eve).get_by_label("Against").select_option("here")
+    expect(dialog(eve).get_by_label("Match")).to_have_count(0)
+    assert axe_faults(eve) == []
+    dialog(eve).get_by_role("button", name="Play").click()
+    line = eve.page.locator(".legend[role=status]")
+    expect(line).to_have_text(re.compile(r"^(White|Black) begins, [2-6] against [1-5]\. "))
+    first = line.inner_text().split()[0]
+    second = {"White": "Black", "Black": "White"}[first]
+    assert axe_faults(eve) == []
+    for name, other in ((first, second), (second, first)):
+        eve.make_turn()
+        expect(line).to_have_text(re.compile(f"^{name} (played|could not)"))
+        expect(line).to_contain_text(re.compile("double", re.IGNORECASE))
+        eve.press("No double")
+        expect(line).to_have_text(re.compile(f"^{other} rolled"))
+        assert sum(eve.position().mine) == 15
+    eve.press("New game")
+    expect(line).to_contain_text("begins")

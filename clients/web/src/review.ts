@@ -3,13 +3,15 @@
 import { h } from "preact";
 import type { Feature } from "./app.ts";
 import { store } from "./device/store.ts";
+import { readSetup } from "./model/setup.ts";
 import { NAMES } from "./net/client.ts";
 import styles from "./review.css";
 import { Puzzles } from "./screens/puzzles/screen.ts";
 import { Fair } from "./screens/review/fair.ts";
 import { Mine } from "./screens/review/mine.ts";
+import { Playing } from "./screens/review/playing.ts";
 import { numberOf, Review } from "./screens/review/screen.ts";
-import { SetUp } from "./screens/review/setup.ts";
+import { SetUp, START } from "./screens/review/setup.ts";
 import { words } from "./texts/review/text.ts";
 import { text } from "./texts/text.ts";
 
@@ -19,12 +21,15 @@ const asked = () => {
   return { kind, match, isMatch: kind === "m", isFair: kind === "dice" || location.search === "?dice" };
 };
 
+const TWO = "?two"; // players at this screen
+
 export const feature: Feature = {
   styles,
   title: () => {
     const { kind, isMatch, isFair } = asked();
     if (isFair) return text.fairDice;
     if (kind === "puzzles") return text.puzzles;
+    if (location.search === TWO) return text.twoHere;
     return isMatch || kind === "review" ? words().title : words().setUp;
   },
   screen: ({ client, code, settings, go, open }) => {
@@ -34,6 +39,8 @@ export const feature: Feature = {
     if (isMatch) return h(Review, { client, match, code, number: numberOf(location.hash), name, settings, go, open });
     if (kind === "puzzles") return h(Puzzles, { reader: client, name, settings });
     if (kind === "review") return h(Mine, { client, name, settings, go, open });
+    const setup = location.search === TWO && readSetup(START);
+    if (setup) return h(Playing, { setup, settings, evaluator: null, stop: () => go("/") });
     return h(SetUp, { settings });
   },
 };

@@ -13,6 +13,7 @@ import { button, buttons, type Children, Dialog } from "./parts.ts";
 const QUICK = "quick"; // against a player who seeks the same
 const TABLE = "table";
 const COMPUTER = "computer";
+const HERE = "here"; // against somebody at this screen
 const SIDES = ["either", "white", "black"] as const;
 
 /** against: whom it is first set to: "quick", "table", "computer", or a player's name. */
@@ -45,7 +46,7 @@ export class CreateDialog extends Explained<Props, State> {
 
   /** Whether it is a named player who is asked. */
   get isChallenge() {
-    return ![QUICK, TABLE, COMPUTER].includes(this.state.against);
+    return ![QUICK, TABLE, COMPUTER, HERE].includes(this.state.against);
   }
 
   async ask() {
@@ -57,6 +58,7 @@ export class CreateDialog extends Explained<Props, State> {
       delete rules.hints; // no seeker asks for them
       await seekMatch(client, rules);
     }
+    if (against === HERE) go("/position?two");
     if (against === COMPUTER) go(`/m/${await playComputer(client, rules, level, side)}`);
     if (against === TABLE) {
       const wish = { rules, side, private: isPrivate, spectators: watched, ...(name ? { name } : {}) };
@@ -88,7 +90,12 @@ export class CreateDialog extends Explained<Props, State> {
         tick(label, Boolean(state[name]), (on) => change({ [name]: on, ...(on && more) }), name),
       );
     const inSight = { isPrivate: false, watched: true, clock: state.clock === "none" ? "normal" : state.clock };
-    const opponents = { [TABLE]: text.anyone, [COMPUTER]: text.theComputer, [QUICK]: text.quickMatch };
+    const opponents = {
+      [TABLE]: text.anyone,
+      [COMPUTER]: text.theComputer,
+      [QUICK]: text.quickMatch,
+      [HERE]: text.twoHere,
+    };
     return h(
       Dialog,
       { title: this.isChallenge ? text.challengeOf(state.against) : text.newMatch, close },
@@ -99,33 +106,35 @@ export class CreateDialog extends Explained<Props, State> {
           ? null
           : pick("against", text.against, opponents, (against) => change({ against, hints: against === COMPUTER })),
         state.against === COMPUTER ? pick("level", text.level, levels(client)) : null,
-        group(text.gameRules),
-        pick("preset", text.rules, text.presets, (preset) => change({ ...usual(preset), clock: state.clock })),
-        pick(
-          "length",
-          text.length,
-          LENGTHS.map((one) => [one, text.points(Number(one))]),
-        ),
-        pick("variant", text.variant, text.variants),
-        isQuick ? null : pick("side", text.side, text.sides),
-        h("div", { class: "ticks" }, check("cube", text.withCube), isQuick ? null : check("hints", text.hints)),
-        group(text.table),
-        pick("clock", text.clock, clockChoices()),
-        isTable
-          ? this.told(
-              "name",
-              field(text.tableName, state.name, (name) => this.setState({ name }), {
-                "aria-describedby": "name",
-                ...NAME_OF_TABLE,
-              }),
-            )
-          : null,
-        h(
-          "div",
-          { class: "ticks" },
-          client.me?.kind === "account" ? check("rated", text.rated, inSight) : null,
-          isTable && !state.rated && [check("isPrivate", text.privateTable), check("watched", text.mayBeWatched)],
-        ),
+        state.against === HERE || [
+          group(text.gameRules),
+          pick("preset", text.rules, text.presets, (preset) => change({ ...usual(preset), clock: state.clock })),
+          pick(
+            "length",
+            text.length,
+            LENGTHS.map((one) => [one, text.points(Number(one))]),
+          ),
+          pick("variant", text.variant, text.variants),
+          isQuick ? null : pick("side", text.side, text.sides),
+          h("div", { class: "ticks" }, check("cube", text.withCube), isQuick ? null : check("hints", text.hints)),
+          group(text.table),
+          pick("clock", text.clock, clockChoices()),
+          isTable
+            ? this.told(
+                "name",
+                field(text.tableName, state.name, (name) => this.setState({ name }), {
+                  "aria-describedby": "name",
+                  ...NAME_OF_TABLE,
+                }),
+              )
+            : null,
+          h(
+            "div",
+            { class: "ticks" },
+            client.me?.kind === "account" ? check("rated", text.rated, inSight) : null,
+            isTable && !state.rated && [check("isPrivate", text.privateTable), check("watched", text.mayBeWatched)],
+          ),
+        ],
         refusal(state.fault || none),
         buttons(
           button(text.cancel, close),

@@ -69,6 +69,7 @@ export const en = {
   newMatch: "A new match",
   challengeOf: (name: string) => `Challenge ${name}`,
   against: "Against",
+  twoHere: "Somebody at this screen",
   anyone: "Whoever sits down at my table",
   theComputer: "The computer",
   quickMatch: "Whoever looks for the same",

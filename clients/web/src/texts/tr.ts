@@ -68,6 +68,7 @@ export const tr: Texts = {
   newMatch: "Yeni maç",
   challengeOf: (name) => `Maça çağır: ${name}`,
   against: "Rakip",
+  twoHere: "Bu ekrandaki biri",
   anyone: "Masama kim oturursa",
   theComputer: "Bilgisayar",
   quickMatch: "Aynısını arayan biri",

@@ -1,4 +1,7 @@
-/** A game against the evaluator from a position that was set up. Its dice are the browser's, and nothing of it is kept. */
+/**
+ * A game against the evaluator from a position that was set up, or of two players at this screen. Its dice are the
+ * browser's, and nothing of it is kept.
+ */
 
 import { Component, h } from "preact";
 import { type Settings, stepMs } from "../../device/settings.ts";
@@ -21,7 +24,8 @@ const PAUSES = 3; // steps of an animation before the computer decides, so that 
 
 const die = () => 1 + Math.floor(6 * Math.random());
 
-type Props = { setup: Setup; settings: Settings; evaluator: Evaluator; stop: () => void };
+/** evaluator: null = two players are at this screen, and the board turns to whoever is to play. */
+type Props = { setup: Setup; settings: Settings; evaluator: Evaluator | null; stop: () => void };
 /** decision: null once it is over. said: what has happened last, one sentence each. */
 type State = { setup: Setup; decision: Decision | null; trial: Trial | null; said: string[] };
 export class Playing extends Component<Props, State> {
@@ -32,7 +36,8 @@ export class Playing extends Component<Props, State> {
 
   componentDidMount() {
     addEventListener("resize", this.resized);
-    this.goOn(this.props.setup, []);
+    if (this.props.evaluator) this.goOn(this.props.setup, []);
+    else this.open();
   }
 
   componentWillUnmount() {
@@ -56,13 +61,22 @@ export class Playing extends Component<Props, State> {
 
   name = (seat: number) => (seat === OURS ? words().bottom : words().top);
 
+  /** The opening roll: the higher die begins, and plays both. */
+  open = () => {
+    let dice = [0, 0];
+    while (dice[0] === dice[1]) dice = [die(), die()];
+    const seat = Number(dice[1] > dice[0]);
+    dice.sort().reverse();
+    this.goOn({ ...this.props.setup, seat, dice }, [text.begins(this.name(seat), dice)]);
+  };
+
   /** The next decision, after a roll where no player may double. */
   goOn(before: Setup, said: string[]) {
     const end = endOf(before);
     if (end) return this.end(before, end.winner, end.points, end.kind, said);
     const decision = askedIn(before);
     if (!decision) return this.roll(before, said);
-    const trial = decision.seat === OURS ? beginTrial(decision) : null;
+    const trial = decision.seat === OURS || !this.props.evaluator ? beginTrial(decision) : null;
     this.setState({ setup: before, decision, trial, said });
     if (!trial) this.timer = setTimeout(() => this.reply(before, decision, said), PAUSES * stepMs(this.props.settings));
   }
@@ -84,8 +98,7 @@ export class Playing extends Component<Props, State> {
 
   /** The computer decides. */
   reply(setup: Setup, decision: Decision, said: string[]) {
-    const { evaluator } = this.props;
-    evaluator.ask(decision.what === "play" ? "play" : "cube", decision.question).then(
+    this.props.evaluator?.ask(decision.what === "play" ? "play" : "cube", decision.question).then(
       (answer) => {
         if (this.timer === undefined) return; // playback has stopped
         const { done, moves } = bestOf(decision, answer);
@@ -141,18 +154,22 @@ export class Playing extends Component<Props, State> {
     const still = decision ? shown : { ...shown, question: { ...shown.question, dice: [] } };
     const hasCube = setup.cap > 1;
     const isLeft = this.props.settings.home === "left";
-    showDecision(this.board, { decision: still, trial, seat: OURS, hasCube, best: null }, isLeft, duration);
+    const seat = this.props.evaluator ? OURS : shown.seat;
+    showDecision(this.board, { decision: still, trial, seat, hasCube, best: null }, isLeft, duration);
   }
 
   render() {
     const { decision, trial, said } = this.state;
     const say = words();
     const question = decision && trial ? [trial.refused || asked(decision)] : [];
-    const stop = button(say.stopPlaying, this.props.stop, decision ? "" : "main");
+    const { evaluator, stop } = this.props;
+    const kind = decision ? "" : "main";
+    const leave = evaluator ? button(say.stopPlaying, stop, kind) : button(say.newGame, this.open, kind);
+    const [title, help] = evaluator ? [say.playOn, say.playOnHelp] : [text.twoHere, say.twoHelp];
     return h(
       "main",
       { class: "review puzzles" },
-      h("h1", { class: "hidden" }, say.playOn),
+      h("h1", { class: "hidden" }, title),
       h(
         "div",
         { class: "stage" },
@@ -162,7 +179,7 @@ export class Playing extends Component<Props, State> {
           : h("div", { class: "stepper trial" }),
         h("p", { class: "legend said", role: "status" }, [...said, ...question].join(" ")),
       ),
-      h("div", { class: "beside" }, h("p", { class: "list" }, say.playOnHelp), buttons(stop)),
+      h("div", { class: "beside" }, h("p", { class: "list" }, help), buttons(leave)),
     );
   }
 }

@@ -16,7 +16,7 @@ import { drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.ts";
 import { Playing } from "./playing.ts";
 
-const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
+export const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
 
 /** chosen: the point whose checker is put elsewhere. */
 type State = {
