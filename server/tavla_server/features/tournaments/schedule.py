@@ -18,6 +18,7 @@ from tavla_server.features.tables.terms import read_rules
 from tavla_server.features.tournaments.events import Opened
 from tavla_server.features.tournaments.terms import check_terms
 from tavla_server.features.tournaments.tournaments import Tournaments
+from tavla_server.gateway.text_filter import clean_title
 from tavla_server.match import ids as match_ids
 from tavla_server.player import Player
 
@@ -63,9 +64,9 @@ def read_plans(file: Path | None) -> list[Plan]:
         for plan in plans:
             check_terms(read_rules(plan.rules, quick=True), plan.format, plan.minutes)
             plan.next_ms(0)  # its zone is known
+        return [msgspec.structs.replace(plan, name=clean_title(plan.name)) for plan in plans]
     except (OSError, ValueError, msgspec.MsgspecError, Refused, ZoneInfoNotFoundError) as error:
         raise StartError(f"cannot plan the tournaments of {file}: {error}") from None
-    return plans
 
 
 class Schedule:

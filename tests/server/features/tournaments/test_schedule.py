@@ -77,7 +77,7 @@ WRONG = [
     "[[plan]]",
     '[[tournament]]\nname = "ab"',
     "[[tournament]]\nat = 20:00:00",
-    '[[tournament]]\nname = "a b"\nat = 20:00:00',
+    '[[tournament]]\nname = "\\u200b"\nat = 20:00:00',
     '[[tournament]]\nname = "ab"\nat = 25:00:00',
     *(
         PLAN + line
