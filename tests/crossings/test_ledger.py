@@ -109,24 +109,37 @@ async def test_a_program_that_was_started_anew_brings_the_seed_of_a_game_that_is
         assert match.dice.fault.startswith("the server was put back: the dice to come are new")
 
 
+@pytest.mark.parametrize("there", ["no table", "a table that waits"])
 async def test_a_match_that_is_gone_with_a_restore_is_not_the_servers_doing(
-    new_server: Callable[..., ServerProcess], tmp_path: Path
+    new_server: Callable[..., ServerProcess], tmp_path: Path, there: str
 ) -> None:
+    """Of neither player, wherever the backup was made."""
     server, file, folder, waits = new_server(), tmp_path / "backup.tar", tmp_path / "seeds", Waits()
     await asyncio.to_thread(server.start)
-    async with clients(server.url, "bob") as (bob,), Client(server.url, name="ada", pledges=Pledges(folder)) as ada:
-        await backup(Options(data=server.data), file)
+    ledgers = [Pledges(folder / name) for name in ("ada", "bob")]
+    async with (
+        Client(server.url, name="ada", pledges=ledgers[0]) as ada,
+        Client(server.url, name="bob", pledges=ledgers[1]) as bob,
+    ):
+        if there == "no table":
+            await backup(Options(data=server.data), file)
         opened = await ada.create(unique("t"), RULES)
+        if there != "no table":
+            await backup(Options(data=server.data), file)
         joined = await bob.join(opened.id)
         await opened.wait_for_start()
         await joined.wait_for_start()
-        token = ada.me.token
+        tokens = ada.me.token, bob.me.token
     await asyncio.to_thread(server.kill, store=True)
     await restore(file, tmp_path / "new")
     again = new_server(data=tmp_path / "new")
     await asyncio.to_thread(again.start)
-    async with Client(again.url, token=token, pledges=Pledges(folder), sleep=waits) as ada:
-        with pytest.raises(Refused, match="backup"):
-            await ada.attach(opened.id)
-        assert ada.counts == Counts(1, put_back=1)
+    for token, name in zip(tokens, ("ada", "bob"), strict=True):
+        async with Client(again.url, token=token, pledges=Pledges(folder / name), sleep=waits) as back:
+            if there == "no table":
+                with pytest.raises(Refused, match="backup"):
+                    await back.attach(opened.id)
+            else:
+                assert (await back.attach(opened.id)).dice.fault == ""
+            assert back.counts == Counts(1, put_back=1)
     assert waits.seconds == []

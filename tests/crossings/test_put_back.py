@@ -300,28 +300,33 @@ async def test_a_restore_makes_void_what_has_no_dice_yet_and_nobody_is_blamed(
         table = await ada.create(unique("t"), RULES, "white")
         joined = await bob.get(m.Snapshot, m.Join, table=table.id, commitment=COMMITMENTS[1])
         await bob.until(table.id, lambda view: view.unrevealed == (1,))
-        left = await eve.get(m.Snapshot, m.Create, rules=RULES, commitment=COMMITMENTS[0])
+        left = await eve.get(m.Snapshot, m.Create, rules=RULES, side="white", commitment=COMMITMENTS[0])
         assert ada.me.gone is None
         made_ms = 1000 * time.time()
         await backup(Options(data=server.data), tmp_path / "backup.tar")
         shown = await reveal(bob, joined.match)
+        met = await ada.join(left.match)
+        await eve.until(left.match, lambda view: view.phase == "reveal" and len(view.unrevealed) == 1)
+        await reveal(eve, left.match)
         late = await ada.create(unique("t"), RULES, "white")
-        while not table.view.game:
-            await table.next_change()
+        for match in (table, met):
+            while not match.view.game:
+                await match.next_change()
         await asyncio.to_thread(server.kill, store=True)
         has, _ = await restore(tmp_path / "backup.tar", tmp_path / "new")
-        assert "of which 1 go on; void, since their dice had not begun: 1;" in has
+        assert "of which 0 go on; void, since their dice had not begun: 2;" in has
         server.options[server.options.index(str(server.data))] = str(tmp_path / "new")
         server.data = tmp_path / "new"
         await asyncio.to_thread(server.start)
-        while table.view.phase != "over":
-            await table.next_change()
-        assert (table.view.outcome, table.view.unrevealed) == ((None, 0, 0, "put_back"), ())
-        assert (table.dice.fault, table.losses) == ("", 1), "it is told that something is lost, and no more"
+        for match in (table, met):
+            while match.view.phase != "over":
+                await match.next_change()
+            assert (match.view.outcome, match.view.unrevealed) == ((None, 0, 0, "put_back"), ())
+            assert (match.dice.fault, match.losses) == ("", 1), "it is told that something is lost, and no more"
         bob, eve = [await stack.enter_async_context(Player(server.url, token=one.token)) for one in (bob, eve)]
         seen = await comes(bob, table.id, epoch=1, seq=joined.seq + 2, seed=shown.seed, seeds=shown.seeds)
         assert (seen.epoch, seen.view["phase"], seen.view["outcome"]) == (2, "over", [None, 0, 0, "put_back"])
-        assert (await comes(eve, left.match)).view.get("phase", "open") == "open"
+        assert (await comes(eve, left.match)).view["outcome"] == [None, 0, 0, "put_back"]
         with pytest.raises(Refused, match="the server was brought back from a backup, and matches"):
             await late.next_change()
         start, end = ada.me.gone or (0, 0)

@@ -236,8 +236,9 @@ class Client:
                 raise
             return found
         if match.is_behind:
-            await self._sleep(LAG_S)
-            await self._match_by(match.attach_request(self._new_id()))
+            if match.view.phase != "over":  # else no node can have more of it
+                await self._sleep(LAG_S)
+                await self._match_by(match.attach_request(self._new_id()))
             match.note_behind()
             match.settle(is_made=False)
         return match

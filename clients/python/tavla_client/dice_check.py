@@ -194,7 +194,8 @@ class DiceCheck:
             return "the server shows another commitment as yours than the one that you sent" if other else ""
         if view.commitments[seat] != pledge.commitment or view.seeds[seat] not in ("", pledge.seed):
             return "your own seed is not in the dice"
-        if pledge.match and (view.commitment, *view.commitments) != pledge.commitments:
+        is_put_back = view.outcome is not None and view.outcome[3] == Ending.PUT_BACK  # maybe to before both sat
+        if pledge.match and not is_put_back and (view.commitment, *view.commitments) != pledge.commitments:
             return "a commitment has changed after your seed was revealed"
         return ""
 

@@ -66,10 +66,11 @@ class SeedReveal:
     def see(self, view: View, seat: int | None) -> None:
         """Find our pledge among the commitments of a view, with the fault of an earlier run if it had one."""
         dice = self._dice
-        if seat is not None and dice.pledge is None and view.commitments is not self._looked_up:
+        if dice.pledge is None and view.commitments is not self._looked_up:
             self._looked_up = view.commitments
-            # After the store has lost a seat, the player has revealed one seed here and committed to another.
-            dice.pledge = self._pledges.find(view.commitments[seat]) or self._pledges.revealed_for(self._match)
+            # After the store has lost a seat, the player has revealed one seed here, and committed to another or none.
+            ours = None if seat is None else self._pledges.find(view.commitments[seat])
+            dice.pledge = ours or self._pledges.revealed_for(self._match)
             self.was_taken = self.was_taken or (dice.pledge is not None and dice.pledge.taken)
         if dice.pledge is not None and dice.pledge.fault:
             dice.blame(dice.pledge.fault)

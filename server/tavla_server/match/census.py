@@ -11,7 +11,7 @@ from tavla_engine.events import GameStarted
 
 from tavla_server.match.unsettled_lists import ListedMatch, UnsettledLists
 from tavla_server.record.events import Cancelled, Entry, Event, Forked, decode_entry, encode_entry, end_of
-from tavla_server.record.state import Record, apply_all, decode_record
+from tavla_server.record.state import decode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, Row, text
 
@@ -71,8 +71,8 @@ async def fork_all(redis: Client) -> tuple[int, int]:
     """Give each match that is not over a new epoch; how many go on, and how many are void. No server may use the store.
 
     A client that has seen more of one than there is, or something else, is then sent the whole match. Where a seed is
-    still to be revealed the first rolls may have been seen, and whoever dislikes them would not reveal again: it is
-    void. The entry bears the time of the one before it: no time has passed.
+    still to be revealed, or a player to come, the first rolls may have been seen, and whoever dislikes them would not
+    do so again: it is void. The entry bears the time of the one before it: no time has passed.
     Raises: StoreUnavailable.
     """
     void = [await _fork(redis, match, void=True) for match in await _listed(redis)]
@@ -104,8 +104,7 @@ async def _fork(redis: Client, match: str, void: bool = False) -> bool | None:
     if (entries := await _live(redis, match)) is None:
         return None
     events = [event for entry in entries for event in entry.events]
-    # A game that has begun needs no replay.
-    void = void and GameStarted not in map(type, events) and bool(apply_all(Record(match), events).missing_seeds)
+    void = void and GameStarted not in map(type, events)
     forked: list[Event] = [Forked("", round(1000 * time.time())), *[Cancelled(put_back=True)] * void]
     time_ms = entries[-1].time_ms
     entry = Entry("", secrets.randbits(62), time_ms, 0, tuple(forked))

@@ -119,7 +119,8 @@ export class Witness {
     }
     if (seat === null || !sent) return;
     if (commitments[seat] !== sent) this.add(text.faultOwn);
-    if (server && commitments[1 - seat] !== other) this.add(text.faultCommitment);
+    const isPutBack = view.outcome?.[3] === "put_back"; // maybe to before both sat
+    if (server && !isPutBack && commitments[1 - seat] !== other) this.add(text.faultCommitment);
   }
 
   recordTerms(view: View) {
