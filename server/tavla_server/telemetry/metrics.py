@@ -177,20 +177,10 @@ LIMITS = Counter(
     "limit",
     (
         *("accounts", "actions", "address", "challenges", "chat", "connections", "cost-address", "cost-network"),
-        *("cost-player", "entries", "flood", "follow"),
-        *("friends", "guests", "handshakes", "logins-by-address", "logins-by-known", "logins-by-name"),
-        *(
-            "logins-by-player",
-            "offers",
-            "open_files",
-            "open-challenges",
-            "open-tables",
-            "open-tournaments",
-            "pages",
-            "passwords",
-        ),
-        *("pending", "reports", "requests", "say"),
-        *("tables", "tables-by-address", "tables-by-player", "tournaments-by-player", "watchers_say", OTHER),
+        *("cost-player", "entries", "flood", "follow", "friends", "guests", "handshakes", "logins-by-address"),
+        *("logins-by-known", "logins-by-name", "logins-by-player", "looks", "looks-by-address", "offers", "open_files"),
+        *("open-challenges", "open-tables", "open-tournaments", "pages", "passwords", "pending", "reports", "requests"),
+        *("say", "tables", "tables-by-address", "tables-by-player", "tournaments-by-player", "watchers_say", OTHER),
     ),
 )
 DELIVERY = Histogram(

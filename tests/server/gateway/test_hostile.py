@@ -113,7 +113,7 @@ MESSAGES: list[Any] = [
     {"type": "reveal", "id": 1, "match": "abc", "seq": 2, "seed": "a:b" * 11},
     {"type": "join", "id": 1},
     {"type": "join", "id": 1, "table": "sofa"},
-    {"type": "join", "id": 1, "table": "../../etc", "commitment": "0f" * 32},
+    {"type": "join", "id": 1, "table": "../" * 100, "commitment": "0f" * 32},
     {"type": "seek", "id": 1},
     {"type": "challenge", "id": 1, "player": "ada"},
     {"type": "rematch", "id": 1, "match": "abc"},
