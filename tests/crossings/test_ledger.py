@@ -14,7 +14,6 @@ from tavla_server.options import Options
 from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.clients import clients
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.servers.scripted import Waits
