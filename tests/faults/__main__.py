@@ -259,8 +259,8 @@ SECTIONS: dict[str, Callable[[random.Random], Coroutine[Any, Any, list[str]]]] =
 
 
 def main() -> None:
-    """Run the named sections, or all."""
-    with recorded("faults"):
+    """Run the named sections, or all, of which the results are written down."""
+    with contextlib.nullcontext() if sys.argv[1:] else recorded("faults"):
         wrong = run(sys.argv[1:] or [*SECTIONS])
     sys.exit(wrong)
 
