@@ -33,10 +33,10 @@ def _points() -> Iterable[str]:
 
 def _block(place: int, points: int) -> Iterable[str]:
     left, height = BLOCKS[place]
-    middle, top = left + BLOCK_WIDTH / 2, FOOT - height
+    middle, head = left + BLOCK_WIDTH / 2, FOOT - height
     body, rim = CHECKERS[place % 2]
-    yield f'<rect x="{left}" y="{top}" width="{BLOCK_WIDTH}" height="{height}" rx="6" fill="{MARK}"/>'
-    yield digits(str(place + 1), middle, top + 50, 44, SIGN)
-    yield f'<circle cx="{middle:g}" cy="{top - DISC:g}" r="{DISC}" fill="{body}" stroke="{rim}" stroke-width="3"/>'
-    yield f'<circle cx="{middle:g}" cy="{top - DISC:g}" r="{DISC - 14}" fill="none" stroke="{rim}" stroke-width="3"/>'
-    yield digits(str(points), middle, top - DISC, 30, CHECKERS[1 - place % 2][0])
+    yield f'<rect x="{left}" y="{head}" width="{BLOCK_WIDTH}" height="{height}" rx="6" fill="{MARK}"/>'
+    yield digits(str(place + 1), middle, head + 50, 44, SIGN)
+    yield f'<circle cx="{middle:g}" cy="{head - DISC:g}" r="{DISC}" fill="{body}" stroke="{rim}" stroke-width="3"/>'
+    yield f'<circle cx="{middle:g}" cy="{head - DISC:g}" r="{DISC - 14}" fill="none" stroke="{rim}" stroke-width="3"/>'
+    yield digits(str(points), middle, head - DISC, 30, CHECKERS[1 - place % 2][0])
