@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,11 +12,18 @@ from tavla_client import Client
 
 from tests.support.browser.chromium import Person, axe_faults
 from tests.support.browser.lobby import PASSWORD, come_in, fits
+from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import play
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow
+# A server whose looks may take longer than a player waits: a busy machine has little time for them.
+PATIENT = f"""
+from tavla_server.features.analysis import deeper
+from tavla_server.process.cli import main
+deeper.LIMIT_S = {PATIENCE_S}
+main()"""
 
 
 async def played(url: str) -> str:
@@ -30,7 +38,7 @@ async def played(url: str) -> str:
 def test_a_button_asks_the_servers_judge_for_a_deeper_look(
     person: Callable[..., Person], new_server: Callable[..., ServerProcess]
 ) -> None:
-    server = new_server("--analysis", "--judge", "house")
+    server = new_server("--analysis", "--judge", "house", command=[sys.executable, "-c", PATIENT])
     server.start()
     with ThreadPoolExecutor(1) as pool:  # the loop of this thread is the browser's
         match = pool.submit(asyncio.run, played(server.url)).result()

@@ -8,7 +8,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.gateway.connection import Connection
-from tavla_server.match.command import MatchCommand
+from tavla_server.match.command import OTHER_EPOCH, MatchCommand
 from tavla_server.match.lifecycle import reveal
 from tavla_server.match.session import Session
 from tavla_server.player import Player
@@ -53,9 +53,10 @@ def act(connection: Connection, request: m.MatchAction) -> None:
             return
         session, seat = followed, own
     decide = session.claims.decision(seat) if kind is m.Claim else ACTIONS[kind](seat, request)
-    seq = None if kind in AT_ANY_VERSION else request.seq
-    lag_ms = 0 if session.record.clock.seat is None else outbox.lag_ms
-    session.submit(MatchCommand(player.id, request.id, seq, decide, outbox, lag_ms, request.epoch))
+    record = session.record
+    seq = None if kind in AT_ANY_VERSION else request.seq if request.epoch == record.epoch else OTHER_EPOCH
+    lag_ms = 0 if record.clock.seat is None else outbox.lag_ms
+    session.submit(MatchCommand(player.id, request.id, seq, decide, outbox, lag_ms))
 
 
 def _why_not(session: Session | None, player: Player) -> tuple[ErrorCode, str]:

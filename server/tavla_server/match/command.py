@@ -11,11 +11,13 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.record.decider import Decide
 from tavla_server.telemetry.metrics import ACTIONS
 
+OTHER_EPOCH = -1  # as the version that was seen: one of another epoch is never current
+
 
 class MatchCommand(msgspec.Struct, frozen=True, gc=False):
     """A command to change a match.
 
-    player, id: of the request. epoch, seq: the version that was seen; seq None = whatever is current.
+    player, id: of the request. seq: the version that was seen, or OTHER_EPOCH; None = whatever is current.
     decide: the events that it leads to, and the record then; raises IllegalAction or Refused.
     to: gets the answer; None = not needed. lag_ms: the round trip to the player, given back to a running clock.
     queued_ms: since when it has waited for others to be stored, in ms since 1970; 0 = it has not.
@@ -27,7 +29,6 @@ class MatchCommand(msgspec.Struct, frozen=True, gc=False):
     decide: Decide
     to: Outbox | asyncio.Future[Ok | Error] | None
     lag_ms: int = 0
-    epoch: int = 1
     queued_ms: int = 0
 
     @classmethod

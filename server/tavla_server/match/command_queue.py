@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.match.command import MatchCommand
+from tavla_server.match.command import OTHER_EPOCH, MatchCommand
 from tavla_server.telemetry import metrics
 
 QUEUE_LIMIT = 32  # actions that wait for one match; two players and a server ask for far fewer
@@ -25,6 +25,10 @@ class CommandQueue(list[MatchCommand]):
             command.answer(command.error(ErrorCode.UNAVAILABLE, AWAY_TEXT, seq))
         else:
             self.append(replace(command, queued_ms=now_ms))
+
+    def outdate(self) -> None:
+        """A new epoch has begun: what was seen before it is current no longer, though its number may come again."""
+        self[:] = [command if command.seq is None else replace(command, seq=OTHER_EPOCH) for command in self]
 
     def refuse(self, seq: int) -> None:
         """Refuse those for whose answers clients wait: nothing can be stored now. seq: by now."""

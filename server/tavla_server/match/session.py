@@ -130,8 +130,7 @@ class Session:
         if self._busy:
             self.queue.line_up(command, self.seq, self._clock.now_ms(), self.reachable)
             return
-        is_old = command.seq != self.seq or command.epoch != self.record.epoch
-        if is_old and (known := self._known(command)) is not None:
+        if command.seq != self.seq and (known := self._known(command)) is not None:
             self._answer(command, known)
             return
         address = self._address
@@ -336,6 +335,7 @@ class Session:
         self._view = self._checksum = None
         self.history.add(seq, entry, data, before)
         if record.epoch != before.epoch:
+            self.queue.outdate()
             self.subscribers.show_anew()
         elif self.audience.outboxes:  # a match that is being loaded would make dozens of frames in vain
             frame = frame_of(encode_update(before, record, seq, entry.events))

@@ -69,7 +69,7 @@ async def act(session: Session, rng: random.Random, lag_ms: int = 0) -> m.Ok | m
     while isinstance(action, a.SetAuto):  # it may change nothing, and then it costs nothing
         action = choose_action(session.record.match, rng)
     decide = engine_decide(action)
-    session.submit(MatchCommand(player.id, next(ids), session.seq, decide, answer, lag_ms, session.record.epoch))
+    session.submit(MatchCommand(player.id, next(ids), session.seq, decide, answer, lag_ms))
     return await answer
 
 

@@ -29,7 +29,7 @@ ADA, BOB = Guest("ada", "ada"), Guest("bob", "bob")
 async def ask(session: Session, decide: Decide, seq: int | None = None, id_: int = 0) -> m.Ok | m.Error:
     """Ask a session for a change; its answer."""
     answer: asyncio.Future[m.Ok | m.Error] = asyncio.get_running_loop().create_future()
-    session.submit(MatchCommand(ADA.id, id_ or next(ids), seq, decide, answer, 0, session.record.epoch))
+    session.submit(MatchCommand(ADA.id, id_ or next(ids), seq, decide, answer))
     return await within(answer)
 
 

@@ -5,8 +5,7 @@ the time goes. It ends when its client does.
 """
 
 import asyncio
-import contextlib
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 import msgspec
 import structlog
@@ -34,14 +33,6 @@ WAITING = 8  # looks: so the last one is answered within a minute
 log = structlog.get_logger()
 
 
-class _Look(NamedTuple):
-    """A look that waits. id: of the request. task: as the program reads it."""
-
-    connection: Connection
-    id: int
-    task: bytes
-
-
 class _Found(TypedDict):
     """A look as the program tells it."""
 
@@ -56,10 +47,9 @@ class DeeperLooks(Feature):
         self._core, self._records = core, records
         self._archive = archive if core.options.analysis else None
         self._judge = Judge(PROGRAM, core.options.judge, limit_s=LIMIT_S)
-        self._waiting: asyncio.Queue[_Look] = asyncio.Queue(WAITING)
-        self._now: tuple[Connection, asyncio.Task[None]] | None = None
+        self._looks: dict[asyncio.Task[None], Connection] = {}  # one is under way, the others wait for their turn
+        self._turn = asyncio.Lock()
         self.routes = (Route(m.LookDeeper, self.look, PAGES, cost=costs.A_PAGE),)
-        self.chores = (self.run,)
 
     async def look(self, connection: Connection, request: m.LookDeeper) -> None:
         """Have a decision looked at; the answer comes when it is found."""
@@ -68,15 +58,19 @@ class DeeperLooks(Feature):
             raise Refused(ErrorCode.NO_ARCHIVE, "this server judges no matches")
         if player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "register first: this is for players with an account")
-        if self._waiting.full():
-            raise Refused(ErrorCode.TOO_MANY, "others wait for a look: try again in a minute", 60)
+        self._check_room()
         task = await self._task(archive, connection, request)
         await self._core.quotas.take("looks", player.id, limits.looks)
         await self._core.quotas.take_from("looks-by-address", connection.address, limits.looks_by_address)
-        with contextlib.suppress(asyncio.QueueFull):
-            self._waiting.put_nowait(_Look(connection, request.id, task))
-            return
-        raise Refused(ErrorCode.TOO_MANY, "others wait for a look: try again in a minute", 60)
+        self._check_room()
+        look = asyncio.create_task(self._answer(connection, request.id, task))
+        self._looks[look] = connection
+        look.add_done_callback(self._looks.pop)
+
+    def _check_room(self) -> None:
+        """Raises: Refused."""
+        if len(self._looks) > WAITING:
+            raise Refused(ErrorCode.TOO_MANY, "others wait for a look: try again in a minute", 60)
 
     async def _task(self, archive: Archive, connection: Connection, request: m.LookDeeper) -> bytes:
         """A decision as the program reads it. Raises: Refused."""
@@ -94,36 +88,30 @@ class DeeperLooks(Feature):
         choice = choice_of(Problem("", request.match, at, finding, ""), done)
         return msgspec.json.encode({"xgid": xgid(at), "made": choice if at.dice else ""}) + b"\n"
 
-    async def run(self) -> None:
-        """Look at what waits, one after the other. Runs until it is cancelled."""
-        while True:
-            look = await self._waiting.get()
-            if look.connection.closed:
-                continue
-            task = asyncio.create_task(self._answer(look))
-            self._now = look.connection, task
-            try:
-                await asyncio.wait([task])
-            finally:
-                self._now = None
-                task.cancel()
-                await asyncio.wait([task])
-
     def closed(self, connection: Connection, on_purpose: bool) -> None:
         """Look no longer for a client that has gone."""
-        if self._now and self._now[0] is connection:
-            self._now[1].cancel()
+        for look, whose in self._looks.items():
+            if whose is connection:
+                look.cancel()
 
-    async def _answer(self, look: _Look) -> None:
+    async def close(self) -> None:
+        """Look no longer for anybody."""
+        for look in self._looks:
+            look.cancel()
+        if self._looks:
+            await asyncio.wait(self._looks)
+
+    async def _answer(self, connection: Connection, id_: int, task: bytes) -> None:
         try:
-            found = msgspec.json.decode(await self._judge.look(look.task), type=_Found)
+            async with self._turn:
+                found = msgspec.json.decode(await self._judge.look(task), type=_Found)
         except (JudgeFailed, msgspec.MsgspecError) as error:
             log.warning("look_failed", error=str(error))
             text = "the judge has found nothing in time: try again later"
-            look.connection.send(m.Error(id=look.id, code=ErrorCode.UNAVAILABLE, text=text))
+            connection.send(m.Error(id=id_, code=ErrorCode.UNAVAILABLE, text=text))
             return
         rows = [
             (choice, round(equity, 3), None if error is None else round(error, 3))
             for choice, equity, error in found["choices"]
         ]
-        look.connection.send(m.DeeperLook(id=look.id, by=found["by"], choices=rows))
+        connection.send(m.DeeperLook(id=id_, by=found["by"], choices=rows))

@@ -27,6 +27,12 @@ pytestmark = pytest.mark.slow  # it starts programs
 ONE = Limits(looks=Quota(1, 86_400))
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may take longer than a player waits."""
+    monkeypatch.setattr(deeper, "LIMIT_S", PATIENCE_S)
+
+
 @pytest.fixture
 async def archive(tmp_path: Path) -> AsyncIterator[Archive]:
     database = Database(url_of(tmp_path))
