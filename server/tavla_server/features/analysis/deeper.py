@@ -105,7 +105,7 @@ class DeeperLooks(Feature):
         try:
             async with self._turn:
                 found = msgspec.json.decode(await self._judge.look(task), type=_Found)
-        except (JudgeFailed, msgspec.MsgspecError) as error:
+        except (JudgeFailed, OSError, msgspec.MsgspecError) as error:  # OSError: no process can be started
             log.warning("look_failed", error=str(error))
             text = "the judge has found nothing in time: try again later"
             connection.send(m.Error(id=id_, code=ErrorCode.UNAVAILABLE, text=text))

@@ -22,9 +22,10 @@ from tests.support.patience import LATE_S
 from tests.support.players.lobby import Rows, Watch
 from tests.support.players.plain import Player, unique
 from tests.support.servers.processes import ServerProcess, Valkey
+from tests.support.tries import MANY
 
 PEOPLE = 4
-EXAMPLES = 2  # of 20 steps, and others in each run
+EXAMPLES = 4 if MANY else 1  # of 20 steps, and others in each run
 STEPS = 20
 SETTLED_S = 5 + LATE_S  # for lists to be right again: a node is evicted after 2 s, a table closed after 2 more
 
