@@ -16,7 +16,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.claims import terms_in
 from tavla_protocol.view import View, from_fields
 
-from tests.support.games.agreed import KINDS, SALTS
+from tests.support.games.agreed import revealing
 from tests.support.games.records import ID, SEEDS, played, recorded
 from tests.support.players.plain import within
 from tests.support.servers.scripted import MATCH, Connection, change, connected, scripted, snapshot
@@ -87,16 +87,7 @@ async def revealed(connection: Connection, client: Client) -> tuple["asyncio.Tas
     """A quick match is made, and our seed is sent."""
     seeking = asyncio.create_task(client.seek({"length": 1, "clock": "none"}))
     asked = await connection.expect(m.Seek)
-    view = View(
-        rules={"length": 1},
-        players=("ada", "bob"),
-        kinds=KINDS,
-        salts=SALTS,
-        phase="reveal",
-        commitment=commitment(bytes(32)),
-        commitments=(asked.commitment, HASHES[1]),
-        unrevealed=(0, 1),
-    )
+    view = revealing(asked.commitment, HASHES[1])
     await connection.send(m.Ok(id=asked.id), m.Matched(match=MATCH, seek=asked.id), snapshot(None, view))
     return seeking, asked, await connection.expect(m.Reveal), view
 

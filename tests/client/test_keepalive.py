@@ -11,6 +11,7 @@ from websockets.http11 import Response
 from websockets.protocol import OPEN
 from websockets.uri import parse_uri
 
+from tests.support.patience import PAUSE_S
 from tests.support.servers.handloop import HandLoop
 from tests.support.wire.fed import Wire
 
@@ -33,7 +34,7 @@ class Server:
         """Answer the next ping. still_s: the client's loop stands still before that. late_s: the answer is late."""
         wire = self._wire
         while not wire.written.startswith(PING):  # noqa: ASYNC110 - nothing tells of it
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(PAUSE_S)
         ping, mask = bytes(wire.written[6:]), bytes(wire.written[2:6])
         del wire.written[:]
         loop = asyncio.get_running_loop()

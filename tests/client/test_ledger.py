@@ -1,4 +1,4 @@
-"""What is kept of a match when it is over: how it ended, what a seek makes of that, and what is told."""
+"""Entries of matches that are over: how each ended, what a seek makes of that, and what is told."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.claims import terms_in
 from tavla_protocol.view import View
 
-from tests.support.games.agreed import KINDS, SALTS, link
+from tests.support.games.agreed import KINDS, SALTS, link, revealing
 from tests.support.players.plain import within
 from tests.support.servers.scripted import MATCH, TOKEN, Connection, ScriptedServer, Waits, scripted, snapshot
 from tests.support.wire.match_views import V
@@ -47,16 +47,7 @@ CLOSED = "the server has closed the match"
 async def found(connection: Connection, match: str = MATCH) -> tuple[m.Seek, m.Reveal, View]:
     """A seek has led to a match with bob, and its player's seed is sent."""
     asked = await connection.expect(m.Seek)
-    view = View(
-        rules={"length": 1},
-        players=("ada", "bob"),
-        kinds=KINDS,
-        salts=SALTS,
-        phase="reveal",
-        commitment=commitment(bytes(32)),
-        commitments=(asked.commitment, OTHER),
-        unrevealed=(0, 1),
-    )
+    view = revealing(asked.commitment, OTHER)
     await connection.send(m.Ok(id=asked.id), m.Matched(match=match, seek=asked.id), of(match, view))
     return asked, await connection.expect(m.Reveal), view
 
@@ -157,16 +148,7 @@ async def test_whoever_asked_one_player_is_told_what_it_may_mean(tmp_path: Path)
         asking = asyncio.create_task(client.challenges.send("bob", RULES))
         asked = await connection.expect(m.Challenge)
         await connection.send(m.Challenged(id=asked.id, challenge=MATCH, by="ada", to="bob", seat=0, expires=60))
-        view = View(
-            rules={"length": 1},
-            players=("ada", "bob"),
-            kinds=KINDS,
-            salts=SALTS,
-            phase="reveal",
-            commitment=commitment(bytes(32)),
-            commitments=(asked.commitment, OTHER),
-            unrevealed=(0, 1),
-        )
+        view = revealing(asked.commitment, OTHER)
         await connection.send(m.Matched(match=MATCH), snapshot(None, view))
         reveal = await connection.expect(m.Reveal)
         over = replace(view, phase="over", seeds=(reveal.seed, ""), unrevealed=(1,))
@@ -229,7 +211,7 @@ PLAYED = View(
 
 
 def keep(folder: Path, **fields: Any) -> Pledge:
-    """What an earlier run has written down of a match that it has seen, a minute ago."""
+    """An entry that an earlier run has written of a match, a minute ago."""
     pledges = Pledges(folder, now=lambda: time.time() - 60)
     pledge = pledges.find(pledges.make(SEEDS[0]))
     assert pledge is not None

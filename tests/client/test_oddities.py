@@ -1,4 +1,4 @@
-"""What a server does that may have an honest cause: it is told, play goes on, and an honest server is not told of."""
+"""Oddities that may have an honest cause: each is told, play goes on, and an honest server has none."""
 
 import asyncio
 from typing import Any

@@ -263,7 +263,7 @@ async def test_before_the_table_was_full_the_seed_is_kept_for_whoever_sits_down(
 
 
 async def test_an_action_of_another_epoch_is_stale_though_its_number_is_the_newest(own_valkey: Valkey) -> None:
-    """What one has seen is one change more than there is left: a fork has taken its place, and its number."""
+    """A player has seen one change more than there is left: a fork has taken its place, and its number."""
     async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
         match = await seated(white, black, rules=RULES)
         await amid_a_game((white, black), match)

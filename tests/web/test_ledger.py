@@ -1,4 +1,4 @@
-"""What the page remembers of matches that were agreed to in this browser, and what it does when one comes to nothing.
+"""The page's ledger: matches that were agreed to in this browser, and what follows when one comes to nothing.
 
 In Node, with a clock that goes on by hand, and in Chromium.
 """
@@ -129,7 +129,7 @@ def told(log: list[list[Any]]) -> list[tuple[str, dict[str, Any]]]:
 
 
 def seeks(log: list[list[Any]]) -> int:
-    """How many there were: on a new connection each is sent again."""
+    """Number of them: on a new connection each is sent again."""
     return len({more[0]["commitment"] for _, what, *more in log if what == "send" and more[0]["type"] == "seek"})
 
 

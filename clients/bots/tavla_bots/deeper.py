@@ -30,7 +30,7 @@ Row = tuple[str, float, float | None]
 
 
 def looks(at: Match, made: str, judge: str) -> Iterator[dict[str, Any]]:
-    """Looks at a decision, the deeper one later. made: the play that was made; "" = it is about the cube."""
+    """Answers about a decision, as the program tells them, the deeper one later. made: the play; "" = the cube."""
     asked, seat = position_judge(judge_for(at, judge)), at.offer.seat if at.offer else at.turn
     turn = turn_of(at, seat)
     if not at.dice:

@@ -100,7 +100,7 @@ async def _live(redis: Client, match: str) -> list[Entry] | None:
 
 
 async def _fork(redis: Client, match: str, void: bool = False) -> bool | None:
-    """Whether the match is void now; None if it was over. void: a match before its last reveal shall be."""
+    """Fork a match; True if it is void now, None if it was over. void: one before its last reveal shall be."""
     if (entries := await _live(redis, match)) is None:
         return None
     events = [event for entry in entries for event in entry.events]

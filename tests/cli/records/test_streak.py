@@ -1,4 +1,4 @@
-"""How many positions were answered right in a row, and when mistakes come back; in the page it is the same."""
+"""Streaks of right answers, and the days on which mistakes come back; in the page they are the same."""
 
 import json
 from pathlib import Path

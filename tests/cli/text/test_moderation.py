@@ -1,26 +1,14 @@
 """Figures of fair play, as moderators and players read them."""
 
 import pytest
+from msgspec.structs import replace
 from tavla_cli.text.moderation import MEANING, figure_lines
 from tavla_protocol.messages import Figures
 
+from tests.support.wire.messages import FIGURES
+
 FEW = Figures(id=1, name="ada", by="Sage 2.0", matches=1, decisions=40, performance=5.04)
-MANY = Figures(
-    id=1,
-    name="ada",
-    rating=1723.4,
-    experience=210,
-    by="Sage 2.0",
-    matches=34,
-    decisions=3120,
-    performance=5.21,
-    error=0.84,
-    hard=412,
-    right=251,
-    hard_s=7.1,
-    others_s=5.2,
-    opponents=[("bob", 12), ("eve", 9)],
-)
+MANY = replace(FIGURES, by="Sage 2.0")
 CASES = [
     (Figures(id=1, name="ada"), ["ada: no rated match was judged yet"]),
     (FEW, ["ada: PR 5.0 in 1 rated match, 40 decisions, by Sage 2.0", f"  {MEANING}"]),

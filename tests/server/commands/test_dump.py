@@ -22,10 +22,15 @@ from tavla_server.options import Options
 from tavla_server.player import Player
 from tavla_server.record.events import Terms
 
+from tests.support.needs import need
 from tests.support.stores.finished import ONE_POINT, journal_of, match_id, player
 from tests.support.stores.judged import judged_for_ratings
 
-pytestmark = pytest.mark.skipif(shutil.which("zstd") is None, reason="needs zstd")
+
+@pytest.fixture(autouse=True)
+def zstd() -> None:
+    need(shutil.which("zstd"), "zstd")
+
 
 MONTH, BEGAN_MS = "2026-09", 1_789_000_000_000  # the 10th
 DAY_MS = 86_400_000

@@ -15,6 +15,21 @@ def committed(seed: str) -> str:
     return commitment(bytes.fromhex(seed)) if seed else ""
 
 
+def revealing(*commitments: str) -> View:
+    """A match of ada and bob that waits for both seeds. commitments: white's and black's."""
+    white, black = commitments
+    return View(
+        rules={"length": 1},
+        players=NAMES,
+        kinds=KINDS,
+        salts=SALTS,
+        phase="reveal",
+        commitment=commitment(bytes(32)),
+        commitments=(white, black),
+        unrevealed=(0, 1),
+    )
+
+
 def agreed(view: View, secret: bytes, seeds: tuple[str, str]) -> View:
     """A view with names, salts, and all commitments. secret: the last link of the server's chain."""
     return replace(

@@ -9,6 +9,22 @@ from tavla_protocol.codec import MAX_FRAME_BYTES, encode
 
 ACTION = {"id": 1, "match": "k3v9q2xa", "seq": 9}
 
+FIGURES = m.Figures(
+    id=1,
+    name="ada",
+    rating=1723.4,
+    experience=210,
+    by="Sage 2.0, 3 plies (GNU Backgammon's 2)",
+    matches=34,
+    decisions=3120,
+    performance=5.21,
+    error=0.84,
+    hard=412,
+    right=251,
+    hard_s=7.1,
+    others_s=5.2,
+    opponents=[("bob", 12), ("eve", 9)],
+)
 REQUESTS: list[m.Request] = [  # every field of every request away from its default
     m.Hello(id=0, name="ada"),
     m.Hello(id=2**63 - 1, token="x" * 64),
@@ -260,22 +276,7 @@ REPLIES: list[m.Reply] = [
     ),
     m.Inspected(id=1, name="bob", kind="guest"),
     m.Figures(id=1, name="bob"),
-    m.Figures(
-        id=1,
-        name="ada",
-        rating=1723.4,
-        experience=210,
-        by="Sage 2.0, 3 plies (GNU Backgammon's 2)",
-        matches=34,
-        decisions=3120,
-        performance=5.21,
-        error=0.84,
-        hard=412,
-        right=251,
-        hard_s=7.1,
-        others_s=5.2,
-        opponents=[("bob", 12), ("eve", 9)],
-    ),
+    FIGURES,
     m.Closing(text="the server stops", retry_after=0.5),
     m.Closing(text="you are banned", sanction=SANCTIONED),
 ]
