@@ -45,20 +45,26 @@ def turns(until: float) -> Iterator[float]:
 
 
 def on_lines(line: Line, step: Step) -> Attack:
-    """Do the same on all connections, turn after turn; those that are cut are replaced, five times a second."""
+    """Do the same on all connections, turn after turn; those that are cut are replaced, five times a second.
+
+    One that the server refuses, for a limit, is tried again.
+    """
 
     def attack(port: int, count: int, until: float) -> int:
         lines: list[Raw] = []
         done, back = 0, time.monotonic()
         for now in turns(until):
             while len(lines) < count and time.monotonic() < now + TURN_S:
-                lines.append(line(port, len(lines)))
+                with contextlib.suppress(ConnectionError):
+                    lines.append(line(port, len(lines)))
             for at, one in enumerate(lines):
                 done += step(one)
                 one.drain()
                 if one.closed and now > back:
                     one.close()
-                    lines[at], back = line(port, at), now + BACK_S
+                    back = now + BACK_S
+                    with contextlib.suppress(ConnectionError):
+                        lines[at] = line(port, at)
         for one in lines:
             one.close()
         return done
