@@ -1158,8 +1158,8 @@ export interface Played {
  *
  * seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
  * next: ask for what comes after this seq; None = that was all so far. unrevealed: by seat, as in `career` today.
- * analysis: where the server has judged the match. findings: the decisions that have cost something, in order, the
- * costliest 4 KB of them.
+ * analysis: where the server has judged the match; judging: it has not yet, and will. findings: the decisions that
+ * have cost something, in order, the costliest 4 KB of them.
  */
 export interface Recorded {
   type: "recorded";
@@ -1172,6 +1172,7 @@ export interface Recorded {
   next?: number | null; // default null
   unrevealed?: [[number, number], [number, number]]; // default [[0, 0], [0, 0]]
   analysis?: Analysis | null; // default null
+  judging?: boolean; // default false
   findings?: Finding[]; // default []
 }
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import re
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,7 +22,7 @@ from tavla_server.features.archive.judgement import Judgement
 from tavla_server.options import ARCHIVE
 
 from tests.support.browser.chromium import Person, axe_faults
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, until
 from tests.support.players.clients import play
 from tests.support.players.plain import unique
 from tests.support.players.programs import Machine
@@ -32,6 +33,13 @@ Result = TypeVar("Result")
 
 pytestmark = pytest.mark.long
 
+# A server that will judge its matches, and is long in coming to them.
+LATE = """
+import asyncio
+from tavla_server.features.analysis.analyst import Analyst
+from tavla_server.process.cli import main
+Analyst.run = lambda self: asyncio.Event().wait()
+main()"""
 SIZES = [(360, 740), (768, 1024), (1024, 768), (1440, 900)]
 
 
@@ -209,6 +217,28 @@ def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
     assert f"{match.name} {own}" in here.run("replay", match.id).text
     assert here.run("export", match.id, "-o", str(tmp_path / "one.json")).code == 0
     assert json.loads((tmp_path / "one.json").read_text())["analysis"]["ratings"] == [12.34, 56.78]
+
+
+def test_a_judge_that_is_late_is_waited_for(person: NewPerson, new_server: Callable[..., ServerProcess]) -> None:
+    server = new_server("--analysis", command=[sys.executable, "-c", LATE])
+    server.start()
+    match = done(played(server.url))
+    eve = person(server.url)
+    sent: list[Any] = []
+    eve.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    eve.page.clock.install()
+    eve.open(f"/m/{match.id}?review")
+    by = eve.page.locator(".review .by")
+    expect(by).to_have_text("Judged in your browser")
+
+    def is_asked() -> bool:
+        eve.page.clock.fast_forward(15_000)
+        return sum(b"record" in bytes(frame) for frame in sent) >= 5
+
+    until(is_asked, "the page has asked five times")
+    done(judge(server, match.id, Judgement(by="Sage 2.0", ratings=(12.34, 56.78), decisions=(20, 20))))
+    eve.page.clock.fast_forward(120_000)
+    expect(by).to_have_text("Sage 2.0")
 
 
 def test_decisions_are_stepped_through_by_keys_buttons_and_clicks(ada: Person) -> None:

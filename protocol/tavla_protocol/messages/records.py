@@ -22,8 +22,8 @@ class Recorded(Message, frozen=True, kw_only=True):
 
     seq: of the last event here. view: the match as everyone may see it now, as in a snapshot; {} on later pages.
     next: ask for what comes after this seq; None = that was all so far. unrevealed: by seat, as in `career` today.
-    analysis: where the server has judged the match. findings: the decisions that have cost something, in order, the
-    costliest 4 KB of them.
+    analysis: where the server has judged the match; judging: it has not yet, and will. findings: the decisions that
+    have cost something, in order, the costliest 4 KB of them.
     """
 
     id: Id
@@ -35,4 +35,5 @@ class Recorded(Message, frozen=True, kw_only=True):
     next: int | None = None
     unrevealed: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
     analysis: Analysis | None = None
+    judging: bool = False
     findings: list[Finding] = []

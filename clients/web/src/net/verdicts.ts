@@ -12,7 +12,6 @@ import type { Match } from "./match.ts";
 import { revealSeed } from "./seeds.ts";
 
 const [ASK_MS, ASKED] = [4000, 20]; // for a better judge: once after 4 s, then after 8, ...: 14 minutes
-const ASKED_UNJUDGED = 2; // where no judge has come so far: most servers have none
 const MOST_EVENTS = 100_000; // of a record: more than any match has
 
 /** Part of a client that reading a match needs. */
@@ -52,18 +51,17 @@ export async function judgeMatch(client: Reader, id: string, code: string): Prom
  * @param show what to do with each answer; false: nobody looks any more
  */
 export async function followJudge(client: Reader, match: string, code: string, told: Findings, show: Show) {
-  for (let asked = 1; asked <= (told.analysis ? ASKED : ASKED_UNJUDGED); asked++) {
-    if (told.analysis && !told.analysis.rough) return;
+  for (let asked = 1; asked <= ASKED && (told.judging || told.analysis?.rough); asked++) {
     await client.waiters.sleep(ASK_MS * asked);
     try {
-      const { analysis, findings } = await client.connection.ask("record", { match, code });
-      if (analysis) told = { analysis, findings };
+      const { analysis, judging, findings } = await client.connection.ask("record", { match, code });
+      told = { analysis, judging, findings };
     } catch {} // the next one may be answered
     if (!show(told)) return;
   }
 }
 
-export type Findings = Pick<Recorded, "analysis" | "findings">;
+export type Findings = Pick<Recorded, "analysis" | "judging" | "findings">;
 type Show = (told: Findings) => boolean;
 
 /** The state of a match, and the findings of the server's judge. */
@@ -75,7 +73,8 @@ async function fetchRecord(client: Reader, match: string, code: string): Promise
   let told: Told | null = null;
   for (let after = 0; ; ) {
     const page = await askPatiently(client, () => client.connection.ask("record", { match, after, code }));
-    told ??= { view: fromFields(page.view ?? {}), analysis: page.analysis, findings: page.findings };
+    const { view = {}, analysis, judging, findings } = page;
+    told ??= { view: fromFields(view), analysis, judging, findings };
     events.push(...(page.events ?? []));
     if (!page.next) return { events, ...told };
     if (!(page.next > after) || events.length > MOST_EVENTS) throw new Error(text.faultEnd);

@@ -103,6 +103,8 @@ class Records(Feature):
             with contextlib.suppress(ArchiveUnavailable):
                 if (archive := self._archive) and (judged := await archive.judgement(record.id)):
                     page = replace(page, analysis=judged[0], findings=list(judged[1]))
+                else:
+                    page = replace(page, judging=self._core.options.analysis)
         connection.send(page)
 
 

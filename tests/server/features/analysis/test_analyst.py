@@ -250,6 +250,9 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
         match = await new_match(white, black, {"length": 1})
         await black.act(m.Forfeit, match)
         await white.until(match, lambda view: view.phase == "over")
+        record = await black.look_back(m.Record, match=match)
+        assert isinstance(record, m.Recorded), record
+        assert record.judging is (record.analysis is None)
         async with asyncio.timeout(2 * PATIENCE_S):
             while True:
                 answer = await black.look_back(m.History)
@@ -260,7 +263,7 @@ async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
         assert (analysis.by != "", analysis.error) == (True, "")
         record = await black.look_back(m.Record, match=match)
         assert isinstance(record, m.Recorded), record
-        assert record.analysis == analysis
+        assert (record.analysis, record.judging) == (analysis, False)
     assert server.stop(signal.SIGTERM) == 0
     assert [len(said([server], event)) for event in ("analysed_roughly", "analysed")] == [1, 1]
     assert "the house evaluator" in said([server], "analysed_roughly")[0]
