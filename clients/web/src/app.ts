@@ -14,7 +14,9 @@ import { script } from "./device/worker.ts";
 import { rulesText } from "./model/rules.ts";
 import { toAct } from "./model/view.ts";
 import { closeCall, tellCall } from "./net/calling.ts";
-import { Client, ENTERED } from "./net/client.ts";
+import { Client } from "./net/client.ts";
+import { ENTERED } from "./net/keys.ts";
+import { ledgerIs } from "./net/ledgers.ts";
 import { followTournament, showLobby } from "./net/lists.ts";
 import type { Match } from "./net/match.ts";
 import { followMatch, leaveMatch, showBoard } from "./net/matches.ts";
@@ -93,6 +95,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   wanted = "";
   followed = ""; // the match on the screen
   seen = ""; // the last one that was there while the page was in sight
+  people: People | null = null; // fetched when it is wanted
   fetching: Promise<void> | undefined;
   met: Welcome | null = null; // as whom we follow friends
 
@@ -106,6 +109,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
       this.client.onMatched = (match) =>
         this.state.feature ? this.client.news.set(match, "seated") : this.go(`/m/${match}`);
     this.client.onCalled = tellCall;
+    this.client.onFriend = (notice) => this.people?.tell(notice);
     listen();
     findOrigin().then(changed, () => {});
     document.addEventListener("visibilitychange", changed);
@@ -219,10 +223,10 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   fetchPeople(then: (people: People) => void = () => this.setState({})) {
     const { client, go } = this;
     this.fetching ??= import("./people.ts").then(({ people }) => {
-      client.people = people(client, go);
+      this.people = people(client, go);
     });
     this.fetching
-      .then(() => client.people && then(client.people))
+      .then(() => this.people && then(this.people))
       .catch(() => {
         this.fetching = undefined;
         setTimeout(() => this.setState({}), RETRY_MS);
@@ -245,7 +249,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
       h(Head, { path, name: client.name, entered, settings, set, go, open, isMatch }),
       notices(client),
       this.news(),
-      this.isPlaying ? null : client.people?.news(),
+      this.isPlaying ? null : this.people?.news(),
       this.challenges(),
       this.screen(),
       isMatch ? null : foot(go, open),
@@ -262,8 +266,16 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
       return h(Fragment, { key: path + language }, feature.screen(shell));
     }
     if (kind === "p") {
-      const { people } = client;
-      if (people) return h(people.Profile, { key: `${name} ${language}`, client, name, go, open: this.open });
+      const { people } = this;
+      if (people)
+        return h(people.Profile, {
+          key: `${name} ${language}`,
+          client,
+          name,
+          go,
+          open: this.open,
+          follows: people.follows,
+        });
       this.fetchPeople();
       return this.loading();
     }
@@ -284,10 +296,11 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
     const { dialog, settings, why } = this.state;
     const close = () => this.setState({ dialog: "" });
     if (dialog === "keys") return h(KeysDialog, { close });
-    if (dialog === "account") return h(AccountDialog, { client, go, open: this.open, close, why });
+    if (dialog === "account")
+      return h(AccountDialog, { client, go, friends: this.people?.opens(this.open), close, why });
     if (/^(friends|report)/.test(dialog)) {
-      if (!client.people) this.fetchPeople();
-      return client.people?.dialog(dialog, this.followed, close);
+      if (!this.people) this.fetchPeople();
+      return this.people?.dialog(dialog, this.followed, close);
     }
     if (dialog.startsWith("create:")) return h(CreateDialog, { client, settings, against: dialog.slice(7), go, close });
     return null;
@@ -356,6 +369,7 @@ async function begin() {
   }
 }
 
+ledgerIs(() => import("./ledger.ts"));
 install();
 addEventListener("hashchange", toReview);
 toReview();

@@ -4,7 +4,7 @@ import { h } from "preact";
 import type { Feature } from "./app.ts";
 import { store } from "./device/store.ts";
 import { readSetup } from "./model/setup.ts";
-import { NAMES } from "./net/client.ts";
+import { NAMES } from "./net/keys.ts";
 import styles from "./review.css";
 import { Puzzles } from "./screens/puzzles/screen.ts";
 import { Fair } from "./screens/review/fair.ts";

@@ -64,6 +64,8 @@ const MODULES = {
   pledges: "net/pledges.ts",
   verdictsOf: "net/verdicts.ts",
   ledgers: "net/ledger.ts",
+  ledger: "ledger.ts",
+  calls: "net/ledgers.ts",
   stores: "device/store.ts",
   told: "screens/story.ts",
   profiles: "screens/played.ts",
@@ -93,6 +95,7 @@ const { judged } = modules.profiles;
 const { turns, scenes, texts } = modules;
 for (const code of Object.keys(texts.LANGUAGES)) await texts.speak(code, []);
 await texts.speak("en", []);
+modules.calls.ledgerIs(async () => modules.ledger);
 
 const bytes = (hex) => decode(fromHex(hex));
 const spoken = (language) => texts.LANGUAGES[language].texts;

@@ -6,7 +6,7 @@ import { load } from "../device/settings.ts";
 import { play } from "../device/sounds.ts";
 import { store } from "../device/store.ts";
 import { language } from "../texts/text.ts";
-import { ENTERED } from "./client.ts";
+import { ENTERED } from "./keys.ts";
 
 const BOARD_S = 60; // for both players to come to the board of a tournament's match
 

@@ -7,6 +7,7 @@ import type {
   Called,
   Challenged,
   Create,
+  Friend,
   Line,
   Person,
   Reply,
@@ -21,6 +22,8 @@ import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
 import { text } from "../texts/text.ts";
 import { Connection, type Refused, reason } from "./connection.ts";
+import { IGNORED, NAMES, TOKEN } from "./keys.ts";
+import { withLedger } from "./ledgers.ts";
 import { followLobby, followTournament } from "./lists.ts";
 import type { Match } from "./match.ts";
 import { attachMatch, followMatch } from "./matches.ts";
@@ -28,13 +31,8 @@ import { guestName } from "./players.ts";
 import { Pledges } from "./pledges.ts";
 import { applyMessage, applyUpdate } from "./reduce.ts";
 import { commit } from "./seeds.ts";
-import { withLedger } from "./verdicts.ts";
 import { Waiters } from "./waiters.ts";
 
-export const TOKEN = "tavla.token";
-export const NAMES = "tavla.name";
-export const IGNORED = "tavla.ignored";
-export const ENTERED = "tavla.tournament"; // the one that this browser is in
 const TRIES = 6; // for a guest's name that is free
 
 export type Lists = {
@@ -75,13 +73,13 @@ export class Client {
   declined: Set<string> = new Set(); // challenges that came to nothing
   programs: Set<string> = new Set(); // whom we have asked for a match against the computer
   onMatched: (match: string) => void = () => {};
+  onFriend: (notice: Friend) => void = () => {};
   onCalled: (call: Called | Seated) => void = () => {}; // by a tournament
   seeking: { rules: Create["rules"]; commitment: string } | null = null;
   sought: { rules: Create["rules"]; commitment: string } | null = null; // what was sought last
   found = ""; // the match that came of it
   /** The commitments that we have sent, by the ids of the requests. */
   sent: Map<number, string> = new Map();
-  people: import("../people.ts").People | null = null; // fetched when it is wanted
   told = ""; // a message of the server's operators
   notice = ""; // the last sentence for the player
   sitting = false; // looks for a guest's name

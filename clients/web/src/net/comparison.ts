@@ -6,7 +6,7 @@ import { fromFields } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Refused } from "./connection.ts";
-import { countsText, end, endOf, words } from "./ledger.ts";
+import { countsText, end, endOf, note, words } from "./ledger.ts";
 import type { Match } from "./match.ts";
 import { attachMatch } from "./matches.ts";
 import { stopSeeking } from "./pairing.ts";
@@ -30,21 +30,6 @@ function isEarlier({ epoch, seq, view }: Match, known: Entry) {
 function isTaken(view: Match["view"], { end, said, shown = "" }: Entry) {
   const isSeen = end && (end !== "B" || said);
   return (isSeen && view.phase !== "over") || linkNumber(shown, view.commitment) > shownLink(view, view.commitment);
-}
-
-/** Write down how far a match of ours has come: never less, but when it is told that it was put back. */
-export function note({ pledges, me }: Client, match: Match) {
-  const { epoch, seq, view, losses, seat } = match;
-  const committed = match.own?.sent || view.commitments[seat ?? 0];
-  const entry = pledges.get(committed);
-  if (!entry?.match || seat === null) return;
-  const { epoch: before = 0, seq: last = 0, losses: known = 0 } = entry;
-  if (losses <= known && (epoch < before || (epoch === before && seq < last))) return;
-  const { rolls, seed: shown, seeds, players } = view;
-  const against = players[1 - seat] ?? "";
-  const fault = match.isStopped ? match.witness.faults[match.waived] : entry.fault;
-  const seen = { seen: pledges.now(), player: me?.player, against, losses: Math.max(losses, known) };
-  pledges.note(committed, { epoch, seq, rolls, shown, seeds, fault, ...seen });
 }
 
 /** A match is here again, after this page was loaded. @param known of it, before the server was asked */

@@ -4,7 +4,6 @@ import { isPlayed, isVoid, wrongSeeds } from "../model/verdict.ts";
 import { LEDGER } from "../texts/ledger/text.ts";
 import { language, text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
-import { note } from "./comparison.ts";
 import { reason } from "./connection.ts";
 import type { Match } from "./match.ts";
 import { oddEnd } from "./oddities.ts";
@@ -61,6 +60,21 @@ export function end(pledges: Pledges, committed: string, how: End, more: Partial
   if (!entry || entry.end) return false;
   pledges.note(committed, { end: how, ended: pledges.now(), ...more });
   return true;
+}
+
+/** Write down how far a match of ours has come: never less, but when it is told that it was put back. */
+export function note({ pledges, me }: Client, match: Match) {
+  const { epoch, seq, view, losses, seat } = match;
+  const committed = match.own?.sent || view.commitments[seat ?? 0];
+  const entry = pledges.get(committed);
+  if (!entry?.match || seat === null) return;
+  const { epoch: before = 0, seq: last = 0, losses: known = 0 } = entry;
+  if (losses <= known && (epoch < before || (epoch === before && seq < last))) return;
+  const { rolls, seed: shown, seeds, players } = view;
+  const against = players[1 - seat] ?? "";
+  const fault = match.isStopped ? match.witness.faults[match.waived] : entry.fault;
+  const seen = { seen: pledges.now(), player: me?.player, against, losses: Math.max(losses, known) };
+  pledges.note(committed, { epoch, seq, rolls, shown, seeds, fault, ...seen });
 }
 
 /** Our seat was asked for again, with other commitments, when our seed was known. */

@@ -5,9 +5,9 @@ import { checksum } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import type { Fields } from "./connection.ts";
+import { withLedger } from "./ledgers.ts";
 import type { Match } from "./match.ts";
 import { commit } from "./seeds.ts";
-import { withLedger } from "./verdicts.ts";
 
 /** Attach to a match that is known. @param sits whether to take our seat from another window */
 export function attachMatch(client: Client, match: Match, sits = match.id === client.board && !match.replaced) {

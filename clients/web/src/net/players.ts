@@ -1,6 +1,7 @@
 /** The player at this page, as guest or with an account, and what is known of others. */
-import { type Client, IGNORED, NAMES, TOKEN } from "./client.ts";
+import type { Client } from "./client.ts";
 import { Refused } from "./connection.ts";
+import { IGNORED, NAMES, TOKEN } from "./keys.ts";
 
 /** Become a guest with a name that is free, if one has only looked on. */
 export async function ensurePlayer(client: Client) {

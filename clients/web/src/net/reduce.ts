@@ -3,11 +3,12 @@ import type { Heartbeat, Reply, Snapshot, Update } from "../../../../protocol/ta
 import { CLOCK, checksum, fromFields, patch, readable, unreadable, type View } from "../model/view.ts";
 import { said, text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
+import { withLedger } from "./ledgers.ts";
 import { Match } from "./match.ts";
 import { attachMatch } from "./matches.ts";
 import { isProgram, stopSeeking } from "./pairing.ts";
 import { bind, findOwn, revealSeed } from "./seeds.ts";
-import { concludeMatch, withLedger } from "./verdicts.ts";
+import { concludeMatch } from "./verdicts.ts";
 
 type Apply<T> = (client: Client, message: Extract<Reply, { type: T }>) => void;
 
@@ -72,7 +73,7 @@ const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
   notice: (client, message) => {
     client.told = said(message);
   },
-  friend: ({ people }, message) => people?.tell(message),
+  friend: (client, message) => client.onFriend(message),
   watchers: ({ matches }, message) => {
     const match = matches.get(message.match);
     if (match) [match.watchers, match.watching] = [message.names ?? [], message.count];

@@ -8,8 +8,8 @@ import type { Own } from "../model/witness.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { type Fields, reason } from "./connection.ts";
+import { withLedger } from "./ledgers.ts";
 import type { Match } from "./match.ts";
-import { withLedger } from "./verdicts.ts";
 
 const PATIENCE_MS = 20_000; // of 30, for another device of ours to show the seed
 

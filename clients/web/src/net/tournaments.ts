@@ -16,7 +16,8 @@ import type { Store } from "../device/store.ts";
 import { askedOptions } from "../model/rules.ts";
 import { pairsOf, ranked } from "../model/tournaments.ts";
 import { said } from "../texts/text.ts";
-import { Client, ENTERED, type Lists } from "./client.ts";
+import { Client, type Lists } from "./client.ts";
+import { ENTERED } from "./keys.ts";
 import { ensurePlayer } from "./players.ts";
 import { commit } from "./seeds.ts";
 

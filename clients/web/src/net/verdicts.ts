@@ -8,6 +8,7 @@ import { fromFields, unreadable, type View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
 import { Refused, reason } from "./connection.ts";
+import { withLedger } from "./ledgers.ts";
 import type { Match } from "./match.ts";
 import { revealSeed } from "./seeds.ts";
 
@@ -16,12 +17,6 @@ const MOST_EVENTS = 100_000; // of a record: more than any match has
 
 /** Part of a client that reading a match needs. */
 export type Reader = Pick<Client, "connection" | "waiters" | "matches">;
-
-/** Do something with the ledger, as soon as its script is here. @param failed it could not be fetched */
-export const withLedger = (
-  does: (ledger: typeof import("../ledger.ts")) => unknown,
-  failed: (error: unknown) => void = () => {},
-) => import("../ledger.ts").then(does, failed);
 
 /** A match is over: what is to be said of it. */
 export function concludeMatch(client: Client, match: Match) {

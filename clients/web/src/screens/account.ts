@@ -9,16 +9,16 @@ import { logIn, logOut, takeName } from "../net/players.ts";
 import { text } from "../texts/text.ts";
 import { field, form, fulfil, refusal, submit } from "./forms.ts";
 import { Explained, type Help } from "./help.ts";
-import { button, buttons, Dialog } from "./parts.ts";
+import { button, buttons, type Children, Dialog } from "./parts.ts";
 
 const LEAST = 8; // characters of a password, and MOST
 const MOST = 128;
 
-/** why: one is needed. */
+/** why: one is needed. friends: a button to them. */
 type Props = {
   client: Client;
   go: (path: string) => void;
-  open: (what: string) => void;
+  friends: Children;
   close: () => void;
   why?: string;
 };
@@ -53,13 +53,13 @@ export class AccountDialog extends Explained<Props, State> {
 
   /** Actions of the holder of an account. */
   own() {
-    const { client, go, open } = this.props;
+    const { client, go, friends } = this.props;
     return [
       h("p", null, text.loggedInAs(client.name)),
       refusal(this.state.fault),
       buttons(
         button(text.profile, () => go(`/p/${client.name}`), "main"),
-        client.people?.opens(open),
+        friends,
         button(text.logOut, () => this.does(() => logOut(client, false))),
         button(text.logOutEverywhere, () => this.does(() => logOut(client, true))),
       ),

@@ -105,7 +105,7 @@ export const scroller = (label: string, what: Children) =>
 
 /** The colour of a player's checkers. isTold: also to those who do not see it */
 export const stone = (isBlack: boolean, isTold = false) => {
-  const label = isTold && text.colours[isBlack ? "dark" : "light"];
+  const label = isTold ? text.colours[isBlack ? "dark" : "light"] : undefined;
   return h("span", {
     class: `stone ${isBlack ? "black" : "white"}`,
     role: "img",
@@ -116,7 +116,9 @@ export const stone = (isBlack: boolean, isTold = false) => {
 
 /** The place of a board, which is drawn by itself. @param more attributes */
 export const holder = ({ root }: Board, more: Record<string, unknown> = {}) => {
-  const ref = (place: Element | null) => place && root.parentElement !== place && place.append(root);
+  const ref = (place: Element | null) => {
+    if (place && root.parentElement !== place) place.append(root);
+  };
   return h("div", { class: "holder", ref, ...more });
 };
 
@@ -212,7 +214,8 @@ export class Pop extends Component<
         },
         sign ?? label,
       ),
-      open && h("div", { class: "menu", role: "group", "aria-label": label, onClick: closes && toggle }, children),
+      open &&
+        h("div", { class: "menu", role: "group", "aria-label": label, onClick: closes ? toggle : undefined }, children),
     );
   }
 }

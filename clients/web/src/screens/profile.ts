@@ -8,12 +8,19 @@ import { ignorePlayer } from "../net/players.ts";
 import { PEOPLE } from "../texts/people/text.ts";
 import { language, text } from "../texts/text.ts";
 import { refusal } from "./forms.ts";
-import { button, buttons, link, nothing } from "./parts.ts";
+import { button, buttons, type Children, link, nothing } from "./parts.ts";
 import { date, playedTable } from "./played.ts";
 
 const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: a quarter of an hour
 
-type Props = { client: Client; name: string; go: (path: string) => void; open: (dialog: string) => void };
+/** follows: a button to follow a player. */
+type Props = {
+  client: Client;
+  name: string;
+  go: (path: string) => void;
+  open: (dialog: string) => void;
+  follows: (name: string) => Children;
+};
 type State = {
   career: Career | null;
   figures: Figures | null;
@@ -78,7 +85,7 @@ export class Profile extends Component<Props, State> {
   }
 
   render() {
-    const { client, name, open } = this.props;
+    const { client, name, open, follows } = this.props;
     const { career, fault } = this.state;
     const isThere = name in client.lists.people;
     return h(
@@ -90,7 +97,7 @@ export class Profile extends Component<Props, State> {
       career && this.isOther
         ? buttons(
             isThere ? button(text.challenge, () => open(`create:${career.name}`), "main") : null,
-            client.people?.follows(career.name),
+            follows(career.name),
             this.ignore(career.name),
             button(text.report, () => open(`report:${career.name}`), "quiet"),
           )

@@ -12,7 +12,9 @@ const pledges = new Pledges(store);
 /** The list to which the page's help leads. */
 function whoCould() {
   const { who, whoCould } = words();
-  const comeFor = (one: HTMLElement | null) => location.hash === "#who" && one?.scrollIntoView();
+  const comeFor = (one: HTMLElement | null) => {
+    if (location.hash === "#who") one?.scrollIntoView();
+  };
   const lines = whoCould.map((line) => h("li", null, line));
   return h("section", { class: "list", ref: comeFor }, h("h2", null, who), h("ol", null, lines));
 }

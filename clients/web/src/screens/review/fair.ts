@@ -16,7 +16,7 @@ import {
 } from "../../model/fairness.ts";
 import { kindOf } from "../../model/verdict.ts";
 import { reason } from "../../net/connection.ts";
-import { judgeMatch, type Reader, withLedger } from "../../net/verdicts.ts";
+import { judgeMatch, type Reader } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { language, text } from "../../texts/text.ts";
 import { namesOf, reviewLink, scroller, table } from "../parts.ts";
@@ -48,7 +48,10 @@ export class Fair extends Component<Props, State> {
       );
     }
     this.askServer();
-    withLedger(({ Remembered }) => this.setState({ Remembered }));
+    import("../../ledger.ts").then(
+      ({ Remembered }) => this.setState({ Remembered }),
+      () => {},
+    );
   }
 
   async askServer() {
