@@ -2,11 +2,12 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.support.packages import PACKAGES
+from tests.support.packages import PACKAGES, parsed, statements
 from tests.support.results import ROOT
 
 Graph = dict[str, set[str]]
@@ -18,9 +19,9 @@ def modules_of(root: Path, folder: str) -> dict[str, Path]:
     return {".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
 
 
-def imports_of(file: Path) -> Iterator[str]:
+def imports_of(file: Path, module: ast.Module) -> Iterator[str]:
     """Imports of a module, wherever in it: modules, and names that may be modules."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in statements(module.body):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -32,7 +33,14 @@ def imports_of(file: Path) -> Iterator[str]:
 
 def graph_of(modules: dict[str, Path]) -> Graph:
     """Imports among some modules."""
-    return {name: {other for other in imports_of(file) if other in modules} - {name} for name, file in modules.items()}
+    asts = zip(modules.items(), parsed([*modules.values()]), strict=True)
+    return {name: {*imports_of(file, module)} & modules.keys() - {name} for (name, file), module in asts}
+
+
+@cache
+def graph_of_tests() -> Graph:
+    """Imports among the tests and the bench."""
+    return graph_of(modules_of(ROOT, "tests") | modules_of(ROOT, "bench"))
 
 
 def in_circles(graph: Graph) -> list[str]:
@@ -62,18 +70,18 @@ def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
 
 
 def test_nobody_imports_from_a_test() -> None:
-    modules = modules_of(ROOT, "tests") | modules_of(ROOT, "bench")
-    tests = {name for name, file in modules.items() if file.name.startswith(("test_", "conftest"))}
-    assert {name: found for name, others in graph_of(modules).items() if (found := sorted(others & tests))} == {}
+    graph = graph_of_tests()
+    tests = {name for name in graph if name.rpartition(".")[2].startswith(("test_", "conftest"))}
+    assert len(tests) > 100
+    assert {name: found for name, others in graph.items() if (found := sorted(others & tests))} == {}
 
 
 def test_the_bench_uses_of_the_tests_what_they_share_alone() -> None:
-    graph = graph_of(modules_of(ROOT, "tests") | modules_of(ROOT, "bench"))
-    used = {other for name, others in graph.items() if name.startswith("bench") for other in others}
+    used = {other for name, others in graph_of_tests().items() if name.startswith("bench") for other in others}
     assert not [other for other in used if other.startswith("tests") and not other.startswith("tests.support.")]
 
 
 def test_no_test_uses_the_bench_but_those_of_the_bench() -> None:
-    graph = graph_of(modules_of(ROOT, "tests") | modules_of(ROOT, "bench"))
+    graph = graph_of_tests()
     others = {name: found for name, found in graph.items() if name.startswith("tests") and "tests.bench" not in name}
     assert not [name for name, found in others.items() if any(other.startswith("bench") for other in found)]

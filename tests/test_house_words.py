@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.support.packages import PACKAGES, sources
+from tests.support.packages import PACKAGES, sources, statements
 
 # A docstring begins with a noun or a verb, not with what stands for one.
 PRONOUNS = """
@@ -118,7 +118,7 @@ def test_the_docstring_of_a_class_has_the_noun_of_the_class(package: str) -> Non
 def test_a_docstring_begins_with_a_noun_or_a_verb(package: str) -> None:
     begun = {}
     for where, module in sources(package):
-        for node in ast.walk(module):
+        for node in (module, *statements(module.body)):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                 text = ast.get_docstring(node) or ""
                 if text and re.split(r"\W", text, maxsplit=1)[0] in PRONOUNS.split():
