@@ -64,9 +64,9 @@ def _in_order() -> list[type]:
     return [*m.REQUESTS.values(), *m.REPLIES.values(), m.Update, *ROWS, View]
 
 
-MODERATED = (m.Complaint, m.Penalty, m.Sanctioned)
 LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing, m.Pairing)
-ROWS = (*LISTED, m.TournamentRuling, m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Followed, *MODERATED)
+KEPT = (m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Followed, m.ReviewScene)
+ROWS = (*LISTED, m.TournamentRuling, *KEPT, m.Complaint, m.Penalty, m.Sanctioned)
 
 
 def _ref(name: str) -> Schema:

@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | StartReview | JoinReview | LeaveReview | ShowReview | LeadReview | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -481,8 +481,8 @@ export interface PastTournaments {
 /**
  * Say something to those who follow a match. Only its players may talk to `players`; watchers may read that.
  *
- * text: shown as one line, without control characters. phrase: instead of a text. Kept nowhere; sent again, it is
- * said again.
+ * match: or the id of the shared review in which you are, whose people are its `watchers`. text: shown as one line,
+ * without control characters. phrase: instead of a text. Kept nowhere; sent again, it is said again.
  */
 export interface Say {
   type: "say";
@@ -503,6 +503,53 @@ export interface Chat {
   id: number;
   text?: string; // 0-200 characters; default ""
   phrase?: "bye" | "gg" | "gl" | "hello" | "nice" | "oops" | "sorry" | "thanks" | null; // default null
+}
+
+/**
+ * Begin to share a review, as its leader. Answer: review. Who has its id may join.
+ */
+export interface StartReview {
+  type: "start_review";
+  id: number;
+  scene: ReviewScene;
+}
+
+/**
+ * Join a shared review; done again, it says how all is now. Answer: review. A connection is in one at a time.
+ */
+export interface JoinReview {
+  type: "join_review";
+  id: number;
+  review: string; // ^[a-z2-7]{16}$
+}
+
+/**
+ * Leave the shared review in which this connection is. Answer: ok.
+ */
+export interface LeaveReview {
+  type: "leave_review";
+  id: number;
+}
+
+/**
+ * Show something to all in the review that you lead. Answer: ok.
+ */
+export interface ShowReview {
+  type: "show_review";
+  id: number;
+  scene: ReviewScene;
+}
+
+/**
+ * Hand the lead to a player, or take it. Answer: ok.
+ *
+ * player: one who is there; None = take it: so may its maker; or, if neither maker nor leader is there, whoever has
+ * been there for longest.
+ */
+export interface LeadReview {
+  type: "lead_review";
+  id: number;
+  player?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
 }
 
 /**
@@ -1043,6 +1090,22 @@ export interface Watchers {
   match: string;
   names?: string[]; // default []
   count: number;
+}
+
+/**
+ * A shared review as it is now, to all who are there: whenever anything of it changes.
+ *
+ * people: the names of those who are there, in order of their coming; none = it has ended. maker, leader: "" = not
+ * there.
+ */
+export interface Review {
+  type: "review";
+  id?: number | null; // default null
+  review: string;
+  people?: string[]; // default []
+  maker?: string; // default ""
+  leader?: string; // default ""
+  scene?: ReviewScene; // default {}
 }
 
 /**
@@ -1594,6 +1657,26 @@ export interface Followed {
 }
 
 /**
+ * The scene of a shared review: what all of them see.
+ *
+ * match: a match that is over, with the code of a private one; or position: an XGID. decision: its number in the
+ * review of the match, from 1. tried: a trial at that decision; steps: of its checkers so far, each from and to a
+ * point of who decides; answer: what was said there at last. marks, arrows: points that the leader points at, in the
+ * numbering of white.
+ */
+export interface ReviewScene {
+  match?: string; // 0-16 characters; default ""
+  code?: string; // ^[a-z2-7]{0,8}$; default ""
+  position?: string; // 0-100 characters; default ""
+  decision?: number; // 0-99999; default 0
+  tried?: boolean; // default false
+  steps?: ([number, number])[]; // default []
+  answer?: "" | "no" | "yes"; // default ""
+  marks?: number[]; // default []
+  arrows?: ([number, number])[]; // default []
+}
+
+/**
  * A row of `reported`. by: who has reported `about`. time: in ms since 1970. match: "" = none was named.
  *
  * lines: what was said there at last, or by `about` in the lobby; each [name, text], the oldest first. earlier: the
@@ -1756,7 +1839,7 @@ export type Phase = "open" | "reveal" | "ready" | "roll" | "cube" | "move" | "re
 
 export type Ending = "borne_off" | "drop" | "resignation" | "forfeit" | "left" | "time" | "abandoned" | "aborted" | "adjudicated" | "voided" | "put_back" | (string & {});
 
-export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "not_followed" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "no_such_tournament" | "tournament_over" | "not_seated" | "not_attached" | "bad_seed" | "bad_commitment" | "other_terms" | "unrevealed" | "left_matches" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
+export type ErrorCode = "bad_message" | "hello_first" | "bad_token" | "wrong_password" | "name_taken" | "name_reserved" | "registered" | "account_needed" | "no_such_player" | "not_followed" | "no_such_match" | "table_full" | "private" | "no_spectators" | "bots_only" | "people_only" | "not_online" | "no_such_challenge" | "no_such_tournament" | "tournament_over" | "no_such_review" | "not_leading" | "not_seated" | "not_attached" | "bad_seed" | "bad_commitment" | "other_terms" | "unrevealed" | "left_matches" | "bad_rules" | "stale" | "too_many" | "nothing_said" | "no_claim" | "banned" | "muted" | "not_allowed" | "no_archive" | "unavailable" | "not_your_turn" | "wrong_phase" | "illegal_play" | "no_double" | "no_resignation" | (string & {});
 
 export type CloseCode = 1001 | 1002 | 1003 | 1007 | 1008 | 1009 | 1011 | 1012 | 1013 | 4000 | 4001 | 4002 | 4003 | number;
 

@@ -26,6 +26,8 @@ class ErrorCode(enum.StrEnum):
     NO_SUCH_CHALLENGE = "no_such_challenge"  # it was answered, withdrawn or has expired, or it was never yours
     NO_SUCH_TOURNAMENT = "no_such_tournament"
     TOURNAMENT_OVER = "tournament_over"  # no more matches are made
+    NO_SUCH_REVIEW = "no_such_review"  # a shared one: nobody was there for a day, or there was none
+    NOT_LEADING = "not_leading"  # another player leads the review
     NOT_SEATED = "not_seated"  # you do not play this match, or another connection of yours does
     NOT_ATTACHED = "not_attached"  # attach to the match first
     BAD_SEED = "bad_seed"  # not the seed that you have committed to

@@ -77,6 +77,9 @@ class Limits:
     history_page: int = 50  # matches of a history in one answer
     looks: Quota = Quota(50, 86_400)  # deeper ones at single decisions, of an account: each takes a core some 6 s
     looks_by_address: Quota = Quota(200, 86_400)  # likewise, of one address
+    new_reviews: Quota = Quota(20, 86_400)  # shared ones, of one player; a day later they are gone
+    reviews_by_address: Quota = Quota(200, 86_400)  # likewise, of one address
+    review_people: int = 20  # in one: a club's evening; each change is told to all of them
     record_page: int = 400  # entries of a journal in one answer: some 20 KB
 
     # --- moderation ---

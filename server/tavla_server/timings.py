@@ -63,6 +63,7 @@ class Timings:
     no_show_swept_s: float = 25.0  # by then it is void all the same, unless the nodes of both have died
     pairing_s: float = 60.0  # a pairing is kept so long for one who lost the connection meanwhile
     friend_quiet_s: float = 120.0  # a friend who was gone for less has not come; nor is the same told sooner again
+    review_s: int = 86_400  # a shared review without anybody is kept so long
     chat_s: float = 3600.0  # a line of the lobby's chat: an older one would get no answer
 
     # --- what a node has left undone: matches for ratings or the archive, accounts to be merged ---

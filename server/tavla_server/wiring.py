@@ -40,6 +40,7 @@ from tavla_server.features.ratings.profiles import Profiles
 from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.records.records import Records
 from tavla_server.features.results.results import Results
+from tavla_server.features.reviews.reviews import Reviews
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.requests import TableRequests
 from tavla_server.features.tables.tables import Tables
@@ -131,6 +132,7 @@ def assemble(
     core = Core(
         node=node,
         redis=redis,
+        pubsub=store.pubsub,
         feed=feed,
         clock=clock,
         liveness=liveness,
@@ -160,13 +162,13 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
     sanctions, lists, counts = Sanctions(core), Lists(core), Counts(core)
     accounts = Accounts(core.redis, core.clock, Passwords(core.limits), core.timings, core.limits.tokens)
     tables, ratings = Tables(core.redis, core.feed, core.clock, core.presence), Ratings(core.redis, core.limits)
-    reveals = counts.reveals
     table_requests = TableRequests(core, lists, sanctions, accounts, tables)
     friends, archiving = Friends(core, lists, accounts, tables), Archiving(core, archive)
-    quick_match = QuickMatch(core, lists, tables, table_requests, reveals)
+    quick_match = QuickMatch(core, lists, tables, table_requests, counts.reveals)
     challenges = Challenges(core, accounts, archive, tables, table_requests, friends.ignored)
-    chat, profiles = Chat(core, lists, sanctions), Profiles(accounts, ratings)
-    records, puzzles = Records(core, accounts, reveals, archive), Puzzles(core, archive)
+    reviews = Reviews(core, friends.ignored)
+    chat = Chat(core, lists, sanctions, reviews.rooms)
+    records = Records(core, accounts, counts.reveals, archive)
     tournament_requests = TournamentRequests(
         core, lists, sanctions, accounts, tables, table_requests, quick_match.queue, archive
     )
@@ -174,8 +176,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
     people = People(core, lists, sanctions, tables, tournaments.registry)
     moderation = Moderation(core, sanctions, accounts, tables, chat, tournaments)
     # Where features meet: built last, and handed what they need of the others.
-    score = tournament_requests.caretaker.score
-    results = Results(core, ratings, tables, archiving.archiver, quick_match.voids, score)
+    results = Results(core, ratings, tables, archiving.archiver, quick_match.voids, tournament_requests.caretaker.score)
     leaving = Leaving(core, sanctions, accounts, archive, tournaments)
     membership.on_dead(quick_match.seekers.evict_dead_nodes)
     membership.on_left(results.reconciler.reconcile)
@@ -188,10 +189,11 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         archiving,
         quick_match,
         challenges,
+        reviews,
         chat,
-        profiles,
+        Profiles(accounts, ratings),
         records,
-        puzzles,
+        Puzzles(core, archive),
         DeeperLooks(core, records, archive),
         tournament_requests,
         people,
@@ -203,7 +205,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         Pictures(core, archive, tournaments),
         Site(core, tournaments.registry),
     )
-    hello = Hello(core, sanctions, accounts, reveals, tournaments, others)
+    hello = Hello(core, sanctions, accounts, counts.reveals, tournaments, others)
     return Features((*others, hello), accounts, sanctions, moderation)
 
 

@@ -19,6 +19,7 @@ from tavla_protocol.messages.moderation import *
 from tavla_protocol.messages.quick_match import *
 from tavla_protocol.messages.ratings import *
 from tavla_protocol.messages.records import *
+from tavla_protocol.messages.reviews import *
 from tavla_protocol.messages.rolls import *
 from tavla_protocol.messages.tables import *
 from tavla_protocol.messages.tournaments import *
@@ -49,13 +50,14 @@ TournamentRequest = (
     CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments
 )
 ChatRequest = Say | Chat
+ReviewRequest = StartReview | JoinReview | LeaveReview | ShowReview | LeadReview
 ModerationRequest = Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate
-LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest
+LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest | ReviewRequest
 Request = PlayerRequest | TableRequest | LobbyRequest | ModerationRequest | PlayerAction
 REQUESTS: dict[str, type[RequestBase]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
 ModerationReply = Reported | Inspected | Figures
-LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers
+LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review
 TournamentReply = Organised | Unpaired | Called | TournamentRecorded | Held
 PlayerReply = (
     Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | ModerationReply

@@ -6,8 +6,8 @@ from tavla_protocol.messages.values import Audience, MatchId, Message, Phrase, R
 class Say(RequestBase, frozen=True, kw_only=True):
     """Say something to those who follow a match. Only its players may talk to `players`; watchers may read that.
 
-    text: shown as one line, without control characters. phrase: instead of a text. Kept nowhere; sent again, it is
-    said again.
+    match: or the id of the shared review in which you are, whose people are its `watchers`. text: shown as one line,
+    without control characters. phrase: instead of a text. Kept nowhere; sent again, it is said again.
     """
 
     match: MatchId

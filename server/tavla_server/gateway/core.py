@@ -14,6 +14,7 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
 from tavla_server.options import Options
 from tavla_server.store.client import Client
+from tavla_server.store.pubsub import PubSub
 from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rates
 
@@ -23,6 +24,7 @@ class Core(NamedTuple):
 
     node: str  # its name among the nodes
     redis: Client
+    pubsub: PubSub
     feed: Feed
     clock: Clock
     liveness: Liveness

@@ -46,6 +46,9 @@ MATCH_COUNTED = Key("{m:<match>}:counted", STRING)
 TOURNAMENT_LOG = Key("{t:<tournament>}:log", STREAM)
 TOURNAMENT_NAME = Key("named:<skeleton>", STRING)
 
+REVIEW = Key("{r:<review>}:review", HASH)
+REVIEW_CHANNEL = Key("{r:<review>}", CHANNEL)
+
 PLAYER = Key("{p:<player>}:player", HASH)
 PLAYER_TOKENS = Key("{p:<player>}:tokens", ZSET)
 PLAYER_CLOSED = Key("{p:<player>}:closed", STRING)

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[3]
 PAGE, SERVER = ROOT / "docs" / "keys.md", ROOT / "server" / "tavla_server"
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
 UNSEEN = {keys.MATCH_CHANNEL, keys.LOBBY_RECONCILING, keys.ARCHIVE_SWEEPING, keys.ARCHIVE_SCANNED, keys.ARCHIVE_CLOSING}
-UNSEEN |= {keys.ENDED, keys.SETTLING, keys.ARCHIVE_SCANNING, keys.ALIVE_GONE}
+UNSEEN |= {keys.REVIEW_CHANNEL, keys.ENDED, keys.SETTLING, keys.ARCHIVE_SCANNING, keys.ALIVE_GONE}
 UNSEEN |= {
     keys.PLAYER_MERGED,
     keys.PLAYER_NAMES,
@@ -95,6 +95,7 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         table = await ada.get(m.Snapshot, m.Create, rules={"length": 1})
         await look()
         await ada.ask(m.Cancel, match=table.match)
+        await ada.get(m.Review, m.StartReview, scene=m.ReviewScene())
         await missed(ada, bob, look)
         assert isinstance(await ada.ask(m.Follow, player=bob.name), m.Ok)
         await look()

@@ -362,7 +362,8 @@ async def new_match(
         m.Create, name=unique("t"), rules=rules or {"preset": "tournament", "length": 1}, side="white", **create
     )
     assert isinstance(snapshot, m.Snapshot), snapshot
-    while isinstance(joined := await black.ask(m.Join, table=snapshot.match), m.Error):
+    code = str(snapshot.view.get("code", ""))
+    while isinstance(joined := await black.ask(m.Join, table=snapshot.match, code=code), m.Error):
         assert joined.code == ErrorCode.NOT_ONLINE, joined  # white's node is late to say that it sits there
     await white.find(lambda message: message == m.Presence(match=snapshot.match, seat=1, online=True))
     await begun(snapshot.match, white, black)

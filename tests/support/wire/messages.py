@@ -25,6 +25,18 @@ FIGURES = m.Figures(
     others_s=5.2,
     opponents=[("bob", 12), ("eve", 9)],
 )
+REVIEW = "k3v7q2xak3v7q2xa"
+SCENE = m.ReviewScene(
+    match="k3v9q2xa",
+    code="abcd2345",
+    position="XGID=-b----E-C---eE---c-e----B-:0:0:1:62:0:0:0:5:10",
+    decision=12,
+    tried=True,
+    steps=[(24, 18), (13, 11)],
+    answer="yes",
+    marks=[5, 20],
+    arrows=[(13, 5)],
+)
 REQUESTS: list[m.Request] = [  # every field of every request away from its default
     m.Hello(id=0, name="ada"),
     m.Hello(id=2**63 - 1, token="x" * 64),
@@ -43,6 +55,11 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.Top(id=1),
     m.Dice(id=1),
     m.Daily(id=1, choice="24/18 13/11"),
+    m.StartReview(id=1, scene=SCENE),
+    m.JoinReview(id=1, review=REVIEW),
+    m.LeaveReview(id=1),
+    m.ShowReview(id=1, scene=SCENE),
+    m.LeadReview(id=1, player="bob"),
     m.LookDeeper(id=1, match="k3v7q2xa", game=2, turn=5, seat=1, done="24/18 13/11", code="abcd"),
     m.Create(id=1, name="sofa", rules={"preset": "club", "length": 5}, side="black", commitment="0f" * 32),
     m.Create(id=1, commitment="0f" * 32, opponent="computer", private=True, spectators=False),
@@ -255,6 +272,7 @@ REPLIES: list[m.Reply] = [
     ),
     m.Friend(name="ada", what="came"),
     m.Friend(name="ada", what="plays", match="k3v9q2xa", opponent="bob"),
+    m.Review(id=1, review=REVIEW, people=["ada", "bob"], maker="ada", leader="bob", scene=SCENE),
     m.Said(match="k3v9q2xa", name="ada", seat=0, to="players", text="Good luck!", phrase="gl"),
     m.Watchers(match="k3v9q2xa", names=["eve"], count=21),
     m.Notice(text="at ten the server gets a new version"),
@@ -333,7 +351,7 @@ BAD_REQUESTS: list[tuple[Any, str, int | None]] = [  # value, what the error say
     ({"id": 5, "type": b"list"}, "a map with a `type`", 5),
     ({"id": 5, "type": ["list"]}, "a map with a `type`", 5),
     ({"id": 5, "type": "dance"}, "unknown type; near it: daily, detach, dice, ", 5),
-    ({"id": 5, "type": "List"}, "unknown type; near it: leave, ", 5),
+    ({"id": 5, "type": "List"}, "unknown type; near it: lead_review, leave, ", 5),
     ({"id": 5, "type": "welcome"}, "unknown type; ", 5),
     ({"type": "list"}, "object missing required field `id`", None),
     (_list(id=None), "at `$.id`", None),

@@ -1,4 +1,4 @@
-"""Chat at a match, where it is passed on and kept nowhere, and in the lobby."""
+"""Chat at a match or in a shared review, where it is passed on and kept nowhere, and in the lobby."""
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -9,6 +9,7 @@ from tavla_server.feature import Feature
 from tavla_server.features.chat.lines import ChatLines, unpack
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.lists.live_list import Veil
+from tavla_server.features.reviews.rooms import ReviewRooms
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
@@ -22,8 +23,8 @@ from tavla_server.token_bucket import Rate
 class Chat(Feature):
     """The chat of the lobby, and of each match: a line goes to all who follow it and do not ignore its speaker."""
 
-    def __init__(self, core: Core, lists: Lists, sanctions: Sanctions) -> None:
-        self._listings, self._sanctions = lists.listings, sanctions
+    def __init__(self, core: Core, lists: Lists, sanctions: Sanctions, rooms: ReviewRooms) -> None:
+        self._listings, self._sanctions, self._rooms = lists.listings, sanctions, rooms
         self.lines = ChatLines(core.redis, core.feed, core.clock, core.timings.chat_s, core.limits.chat_lines)
         self.routes = [
             Route(m.Say, self.say, TALK, WATCHERS_TALK),
@@ -35,6 +36,9 @@ class Chat(Feature):
     async def say(self, connection: Connection, request: m.Say) -> None:
         """Say something to everyone whom it is meant for."""
         session, player = connection.following.of(request.match), connection.player
+        if session is None and self._rooms.review_of(connection) == request.match:
+            await self._say_in_review(connection, request)
+            return
         if session is None:
             raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
         self._sanctions.check_may_speak(connection)
@@ -44,6 +48,14 @@ class Chat(Feature):
         text = _text(request)
         said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
         session.say(player.id, said)
+        connection.send(m.Ok(id=request.id))
+
+    async def _say_in_review(self, connection: Connection, request: m.Say) -> None:
+        self._sanctions.check_may_speak(connection)
+        match, name, text = request.match, connection.player.name, _text(request)
+        await self._rooms.say(
+            connection, m.Said(match=match, name=name, to="watchers", text=text, phrase=request.phrase)
+        )
         connection.send(m.Ok(id=request.id))
 
     async def chat(self, connection: Connection, request: m.Chat) -> None:
@@ -66,11 +78,11 @@ def _text(request: m.Say | m.Chat) -> str:
 
 
 def _watched(connection: Connection, request: m.Say) -> str:
-    """The match, whose watchers share an allowance; "" for its players."""
+    """The match or review, whose watchers share an allowance; "" for the players of a match."""
     session = connection.following.of(request.match)
-    return request.match if session is not None and session.record.seat_of(connection.player.id) is None else ""
+    return request.match if session is None or session.record.seat_of(connection.player.id) is None else ""
 
 
 TALK = Rate(0.5, 5.0, "say", by_player, "you talk too fast")  # enough to talk, too little to flood
-WATCHERS_TALK = Rate(2.0, 10.0, "watchers_say", _watched, "too many talk at this match")
+WATCHERS_TALK = Rate(2.0, 10.0, "watchers_say", _watched, "too many talk here")
 LOBBY_CHAT = Rate(0.2, 4.0, "chat", by_account_or_address, "you talk too fast")  # many listen

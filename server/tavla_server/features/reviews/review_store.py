@@ -1,0 +1,74 @@
+"""Shared reviews in the store: read and changed, one at a time, and their channels."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgpack
+from tavla_protocol import messages as m
+
+from tavla_server.features.reviews.review_state import FIELDS, ReviewState, state_of
+from tavla_server.match import wire
+from tavla_server.store import keys
+from tavla_server.store.client import Client
+
+STATE = b"r"  # how a message begins that has a state; the others are those of a match's channel
+
+
+class ReviewChange(NamedTuple):
+    """A change of fields, b"" = it goes, which is made if one field has a value, b"" = is not there."""
+
+    field: str
+    has: bytes
+    fields: Mapping[str, bytes]
+
+
+class ReviewStore:
+    """The store of shared reviews. All methods raise StoreUnavailable."""
+
+    def __init__(self, redis: Client, kept_s: int, people: int) -> None:
+        """kept_s: for how long a review is kept without a change. people: connections in one, at most."""
+        self._redis, self._kept_s, self._people = redis, kept_s, people
+        self._change = redis.script("change_review")
+
+    async def find(self, review: str) -> ReviewState | None:
+        """A review as it is now."""
+        return state_of(await self._redis.fields(keys.REVIEW(review)))
+
+    async def renew(self, review: str) -> None:
+        """Keep a review for another while: somebody is there."""
+        await self._redis.expire(keys.REVIEW(review), self._kept_s)
+
+    async def change(self, review: str, change: ReviewChange) -> tuple[str, ReviewState | None]:
+        """Change a review for all who are there.
+
+        Returns: "", or why nothing was changed: `other` = the field has another value, `full`; and how it is then.
+        """
+        flat = [part for row in change.fields.items() for part in row]
+        refusal, fields = await self._change(
+            keys=[keys.REVIEW(review), keys.REVIEW_CHANNEL(review)],
+            args=[self._kept_s, self._people + FIELDS, change.field, change.has, *flat],
+        )
+        return refusal.decode(), state_of(_pairs(fields))
+
+    async def say(self, node: str, speaker: str, said: m.Said) -> None:
+        """Tell all nodes what someone says, by its id, in the review that the message names."""
+        payload = wire.encode(wire.ChatSaid(node, speaker, said))
+        await self._redis.execute_command("SPUBLISH", keys.REVIEW_CHANNEL(said.match), payload)
+
+
+def channel_of(review: str) -> bytes:
+    """The channel of a review."""
+    return keys.REVIEW_CHANNEL(review).encode()
+
+
+def decode(payload: bytes) -> ReviewState | wire.ChatSaid | None:
+    """A message of that channel; None if it is of a kind that is not known here."""
+    if payload[:1] == STATE:
+        return state_of(_pairs(msgpack.unpackb(payload[1:], raw=True)))
+    message = wire.decode(payload)
+    return message if isinstance(message, wire.ChatSaid) else None
+
+
+def _pairs(flat: list[bytes]) -> dict[bytes, bytes]:
+    """The fields of a hash as a script gives them: each followed by its value."""
+    return dict(zip(flat[::2], flat[1::2], strict=True))
