@@ -12,6 +12,7 @@ const ENTRIES = [
   "learn",
   "ledger",
   "people",
+  "puzzles",
   "reasons",
   "review",
   "tournaments",

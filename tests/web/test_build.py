@@ -13,13 +13,15 @@ LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "page.html": 8 * 1024,
     "app.js": 57 * 1024,
     "tr.js": 7 * 1024,
-    "review.js": 31 * 1024,
+    "review.js": 12 * 1024,
+    "puzzles.js": 4 * 1024,
     "learn.js": 23 * 1024,
     "tournaments.js": 16 * 1024,
-    "shared1.js": 3 * 1024,
-    "shared2.js": 1024,
+    "shared1.js": 19 * 1024,  # of the review and the puzzles
+    "shared2.js": 3 * 1024,
     "shared3.js": 1024,
     "shared4.js": 1024,
+    "shared5.js": 1024,
     "help.json": 4 * 1024,
     "evaluator.js": 8 * 1024
     + 768,  # with what is near the best and the cube one roll ahead, and the luck of rolls that were never played

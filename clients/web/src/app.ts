@@ -26,12 +26,13 @@ import type { People } from "./people.ts";
 import { AccountDialog } from "./screens/account.ts";
 import { CreateDialog } from "./screens/create.ts";
 import { mount, notices, settle } from "./screens/document.ts";
+import type { Feature } from "./screens/feature.ts";
 import { foot, Head } from "./screens/frame.ts";
 import { KeysDialog } from "./screens/keys.ts";
 import { Lobby, Watch } from "./screens/lobby.ts";
 import { MatchScreen } from "./screens/match/screen.ts";
 import { Missing, missingBy } from "./screens/missing.ts";
-import { banner, button, type Children, plain, showTips, versus } from "./screens/parts.ts";
+import { banner, button, plain, showTips, versus } from "./screens/parts.ts";
 import { outcome } from "./screens/story.ts";
 import { dotted, language, text } from "./texts/text.ts";
 
@@ -43,27 +44,12 @@ const endedText = (match?: Match) =>
 
 const RETRY_MS = 1000; // what is on the screen may wait for a script that did not come
 
-/** What the frame gives to the screen in it. code: of a private match. */
-export type Shell = {
-  client: Client;
-  code: string;
-  settings: Settings;
-  go: (path: string) => void;
-  open: (dialog: string, why?: string) => void;
-  dialog: string;
-};
-/** A part of the page with a script of its own. title: of the tab. connect: the client that it needs, else the usual one. */
-export type Feature = {
-  styles: string;
-  title: () => string;
-  connect?: (changed: () => void) => Client;
-  screen: (shell: Shell) => Children;
-};
 type Loader = () => Promise<{ feature: Feature }>;
 const APART = /^\/(tournaments|top)\b/; // with a client of their own
 const FEATURES: [RegExp, Loader][] = [
   [/^\/learn\b/, () => import("./learn.ts")],
-  [/^\/(m\/[\w-]+\?(review|dice)|position|puzzles|dice|review)\b/, () => import("./review.ts")],
+  [/^\/(m\/[\w-]+\?(review|dice)|position|dice|review)\b/, () => import("./review.ts")],
+  [/^\/puzzles\b/, () => import("./puzzles.ts")],
   [APART, () => import("./tournaments.ts")],
 ];
 /** A part of an address as it reads; as it is, if it is none. */

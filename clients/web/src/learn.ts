@@ -1,8 +1,8 @@
 /** How the game is played: the lesson, the rules, the words, the options. Fetched when it is opened. */
 
 import { h } from "preact";
-import type { Feature } from "./app.ts";
 import styles from "./learn.css";
+import type { Feature } from "./screens/feature.ts";
 import { Learn, viewAt } from "./screens/learn/screen.ts";
 import { words } from "./texts/learn/text.ts";
 import { dotted } from "./texts/text.ts";

@@ -1,12 +1,11 @@
-/** A match that is over, reviewed; its dice, and all of this server; positions and puzzles. Fetched when it is opened. */
+/** A match that is over, reviewed; its dice, and all of this server; positions. Fetched when it is opened. */
 
 import { h } from "preact";
-import type { Feature } from "./app.ts";
 import { store } from "./device/store.ts";
 import { readSetup } from "./model/setup.ts";
 import { NAMES } from "./net/keys.ts";
 import styles from "./review.css";
-import { Puzzles } from "./screens/puzzles/screen.ts";
+import type { Feature } from "./screens/feature.ts";
 import { Fair } from "./screens/review/fair.ts";
 import { Mine } from "./screens/review/mine.ts";
 import { Playing } from "./screens/review/playing.ts";
@@ -28,7 +27,6 @@ export const feature: Feature = {
   title: () => {
     const { kind, isMatch, isFair } = asked();
     if (isFair) return text.fairDice;
-    if (kind === "puzzles") return text.puzzles;
     if (location.search === TWO) return text.twoHere;
     return isMatch || kind === "review" ? words().title : words().setUp;
   },
@@ -37,7 +35,6 @@ export const feature: Feature = {
     const name = store.getItem(NAMES) ?? "";
     if (isFair) return h(Fair, { reader: isMatch ? client : null, match, code });
     if (isMatch) return h(Review, { client, match, code, number: numberOf(location.hash), name, settings, go, open });
-    if (kind === "puzzles") return h(Puzzles, { reader: client, name, settings });
     if (kind === "review") return h(Mine, { client, name, settings, go, open });
     const setup = location.search === TWO && readSetup(START);
     if (setup) return h(Playing, { setup, settings, evaluator: null, stop: () => go("/") });

@@ -1,10 +1,10 @@
 /** Tournaments and the leaderboard. Fetched when they are opened. */
 
 import { h } from "preact";
-import type { Feature } from "./app.ts";
 import { browser, serverUrl } from "./device/browser.ts";
 import { store } from "./device/store.ts";
 import { TournamentClient } from "./net/tournaments.ts";
+import type { Feature } from "./screens/feature.ts";
 import { Tournaments } from "./screens/tournaments/screen.ts";
 import { dotted, text } from "./texts/text.ts";
 import styles from "./tournaments.css";

@@ -161,7 +161,9 @@ export const corner = (design?: string, sides: readonly string[] = ["mine", "min
     viewBox: CORNER,
     "aria-hidden": "true",
     "data-board": design,
-    ref: (place) => place && !place.firstChild && paintCorner(place, sides),
+    ref: (place) => {
+      if (place && !place.firstChild) paintCorner(place, sides);
+    },
   });
 
 /** What is said where there is nothing yet, and what can be done about it. */

@@ -1,13 +1,13 @@
 /** The page of tournaments: all of them, or one; or the leaderboard. */
 
 import { Component, h } from "preact";
-import type { Shell } from "../../app.ts";
 import { attend } from "../../device/attention.ts";
 import { play } from "../../device/sounds.ts";
 import { callsEnter } from "../../net/calling.ts";
 import type { TournamentClient } from "../../net/tournaments.ts";
 import { text } from "../../texts/text.ts";
 import { words } from "../../texts/tournaments/text.ts";
+import type { Shell } from "../feature.ts";
 import { Leaders } from "../leaders.ts";
 import { plain } from "../parts.ts";
 import { All } from "./all.ts";
