@@ -1,6 +1,7 @@
 """Keys in the store, against `store/keys.py` and the page that describes them."""
 
 import asyncio
+import functools
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -50,18 +51,17 @@ def described(name: str) -> Key | None:
     return min(fits, key=lambda key: key.name.count("<"), default=None)
 
 
+@functools.cache
 def pattern(key: Key) -> str:
     return re.sub(r"<\w+>", ".+", key.name.replace("{", r"\{").replace("}", r"\}"))
 
 
 async def stored(redis: Client) -> Found:
     """All keys that are there now."""
-    found: Found = {}
-    async for raw in redis.scan_iter():
-        type_, ttl = await redis.type(raw), await redis.ttl(raw)
-        if ttl != -2:  # else it has just gone
-            found[text(raw)] = text(type_), ttl >= 0
-    return found
+    names = [text(raw) async for raw in redis.scan_iter()]
+    types, ttls = [await redis.all_of([(command, name) for name in names]) for command in ("TYPE", "TTL")]
+    found = zip(names, types, ttls, strict=True)
+    return {name: (text(type_), ttl >= 0) for name, type_, ttl in found if ttl != -2}  # which has just gone
 
 
 def faults(found: Found) -> list[str]:

@@ -40,12 +40,12 @@ def journal_of(
     """
     created = Created(table, rules, seed or rng.randbytes(32), terms)
     seated = [Seated(seat, player, f"{seat}5" * 16, COMMITMENTS[seat]) for seat, player in enumerate(players)]
-    record, journal, time_ms = Record(match), [], began_ms
+    record, journal, time_ms, dice = Record(match), [], began_ms, MatchDice()
 
     def add(who: str, decide: Decide) -> None:
         nonlocal record, time_ms
-        events, after = decide(record, MatchDice())
-        shown = MatchDice().seeds_to_show(record, after)
+        events, after = decide(record, dice)
+        shown = dice.seeds_to_show(record, after)
         events, after = [*events, *shown], apply_all(after, shown)
         entry = Entry(who, rng.getrandbits(48), time_ms, 0, tuple(events))
         record = with_clock_and_tally(after, record.match, entry)
