@@ -33,7 +33,8 @@ class Finding(NamedTuple):
 
     dice: of a play; None for the cube. done, best: plays as they are written, or `double`, `no double`, `take`, `drop`.
     loss: equity, 0 or more. counts: whether there was something to decide. mark: the judge's own sign; None = by loss.
-    hard: of a play, the judge's first look had another best one than its last; None = it does not tell.
+    hard: of a play, the judge's first look had another best one than its last; None = it does not tell. margin: equity
+    that the best choice is ahead of the next one; None = there is no other.
     """
 
     game: int
@@ -46,6 +47,7 @@ class Finding(NamedTuple):
     counts: bool
     mark: str | None = None
     hard: bool | None = None
+    margin: float | None = None
 
 
 class Tally(NamedTuple):
@@ -119,15 +121,16 @@ def double_finding(
     loss = best - (double if doubled else no_double)
     none = abs(no_double - double) < TRIVIAL or no_double - double > FAR or max(no_double, taken) < HOPELESS
     counts = loss >= TRIVIAL or not none
-    return Finding(game, turn, seat, None, "double" if doubled else "no double", right, loss, counts, mark)
+    done, margin = "double" if doubled else "no double", abs(no_double - double)
+    return Finding(game, turn, seat, None, done, right, loss, counts, mark, margin=margin)
 
 
 def take_finding(game: int, turn: int, seat: Seat, took: bool, taken: float, mark: str | None = None) -> Finding:
     """The answer to a double. taken: the equity of the one who doubles if it is taken; a drop is 1."""
     right = "take" if taken <= 1 else "drop"
     loss = max(taken - 1, 0.0) if took else max(1 - taken, 0.0)
-    counts = abs(taken - 1) >= TRIVIAL
-    return Finding(game, turn, seat, None, "take" if took else "drop", right, loss, counts, mark)
+    done, margin = "take" if took else "drop", abs(taken - 1)
+    return Finding(game, turn, seat, None, done, right, loss, margin >= TRIVIAL, mark, margin=margin)
 
 
 def _tally(findings: Iterable[Finding]) -> Tally:

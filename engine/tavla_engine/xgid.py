@@ -41,6 +41,11 @@ _FORM = re.compile(
 )
 
 
+def tells(rules: Rules) -> bool:
+    """True if an XGID tells all of the rules that matter to a decision."""
+    return rules.variant is Variant.STANDARD and rules.hit_and_run and rules.backgammons and not rules.cap_kept
+
+
 def xgid(match: Match) -> str:
     """The XGID of a match."""
     rules, cube = match.rules, match.cube

@@ -3,28 +3,33 @@
 Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...], "times": [ms, ...], "then": judge}:
 the engine's events, as msgspec encodes them, with the time of each, and who shall judge the match later, if somebody
 shall. Standard output is lines of JSON: {"seen": [plays so far, all plays]}, and at last an analysis as
-`tavla_engine.analysis.plain` has it, with "rough" (then it will be another judge) and "thinking" (by seat, see
-`thinking_time.py`), or {"error": why nobody here can judge it}. It is as polite to other programs as it can be, and
-ends soon after its standard input does.
+`tavla_engine.analysis.plain` has it, with "rough" (then it will be another judge), "thinking" (by seat, see
+`thinking_time.py`) and "puzzles" (see `puzzles_of`), or {"error": why nobody here can judge it}. It is as polite to
+other programs as it can be, and ends soon after its standard input does.
 """
 
 import json
 import os
 import sys
 import threading
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
-from tavla_engine.analysis import plain
+from tavla_engine.analysis import Analysis, plain
+from tavla_engine.decisions import Theme, decisions, kind_of, theme
 from tavla_engine.events import Event
-from tavla_engine.match import new_match
+from tavla_engine.match import Match, new_match
 from tavla_engine.rules import Rules, valid_rules
+from tavla_engine.xgid import tells, xgid
 
 from tavla_bots.analysis import analyse, judge_for
 from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath
 from tavla_bots.thinking_time import thinking_times
 
 POLITENESS = 19  # the most there is: play goes first
+AHEAD = 0.05  # equity that the right answer of a puzzle is ahead of all others
+MOST = 8  # puzzles of a match
 
 
 class Task(msgspec.Struct):
@@ -43,11 +48,28 @@ def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
     try:
         rough = bool(task.then) and judge_for(start, task.then) != judge_for(start, judge)
         found = analyse(start, task.events, _tell, stop, threads=1, judge=judge)
-        return plain(found) | {"rough": rough, "thinking": thinking_times(found, task.events, task.times)}
+        more = {"rough": rough, "thinking": thinking_times(found, task.events, task.times)}
+        return plain(found) | more | {"puzzles": list(puzzles_of(found, start, task.events))}
     except JudgeDeath:
         raise
     except CannotAnalyse as error:
         return {"error": str(error)}
+
+
+def puzzles_of(
+    found: Analysis, start: Match, events: Sequence[Event]
+) -> Iterator[tuple[str, Theme, float, tuple[Any, ...]]]:
+    """The costliest decisions that had one right answer, which was not found; none where no XGID tells the rules.
+
+    Each is its XGID, theme and margin, and the finding as it is sent.
+    """
+    missed = [one for one in found.worst(len(found.findings)) if min(one.loss, one.margin or 0) >= AHEAD][:MOST]
+    asked = {(one.game, one.turn, one.seat, kind_of(one.done)): one for one in missed if tells(start.rules)}
+    for at, turn, seat, what in decisions(start, events) if asked else ():
+        one = asked.get((at.game, turn, seat, what))
+        if one and not (at.offer and at.offer.beavers):
+            sent = one.game, one.turn, one.seat, one.done, one.best, round(one.loss, 3), one.mark
+            yield xgid(at), theme(at, one.done, one.best), round(one.margin or 0, 3), sent
 
 
 def _tell(done: int, plays: int) -> None:

@@ -142,7 +142,8 @@ def play_finding(
         best, most = ranked[0]  # the judge's own choice; one further down that it saw less deeply may seem to be better
         text, better = (format_play(position, play) for play in (moves, best))
         counts = is_choice([equity for _, equity in ranked])
-        yield Finding(game, turn, seat, dice, text, better, max(most - score, 0.0), counts, mark)
+        margin = max(most - max(equity for _, equity in ranked[1:]), 0.0) if ranked[1:] else None
+        yield Finding(game, turn, seat, dice, text, better, max(most - score, 0.0), counts, mark, margin=margin)
 
 
 def turn_of(match: Match, seat: Seat) -> Turn:

@@ -9,14 +9,18 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 from tavla_engine import events as e
 from tavla_engine.apply import apply
+from tavla_engine.decisions import theme
 from tavla_engine.match import Match, new_match
-from tavla_engine.notation import format_play
+from tavla_engine.notation import format_play, parse_play
+from tavla_engine.plays import legal_plays, resolve_play
+from tavla_engine.position import Play
 from tavla_engine.rules import Rules, preset
+from tavla_engine.xgid import xgid
 from tavla_protocol.messages import Finding
 from tavla_server.features.archive.analyses import Analyses
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import Judgement
+from tavla_server.features.archive.judgement import JudgedPuzzle, Judgement
 from tavla_server.features.archive.schema import analyses
 from tavla_server.features.archive.summary import summary
 from tavla_server.options import ARCHIVE
@@ -63,28 +67,46 @@ def decided(journal: list[bytes], rules: Rules = RULES) -> list[Place]:
 
 
 async def judged(
-    archive: Archive, rng: random.Random, finding: Finding | None = None, terms: Terms = USUAL, by: str = "somebody"
+    archive: Archive,
+    rng: random.Random,
+    finding: Finding | None = None,
+    terms: Terms = USUAL,
+    by: str = "somebody",
+    margin: float = 0.15,
 ) -> str:
-    """A match of ada and bob in the archive. finding: of its judge; else its first play. by: "" = it was not judged."""
+    """A match of ada and bob in the archive. finding: of its judge; else its first play. by: "" = it was not judged.
+
+    margin: of its puzzle, in which the best is not the play that was made.
+    """
     match = match_id(rng)
-    plays: list[Finding] = []
+    plays: list[Place] = []
     while not plays:  # a match may end before anyone has played
         journal = journal_of(
             rng, match, (player(rng, "ada"), player(rng, "bob")), RULES, began_ms=BEGAN_MS, terms=terms
         )
-        plays = [one for _, one in decided(journal) if "/" in one[3]]
+        plays = [one for one in decided(journal) if "/" in one[1].done and _others(one[0], one[1].done)]
     found = await summary(match, journal)
     assert found is not None
     await archive.put(found, journal)
     if not by:
         return match
-    chosen = finding or plays[0]
+    at, first = plays[0]
+    best = format_play(at.position, _others(at, first.done)[0])
+    chosen = finding or first
+    puzzle = JudgedPuzzle(xgid(at), theme(at, first.done, best), margin, first._replace(best=best))
     judge = Analyses(archive._database, "here")
     assert await judge._take(match) == 1
-    assert await judge.finish(match, Judgement(by=by, findings=(chosen,)))
+    assert await judge.finish(match, Judgement(by=by, findings=(chosen,), puzzles=(puzzle,)))
     async with archive._database.writing() as connection:
         await connection.execute(sa.update(analyses).values(until_ms=JUDGED_MS))
     return match
+
+
+def _others(at: Match, done: str) -> list[Play]:
+    """Plays that lead elsewhere than the one that was made."""
+    assert at.dice is not None, "a play"
+    made = resolve_play(at.position, at.dice, parse_play(done))[1]
+    return [play for after, play in legal_plays(at.position, at.dice).items() if after != made]
 
 
 async def judged_for_ratings(

@@ -6,21 +6,19 @@ before the day began, the one that a digest of the date and the id puts first.
 
 import asyncio
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 import msgspec
 import structlog
-from tavla_engine import events as e
-from tavla_engine.apply import apply
+from tavla_engine.decisions import CUBE, decisions, kind_of
 from tavla_engine.errors import BadText, IllegalAction
-from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match, new_match
 from tavla_engine.notation import format_play, parse_play
 from tavla_engine.plays import legal_plays, resolve_play
 from tavla_engine.position import Position
-from tavla_engine.rules import Rules, Variant
+from tavla_engine.xgid import tells
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Finding
 
@@ -36,7 +34,6 @@ WINDOW = 100  # matches, the newest: what a day chooses from
 LEAST = 0.08  # equity that the decision has cost: a mistake, as the review has it
 KEPT_S = 2 * 86_400  # counts outlive their day on every clock
 SHOWN = 20  # choices, the most frequent
-CUBE = ({"double", "no double"}, {"take", "drop"})
 
 log = structlog.get_logger()
 
@@ -62,12 +59,10 @@ class Daily:
 
     async def today(self) -> tuple[str, Problem | None]:
         """The date, and its position; None: no match was judged that has one."""
-        now = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC)
-        day = now.date().isoformat()
+        day, midnight_ms = day_of(self._clock)
         async with self._finding:
             if self._found[0] != day:
-                midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-                self._found = day, await self._find(day, int(midnight.timestamp() * 1000))
+                self._found = day, await self._find(day, midnight_ms)
         return day, self._found[1]
 
     async def choose(self, problem: Problem, who: str, choice: str) -> dict[str, int]:
@@ -96,48 +91,26 @@ class Daily:
         return None
 
 
+def day_of(clock: Clock) -> tuple[str, int]:
+    """The date, UTC, and when it began, in ms."""
+    now = datetime.fromtimestamp(clock.now_ms() / 1000, UTC)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return now.date().isoformat(), int(midnight.timestamp() * 1000)
+
+
 def before(journal: Sequence[bytes], finding: Finding) -> Match | None:
     """The match before a decision; None: an XGID cannot tell its rules, or there is no such decision."""
     entries = [decode_entry(data) for data in journal]
     created = entries[0].events[0]
     assert isinstance(created, Created), "a journal begins so"
-    if not is_plain(created.rules):
+    if not tells(created.rules):
         return None
-    game, turn, seat, done, *_ = finding
-    wanted = game, turn, seat, done if done in CUBE[0] | CUBE[1] else "play"
-    match, turns = new_match(created.rules), 0
-    for event in (event for entry in entries for event in entry.events if not isinstance(event, TableEvent)):
-        if wanted in ((match.game, *decision) for decision in _decisions(event, turns)):
-            return match if match.offer is None or not match.offer.beavers else None
-        match = apply(match, event)
-        match event:
-            case e.GameStarted():
-                turns = 0
-            case e.OpeningRolled(die_0, die_1):
-                turns += die_0 != die_1
-            case e.Rolled():
-                turns += 1
+    events = (event for entry in entries for event in entry.events if not isinstance(event, TableEvent))
+    wanted = (*finding[:3], kind_of(finding[3]))
+    for at, turn, seat, what in decisions(new_match(created.rules), events):
+        if (at.game, turn, seat, what) == wanted:
+            return at if at.offer is None or not at.offer.beavers else None
     return None
-
-
-def is_plain(rules: Rules) -> bool:
-    """True if an XGID tells all of them that matter to a decision."""
-    return rules.variant is Variant.STANDARD and rules.hit_and_run and rules.backgammons and not rules.cap_kept
-
-
-def _decisions(event: Event, turns: int) -> Iterator[tuple[int, int, str]]:
-    """The decisions that an event stands for, each as turn, seat, and what was done."""
-    match event:
-        case e.Rolled(seat):
-            yield turns + 1, seat, "no double"
-        case e.Moved(seat):
-            yield turns, seat, "play"
-        case e.Doubled(seat):
-            yield turns + 1, seat, "double"
-        case e.Taken(seat):
-            yield turns + 1, seat, "take"
-        case e.GameEnded(winner, _, _, Ending.DROP):
-            yield turns + 1, 1 - winner, "drop"
 
 
 def choice_of(problem: Problem, choice: str) -> str:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from tavla_engine.decisions import Theme
 from tavla_protocol.messages import Analysis, Finding
 
 
@@ -19,11 +20,21 @@ class ThinkingTime(NamedTuple):
     others_ms: int = 0
 
 
+class JudgedPuzzle(NamedTuple):
+    """A puzzle: a decision with one right answer, which was not found. margin: equity ahead of all others."""
+
+    xgid: str
+    theme: Theme
+    margin: float
+    finding: Finding
+
+
 class Judgement(Analysis, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A judgement: an analysis with the decisions that have cost something, in order; of very many, the costliest.
 
-    thinking: by seat; it is for moderators and the player alone.
+    thinking: by seat; it is for moderators and the player alone. puzzles: the costliest ones.
     """
 
     findings: tuple[Finding, ...] = ()
     thinking: tuple[ThinkingTime, ThinkingTime] = (ThinkingTime(), ThinkingTime())
+    puzzles: tuple[JudgedPuzzle, ...] = ()

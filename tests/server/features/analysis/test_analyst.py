@@ -15,12 +15,15 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
+from tavla_engine.decisions import THEMES
 from tavla_engine.rules import Rules, Variant
+from tavla_engine.xgid import parse_xgid, xgid
 from tavla_protocol import messages as m
 from tavla_server.errors import StartError
 from tavla_server.features.analysis import analyst as analyst_module
 from tavla_server.features.analysis import judge
 from tavla_server.features.analysis.analyst import IDLE_S, Analyst, _task, analysing
+from tavla_server.features.analysis.daily import Problem, before, choice_of
 from tavla_server.features.analysis.judge import JUDGE, Judge
 from tavla_server.features.archive.analyses import TRIES, Analyses
 from tavla_server.features.archive.archive import Archive
@@ -233,6 +236,21 @@ async def test_a_judge_tells_what_was_hard_and_how_long_it_took(rng: random.Rand
     assert hard + others > 0
     assert hard_ms >= hard * STEP_MS
     assert others_ms >= others * STEP_MS
+
+
+async def test_mistakes_with_one_right_answer_are_puzzles(rng: random.Random) -> None:
+    journal = journal_of(rng, "m", (player(rng, "ada"), player(rng, "bob")), Rules(length=3), most=80)
+    told = await JUDGE._replace(choice="house").analysis(_task(journal, ""))
+    found = msgspec.json.decode(msgspec.json.encode(told), type=Judgement)
+    assert found.puzzles, "the two play by chance"
+    for position, theme, margin, finding in found.puzzles:
+        at = before(journal, finding)
+        assert at is not None
+        assert (position, theme in THEMES) == (xgid(at), True)
+        assert 0.05 <= margin <= finding.loss + 0.001
+        assert finding in found.findings
+        problem = Problem("", "m", parse_xgid(position), finding, "")
+        assert choice_of(problem, finding.best) != choice_of(problem, finding.done)
 
 
 async def test_a_server_that_stops_gives_back_what_it_was_at(archive: Archive, rng: random.Random) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from tavla_engine.decisions import CUBE
 from tavla_engine.match import new_match
 from tavla_engine.notation import format_moves, format_play
 from tavla_engine.plays import legal_plays
@@ -14,7 +15,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Finding
 from tavla_server.errors import Refused
-from tavla_server.features.analysis.daily import CUBE, KEPT_S, Daily, Problem, before, choice_of
+from tavla_server.features.analysis.daily import KEPT_S, Daily, Problem, before, choice_of
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.record.events import Terms
