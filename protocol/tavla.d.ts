@@ -4,7 +4,7 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | StartReview | JoinReview | LeaveReview | ShowReview | LeadReview | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Solve | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | StartReview | JoinReview | LeaveReview | ShowReview | LeadReview | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
 export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
 
@@ -141,6 +141,20 @@ export interface Dice {
 export interface Daily {
   type: "daily";
   id: number;
+  choice?: string; // 0-100 characters; default ""
+}
+
+/**
+ * Ask for a puzzle, or answer one. Answer: puzzle.
+ *
+ * theme, level: of the one that is asked for; "" = of any. puzzle: the one that is answered; choice: as of `daily`.
+ */
+export interface Solve {
+  type: "solve";
+  id: number;
+  theme?: "bear-off" | "cube" | "hit" | "middle game" | "opening" | "prime" | "race" | ""; // default ""
+  level?: "easy" | "hard" | "medium" | ""; // default ""
+  puzzle?: string; // 0-16 characters; default ""
   choice?: string; // 0-100 characters; default ""
 }
 
@@ -1240,11 +1254,14 @@ export interface Recorded {
 }
 
 /**
- * The position of the day: a costly decision of a public match. It is the same on all nodes of a server.
+ * The position of the day, or a puzzle: a costly decision of a public match.
  *
- * day: its date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none today. To a `choice` also, choices:
- * what was chosen today, each with how often, the most frequent first. match: where it comes from. finding: what was
- * done there, and what was best; by: whom that is from.
+ * day: the date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none. To a `choice` also, choices: what
+ * was chosen that day, each with how often, the most frequent first; none of a puzzle. match: where it comes from.
+ * finding: what was done there, and what was best; by: whom that is from.
+ *
+ * Of a puzzle, puzzle: its key. theme, rating: its own. own: the account's rating at puzzles, and its change by this
+ * answer; null for a guest. right: whether the choice was the best.
  */
 export interface Puzzle {
   type: "puzzle";
@@ -1255,6 +1272,11 @@ export interface Puzzle {
   match?: string; // default ""
   finding?: Finding | null; // default null
   by?: string; // default ""
+  puzzle?: string; // default ""
+  theme?: "bear-off" | "cube" | "hit" | "middle game" | "opening" | "prime" | "race" | ""; // default ""
+  rating?: number | null; // default null
+  own?: [number, number] | null; // default null
+  right?: boolean | null; // default null
 }
 
 /**

@@ -80,6 +80,7 @@ class Limits:
     new_reviews: Quota = Quota(20, 86_400)  # shared ones, of one player; a day later they are gone
     reviews_by_address: Quota = Quota(200, 86_400)  # likewise, of one address
     review_people: int = 20  # in one: a club's evening; each change is told to all of them
+    puzzles: Quota = Quota(200, 86_400)  # answers of an account that count for its rating at them
     record_page: int = 400  # entries of a journal in one answer: some 20 KB
 
     # --- moderation ---

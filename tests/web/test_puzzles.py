@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tavla_cli.records.classics import CLASSICS
 
 from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.lobby import come_in
 from tests.support.browser.node import ask_modules
 from tests.support.servers.processes import ServerProcess
 from tests.support.stores.judged import server_of_old_matches
@@ -65,6 +66,25 @@ def test_the_position_of_the_day_is_answered_and_counted(person: NewPerson, club
     expect(eve.page).to_have_url(re.compile(r"/m/\w+\?review"))
     eve.page.get_by_role("link", name="Puzzles").click()
     expect(eve.page).to_have_url(re.compile("/puzzles$"))
+
+
+def test_puzzles_of_others_come_by_theme_and_are_rated_for_an_account(person: NewPerson, club: ServerProcess) -> None:
+    eve = person(club.url)
+    eve.open()
+    come_in(eve, "puzzler", "correct horse")
+    eve.open("/puzzles#themes")
+    expect(eve.page.locator(".decision h2")).to_have_text(re.compile("^(White|Black) to play "))
+    expect(eve.page.locator(".streak")).to_have_text("0 right in a row · this one is rated 1500 · you 1500")
+    assert axe_faults(eve) == []
+    answer(eve)
+    expect(eve.page.get_by_text(re.compile("^In the match: "))).to_be_visible()
+    expect(eve.page.locator(".streak")).to_have_text(
+        re.compile(r"^[01] right in a row · this one is rated 1500 · you 1[45]50 \([+−]50\)$")
+    )
+    eve.press("Next")
+    expect(eve.page.locator(".aside[role=status]")).to_have_text(re.compile("^There is no such puzzle"))
+    eve.page.get_by_label("Theme").select_option("Cube")
+    expect(eve.page.locator(".aside[role=status]")).to_have_text(re.compile("^There is no such puzzle"))
 
 
 def test_own_mistakes_come_one_after_the_other_judged_by_the_server_or_here(

@@ -50,7 +50,7 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
     },
     "puzzles": {
         "daily": "Solve the position of the day.",
-        "puzzles": "Solve your own mistakes, in any order, then classic decisions.",
+        "puzzles": "Solve your own mistakes, or puzzles by theme and level.",
     },
     "settings": {"settings": "Show the settings, or switch one: tavla settings confirm on."},
     "moderation": {"report": "Tell the moderators of somebody, and why.", "mod": ""},

@@ -72,3 +72,11 @@ class Archive:
         choice: a play as it is written, or `double`, `no double`, `take`, `drop`. It counts, and what was best is told.
         """
         return await self._channel.request(m.Daily(id=self._channel.new_id(), choice=choice))
+
+    async def puzzle(self, theme: m.AnyTheme = "", level: m.AnyPuzzleLevel = "") -> m.Puzzle:
+        """A puzzle, of a theme and a level; "" = of any. An account is asked the same until it has answered."""
+        return await self._channel.request(m.Solve(id=self._channel.new_id(), theme=theme, level=level))
+
+    async def answer_puzzle(self, puzzle: str, choice: str) -> m.Puzzle:
+        """Answer a puzzle by its key; an account's first answer changes its rating. choice: as of `daily`."""
+        return await self._channel.request(m.Solve(id=self._channel.new_id(), puzzle=puzzle, choice=choice))

@@ -41,6 +41,7 @@ PlayerRequest = (
     | Top
     | Dice
     | Daily
+    | Solve
     | LookDeeper
 )
 TableRequest = Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel

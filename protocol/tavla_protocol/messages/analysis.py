@@ -1,10 +1,16 @@
-"""Analysis: a match as a judge sees it, and the position of the day."""
+"""Analysis: a match as a judge sees it, the position of the day, and puzzles."""
 
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
+from msgspec import Meta
+from tavla_engine.decisions import Theme
 
 from tavla_protocol.messages.values import Choice, Code, Id, MatchId, Message, RequestBase, Seat, Seq
+
+PuzzleLevel = Literal["easy", "medium", "hard"]
+AnyTheme = Theme | Literal[""]
+AnyPuzzleLevel = PuzzleLevel | Literal[""]
 
 
 class Daily(RequestBase, frozen=True, kw_only=True):
@@ -13,6 +19,18 @@ class Daily(RequestBase, frozen=True, kw_only=True):
     choice: a play as it is written, or `double`, `no double`, `take`, `drop`; "" = only look.
     """
 
+    choice: Choice = ""
+
+
+class Solve(RequestBase, frozen=True, kw_only=True):
+    """Ask for a puzzle, or answer one. Answer: puzzle.
+
+    theme, level: of the one that is asked for; "" = of any. puzzle: the one that is answered; choice: as of `daily`.
+    """
+
+    theme: AnyTheme = ""
+    level: AnyPuzzleLevel = ""
+    puzzle: Annotated[str, Meta(max_length=16)] = ""
     choice: Choice = ""
 
 
@@ -80,11 +98,14 @@ class DeeperLook(Message, frozen=True, kw_only=True, tag="deeper_look"):
 
 
 class Puzzle(Message, frozen=True, kw_only=True):
-    """The position of the day: a costly decision of a public match. It is the same on all nodes of a server.
+    """The position of the day, or a puzzle: a costly decision of a public match.
 
-    day: its date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none today. To a `choice` also, choices:
-    what was chosen today, each with how often, the most frequent first. match: where it comes from. finding: what was
-    done there, and what was best; by: whom that is from.
+    day: the date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none. To a `choice` also, choices: what
+    was chosen that day, each with how often, the most frequent first; none of a puzzle. match: where it comes from.
+    finding: what was done there, and what was best; by: whom that is from.
+
+    Of a puzzle, puzzle: its key. theme, rating: its own. own: the account's rating at puzzles, and its change by this
+    answer; null for a guest. right: whether the choice was the best.
     """
 
     id: Id
@@ -94,3 +115,8 @@ class Puzzle(Message, frozen=True, kw_only=True):
     match: str = ""
     finding: Finding | None = None
     by: str = ""
+    puzzle: str = ""
+    theme: AnyTheme = ""
+    rating: int | None = None
+    own: tuple[int, int] | None = None
+    right: bool | None = None

@@ -63,8 +63,9 @@ PLAYER_FRIENDS = Key("{p:<player>}:friends", SET)
 PLAYER_RATED = Key("{p:<player>}:rated", HASH)
 PLAYER_COUNTED = Key("{p:<player>}:counted", ZSET)
 PLAYER_HISTORY = Key("{p:<player>}:history", LIST)
+PLAYER_PUZZLES = Key("{p:<player>}:puzzles", ZSET)
 # In the same step in which an account is closed, or becomes another:
-GO_WITH_PLAYER = PLAYER_IGNORED, PLAYER_FRIENDS, PLAYER_MET
+GO_WITH_PLAYER = PLAYER_IGNORED, PLAYER_FRIENDS, PLAYER_MET, PLAYER_PUZZLES
 UNPLAYED = Key("{accounts}:unplayed", ZSET)
 NAME = Key("name:<name>", STRING)
 LOOK = Key("look:<skeleton>", STRING)
@@ -78,6 +79,7 @@ REVEALS_TOTALS = Key("{reveals}:totals", HASH)
 REVEALS_COUNTED = Key("{reveals}:counted", ZSET)
 DAILY_VOTERS = Key("{daily}:<day>:voters", SET)
 DAILY_CHOICES = Key("{daily}:<day>:choices", HASH)
+PUZZLE_CHANGES = Key("{puzzles}:changes", HASH)
 
 # They change in the same step as a match: so each slot of a cluster has its own, whose tag store/slots finds. Where
 # there is no cluster, there is one of each.

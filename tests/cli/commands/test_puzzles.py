@@ -99,6 +99,21 @@ async def test_own_mistakes_come_one_after_the_other(club: ServerProcess, tmp_pa
     assert "\n0 right in a row; this one comes back in 3 days\n" in again, "the first answer counts"
 
 
+async def test_puzzles_of_others_come_by_theme_and_level_and_are_rated(club: ServerProcess, tmp_path: Path) -> None:
+    hal = Machine(tmp_path, club.url)
+    assert hal.run("register", "hal-9", typed=f"{SECRET}\n").code == 0
+    puzzle = hal.run("puzzles", "--theme", "any", "--level", "medium", "--ascii", typed="quit\n").text
+    assert puzzle.startswith("a puzzle rated 1500\n")
+    async with Client(club.url) as client:
+        at = parse_xgid((await client.archive.puzzle()).xgid)
+    assert at.dice is not None
+    play = format_play(at.position, next(iter(legal_plays(at.position, at.dice).values())))
+    asked = hal.run("puzzles", "--level", "medium", "--ascii", typed=f"{play}\n\n")
+    assert re.search(r"; your rating at puzzles: \d+ \([+-]\d+\)\n", asked.text), asked.text
+    assert asked.text.endswith("come tomorrow\n"), "each is asked once"
+    assert hal.run("puzzles", "--theme", "cube").text.startswith("there is no such puzzle")
+
+
 def test_without_mistakes_of_ones_own_there_are_classic_decisions(here: Machine) -> None:
     asked = here.run("puzzles", "--ascii", typed="8/5 6/5\n\n8/4 6/4\n\nquit\n")
     assert (asked.code, asked.errors) == (0, "")

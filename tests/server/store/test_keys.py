@@ -35,6 +35,8 @@ UNSEEN |= {
     keys.ARCHIVE_EXTENT,
     keys.ARCHIVE_COMPARING,
     keys.DAILY_VOTERS,
+    keys.PLAYER_PUZZLES,
+    keys.PUZZLE_CHANGES,
     keys.DAILY_CHOICES,
 }
 

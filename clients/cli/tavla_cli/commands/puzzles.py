@@ -3,12 +3,14 @@
 import json
 import random
 from collections.abc import AsyncIterator, Sequence
+from typing import Final, Literal, get_args
 
 import click
 import msgspec
 from rich.console import RenderableType
 from rich.text import Text
 from tavla_client import Client
+from tavla_engine.decisions import THEMES, Theme
 from tavla_engine.errors import BadText
 from tavla_engine.match import Match
 from tavla_engine.xgid import parse_xgid
@@ -30,7 +32,9 @@ from tavla_cli.records.steps import view_of
 from tavla_cli.records.streak import day_now, read_streak
 from tavla_cli.screens.grids import grid
 from tavla_cli.screens.puzzle_screen import SIDES, PuzzleScreen
+from tavla_cli.text.puzzles import rating_text
 
+ANY: Final = "any"
 NEWEST = 50  # matches of one's own: as many as the page asks about
 
 
@@ -66,16 +70,24 @@ async def daily(options: Options, choice: tuple[str, ...], as_json: bool) -> Non
 
 
 @click.command(cls=GroupedCommand)
+@click.option("--theme", type=click.Choice([ANY, *THEMES]), help="Puzzles from public matches, by what is asked.")
+@click.option("--level", type=click.Choice(get_args(m.PuzzleLevel)), help="The same, by their rating.")
 @common
-async def puzzles(options: Options) -> None:
-    """Solve your own mistakes, in any order, then classic decisions.
+async def puzzles(options: Options, theme: Theme | Literal["any"] | None, level: m.PuzzleLevel | None) -> None:
+    """Solve your own mistakes, in any order, then classic decisions; or those of others, by theme and level.
 
-    A mistake comes back after 1, 3, 10 and 30 days, and after a wrong answer from the beginning; what is due comes
-    first. The others are those of your newest matches. A match that the server has not judged is judged here, as by
-    tavla analyse.
+    A puzzle from a public match has one right answer. With an account you and the puzzle have ratings: the next one is
+    near to yours, and your first answer counts.
+
+    A mistake of your own comes back after 1, 3, 10 and 30 days, and after a wrong answer from the beginning; what is
+    due comes first. The others are those of your newest matches. A match that the server has not judged is judged here,
+    as by tavla analyse.
     """
     screen = PuzzleScreen(options.ascii_only)
     async with options.client(shared=True, looks_on=True) as client:
+        if theme or level:
+            await _of_others(screen, client, "" if theme is None or theme == ANY else theme, level or "")
+            return
         if client.me.name:
             async for record, at, finding, by in _own(client):
                 key = _key(record, finding)
@@ -89,6 +101,21 @@ async def puzzles(options: Options) -> None:
         if not await _solved(screen, xgid, at, finding, "GNU Backgammon, 2-ply", []):
             return
     click.echo("there are no more of them")
+
+
+async def _of_others(screen: PuzzleScreen, client: Client, theme: m.AnyTheme, level: m.AnyPuzzleLevel) -> None:
+    """Puzzles of the server, until the user goes or there are no more."""
+    while (at := _position(puzzle := await client.archive.puzzle(theme, level))) is not None:
+        screen.show(Text(f"a puzzle rated {puzzle.rating}"))
+        if not (choice := await screen.ask(at)):
+            return
+        told = await client.archive.answer_puzzle(puzzle.puzzle, choice)
+        assert told.finding is not None, "to an answer"
+        more = [Text(rating_text(told)), _replay(told.match)]
+        await screen.tell(puzzle.puzzle, at, choice, told.finding, told.by, more, right=told.right)
+        if not await screen.wants_more():
+            return
+    click.echo("there is no such puzzle that you have not answered: those of newly judged matches come tomorrow")
 
 
 async def _solved(

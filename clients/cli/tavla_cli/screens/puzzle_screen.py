@@ -59,14 +59,18 @@ class PuzzleScreen:
         by: str,
         more: Sequence[RenderableType],
         comes_back: bool = False,
+        right: bool | None = None,
     ) -> None:
-        """Say what a choice was worth, what the house bot would play, and more. key: of the position, in the streak."""
+        """Say what a choice was worth, what the house bot would play, and more. key: of the position, in the streak.
+
+        right: the server's word; None = the choice deserves no mark.
+        """
         view = view_of(at)
         turn = Turn("", view, view.to_act[0])
         plays = await asyncio.to_thread(ranked_plays, turn) if at.dice else []
         own = next((one for one in plays if one[0].after == after(at, choice)), None)
         loss = plays[0][1] - own[1] if own else None
-        streak = count(key, is_right(at, choice, finding, loss), comes_back)
+        streak = count(key, is_right(at, choice, finding, loss) if right is None else right, comes_back)
         back = streak.again.get(key)
         said = [*verdict(at, choice, finding, by, loss), streak_text(streak.right, back and back[1] - day_now())]
         best = [one for place, one in enumerate(plays) if place < SHOWN or one is own]

@@ -7,7 +7,7 @@ from tavla_engine.match import Match
 from tavla_engine.notation import parse_play
 from tavla_engine.plays import resolve_play
 from tavla_engine.position import Rows
-from tavla_protocol.messages import Finding
+from tavla_protocol.messages import Finding, Puzzle
 
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import plural
@@ -50,6 +50,14 @@ def is_right(at: Match, choice: str, finding: Finding, loss: float | None) -> bo
 def streak_text(right: int, days: int | None) -> str:
     """Answers that were right in a row, and when an own mistake comes back; None = it does not."""
     return f"{right} right in a row" + (f"; this one comes back in {plural(days, 'day')}" if days else "")
+
+
+def rating_text(puzzle: Puzzle) -> str:
+    """The rating of an account at puzzles, with its change; "" for a guest."""
+    if puzzle.own is None:
+        return ""
+    rating, change = puzzle.own
+    return f"{puzzle.theme}; your rating at puzzles: {rating}" + (f" ({change:+})" if change else "")
 
 
 def _costs(choice: str, loss: float, judged: str | None = None) -> str:

@@ -58,6 +58,7 @@ type Answers = {
   profile: Career;
   record: Recorded;
   rematch: Snapshot | Challenged;
+  solve: Puzzle;
   top: Leaders;
   tournament_record: TournamentRecorded;
 };

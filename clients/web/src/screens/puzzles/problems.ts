@@ -12,11 +12,11 @@ import { words } from "../../texts/review/text.ts";
 import { Judging } from "../review/judging.ts";
 
 /**
- * kind: of the day, the player's own, or classic. key: by which it is known as answered. judging: of a match with the
+ * kind: of the day, of others' matches, the player's own, or classic. key: by which it is known as answered. judging: of a match with the
  * decision at this place. names: by seat.
  */
 export type Problem = {
-  kind: "daily" | "own" | "classic";
+  kind: "daily" | "others" | "own" | "classic";
   key: string;
   judging: Judging;
   place: number;

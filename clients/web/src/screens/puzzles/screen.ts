@@ -9,9 +9,11 @@ import { CLASSICS } from "../../model/classics.ts";
 import { markOf } from "../../model/findings.ts";
 import { answerOf } from "../../model/judgement.ts";
 import { after, asks, due, NONE } from "../../model/streak.ts";
+import type { Fields } from "../../net/connection.ts";
 import { askPatiently, type Reader } from "../../net/verdicts.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
+import { labelled, select } from "../forms.ts";
 import { button, buttons, holder } from "../parts.ts";
 import { showDecision, TrialBar, trialBoard, trialLine } from "../review/asking.ts";
 import { decisionCard, deed, headline } from "../review/card.ts";
@@ -22,23 +24,30 @@ import { ownProblems, type Problem, problemAt, told } from "./problems.ts";
 const KEPT = "tavla.puzzles";
 const OWN = "#mine";
 const CLASSIC = "#classic";
+const OTHERS = "#themes";
 const DAY_MS = 86_400_000;
 const today = () => Math.floor(Date.now() / DAY_MS);
 
 /** The kind that the address asks for. */
 const kindNow = (): Problem["kind"] =>
-  location.hash === OWN ? "own" : location.hash === CLASSIC ? "classic" : "daily";
+  location.hash === OWN ? "own" : location.hash === CLASSIC ? "classic" : location.hash === OTHERS ? "others" : "daily";
+/** Whether the server has it, and tells what was best once one has answered. */
+const isServers = ({ kind }: Problem) => kind === "daily" || kind === "others";
 
 /** name: ours, "" = none yet. */
 type Props = { reader: Reader; name: string; settings: Settings };
-/** why: there is another position than was asked for, or none. */
+/** asked, told: of the server's puzzle, before an answer and after. why: there is another one than was asked for, or none. */
 const begin = () => ({
   problem: null as Problem | null,
   trial: null as Trial | null,
-  chosen: {} as Puzzle["choices"],
+  theme: "" as Asked["theme"],
+  level: "" as Asked["level"],
+  asked: null as Puzzle | null,
+  told: null as Puzzle | null,
   streak: { ...NONE, ...store.read(KEPT, NONE) },
   why: "",
 });
+type Asked = Required<Fields<"solve">>;
 type State = ReturnType<typeof begin>;
 export class Puzzles extends Component<Props, State> {
   evaluator = new Evaluator();
@@ -68,7 +77,7 @@ export class Puzzles extends Component<Props, State> {
 
   begin() {
     const kind = kindNow();
-    this.setState({ problem: null, trial: null, chosen: {}, why: "" });
+    this.setState({ problem: null, trial: null, why: "" });
     this.next(kind).catch((error) => kindNow() === kind && this.setState({ why: error.message }));
   }
 
@@ -76,6 +85,7 @@ export class Puzzles extends Component<Props, State> {
   async next(kind: Problem["kind"]) {
     if (kind === "own") await this.nextOwn();
     else if (kind === "daily") await this.daily();
+    else if (kind === "others") await this.others();
     else this.show(this.classic(), "");
   }
 
@@ -83,6 +93,16 @@ export class Puzzles extends Component<Props, State> {
     const { reader, evaluator, changed } = { ...this.props, ...this };
     const { day, xgid = "" } = await askPatiently(reader, () => reader.connection.ask("daily", {}));
     if (kindNow() === "daily") this.show(problemAt("daily", day, xgid, evaluator, changed), words().noDaily);
+  }
+
+  async others() {
+    const { theme, level } = this.state;
+    const { reader, evaluator, changed } = { ...this.props, ...this };
+    const asked = await askPatiently(reader, () => reader.connection.ask("solve", { theme, level }));
+    const { puzzle = "", xgid = "" } = asked;
+    if (kindNow() !== "others") return;
+    this.show(problemAt("others", puzzle, xgid, evaluator, changed), words().noOthers);
+    this.setState({ asked });
   }
 
   /** The next mistake of ours that was not asked yet. */
@@ -111,7 +131,8 @@ export class Puzzles extends Component<Props, State> {
     if (!problem) return;
     const { judging, place } = problem;
     const why = [found ? "" : none, this.asks(problem.key) ? "" : words().wasAnswered];
-    this.setState({ problem, trial: beginTrial(judging.decisions[place]), why: why.filter(Boolean).join(" ") });
+    const begun = { asked: null, told: null, trial: beginTrial(judging.decisions[place]) };
+    this.setState({ ...begun, problem, why: why.filter(Boolean).join(" ") });
     judging.ask(place).catch(() => this.setState({ why: words().failed }));
   }
 
@@ -120,7 +141,7 @@ export class Puzzles extends Component<Props, State> {
   set = (trial: Trial) => {
     const { problem } = this.state;
     this.setState({ trial });
-    if (trial.answer && problem?.kind === "daily" && !problem.review) this.choose(problem, trial.answer);
+    if (trial.answer && problem && isServers(problem) && !problem.review) this.choose(problem, trial.answer);
   };
 
   /** Tell the server what was chosen; it answers what was best. */
@@ -128,20 +149,25 @@ export class Puzzles extends Component<Props, State> {
     const { reader } = this.props;
     const { what } = problem.judging.decisions[problem.place];
     const choice = what === "play" ? play : done ? what : what === "take" ? "drop" : `no ${what}`;
-    askPatiently(reader, () => reader.connection.ask("daily", { choice })).then(
-      (answer) => this.setState({ problem: told(problem, answer), chosen: answer.choices }),
+    const ask = () =>
+      problem.kind === "daily"
+        ? reader.connection.ask("daily", { choice })
+        : reader.connection.ask("solve", { puzzle: problem.key, choice });
+    askPatiently(reader, ask).then(
+      (answer) => this.setState({ problem: told(problem, answer), told: answer }),
       (error) => this.setState({ why: error.message }),
     );
   }
 
   /** The first answer counts, once it is known what it was worth. */
   count() {
-    const { problem, trial, streak } = this.state;
-    if (!problem || !trial?.answer || (problem.kind === "daily" && !problem.review)) return;
+    const { problem, trial, streak, told } = this.state;
+    if (!problem || !trial?.answer || (isServers(problem) && !problem.review)) return;
     if (!this.asks(problem.key)) return;
     const { finding } = problem.judging.cost(problem.place, trial.answer);
     if (!finding) return;
-    const now = after(streak, problem.key, !markOf(finding), today(), problem.kind === "own");
+    const isRight = told?.right ?? !markOf(finding);
+    const now = after(streak, problem.key, isRight, today(), problem.kind === "own");
     store.setItem(KEPT, JSON.stringify(now));
     this.setState({ streak: now });
   }
@@ -188,10 +214,12 @@ export class Puzzles extends Component<Props, State> {
         { class: "beside" },
         h("nav", { class: "views", "aria-label": text.puzzles }, [
           view("#daily", say.daily, "daily"),
+          view(OTHERS, say.others, "others"),
           view(OWN, say.own, "own"),
           view(CLASSIC, say.classics, "classic"),
         ]),
-        h("p", { class: "streak" }, say.streak(streak.right)),
+        kind === "others" && this.choosing(),
+        h("p", { class: "streak" }, say.streak(streak.right), this.ratings()),
         why
           ? h("p", { class: problem ? "aside" : "list", role: "status" }, why)
           : problem
@@ -200,6 +228,34 @@ export class Puzzles extends Component<Props, State> {
         problem && trial && this.card(problem, trial),
       ),
     );
+  }
+
+  /** What the puzzles of others are to be about. */
+  choosing() {
+    const say = words();
+    const { theme, level } = this.state;
+    const set = (more: Partial<Asked>) => this.setState(more, this.moved);
+    return h(
+      "form",
+      { class: "choosing" },
+      labelled(
+        say.theme,
+        select(theme, say.themes, (one) => set({ theme: one as Asked["theme"] })),
+      ),
+      labelled(
+        say.level,
+        select(level, say.levels, (one) => set({ level: one as Asked["level"] })),
+      ),
+    );
+  }
+
+  /** Of the puzzle, and our own. */
+  ratings() {
+    const say = words();
+    const { asked, told } = this.state;
+    const own = (told ?? asked)?.own;
+    const rating = asked?.rating;
+    return [rating && ` · ${say.puzzleRated(rating)}`, own && ` · ${say.ownRating(own[0], own[1])}`];
   }
 
   asked({ kind, judging, place }: Problem, trial: Trial) {
@@ -240,7 +296,7 @@ export class Puzzles extends Component<Props, State> {
 
   /** Choices of today, the most frequent first. */
   choices({ judging, place }: Problem) {
-    const { chosen = {} } = this.state;
+    const chosen = this.state.told?.choices ?? {};
     const say = words();
     const decision = judging.decisions[place];
     const rows = Object.entries(chosen).filter(([done]) => answerOf(decision, done)); // others are no plays
