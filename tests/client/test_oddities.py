@@ -1,6 +1,7 @@
 """Oddities that may have an honest cause: each is told, play goes on, and an honest server has none."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from msgspec.structs import replace
 from tavla_cli.records.steps import view_of
 from tavla_client import Client, Match, Refused
 from tavla_client.clock import TimeLeft
+from tavla_client.follower import match_of
 from tavla_client.oddities import REFUSED, odd_end
+from tavla_client.own_acts import LANDING_S
 from tavla_engine import actions as a
 from tavla_engine.decide import decide
 from tavla_engine.dice import commitment
@@ -22,6 +25,7 @@ from tests.support.games.agreed import KINDS, SALTS
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.clients import clients
 from tests.support.players.plain import unique, within
+from tests.support.players.turns import plays_of
 from tests.support.servers.scripted import MATCH, Connection, connected, scripted, snapshot
 
 SEEDS = ("0a" * 32, "0b" * 32)
@@ -110,6 +114,129 @@ async def test_a_refusal_by_the_rules_is_not_doubted() -> None:
         with pytest.raises(Refused) as refused:
             await within(doubling)
         assert str(refused.value) == "play your dice"
+
+
+# --- done in one's name ---
+
+AGREED = ("rules", "players", "kinds", "salts", "commitment", "commitments", "seeds", "clock")
+REPLACED = m.Replaced(match=MATCH, seat=0)
+
+
+async def show(connection: Connection, match: Match, action: a.Action) -> None:
+    """Show what an action leads to."""
+    after = decide(match_of(match.view), action, lambda _: (6, 5))[1]
+    shown = replace(view_of(after), **{name: getattr(match.view, name) for name in AGREED})
+    await connection.update(match.seq + 1, diff(match.view, shown))
+
+
+def some_play(match: Match) -> a.Move:
+    """A play of ours."""
+    return a.Move(0, plays_of(match.view)[0])
+
+
+async def by_another_window(connection: Connection, match: Match) -> None:
+    """Of another node, which is faster than the word that it has the seat."""
+    await show(connection, match, some_play(match))
+    await connection.send(REPLACED)
+
+
+async def by_another_window_that_ends_the_match(connection: Connection, match: Match) -> None:
+    await show(connection, match, a.Forfeit(0))
+    await connection.send(REPLACED)
+
+
+async def by_an_earlier_program(connection: Connection, match: Match) -> None:
+    """Its request was under way when this program came back."""
+    match.reconnect()
+    match.on_attached(m.Ok(id=0, seq=match.seq))
+    await show(connection, match, some_play(match))
+
+
+async def before_the_line_was_lost(connection: Connection, match: Match) -> None:
+    await show(connection, match, some_play(match))
+    connection.cut()
+
+
+async def as_it_was_asked_for(connection: Connection, match: Match) -> None:
+    """The same play in another order, and with one step for two."""
+    asking = asyncio.create_task(match.move([(8, 4)]))
+    asked = await connection.expect(m.Move)
+    await connection.send(m.Ok(id=asked.id, seq=match.seq + 1))
+    await show(connection, match, a.Move(0, ((8, 7), (7, 4))))
+    await within(asking)
+
+
+async def faster_than_this_program(connection: Connection, match: Match) -> None:
+    """Another window played the turn in the moment in which this one did."""
+    asking = asyncio.create_task(match.move([(24, 23), (24, 21)]))
+    asked = await connection.expect(m.Move)
+    await show(connection, match, a.Move(0, ((8, 5), (6, 5))))
+    await connection.send(m.Error(id=asked.id, code="stale", text="too late", seq=match.seq + 1), REPLACED)
+    with pytest.raises(Refused):
+        await within(asking)
+
+
+async def by_the_other_player(connection: Connection, match: Match) -> None:
+    await show(connection, match, a.Resign(1, 1))
+
+
+async def by_a_clock(connection: Connection, match: Match) -> None:
+    over = replace(match.view, phase="over", dice=(), outcome=(0, 0, 0, "time"))
+    await connection.update(match.seq + 1, diff(match.view, over))
+
+
+async def without_a_cause(connection: Connection, match: Match) -> None:
+    await show(connection, match, some_play(match))
+
+
+async def without_a_cause_at_the_end(connection: Connection, match: Match) -> None:
+    await show(connection, match, a.Forfeit(0))
+
+
+async def in_the_place_of_what_was_asked_for(connection: Connection, match: Match) -> None:
+    """The server says that it came too late, and nobody else has the seat."""
+    asking = asyncio.create_task(match.move([(24, 23), (24, 21)]))
+    asked = await connection.expect(m.Move)
+    await show(connection, match, a.Move(0, ((8, 5), (6, 5))))
+    await connection.send(m.Error(id=asked.id, code="stale", text="too late", seq=match.seq + 1))
+    with pytest.raises(Refused):
+        await within(asking)
+
+
+Happening = Callable[[Connection, Match], Awaitable[None]]
+DONE: dict[Happening, str] = {  # what happens to a player's turn, and what is told
+    by_another_window: "",
+    by_another_window_that_ends_the_match: "",
+    by_an_earlier_program: "",
+    before_the_line_was_lost: "",
+    as_it_was_asked_for: "",
+    faster_than_this_program: "",
+    by_the_other_player: "",
+    by_a_clock: "",
+    without_a_cause: "white played in your name",
+    without_a_cause_at_the_end: "white forfeited in your name",
+    in_the_place_of_what_was_asked_for: "white played in your name",
+}
+
+
+async def told_of(happens: Happening) -> list[str]:
+    """What is told of it, as soon as that is sure."""
+    async with scripted() as server, connected(server) as (client, connection):
+        match = await begun(connection, asyncio.create_task(client.attach(MATCH)))
+        await asyncio.sleep(LANDING_S)  # a request of an earlier program would have acted by then
+        seq = match.seq
+        await happens(connection, match)
+        while match.seq == seq:
+            await within(match.next_change())
+        while match.is_in_doubt:  # noqa: ASYNC110 - nothing tells of the end
+            await asyncio.sleep(PAUSE_S)
+        assert not match.dice.fault or match.view.phase == "over"  # whose seed this server does not have
+        return [text.partition(";")[0] for text in match.oddities]
+
+
+async def test_an_act_that_this_program_did_not_ask_for_is_told_unless_there_is_an_honest_cause() -> None:
+    told = await asyncio.gather(*map(told_of, DONE))
+    assert dict(zip(DONE, told, strict=True)) == {happens: [text] if text else [] for happens, text in DONE.items()}
 
 
 # --- ended by a server ---

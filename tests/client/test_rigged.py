@@ -10,13 +10,14 @@ import runpy
 import sys
 from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from click.testing import CliRunner
 from tavla_cli.main import cli
 from tavla_cli.records.files import as_json
 from tavla_cli.records.record import of_server
-from tavla_client import Bot, Client, ClientError, Counts, Match, PlayStopped, Refused
+from tavla_client import Bot, Client, ClientError, Counts, Match, PlayStopped, Refused, Turn
 from tavla_client.bots.pilot import Pilot
 from tavla_client.oddities import REFUSED
 from tavla_engine.rules import preset
@@ -26,6 +27,7 @@ from tavla_protocol.view import View
 from tests.support.games.records import played, recorded
 from tests.support.players.clients import play
 from tests.support.players.plain import unique, within
+from tests.support.players.turns import plays_of
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, END, NEVER, PLAYING, When
 from tests.support.servers.rigged.modes import BAD, BAD_FIELDS
@@ -81,11 +83,13 @@ def seen_by_verify(file: Path) -> When:
 
 
 @contextlib.asynccontextmanager
-async def at_table(url: str, mode: str) -> AsyncIterator[tuple[Client, Match]]:
+async def at_table(
+    url: str, mode: str, rules: dict[str, bool | int | str] = ONE_POINT
+) -> AsyncIterator[tuple[Client, Match]]:
     """A client who has sat down at the table of a friend; or a friend at its, which it has opened by its own rules."""
     async with Friend(url, mode) as helped, Client(url, name=unique("v")) as client:
-        opened = await client.create(rules=ONE_POINT) if mode == "other_rules" else None
-        table = await helped.open_table() if opened is None else await helped.join(opened.id)
+        opened = await client.create(rules=rules) if mode == "other_rules" else None
+        table = await helped.open_table(rules) if opened is None else await helped.join(opened.id)
         playing = asyncio.create_task(helped.play_on(table))
         try:
             yield client, opened or await client.join(table)
@@ -150,6 +154,64 @@ async def test_a_refusal_against_the_rules_is_told(rigged: ServerProcess) -> Non
         await within(match.wait_for_start())
         with pytest.raises(Refused, match=f"nobody may resign now; {REFUSED}"):
             await within(resignation_in(match))
+
+
+POINTS_3 = {**ONE_POINT, "length": 3}  # with a cube
+IN_YOUR_NAME = "(white|black) {} in your name; this program did not ask for it. If you also play elsewhere, it may"
+UNASKED = {
+    "plays_for": "played",
+    "doubles_for": "doubled",
+    "resigns_for": "offered to resign",
+    "forfeits_for": "forfeited",
+}
+
+
+async def oddity_in(match: Match, waits: str) -> str:
+    """What the server does, when its victim only looks on. waits: the phase in which it does."""
+    await match.wait_for_start()
+    async for _ in match.changes():
+        while match.to_act and match.view.phase != waits and match.view.phase in ("roll", "move"):
+            view = match.view
+            await (match.roll() if view.phase == "roll" else match.move(plays_of(view)[0]))
+        if match.oddities:
+            break
+    if match.view.phase == "over":
+        assert (await match.verdict()).sound
+    assert match.dice.fault == ""
+    return " ".join(match.oddities)
+
+
+async def unasked(url: str, mode: str) -> str:
+    """What the library says at a server that acts in one's name."""
+    async with at_table(url, mode, POINTS_3) as (_, match):
+        return await oddity_in(match, "roll" if mode == "doubles_for" else "move")
+
+
+async def test_an_act_in_ones_name_is_told_and_play_goes_on(rigged: ServerProcess) -> None:
+    said = await within(asyncio.gather(*(unasked(rigged.url, mode) for mode in UNASKED)))
+    for text, did in zip(said, UNASKED.values(), strict=True):
+        assert re.match(IN_YOUR_NAME.format(did), text), text
+
+
+async def test_a_bot_logs_what_was_done_in_its_name(rigged: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:
+    class Waiting(Bot):
+        async def choose_play(self, turn: Turn) -> NoReturn:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async with at_table(rigged.url, "forfeits_for") as (_, match):
+        result = await within(Pilot(Waiting(), match).play())
+    assert (result.won, result.ending, result.dice.is_fault) == (False, "forfeit", False)
+    assert re.search(IN_YOUR_NAME.format("forfeited"), caplog.text)
+
+
+async def test_another_play_than_was_sent_is_told(rigged: ServerProcess, rng: random.Random) -> None:
+    async with at_table(rigged.url, "other_play") as (_, match):
+        await within(play(match, rng))
+        assert match.dice.fault == ""
+        assert re.match(
+            "the server took another play than this program sent: it shows .*, and .* was sent", match.oddities[0]
+        )
 
 
 # --- what is no seed ---

@@ -45,10 +45,10 @@ def has_changed(seen: Seen, before: int, _: View) -> bool:
     return seen.seq > before
 
 
-async def play(ada: Terminal, watcher: Returning, match: str) -> None:
+async def play(ada: Terminal, watcher: Returning, match: str, until: str = WARNING) -> None:
     """Type plays, until the match is over or the terminal warns."""
     seen, typed_at, played, played_s = watcher.matches[match], 0, -1, time.monotonic()
-    while WARNING not in ada.shown:
+    while until not in ada.shown:
         if seen.seq > played:
             played, played_s = seen.seq, time.monotonic()
         assert time.monotonic() - played_s < PATIENCE_S, "the match does not go on"
@@ -77,3 +77,21 @@ async def test_what_a_server_is_caught_at(mode: str, rigged: ServerProcess, term
         for text in (WARNING, IN_VAIN.get(mode, SAID[row.terminal])):
             await asyncio.to_thread(ada.wait_for, text)
         assert row.terminal is PLAYING or STOPS not in ada.shown
+
+
+async def test_an_act_in_ones_name_is_told_and_play_goes_on(rigged: ServerProcess, terminal_of: NewTerminal) -> None:
+    with friend_at_table(rigged.url, "plays_for", SHORT) as match:
+        ada = terminal_of(rigged.url, unique("v"), "join", match)
+        await asyncio.to_thread(ada.wait_for, "black played in your name; this program did not ask for it.")
+        assert WARNING not in ada.shown
+
+
+async def test_another_play_than_was_typed_is_told_and_play_goes_on(
+    rigged: ServerProcess, terminal_of: NewTerminal
+) -> None:
+    with friend_at_table(rigged.url, "other_play", SHORT) as match:
+        ada = terminal_of(rigged.url, unique("v"), "join", match)
+        async with Returning(rigged.url) as watcher:
+            await watcher.ask(m.Attach, table=match)
+            await play(ada, watcher, match, "the server took another play than this program sent")
+        assert WARNING not in ada.shown

@@ -9,7 +9,7 @@ from tavla_protocol.view import View
 
 from tavla_client.errors import ClientError
 
-What = Literal["snapshot", "update", "plays", "presence", "replaced", "said", "watchers", "rematched"]
+What = Literal["snapshot", "update", "plays", "presence", "replaced", "said", "watchers", "rematched", "odd"]
 
 
 class Change(NamedTuple):
@@ -17,7 +17,8 @@ class Change(NamedTuple):
 
     what: `snapshot` (anything may differ), `update` (one step), `plays` (legal plays have come), `presence`
     (a player's connection was lost or is back), `replaced` (another connection of ours plays now; this one watches),
-    `said` (see `Change.said`), `watchers` (others watch than before), `rematched` (see `Match.next`).
+    `said` (see `Change.said`), `watchers` (others watch than before), `rematched` (see `Match.next`),
+    `odd` (`Match.oddities` has one more).
     """
 
     what: What

@@ -232,6 +232,11 @@ class DiceCheck:
         """Reason why the plays cannot be judged, such as a rule of a later version; "" = they can."""
         return self._follower.unknown
 
+    @property
+    def last_act(self) -> Action | None:
+        """The act that has led to the last step; None = not a player's, or not known."""
+        return self._follower.last_act
+
     def allows(self, action: Action) -> bool:
         """True if the rules allow an action now, as far as is known of the whole game."""
         return self._follower.allows(action)

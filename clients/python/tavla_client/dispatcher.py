@@ -35,6 +35,7 @@ class Dispatcher:
         self.wants_notices = False
         self.calls: dict[str, m.Called] = {}  # by tournament
         self.callbacks = Callbacks()
+        self._in_doubt: dict[str, Match] = {}  # matches that were dropped, see `Match.is_in_doubt`
         self._attaching: dict[str, int] = {}  # matches that we attach to by ourselves -> the id of the request
         self._channel, self._requests = channel, channel.requests
 
@@ -50,6 +51,8 @@ class Dispatcher:
         self.matches.pop(match.id, None)
         self._requests.forget(self._attaching.pop(match.id, None))  # else its answer would bring the match back
         match.end(error)
+        if match.is_in_doubt:
+            self._in_doubt[match.id] = match
         if self.pairing.on_dropped(match, error):
             self.callbacks.void(match)
 
@@ -63,7 +66,7 @@ class Dispatcher:
         self.pairing.reset(self.matches)
         unanswered = [pending.request for pending in self._requests.pending.values()]
         for match in self.matches.values():
-            match.reveal.reconnect()
+            match.reconnect()
             self._attach(match)
         for subject in {subject for lists in self.lists for subject in lists.subjects}:
             self._subscribe(*subject)
@@ -122,7 +125,7 @@ class Dispatcher:
             case m.Heartbeat():
                 self._on_heartbeat(reply)
             case m.Plays() | m.Presence() | m.Replaced() | m.Said() | m.Watchers() | m.Rematched():
-                followed = self.matches.get(reply.match)
+                followed = self.matches.get(reply.match) or self._in_doubt.get(reply.match)
                 if followed is not None:
                     followed.on_notice(reply)
 

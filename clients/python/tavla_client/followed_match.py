@@ -53,6 +53,7 @@ class FollowedMatch:
         self.next: str | None = None
         self.code_of_next = ""
         self.wants_plays = self.hushed = False  # what every attach asks for
+        self._held: float | None = None  # since when this connection has our seat, by the loop's time
         self._broken = False  # the view differs from the server's
         self._plays: m.Plays | None = None
         self._load(snapshot)
@@ -197,12 +198,26 @@ class FollowedMatch:
                 self.next, self.code_of_next = notice.next, notice.code
                 self._show("rematched")
             case m.Replaced():  # we watch from now on
-                self.seat, self.was_replaced = None, True
+                self.seat, self._held, self.was_replaced = None, None, True
                 self._show("replaced")
+
+    def reconnect(self) -> None:
+        """Note a new connection, which has our seat when the server says so."""
+        self._held = None
+        self.reveal.reconnect()
+
+    def _note_seat(self, now_s: float) -> None:
+        """Note that the server has said whose the seat is: asking it again on the same connection changes nothing."""
+        if self.seat is None:
+            self._held = None
+        elif self._held is None:
+            self._held = now_s
 
     def on_attached(self, ok: m.Ok) -> None:
         """We are in step again, from the version that we had."""
-        self._act_began = asyncio.get_running_loop().time() - ok.elapsed / 1000
+        now_s = asyncio.get_running_loop().time()
+        self._note_seat(now_s)
+        self._act_began = now_s - ok.elapsed / 1000
         self.watchers = m.Watchers(match=self.id, count=0)  # else we are told next
 
     def attach_request(self, id_: int, *, takes_seat: bool = False) -> m.Attach:
@@ -245,6 +260,7 @@ class FollowedMatch:
         self.absence = snapshot.absence
         self.claim_after = None if self.seat is None else snapshot.claim_after[1 - self.seat]
         self._loaded = asyncio.get_running_loop().time()
+        self._note_seat(self._loaded)
         self._act_began = self._loaded - snapshot.elapsed / 1000
         self._broken = self.was_replaced = False
         self._see_dice(is_step=False)

@@ -32,11 +32,12 @@ _TIE = 1, 1  # an opening roll that was rolled again: no view shows which
 class Follower:
     """A follower keeps the engine's match beside the views.
 
-    unknown: why it cannot, such as a rule of a later version, or "".
+    unknown: why it cannot, such as a rule of a later version, or "". last_act: what led to the last step, if known.
     """
 
     def __init__(self) -> None:
         self.unknown = ""
+        self.last_act: Action | None = None
         self._match: Match | None = None
         self._has_begun = False  # the game was followed from its start: a view alone does not show all that was refused
 
@@ -55,16 +56,17 @@ class Follower:
 
     def step(self, view: View) -> str:
         """Go on to the next view. Returns: how it does not follow, as a sentence; "" = it does."""
-        before = self._match
+        before, self.last_act = self._match, None
         if before is None or not before.game:
             fault = "" if before is None or not view.game else self._began(before, view)
             fault = fault or self.restart(view)
             self._has_begun = before is not None and view.game == 1 and not view.last and not fault
             return fault
         try:
-            after = _after(before, view)
+            acted = _acted(before, view)
+            after = _after(before, view, acted)
             fault = _difference(after, view)
-            self._match = after
+            self._match, self.last_act = after, acted
         except _Odd as odd:
             fault = str(odd)
         except (ValueError, LookupError, TypeError, AssertionError):  # whatever a view of no match leads to
@@ -160,16 +162,22 @@ def _linked(match: Match, view: View) -> Match:
 # --- a step ---
 
 
-def _after(before: Match, view: View) -> Match:
-    """The match after what has led to a view. Raises: _Odd, when nothing can have."""
-    ended = view.outcome if view.phase == "over" and view.outcome is not None else None
-    if ended is not None and ended[3] in DECIDED:
-        event = MatchEnded(ended[0], Ending(ended[3]))
+def _acted(before: Match, view: View) -> Action | None:
+    """The act that can have led to a view; None if others have ended the match. Raises: _Odd, when none can have."""
+    is_decided = view.phase == "over" and view.outcome is not None and view.outcome[3] in DECIDED
+    return None if is_decided else _action(before, view)
+
+
+def _after(before: Match, view: View, acted: Action | None) -> Match:
+    """The match after what has led to a view. Raises: _Odd, when that cannot be."""
+    if acted is None:
+        assert view.outcome is not None, "it is decided"
+        event = MatchEnded(view.outcome[0], Ending(view.outcome[3]))
         if not may_decide(before, event):
-            raise _Odd(f"the match has ended as {ended[3]}, which cannot be now")
+            raise _Odd(f"the match has ended as {event.ending}, which cannot be now")
         return apply(before, event)
     try:
-        return decide(before, _action(before, view), _roller(before, view))[1]
+        return decide(before, acted, _roller(before, view))[1]
     except IllegalAction as refused:
         raise _Odd(_illegal(before, view, str(refused))) from None
 
@@ -226,6 +234,9 @@ def _answer(before: Match, view: View, ending: str) -> Action:
         return a.Beaver(answers) if view.phase == "cube" else a.Take(answers)
     if before.phase is ROLL:
         return a.Double(seat) if view.phase == "cube" else a.Roll(seat)
+    known, turns = view_of(before).last, view.rolls - bool(view.dice) - before.rolls + 1
+    if before.phase is MOVE and known and len(view.last) == len(known) + turns and view.last[: len(known)] == known:
+        raise _Odd(f"{_name(view, seat)}'s turn was played without being asked for, though it was not forced")
     if before.phase is MOVE and view.last:
         return a.Move(view.last[0][0], _turn(view.last[0]).moves)
     if before.phase is MOVE:

@@ -13,6 +13,7 @@ from tavla_client.dice_check import DiceVerdict, unchecked_verdict
 from tavla_client.errors import ClientError, PlayStopped, Refused
 from tavla_client.followed_match import FollowedMatch
 from tavla_client.oddities import ACTIONS, REASONS, REFUSED, odd_end
+from tavla_client.own_acts import LANDING_S, STALL_S, OwnActs
 from tavla_client.pledges import Pledges
 from tavla_client.record import fetch
 
@@ -45,12 +46,16 @@ class Match(FollowedMatch):
         self._channel, self._drop, self._settle = channel, drop, settle
         self._verdict: DiceVerdict | None = None
         self._doubted = (0, 0)  # the version at which a refusal was doubted last
+        self._acts = OwnActs()
+        self._doubts: dict[str, asyncio.Future[None]] = {}  # acts that another connection of ours may explain
 
     def on_update(self, update: m.Update) -> bool:
         """Take one step, and look at an end by which we have lost. Returns whether the view is in step."""
-        before, now_s = self.view, asyncio.get_running_loop().time()
+        before, seq, now_s = self.view, self.seq, asyncio.get_running_loop().time()
         spent_s = now_s - self._act_began
         is_taken = super().on_update(update)
+        if self.seq > seq:
+            self._doubt(self._acts.on_act(self.dice.last_act, self.seat, before, self.seq))
         since_s = self._channel.steady_since
         has_ended = self.view.phase == "over" and before.phase != "over"
         if has_ended and self.seat is not None and since_s is not None:
@@ -58,6 +63,11 @@ class Match(FollowedMatch):
             left = time_left(before, self.seat, spent_s) if now_s - since_s > spent_s else None
             self.oddities += filter(None, [odd_end(self.view, self.seat, left, steady_s, self.absence[self.seat])])
         return is_taken
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """True if an oddity was seen that another connection of ours may yet explain."""
+        return not all(doubt.done() for doubt in self._doubts.values())
 
     @property
     def is_stopped(self) -> bool:
@@ -77,6 +87,8 @@ class Match(FollowedMatch):
         """
         if self._verdict is None:
             self._verdict = await self._judged()
+        while self.is_in_doubt:
+            await asyncio.wait(self._doubts.values())
         return self._verdict
 
     async def _judged(self) -> DiceVerdict:
@@ -195,9 +207,11 @@ class Match(FollowedMatch):
                 raise PlayStopped(f"{self.dice.fault}: nothing is sent before you go on")
             epoch = self.epoch
             request = action(id=self._channel.new_id(), match=self.id, epoch=epoch, seq=self.seq, **values)
+            self._acts.add(request)
             try:
                 reply = await self._channel.request(request)
             except Refused as refused:
+                self._doubt(self._acts.on_refused(request, refused.code))
                 if refused.code != ErrorCode.STALE or again == MAX_AGAIN - 1:
                     raise self._doubtful(refused, request, epoch) from None
                 await self._reach(epoch, refused.seq)
@@ -205,7 +219,36 @@ class Match(FollowedMatch):
                     raise
             else:
                 await self._reach(epoch, reply.seq)
+                self._tell(self._acts.on_ok(request, reply.seq))
                 return
+
+    def _doubt(self, oddity: str) -> None:
+        """Tell an oddity in a while, unless it turns out by then that another connection of ours had the seat."""
+        loop = asyncio.get_running_loop()
+        held_s, pending = self._held, self._doubts.get(oddity)
+        if not oddity or held_s is None or loop.time() - held_s < LANDING_S:
+            return
+        if pending is not None and not pending.done():
+            return
+
+        def resolve(due_s: float) -> None:
+            if loop.time() > due_s + STALL_S:
+                wait()
+                return
+            if self._held == held_s and self.seat is not None and self._channel.link.online:
+                self._tell(oddity)
+            resolved.set_result(None)
+
+        def wait() -> None:
+            loop.call_later(LANDING_S, resolve, loop.time() + LANDING_S)
+
+        resolved = self._doubts[oddity] = loop.create_future()
+        wait()
+
+    def _tell(self, oddity: str) -> None:
+        if oddity and oddity not in self.oddities:
+            self.oddities.append(oddity)
+            self._show("odd")
 
     def _doubtful(self, refused: Refused, request: m.MatchAction, epoch: int) -> Refused:
         """A refusal; once a version it is said if the rules, as we know them, allow the action."""

@@ -20,6 +20,7 @@ class MatchEnd:
         """asks: for another match."""
         self._client, self._match, self._terminal, self._commentary = client, match, terminal, commentary
         self.asks = asks
+        self._oddities = 0  # of which the user was told
         self._judging: asyncio.Task[None] | None = None
         self._wants_another = asyncio.Event()
 
@@ -33,11 +34,16 @@ class MatchEnd:
         self._commentary.say(story.result(self._match.view, self._match.seat), "bold")
         if self._match.doubt:
             self._commentary.say(clean(self._match.doubt))
-        for oddity in self._match.oddities:
-            self._commentary.say(clean(oddity), "bold red")
+        self.tell_oddities()
         self._judging = asyncio.create_task(self._tell_verdict())
         await asyncio.wait([self._judging], timeout=VERDICT_S if self._terminal.interactive else None)
         return self.asks and self._match.view.outcome is not None and self._terminal.interactive
+
+    def tell_oddities(self) -> None:
+        """Tell what the server did that may have an honest cause, once."""
+        news, self._oddities = self._match.oddities[self._oddities :], len(self._match.oddities)
+        for oddity in news:
+            self._commentary.say(clean(oddity), "bold red")
 
     def stop(self) -> None:
         """Wait for the verdict no longer."""
@@ -72,6 +78,7 @@ class MatchEnd:
 
     async def _tell_verdict(self) -> None:
         verdict = await self._match.verdict()
+        self.tell_oddities()
         style = "green" if verdict.sound else "bold red" if verdict.is_fault else "yellow"
         self._commentary.say(clean(verdict.text), style)
         self._terminal.refresh()

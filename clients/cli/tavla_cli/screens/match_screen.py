@@ -115,6 +115,8 @@ class MatchScreen:
             if change.seq == self.match.seq and _seen(change.view) != self._drawn and change.view.game:
                 self._drawn = _seen(change.view)
                 self._commands.show_board()
+            if change.view.phase != "over":  # else behind the result
+                self._end.tell_oddities()
             self._see_to_turns(before, change.view)
             self._tell_fault()
             is_news = before is None or before.phase != "over"

@@ -54,9 +54,10 @@ class Pilot:
                 break
             while self.match.to_act and await self._act():
                 pass
+        verdict = await self._verdict()
         for oddity in self.match.oddities:
             log.warning("match %s: %s", self.match.id, oddity)
-        result = _result_of(self.match, self._seat, await self._verdict())
+        result = _result_of(self.match, self._seat, verdict)
         if result.won is False and result.ending == Ending.TIME:
             self._blame()
         await hooks.call(self.bot, "on_match_end", result, self.failures)

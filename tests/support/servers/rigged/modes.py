@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 from tavla_engine.actions import Seat
+from tavla_engine.conditions import to_act
 from tavla_engine.dice import Dice, commitment
 from tavla_engine.errors import IllegalAction, Reason
-from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, ResignationOffered, Rolled
-from tavla_engine.match import MOVE, new_match
-from tavla_engine.plays import legal_plays
+from tavla_engine.events import Doubled, Ending, MatchEnded, Moved, OpeningRolled, ResignationOffered, Rolled
+from tavla_engine.match import MOVE, ROLL, Match, new_match
+from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.position import Play, Position
 from tavla_engine.values import with_one
 from tavla_protocol.view import View
@@ -28,6 +29,7 @@ from tests.support.servers.rigged.retelling import Entries, with_another_play, w
 
 BY_NAME = "by_name"  # no mode of all matches: players' names say which
 BEYOND = 4  # the last roll that the last view admits to
+UNASKED_S = 6.0  # longer than a client excuses what was asked for by an earlier connection of its player
 EARLY = 2  # rolls, after which a flag may fall
 VOIDS = 2  # matches of a victim that are void whatever the dice
 SIXES, ONES = (6, 6), (1, 1)
@@ -50,8 +52,14 @@ def _honest_state(_before: Record, after: Record, _event: Event) -> Record:
     return after
 
 
+def _nothing(_record: Record, _friend: Seat) -> Event | None:
+    return None
+
+
 class Mode(NamedTuple):
     """A way to cheat.
+
+    unasked: what the server does by itself at a record that has not changed for UNASKED_S, in an entry of its own.
 
     instead: the events that stand in place of one, by the record before it. shown: the view that is shown of a record,
     by the true one. told: the entries that `record` tells, by those of the journal. applied: the record after an event,
@@ -62,6 +70,7 @@ class Mode(NamedTuple):
     shown: Callable[[Record, View, Seat], View] = _honest_view
     told: Callable[[Record, Entries, Seat], Entries] = _honest_record
     applied: Callable[[Record, Record, Event], Record] = _honest_state
+    unasked: Callable[[Record, Seat], Event | None] = _nothing
 
 
 # --- dice ---
@@ -411,7 +420,41 @@ def _refuse(_record: Record, event: Event, friend: Seat) -> list[Event]:
     return [event]
 
 
-REMEMBERED = {"vanish": Mode(_vanish), "refuses": Mode(_refuse)}
+def _play_otherwise(record: Record, event: Event, friend: Seat) -> list[Event]:
+    """The victim's plays become other ones."""
+    if not isinstance(event, Moved) or event.seat == friend or event.auto:
+        return [event]
+    assert record.match.dice is not None, "a turn has dice"
+    done = check_play(record.match.position, record.match.dice, event.moves)
+    plays = legal_plays(record.match.position, record.match.dice)
+    return [replace(event, moves=next((play for after, play in plays.items() if after != done), event.moves))]
+
+
+def _unasked(act: Callable[[Match, Seat], Event | None]) -> Mode:
+    """An act in the victim's name, at its turn, that the victim has not asked for."""
+
+    def unasked(record: Record, friend: Seat) -> Event | None:
+        match = record.match
+        return act(match, 1 - friend) if to_act(match) == (1 - friend,) and match.phase in (MOVE, ROLL) else None
+
+    return Mode(unasked=unasked)
+
+
+def _some_play(match: Match, victim: Seat) -> Event | None:
+    if match.dice is None:
+        return None
+    return Moved(victim, next(iter(legal_plays(match.position, match.dice).values())))
+
+
+REMEMBERED = {
+    "vanish": Mode(_vanish),
+    "refuses": Mode(_refuse),
+    "other_play": Mode(_play_otherwise),
+    "plays_for": _unasked(_some_play),
+    "doubles_for": _unasked(lambda match, victim: Doubled(victim) if match.phase is ROLL else None),
+    "resigns_for": _unasked(lambda _, victim: ResignationOffered(victim, 1)),
+    "forfeits_for": _unasked(lambda _, victim: MatchEnded(1 - victim, Ending.FORFEIT)),
+}
 
 MODES: dict[str, Mode] = {
     "skip": Mode(_skip, _nothing_to_count_back),

@@ -4,6 +4,7 @@ MODE: of all matches; `by_name` leaves those alone at which nobody sits who is c
 product knows of it: functions of the server are replaced in this process, and only there.
 """
 
+import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,11 +33,12 @@ from tavla_server.record.events import Agreed, Event, Revealed
 from tavla_server.record.state import Record
 
 from tests.support.servers.rigged.dice import sealers, truth
-from tests.support.servers.rigged.modes import BY_NAME, MODES, REMEMBERED, Mode, vanished
+from tests.support.servers.rigged.modes import BY_NAME, MODES, REMEMBERED, UNASKED_S, Mode, vanished
 from tests.support.servers.rigged.retelling import Entries
 
 apply, view_of, checksum_of = state.apply, projection.view_of, projection.checksum_of
 changes_between, page, submit = projection.changes_between, records._page, session.Session.submit
+advance = session.Session.advance
 find, record_of = TableRequests.find, Records.record
 DECIDE_ANEW = GameStarted | Moved | OpeningRolled | Revealed | Rolled  # what follows them follows by itself
 of_all = ""  # the mode of all matches
@@ -91,6 +93,19 @@ def _submit(self: session.Session, command: MatchCommand) -> None:
     if not isinstance(command.decide, Fork | Rigged):
         command = replace(command, decide=Rigged(command.decide))
     submit(self, command)
+
+
+def _advance(self: session.Session, *shown: Any) -> None:
+    advance(self, *shown)
+    if (rig := rigged(self.record)) is None or (event := rig[0].unasked(self.record, rig[1])) is None:
+        return
+    seq = self.seq
+
+    def act() -> None:
+        if self.seq == seq:
+            submit(self, MatchCommand.from_server(Rigged(lambda record, _: ([event], state.apply(record, event)))))
+
+    asyncio.get_running_loop().call_later(UNASKED_S, act)
 
 
 def _reveal(seat: Seat, seed: str, _seen: str) -> Decide:
@@ -148,6 +163,7 @@ def _read_keys(*args: Any, **named: Any) -> Any:
 HANDS: list[tuple[Any, str, Callable[..., Any]]] = [
     (match_actions, "reveal", _reveal),
     (session.Session, "submit", _submit),
+    (session.Session, "advance", _advance),
     (state, "apply", _apply),
     (session, "view_of", _view_of),
     (records, "view_of", _view_of),
