@@ -70,3 +70,9 @@ def view(variant: Variant) -> dict[str, Any]:
     rules = preset("tournament", {"variant": variant})
     points = [*STARTS[variant], *STARTS[variant]]
     return {"rules": rules._asdict(), "phase": "move", "turn": 0, "dice": [3, 1], "points": points}
+
+
+def test_the_lobby_has_people_first_and_the_computer_by_its_levels() -> None:
+    levels = ["world-class", "", "beginner", "club", ""]
+    people = {f"{place}{level}": {"level": level} if level else {} for place, level in enumerate(levels)}
+    assert ask_modules("in_order", [people]) == [["1", "4", "2beginner", "3club", "0world-class"]]

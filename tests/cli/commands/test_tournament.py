@@ -29,7 +29,7 @@ def test_an_arena_is_made_listed_directed_and_ended(here: Machine, there: Machin
     assert id_ in listed.text, (made.text, listed)
     line = next(row for row in listed.text.splitlines() if id_ in row)
     assert name in line
-    assert "60 min left" in line
+    assert "under way" in line
     assert there.run("tournament", "standings", name).text.split() == ["player", "points", "won", "performance", "now"]
     assert there.run("tournament", "standings", "nothing").errors == (
         "Error: there is no tournament nothing: tavla tournament list\n"
@@ -73,7 +73,7 @@ async def test_a_player_who_goes_from_a_match_is_told_how_to_come_back(server: S
             m.Organised, m.CreateTournament, name=unique("friday"), rules={"length": 1, "clock": "fast"}
         )
         program = await start("tournament", "join", made.tournament)
-        await program.expect("friday.*: .* min left, 0 matches, 0 players are in it; match to 1 point")
+        await program.expect("friday.*: under way, 0 players are in it; match to 1 point")
         await program.expect("you wait for an opponent")
         async with asyncio.timeout(PATIENCE_S):
             await bob.tournaments.enter(made.tournament)

@@ -12,6 +12,7 @@ STATES = [  # starts, ends, what else, what is said
     (60, 3660, {}, "begins in 1 min"),
     (-60, 3540, {"playing": 3}, "59 min left, 3 matches"),
     (-60, 61, {"playing": 1, "halted": True}, "2 min left, 1 match, halted"),
+    (-60, 3540, {"players": 0}, "under way"),
     (-3600, -1, {"playing": 1}, "the last 1 match"),
     (-3600, -1, {"over": True}, "over"),
 ]
@@ -19,7 +20,7 @@ STATES = [  # starts, ends, what else, what is said
 
 @pytest.mark.parametrize(("starts", "ends", "fields", "said"), STATES)
 def test_a_tournament_says_how_far_it_is(starts: int, ends: int, fields: dict[str, Any], said: str) -> None:
-    row = m.Tournament(name="friday", by="ada", starts=NOW_S + starts, ends=NOW_S + ends, **fields)
+    row = m.Tournament(name="friday", by="ada", starts=NOW_S + starts, ends=NOW_S + ends, **{"players": 2, **fields})
     assert state_text(row, NOW_S) == said
 
 

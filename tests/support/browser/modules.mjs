@@ -236,6 +236,7 @@ const ask = {
     const { suitable, whyNone } = modules.pairings;
     return { names: suitable(people, rules, level), none: whyNone({ lists: { people } }, rules) };
   },
+  in_order: (people) => modules.pairings.peopleFirst(people).map(([name]) => name),
   outlook: ([mine, theirs]) => modules.outlooks.outlookOf(network(mine), mine, theirs),
   // Steps, each a list: what happens, and with what. A message's id may be a type, and stands for that of the last one sent.
   reconnecting: async ({ kept = {}, steps }) => {

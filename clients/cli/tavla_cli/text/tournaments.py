@@ -22,6 +22,8 @@ def state_text(tournament: m.Tournament, now_s: int) -> str:
     playing = plural(tournament.playing, "match").replace("matchs", "matches")
     if tournament.format != "arena":
         return _round_text(tournament, playing, now_s)
+    if not tournament.players:
+        return "under way"  # its time is nobody's yet
     if now_s >= tournament.ends:
         return f"the last {playing}"
     halted = ", halted" if tournament.halted else ""

@@ -127,6 +127,12 @@ export function levels(client: Client): Record<string, string> {
   return Object.values(client.lists.people).some(({ level }) => level === "sage") ? { ...others, sage } : others;
 }
 
+/** Those who are here: people, then the computer by its levels. */
+export function peopleFirst(people: Record<string, Person>) {
+  const strength = ({ level = "" }: Person) => Object.keys(text.levels).indexOf(level); // -1: a person's
+  return Object.entries(people).sort(([, one], [, other]) => strength(one) - strength(other));
+}
+
 /** The programs that have room for a match by these rules: those of the level first. */
 export function suitable(people: Record<string, Person>, rules: AskedRules, level: string) {
   const usual: Record<string, unknown> = { ...wholeRules(rules) };

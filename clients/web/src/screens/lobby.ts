@@ -9,7 +9,16 @@ import { ENTERED } from "../net/keys.ts";
 import { chatInLobby, openChat } from "../net/lists.ts";
 import type { Match } from "../net/match.ts";
 import { act } from "../net/matches.ts";
-import { createTable, joinTable, levels, playComputer, seekMatch, stopSeeking, whyNone } from "../net/pairing.ts";
+import {
+  createTable,
+  joinTable,
+  levels,
+  peopleFirst,
+  playComputer,
+  seekMatch,
+  stopSeeking,
+  whyNone,
+} from "../net/pairing.ts";
 import { dotted, lookUp, text } from "../texts/text.ts";
 import { timeOfDay } from "./clock.ts";
 import { labelled, refusal, select } from "./forms.ts";
@@ -117,7 +126,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const { client, go } = this.props;
     if (client.seeking) return this.seeking();
     const { people, tables, matches, seekers } = client.lists;
-    const others = Object.entries(people).slice(0, SHOWN);
+    const others = peopleFirst(people).slice(0, SHOWN);
     if (!client.me) return h("main", { class: "lobby" }, this.doors(), h("p", { class: "empty" }, text.loading));
     return h(
       "main",
