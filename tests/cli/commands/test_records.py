@@ -42,7 +42,12 @@ async def test_a_match_is_exported_in_all_formats_and_verified(
         assert here.run("replay", str(file)).text.splitlines()[-1].startswith(f"{bob.me.name} wins the match 1 to 0")
     assert parse(printed.text) == read(tmp_path / "m.mat")
     assert here.run("replay", match.id).text == here.run("replay", str(tmp_path / "m.json")).text
-    assert "follow from the seeds" in here.run("verify", str(tmp_path / "m.json")).text
+    for format_, whence in (
+        ("json", "in this file"),
+        ("mat", "in the file's remarks"),
+        ("sgf", "in the file's remarks"),
+    ):
+        assert f"follow from the seeds {whence}" in here.run("verify", str(tmp_path / f"m.{format_}")).text
     again = here.run("export", match.id, "-o", str(tmp_path / "m.mat"))
     assert (again.code, "is there already" in again.errors) == (1, True)
 
@@ -53,6 +58,7 @@ def test_what_cannot_be_looked_at_is_said_in_one_line(here: Machine, tmp_path: P
         (("replay", "nothing1"), "there is no match nothing1"),
         (("replay", str(tmp_path / "none.mat")), "cannot read"),
         (("verify", str(tmp_path / "none")), "none: No such file or directory"),
+        (("verify", str(MAT_FILES[0])), "has no seeds, so nobody can check its dice"),
         (("replay", str(tmp_path / "bad.mat")), "expected the match length"),
     ]:
         ended = here.run(*arguments)

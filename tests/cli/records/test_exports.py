@@ -1,6 +1,7 @@
 """Exports with verdicts and the proof of the dice: the same in each format, as other programs read it."""
 
 import hashlib
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,8 @@ from tavla_engine import events as e
 from tavla_engine.apply import apply
 from tavla_engine.claim import agreed_text
 from tavla_engine.mat import export_mat
-from tavla_engine.rules import preset
+from tavla_engine.proof import check_remarks
+from tavla_engine.rules import Rules, preset
 from tavla_engine.server_events import read_server_events
 
 from tests.support.games.gnubg_matches import shown
@@ -58,6 +60,41 @@ def test_the_terms_and_seeds_of_a_match_go_from_format_to_format(suffix: str) ->
     assert tuple(again.tags["Seeds"].split()) == record.view.seeds
     for seed, committed in zip(record.view.seeds, terms[6:], strict=True):
         assert hashlib.sha256(bytes.fromhex(seed)).hexdigest() == committed
+
+
+@pytest.mark.parametrize("suffix", [".mat", ".sgf", ".ogxm"])
+@pytest.mark.parametrize("rules", [ALL_RULES[number] for number in (0, 1, 6, 8)])
+def test_the_dice_are_checked_by_the_proof_in_a_files_remarks(suffix: str, rules: Rules) -> None:
+    record = of_server(recorded(rules, played(rules, 1)))
+    again = parse(WRITERS[suffix](record))
+    found = check_remarks(again.tags, again.start, again.events)
+    assert (found.others, found.fault) == (0, "")
+    assert found.rolls == sum(
+        event.die_0 != event.die_1 if isinstance(event, e.OpeningRolled) else isinstance(event, e.Rolled)
+        for event in record.events
+    )
+
+
+def test_what_was_changed_in_a_file_is_found() -> None:
+    record = parse(as_mat(of_server(recorded(ALL_RULES[0], played(ALL_RULES[0], 1)))))
+    tags, first = dict(record.tags), next(place for place, one in enumerate(record.events) if isinstance(one, e.Rolled))
+    seeds, terms = tags["Seeds"], tags["Terms"]
+    for name, value, fault in (
+        ("Seed", "01" * 32, "the server's seed is not the one"),
+        ("Seeds", f"{seeds[:-2]}ff", "black's seed is not the one"),
+        ("Seeds", seeds.split()[0], "the proof in its remarks is cut"),
+        ("Seed", "xy", "the proof in its remarks is cut"),
+        ("Terms", terms[:99], "the proof in its remarks is cut"),
+        ("Rules", "{}", "roll 1, of game 1, is "),
+    ):
+        assert check_remarks({**tags, name: value}, record.start, record.events).fault.startswith(fault)
+    seat = record.events[first].seat  # type: ignore[union-attr]
+    for dice in ((1, 1), (6, 6)):
+        changed = [*record.events[:first], e.Rolled(seat, *dice)]
+        fault = check_remarks(tags, record.start, changed).fault
+        if fault:
+            break
+    assert re.fullmatch(r"roll 2, of game 1, is \d-\d, and the seeds give \d-\d", fault)
 
 
 def course(record: Record) -> Iterator[tuple[Any, ...]]:

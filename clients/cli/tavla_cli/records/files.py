@@ -15,7 +15,7 @@ from tavla_engine.events import Event
 from tavla_engine.mat import export_mat, import_mat
 from tavla_engine.match import new_match
 from tavla_engine.ogxm import export_ogxm
-from tavla_engine.proof import proof_of
+from tavla_engine.proof import REMARKS, proof_of, remarks_of_proof
 from tavla_engine.referee import rules_of
 from tavla_engine.rules import Variant
 from tavla_engine.server_events import TYPES, read_server_events
@@ -31,8 +31,6 @@ from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import result
 
 FORMAT = "tavla-match-1"
-# Remarks of a match whose dice can be proved: the terms without their third line, that line, and the seeds.
-_PROOF = ("Terms", "Rules", "Seeds", "Seed")
 MAX_BYTES = 20_000_000  # of a file that is read; the longest match that was ever played takes a tenth
 
 
@@ -65,7 +63,7 @@ def as_sgf(record: Record) -> str:
     facts = {"DT": _day(record), "PC": "Tavla" if record.id else "", "GC": remark}
     known = _tags(record)
     tags = {**sgf_facts(known), **_said(facts)}
-    told = {name: known[name] for name in ("Judgement", *_PROOF) if name in known}
+    told = {name: known[name] for name in ("Judgement", *REMARKS) if name in known}
     try:
         return export_sgf(_names(record), record.start, record.events, tags, _remarks(record), told)
     except ValueError as error:
@@ -289,9 +287,7 @@ def _tags(record: Record) -> dict[str, str]:
     facts = {"Match": record.id, "Result": _result(record), "Judgement": judgement(record)}
     proof = proof_in(record)
     if proof and proof["terms"]:
-        head, match, rules, *others = proof["terms"].removesuffix("\n").split("\n")
-        seeds = " ".join(seed or "-" for seed in proof["seeds"])
-        facts |= dict(zip(_PROOF, ("|".join((head, match, *others)), rules, seeds, proof["seed"]), strict=True))
+        facts |= remarks_of_proof(proof["terms"], proof["seeds"], proof["seed"])
     return {clean(name): clean(value) for name, value in {**record.tags, **_said(facts)}.items()}
 
 
