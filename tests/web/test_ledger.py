@@ -473,7 +473,9 @@ def test_a_match_that_is_put_back_while_the_page_is_away_is_told_and_the_second_
 def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: ServerProcess) -> None:
     """Two tabs, one that stands still, a load amid the match, and a server that is killed: the match is played out."""
     ada, bob = person(own_server.url), person(own_server.url)
-    invite(ada, bob)
+    for one in (ada, bob):
+        one.turn = one.make_turn_at_once
+    invite(ada, bob, Start="hypergammon")  # three checkers, and fewer turns
     address = ada.page.url
     ada.page.wait_for_function(f"() => JSON.parse(({ENTRY})()).player")  # a match that vanishes now is looked for
     other = ada.context.new_page()

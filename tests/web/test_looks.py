@@ -55,7 +55,8 @@ WRITTEN = """() => Object.fromEntries([".dice .die:not(.used)", ".number text", 
 @pytest.fixture(scope="module")
 def ada(browser: Browser, server: ServerProcess) -> Iterator[Person]:
     """A player that is to move, at a desk; all tests of this file look at the same match, and no test moves."""
-    first, second = (Person(browser, server.url, device_scale_factor=2, has_touch=True) for _ in range(2))
+    fine = {"device_scale_factor": 2, "has_touch": True}
+    first, second = (Person(browser, server.url, sounds=True, **fine) for _ in range(2))
     invite(first, second)
     yield in_turn(first, second)[0]
     for one in (first, second):

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tavla_engine.mat import import_mat
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
+from tavla_engine.position import BAR
 from tavla_engine.positionid import position_id
 
 from tests.support.browser.chromium import PLAIN_HOST, Person, axe_faults, invite, picture, play_out
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.slow
 def test_from_a_blank_profile_to_the_first_move_with_one_click_and_no_text(
     person: NewPerson, server: ServerProcess, computer: str
 ) -> None:
-    ada = person(server.url, reduced_motion="no-preference")
+    ada = person(server.url, sounds=True, reduced_motion="no-preference")
     ada.open()
     expect(ada.page.get_by_role("listitem").filter(has_text=computer).first).to_be_visible()
     assert ada.page.evaluate("localStorage.getItem('tavla.token')") is None, "to look on makes nobody"
@@ -67,7 +68,7 @@ def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked
     expect(eve.status).to_have_text(re.compile("You are watching"))
     expect(ada.page.locator(".watchers")).to_have_text("1 watching")
     bob.set("A tap on a checker", "move")
-    ada.turn, bob.turn = ada.make_turn_by_keys, bob.make_turn_by_single_taps
+    ada.turn, bob.turn = by_hand(ada, ada.make_turn_by_keys), by_hand(bob, bob.make_turn_by_single_taps)
     play_out(ada, bob)
     assert ada.by_the_tray + bob.by_the_tray > 0
     for one in (ada, bob, eve):
@@ -88,6 +89,17 @@ def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked
     bob.press("Accept")
     for one in (ada, bob):
         one.page.wait_for_url(lambda url: url.partition("#")[0] != first.partition("#")[0])
+
+
+def by_hand(one: Person, turn: Callable[[], None]) -> Callable[[], None]:
+    """Turns of this kind at the beginning, from the bar, and when checkers are borne off; others at once."""
+    first = iter(range(3))
+
+    def make() -> None:
+        is_one = next(first, None) is not None or one.can_bear_off() or one.position().mine[BAR] > 0
+        (turn if is_one else one.make_turn_at_once)()
+
+    return make
 
 
 def pasted(one: Person) -> str:

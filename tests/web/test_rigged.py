@@ -29,7 +29,7 @@ def seated(person: NewPerson, rigged: ServerProcess, mode: str) -> Iterator[tupl
     with friend_at_table(rigged.url, mode, SHORT) as match:
         one = person(rigged.url)
         one.open(f"/m/{match}")
-        one.turn = one.make_turn_by_typing
+        one.turn = one.make_turn_at_once
         one.press("Sit down")
         yield one, match
 

@@ -150,7 +150,8 @@ def test_a_visitor_who_makes_a_tournament_is_asked_for_an_account_once(
 def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    ada, bob, eve, name = person(server.url), person(server.url, **PHONE), person(server.url), unique("k")
+    ada, bob = person(server.url, sounds=True), person(server.url, sounds=True, **PHONE)
+    eve, name = person(server.url), unique("k")
     make(ada, name, format="knock-out", private=True)
     address = ada.page.url
     eve.open("/tournaments")
