@@ -1,6 +1,5 @@
 """The position of the day, puzzles by theme and level, and what is chosen there."""
 
-import hashlib
 import secrets
 
 from tavla_engine.xgid import xgid
@@ -91,7 +90,7 @@ class Puzzles(Feature):
         new = fit.keys() - await self._ratings.keys_of(player.id)
         if not new:
             return None
-        return fit[min(new, key=lambda key: (abs(ratings[key] - own), hashlib.sha256(key.encode()).digest()))]
+        return fit[min(new, key=lambda key: (abs(ratings[key] - own), key))]
 
     async def _answered(self, day: str, connection: Connection, request: m.Solve, puzzle: PooledPuzzle) -> m.Puzzle:
         """The worth of an answer. Raises: Refused."""
