@@ -15,6 +15,7 @@ const ENTRIES = [
   "puzzles",
   "reasons",
   "review",
+  "together",
   "tournaments",
   "texts/tr",
   "model/mat",

@@ -29,6 +29,7 @@ LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "reasons.js": 1024,
     "calls.js": 2 * 1024,
     "files.js": 4 * 1024,
+    "together.js": 4 * 1024,
     "mat.js": 2 * 1024,
     "judged.js": 4 * 1024,
     "ledger.js": 7 * 1024,

@@ -1,16 +1,18 @@
 /** A match that is over, reviewed; its dice, and all of this server; positions. Fetched when it is opened. */
 
-import { h } from "preact";
+import { Component, h } from "preact";
+import type { ReviewScene } from "../../../protocol/tavla.d.ts";
 import { store } from "./device/store.ts";
 import { readSetup } from "./model/setup.ts";
 import { NAMES } from "./net/keys.ts";
 import styles from "./review.css";
-import type { Feature } from "./screens/feature.ts";
+import type { Feature, Shell } from "./screens/feature.ts";
 import { Fair } from "./screens/review/fair.ts";
 import { Mine } from "./screens/review/mine.ts";
 import { Playing } from "./screens/review/playing.ts";
 import { numberOf, Review } from "./screens/review/screen.ts";
 import { SetUp, START } from "./screens/review/setup.ts";
+import { type Sharing, WithSharing } from "./screens/review/sharing.ts";
 import { words } from "./texts/review/text.ts";
 import { text } from "./texts/text.ts";
 
@@ -21,6 +23,31 @@ const asked = () => {
 };
 
 const TWO = "?two"; // players at this screen
+
+/** One's own reviews; or the shared one whose id stands in the address, where no server is told of it. */
+class Reviews extends Component<Pick<Shell, "client" | "settings" | "go" | "open"> & { name: string }> {
+  moved = () => this.setState({});
+
+  componentDidMount() {
+    addEventListener("hashchange", this.moved);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("hashchange", this.moved);
+  }
+
+  render() {
+    const { props } = this;
+    const { client, go } = props;
+    const [id = ""] = /(?<=^#)[a-z2-7]{16}$/.exec(location.hash) ?? [];
+    if (!id) return h(Mine, props);
+    const matchOf = ({ match = "", code = "", decision = 0 }: ReviewScene, sharing: Sharing) =>
+      match
+        ? h(Review, { ...props, key: match, match, code, number: decision, sharing })
+        : h(SetUp, { ...props, sharing });
+    return h(WithSharing, { wanted: ({ Together }) => h(Together, { key: id, client, go, id, matchOf }) });
+  }
+}
 
 export const feature: Feature = {
   styles,
@@ -35,9 +62,9 @@ export const feature: Feature = {
     const name = store.getItem(NAMES) ?? "";
     if (isFair) return h(Fair, { reader: isMatch ? client : null, match, code });
     if (isMatch) return h(Review, { client, match, code, number: numberOf(location.hash), name, settings, go, open });
-    if (kind === "review") return h(Mine, { client, name, settings, go, open });
+    if (kind === "review") return h(Reviews, { client, name, settings, go, open });
     const setup = location.search === TWO && readSetup(START);
     if (setup) return h(Playing, { setup, settings, evaluator: null, stop: () => go("/") });
-    return h(SetUp, { settings });
+    return h(SetUp, { settings, client, go });
   },
 };

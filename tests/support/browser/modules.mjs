@@ -51,6 +51,7 @@ const MODULES = {
   people: "texts/people/text.ts",
   called: "texts/calls/text.ts",
   opened: "texts/files/text.ts",
+  together: "texts/together/text.ts",
   tournaments: "texts/tournaments/text.ts",
   ranks: "model/tournaments.ts",
   rounds: "model/rounds.ts",
@@ -109,7 +110,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
-const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language], modules.remembered.LEDGER[language]];
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.together.TOGETHER[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language], modules.remembered.LEDGER[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {

@@ -35,7 +35,6 @@ SCENE = m.ReviewScene(
     steps=[(24, 18), (13, 11)],
     answer="yes",
     marks=[5, 20],
-    arrows=[(13, 5)],
 )
 REQUESTS: list[m.Request] = [  # every field of every request away from its default
     m.Hello(id=0, name="ada"),

@@ -11,6 +11,8 @@ import type {
   Line,
   Person,
   Reply,
+  Review,
+  Said,
   Seated,
   Seeker,
   Table,
@@ -75,6 +77,7 @@ export class Client {
   onMatched: (match: string) => void = () => {};
   onFriend: (notice: Friend) => void = () => {};
   onCalled: (call: Called | Seated) => void = () => {}; // by a tournament
+  onShared: (news: Review | Said) => void = () => {}; // of a shared review
   seeking: { rules: Create["rules"]; commitment: string } | null = null;
   sought: { rules: Create["rules"]; commitment: string } | null = null; // what was sought last
   found = ""; // the match that came of it

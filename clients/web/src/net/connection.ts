@@ -18,6 +18,7 @@ import type {
   Recorded,
   Reply,
   Request,
+  Review,
   Snapshot,
   TournamentRecorded,
   Update,
@@ -52,6 +53,7 @@ type Answers = {
   fair_play: Figures;
   history: Played;
   join: Snapshot;
+  join_review: Review;
   list: Listing;
   look_deeper: DeeperLook;
   past_tournaments: Held;
@@ -59,6 +61,7 @@ type Answers = {
   record: Recorded;
   rematch: Snapshot | Challenged;
   solve: Puzzle;
+  start_review: Review;
   top: Leaders;
   tournament_record: TournamentRecorded;
 };

@@ -65,7 +65,11 @@ const APPLY: { [T in Reply["type"]]?: Apply<T> } = {
     const match = matches.get(message.match);
     if (match) match.next = message.code ? `${message.next}#${message.code}` : message.next;
   },
-  said: ({ matches }, message) => matches.get(message.match)?.addLine(message),
+  said: (client, message) => {
+    const match = client.matches.get(message.match);
+    return match ? match.addLine(message) : client.onShared(message);
+  },
+  review: (client, message) => client.onShared(message),
   seated: (client, message) =>
     message.tournament ? client.onCalled(message) : client.news.set(message.match, "seated"),
   called: (client, message) => client.onCalled(message),

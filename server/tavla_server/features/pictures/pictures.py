@@ -37,8 +37,9 @@ with suppress(ImportError):  # there is no wheel of it for some machines
 POSITION = re.compile(r"/position/(?P<name>[-=:%A-Za-z0-9]{30,200})\.(?P<kind>svg|png)")
 MATCH = re.compile(r"/m/(?P<name>[A-Za-z0-9_-]{1,30})\.(?P<kind>svg|png)")
 TOURNAMENT = re.compile(r"/tournaments/(?P<name>[a-z2-7]{1,16})\.(?P<kind>svg|png)")
-LINK = re.compile(  # of a table, with the code of a private one; of a tournament
-    r"https?://(?P<host>[^/@\s]{1,100})/(?:m/[A-Za-z0-9_-]{1,30}(?:#[A-Za-z0-9_-]{1,30})?|tournaments/[A-Za-z0-9]{1,16})"
+LINK = re.compile(  # of a table, with the code of a private one; of a tournament or a shared review
+    r"https?://(?P<host>[^/@\s]{1,100})/"
+    r"(?:m/[A-Za-z0-9_-]{1,30}(?:#[A-Za-z0-9_-]{1,30})?|tournaments/[A-Za-z0-9]{1,16}|review#[a-z2-7]{16})"
 )
 HAS_PNG = "svg_to_bytes" in globals()
 PNG_WIDTH = 720  # 54 ms of CPU; 1080 take 115

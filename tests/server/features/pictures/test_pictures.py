@@ -109,6 +109,7 @@ async def test_of_any_other_there_is_none(server: ServerProcess, wish: dict[str,
 LINKS = [  # what is asked for, by its host; whether it has a code
     ("http://{here}/m/k3v7q2xa", True), ("http://{here}/m/k3v7q2xa#abcdefgh", True),
     ("https://{here}/tournaments/hq3k7m2vx5ta", True), ("http://elsewhere.example/m/k3v7q2xa", False),
+    ("http://{here}/review#k3v7q2xak3v7q2xa", True), ("http://{here}/review", False),
     ("http://ada@{here}/m/k3v7q2xa", False), ("http://{here}/", False), ("javascript:alert(1)", False), ("", False),
     ("http://{here}/m/" + "x" * 400, False), ("http://{here}/m/k3v7q2xa#<b>", False),
 ]  # fmt: skip

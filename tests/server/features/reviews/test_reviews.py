@@ -253,7 +253,7 @@ HOSTILE = [
     {"marks": [1] * 27},
     {"marks": [26]},
     {"answer": "perhaps"},
-    {"arrows": [(0, -1)]},
+    {"steps": [(0, -1)]},
 ]
 
 

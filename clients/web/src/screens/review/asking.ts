@@ -24,6 +24,7 @@ type TrialHost = {
   readonly playable: Trial | null;
   resized: () => void; // draws at once
   setState(state: { trial: Trial }, drawn?: () => void): void;
+  mark?: (point: number) => boolean; // whether that was all that the tap was for
 };
 
 /** A board on which the decision is tried. */
@@ -32,7 +33,7 @@ export function trialBoard(host: TrialHost) {
     if (host.playable) host.setState({ trial: change(host.playable) }, host.resized);
   };
   return new Board({
-    point: (point) => play((trial) => tapped(trial, point)),
+    point: (point) => host.mark?.(point) || play((trial) => tapped(trial, point)),
     pick: (point) => {
       const trial = host.playable;
       if (!trial || !turns.sources(trial.turn).has(point)) return false;

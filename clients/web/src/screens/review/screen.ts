@@ -23,8 +23,9 @@ import { chancesBar, chancesChart, luckChart } from "./charts.ts";
 import { Deeper } from "./deeper.ts";
 import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.ts";
+import { NOWHERE, type Place, type Sharing, shareButton } from "./sharing.ts";
 import { strip, summary } from "./summary.ts";
-import { beginTrial, type Trial } from "./trying.ts";
+import { beginTrial, type Trial, toldOf, trialOf } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
 
@@ -39,6 +40,7 @@ type Props = {
   go: (path: string) => void;
   open: (dialog: string) => void;
   file?: Opened;
+  sharing?: Sharing;
 };
 /** at: the place of the decision. beyond: the number in the address, if there are fewer. */
 type State = {
@@ -57,7 +59,8 @@ export class Review extends Component<Props, State> {
   gone = false;
   keys = (event: KeyboardEvent) => this.key(event);
   resized = () => this.paint(0);
-  moved = () => this.goTo(numberOf(location.hash));
+  moved = () => this.props.sharing || this.goTo(numberOf(location.hash));
+  mark = (point: number) => this.props.sharing?.mark(point) ?? false;
 
   componentDidMount() {
     addEventListener("keydown", this.keys);
@@ -75,9 +78,10 @@ export class Review extends Component<Props, State> {
   }
 
   async read() {
-    const { client, match, code, number, file } = this.props;
+    const { client, match, code, number, file, sharing } = this.props;
     const { steps, view, verdict, ...told } = file ?? (await judgeMatch(client, match, code));
     if (this.gone) return;
+    if (view.phase !== "over" && sharing) return this.setState({ fault: words().notOver });
     if (view.phase !== "over") return location.replace(`/m/${match}${code && `#${code}`}`);
     this.judging.decisions = decisionsOf(steps, view.rules);
     this.judging.unplayed = unplayedOf(steps, view.rules);
@@ -97,6 +101,9 @@ export class Review extends Component<Props, State> {
 
   componentDidUpdate() {
     this.paint(stepMs(this.props.settings));
+    const { at, trial, view } = this.state;
+    const own = { ...NOWHERE, decision: at + 1, ...toldOf(trial) };
+    if (view && this.decision) this.props.sharing?.meet(own, (place) => this.enter(place));
   }
 
   get decisions() {
@@ -143,13 +150,19 @@ export class Review extends Component<Props, State> {
     this.setState({ beyond: number > this.decisions.length ? number : 0 });
   }
 
+  /** Look at what the others look at. */
+  enter(place: Place) {
+    this.go(place.decision - 1);
+    this.setState(({ at }) => ({ trial: trialOf(this.decisions[at], place) }));
+  }
+
   /** Look at a decision. */
   go = (place: number) => {
     const at = Math.max(0, Math.min(this.decisions.length - 1, place || 0));
     this.judging.at = at;
     this.setState({ at, trial: null, beyond: 0 });
-    const { code } = this.props;
-    if (this.decisions.length) history.replaceState(null, "", `#${code && `${code}.`}${at + 1}`);
+    const { code, sharing } = this.props;
+    if (this.decisions.length && !sharing) history.replaceState(null, "", `#${code && `${code}.`}${at + 1}`);
     this.lookUp();
   };
 
@@ -214,13 +227,14 @@ export class Review extends Component<Props, State> {
     const hasCube = view.rules.cube !== false && view.rules.length !== 1;
     const best = this.judging.best(at);
     showDecision(this.board, { decision, trial, seat, hasCube, best }, this.props.settings.home === "left", duration);
+    this.props.sharing?.paint(this.board, seat);
   }
 
   // --- what is drawn ---
 
   render() {
     const { view, fault, at, verdict, only, trial, beyond } = this.state;
-    const { match, code, client, go, open, file } = this.props;
+    const { match, code, client, go, open, file, sharing } = this.props;
     const say = words();
     const { decision, names, judging } = this;
     if (fault) return h(Missing, { missing: fault, name: match, go });
@@ -286,6 +300,7 @@ export class Review extends Component<Props, State> {
           tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on })),
           live && h("a", { class: "quiet", href: `/m/${match}${code && `#${code}`}` }, say.toMatch),
           this.own < 0 ? null : h("a", { class: "quiet", href: "/puzzles#mine" }, say.own),
+          match && !sharing && shareButton(client, () => ({ match, code, decision: at + 1 }), go),
         ),
         trial && !trial.answer
           ? h("section", { class: "list decision" }, h("h2", null, headline(decision, names[decision.seat])))

@@ -8,6 +8,7 @@ import { copy } from "../../device/share.ts";
 import { Evaluator } from "../../evaluator/evaluator.ts";
 import { type Answer, bestOf, isPlay } from "../../model/findings.ts";
 import { askedIn, carried, faultOf, readSetup, type Setup, xgidOf } from "../../model/setup.ts";
+import type { Client } from "../../net/client.ts";
 import { words } from "../../texts/review/text.ts";
 import { text } from "../../texts/text.ts";
 import { field, form, labelled, refusal, select, submit } from "../forms.ts";
@@ -15,6 +16,7 @@ import { button, holder } from "../parts.ts";
 import { drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.ts";
 import { Playing } from "./playing.ts";
+import { NOWHERE, type Sharing, shareButton } from "./sharing.ts";
 
 export const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
 
@@ -28,10 +30,11 @@ type State = {
   chosen: number | null;
   isPlaying: boolean;
 };
-export class SetUp extends Component<{ settings: Settings }, State> {
+type Props = { settings: Settings; client: Client; go: (path: string) => void; sharing?: Sharing };
+export class SetUp extends Component<Props, State> {
   evaluator = new Evaluator();
   board = new Board({
-    point: (point) => this.tap(point),
+    point: (point) => this.props.sharing?.mark(point) || this.tap(point),
     pick: (point) => {
       this.setState({ chosen: point });
       return true;
@@ -40,7 +43,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   });
   state: State = { typed: "", setup: null, answer: null, fault: "", copied: false, chosen: null, isPlaying: false };
   resized = () => this.paint();
-  moved = () => this.read(this.address);
+  moved = () => this.props.sharing || this.read(this.address);
 
   componentDidMount() {
     addEventListener("resize", this.resized);
@@ -56,11 +59,15 @@ export class SetUp extends Component<{ settings: Settings }, State> {
 
   componentDidUpdate(_: unknown, { isPlaying: wasPlaying }: State) {
     this.paint();
+    const { setup } = this.state;
+    const own = { ...NOWHERE, position: setup ? xgidOf(setup) : "" };
+    if (setup) this.props.sharing?.meet(own, ({ position }) => this.read(position || START));
     if (wasPlaying && !this.state.isPlaying) this.board.focus(this.board.focused);
   }
 
   get address() {
-    return decodeURIComponent(location.hash.slice(1)) || START;
+    const { sharing } = this.props;
+    return (sharing ? sharing.place.position : decodeURIComponent(location.hash.slice(1))) || START;
   }
 
   read(text: string) {
@@ -72,7 +79,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
   /** Show a position, and have it judged. */
   show(setup: Setup) {
     const typed = xgidOf(setup);
-    history.replaceState(null, "", `#${typed}`);
+    if (!this.props.sharing) history.replaceState(null, "", `#${typed}`);
     this.setState({ setup, typed, answer: null, fault: "", copied: false, chosen: null });
     const decision = askedIn(setup);
     if (!decision) return;
@@ -125,6 +132,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     );
     const best = answer && isPlay(answer) ? [{ kind: "best", moves: answer.plays[0].moves }] : [];
     drawArrows(this.board, best, seat === 0);
+    this.props.sharing?.paint(this.board, 0);
   }
 
   /** Choose a die: then both are there, or none. */
@@ -145,7 +153,7 @@ export class SetUp extends Component<{ settings: Settings }, State> {
     const { typed, setup, answer, fault, copied, isPlaying } = this.state;
     const say = words();
     const { evaluator } = this;
-    const { settings } = this.props;
+    const { settings, client, go, sharing } = this.props;
     const stop = () => this.setState({ isPlaying: false });
     if (setup && isPlaying) return h(Playing, { setup, settings, evaluator, stop });
     const decision = setup && askedIn(setup);
@@ -181,10 +189,15 @@ export class SetUp extends Component<{ settings: Settings }, State> {
               select(String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) => this.turnTo(Number(seat))),
             ),
             submit(say.show),
-            setup && button(say.playOn, () => this.setState({ isPlaying: true })),
-            button(copied ? text.copied : say.copyLink, () =>
-              copy(location.href).then((done) => this.setState({ copied: done })),
-            ),
+            setup && !sharing && button(say.playOn, () => this.setState({ isPlaying: true })),
+            sharing
+              ? null
+              : [
+                  button(copied ? text.copied : say.copyLink, () =>
+                    copy(location.href).then((done) => this.setState({ copied: done })),
+                  ),
+                  shareButton(client, () => ({ position: setup ? xgidOf(setup) : START }), go),
+                ],
           ),
         ),
         decision

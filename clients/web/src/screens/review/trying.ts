@@ -5,6 +5,7 @@ import { notation } from "../../model/notation.ts";
 import * as turns from "../../model/turn.ts";
 import { whyNoPoint, whyNoTap } from "../../reasons.ts";
 import { language } from "../../texts/text.ts";
+import type { Place } from "./sharing.ts";
 
 /** A trial. refused: why the last tap or drag has done nothing. key: of the position that was played; done: what was said of the cube; null = not yet. */
 export type Trial = {
@@ -32,6 +33,22 @@ export function dropped(trial: Trial, from: number, to: number): Trial {
   const way = turns.goals(trial.turn, from).get(to);
   if (way) return { ...trial, turn: turns.play(trial.turn, way), chosen: null, refused: "" };
   return { ...trial, chosen: null, refused: to < 0 || to === from ? "" : whyNoPoint(trial.turn, from, to, language) };
+}
+
+/** A trial as others are told of it. */
+export const toldOf = (trial: Trial | null): Pick<Place, "tried" | "steps" | "answer"> => ({
+  tried: trial !== null,
+  steps: trial ? turns.movesOf(trial.turn) : [],
+  answer: !trial?.answer ? "" : trial.answer.done ? "yes" : "no",
+});
+
+/** The trial of which they were told. */
+export function trialOf(decision: Decision, { tried, steps, answer }: Place): Trial | null {
+  if (!tried) return null;
+  const trial = steps.reduce((before, [from, to]) => dropped(before, from, to), beginTrial(decision));
+  if (!answer) return trial;
+  if (decision.what === "play") return turns.isDone(trial.turn) ? answered(trial) : trial;
+  return { ...trial, answer: { key: "", done: answer === "yes", words: "" } };
 }
 
 /** The whole turn as an answer. */

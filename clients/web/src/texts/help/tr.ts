@@ -75,6 +75,8 @@ export const tr: typeof en = {
     people_only: "Bu maçta bir insan aranıyor.",
     not_online: "Öbür oyuncu şu anda bağlı değil.",
     no_such_challenge: "Bu çağrı artık geçerli değil.",
+    no_such_review: "Böyle bir ortak inceleme yok: bir gündür kimse uğramadı ya da bağlantı eksik. Yenisini isteyin.",
+    not_leading: "İncelemeyi başkası yönetiyor.",
     not_seated: "Bu maçı burada oynamıyorsunuz.",
     bad_rules: "Bu seçenekler bir arada olamaz.",
     stale: "Maç bu arada ilerledi. Yeniden bakın.",

@@ -5,6 +5,7 @@ export const en = {
   what: "Every decision of a match that is over, with what it has cost, and what would have been better.",
   noMatches: "Your matches come here as soon as they are over.",
   loading: "Fetching the match…",
+  together: "Review together",
   toMatch: "Back to the match",
   notOver: "This match is still being played. Its review opens when it is over.",
   beyond: (number: number, all: number) => `There is no decision ${number}: this is the last one, ${all}.`,

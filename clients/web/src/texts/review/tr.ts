@@ -6,6 +6,7 @@ export const tr: typeof en = {
   what: "Biten bir maçın her kararı, neye mal olduğu ve daha iyisinin ne olduğu.",
   noMatches: "Maçlarınız bitince burada görünür.",
   loading: "Maç getiriliyor…",
+  together: "Birlikte incele",
   toMatch: "Maça dön",
   notOver: "Bu maç henüz sürüyor. İnceleme, maç bitince açılır.",
   beyond: (number, all) => `${number}. karar yok: bu, ${all}. ve son karar.`,

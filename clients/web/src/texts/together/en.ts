@@ -1,0 +1,28 @@
+/** Texts of shared reviews, in English. */
+
+export const en = {
+  label: "Reviewing together",
+  isPrivate:
+    "This match is private. Whoever has the link to the shared review can look at it then, and learns its code.",
+  share: "Share it",
+  cancel: "Cancel",
+  gone: "Nobody has been in this shared review for a day, or there was none. Ask for a new link.",
+  here: "Here:",
+  leads: "leads",
+  youLead: "You lead: the others see what you look at, try and mark.",
+  follows: (name: string) => `You see what ${name} shows.`,
+  strayed: (name: string) => `You look elsewhere. ${name} leads.`,
+  nobodyLeads: "Nobody leads just now.",
+  marked: (points: string) => `Marked: ${points}.`,
+  follow: "Follow",
+  take: "Take the lead",
+  handTo: "Give the lead to…",
+  mark: "Mark points",
+  markHelp: "Tap points of the board to mark them. A right click marks one at any time.",
+  invite: "Invite",
+  inviteHelp: "Whoever opens this link sees what the leader shows, and may talk.",
+  another: "Show another",
+  anotherHelp: "The link to a match that is over, or an XGID",
+  showIt: "Show",
+  leave: "Leave",
+};

@@ -1,0 +1,29 @@
+/** Texts of shared reviews, in Turkish. */
+
+import type { en } from "./en.ts";
+
+export const tr: typeof en = {
+  label: "Birlikte inceleme",
+  isPrivate: "Bu maç özel. Ortak incelemenin bağlantısı kimdeyse ona bakabilir ve kodunu öğrenir.",
+  share: "Paylaş",
+  cancel: "Vazgeç",
+  gone: "Bu ortak incelemede bir gündür kimse yok ya da hiç olmadı. Yeni bir bağlantı isteyin.",
+  here: "Burada:",
+  leads: "yönetiyor",
+  youLead: "Siz yönetiyorsunuz: baktığınızı, denediğinizi ve işaretlediğinizi öbürleri de görüyor.",
+  follows: (name) => `${name} ne gösteriyorsa onu görüyorsunuz.`,
+  strayed: (name) => `Başka yere bakıyorsunuz. ${name} yönetiyor.`,
+  nobodyLeads: "Şu anda kimse yönetmiyor.",
+  marked: (points) => `İşaretli: ${points}.`,
+  follow: "Takip et",
+  take: "Yönetimi al",
+  handTo: "Yönetimi ver…",
+  mark: "Hane işaretle",
+  markHelp: "İşaretlemek için tahtadaki hanelere dokunun. Sağ tık her zaman işaretler.",
+  invite: "Davet et",
+  inviteHelp: "Bu bağlantıyı açan, yönetenin gösterdiğini görür ve konuşabilir.",
+  another: "Başka göster",
+  anotherHelp: "Bitmiş bir maçın bağlantısı ya da bir XGID",
+  showIt: "Göster",
+  leave: "Ayrıl",
+};

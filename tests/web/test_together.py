@@ -1,0 +1,191 @@
+"""A review that several look at together: one leads, the others follow, look elsewhere, talk and take the lead."""
+
+import asyncio
+import random
+import re
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import pytest
+from playwright.sync_api import Locator, expect
+from tavla_client import Client
+
+from tests.support.browser.chromium import Person, axe_faults
+from tests.support.players.clients import play
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
+
+NewPerson = Callable[..., Person]
+Result = TypeVar("Result")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+pytestmark = pytest.mark.slow
+
+
+def done(task: Coroutine[Any, Any, Result]) -> Result:
+    """The result of a task; Playwright has the loop of this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, task).result()
+
+
+async def played(url: str, **create: Any) -> str:
+    """A match of 20 rolls, which is over; the end of its address."""
+    async with Client(url, name=unique("ada")) as ada, Client(url, name=unique("bob")) as bob:
+        first = await ada.create(rules={"length": 1}, **create)
+        second = await bob.join(first.id, code=first.view.code)
+        await asyncio.gather(*(play(match, random.Random(7), most=20) for match in (first, second)))
+        return first.id + "?review" + (f"#{first.view.code}" if create else "")
+
+
+def status(person: Person) -> Locator:
+    """What the shared review says of who leads."""
+    return person.page.locator(".along .status")
+
+
+def present(person: Person) -> Locator:
+    """Who is there."""
+    return person.page.locator(".along .present")
+
+
+def decision(person: Person) -> Locator:
+    """The number of the decision that is shown, of how many."""
+    return person.page.locator(".decision .count")
+
+
+def join(person: Person, leader: Person) -> str:
+    """Come in by the leader's link; one's name."""
+    person.open(leader.page.url)
+    expect(present(person)).to_be_visible()
+    return str(person.page.evaluate("localStorage.getItem('tavla.name')"))
+
+
+def test_three_look_at_a_match_together(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob, eve = person(server.url), person(server.url, **PHONE), person(server.url, locale="tr-TR")
+    ada.open(f"/m/{done(played(server.url))}")
+    ada.press("Review together")
+    ada.page.wait_for_url(re.compile(r"/review#[a-z2-7]{16}$"))
+    expect(status(ada)).to_contain_text("You lead")
+    names = [join(bob, ada), join(eve, ada)]
+    for name in names:
+        expect(present(ada)).to_contain_text(name)
+    expect(status(eve)).to_contain_text("görüyorsunuz")
+    expect(decision(bob)).to_contain_text("Decision 1 of")
+    for number in (2, 3):
+        ada.press("One on")
+        expect(decision(bob)).to_contain_text(f"Decision {number} of")
+    _try_and_mark(ada, bob)
+    _look_elsewhere_and_follow(ada, bob)
+    ada.page.locator(".together form.say input").fill("look at this")
+    ada.page.keyboard.press("Enter")
+    expect(bob.page.locator(".together .log")).to_contain_text("look at this")
+    for one in (ada, bob):
+        assert axe_faults(one) == []
+    assert bob.page.evaluate("document.documentElement.scrollWidth") <= 390
+    _hand_over(ada, bob, names[0])
+
+
+def _try_and_mark(ada: Person, bob: Person) -> None:
+    ada.press("Try again")
+    expect(bob.page.locator(".stepper.trial")).to_be_visible()
+    start = ada.can_move()[0]
+    ada.point(start).click()
+    ada.point(ada.targets()[0]).click()
+    expect(ada.page.locator(".die.used")).not_to_have_count(0)
+    expect(bob.page.locator(".die.used")).to_have_count(ada.page.locator(".die.used").count())
+    assert bob.position() == ada.position()
+    ada.press("Mark points")
+    ada.point(5).click()
+    ada.point(20).click(button="right")
+    for one in (ada, bob):
+        expect(status(one)).to_contain_text("Marked: 5, 20.")
+        expect(one.page.locator(".pointed circle")).to_have_count(2)
+    ada.point(5).click()
+    expect(status(bob)).to_contain_text("Marked: 20.")
+    ada.press("Mark points")
+
+
+def _look_elsewhere_and_follow(ada: Person, bob: Person) -> None:
+    bob.press("Show the answer")
+    bob.press("One on")
+    expect(status(bob)).to_contain_text("You look elsewhere")
+    ada.press("Show the answer")
+    ada.press("One on")
+    ada.press("One on")
+    expect(decision(ada)).to_contain_text("Decision 5 of")
+    expect(decision(bob)).to_contain_text("Decision 4 of")
+    bob.press("Follow")
+    expect(decision(bob)).to_contain_text("Decision 5 of")
+    expect(status(bob)).to_contain_text("You see what")
+
+
+def _hand_over(ada: Person, bob: Person, name: str) -> None:
+    ada.press("Give the lead to…")
+    ada.press(name)
+    expect(status(bob)).to_contain_text("You lead")
+    bob.press("One on")
+    expect(decision(ada)).to_contain_text("Decision 6 of")
+    ada.page.reload()
+    expect(decision(ada)).to_contain_text("Decision 6 of")
+    ada.press("Take the lead")
+    expect(status(bob)).to_contain_text("You see what")
+    bob.press("Leave")
+    expect(bob.page.get_by_role("heading", name="Review", exact=True)).to_be_visible()
+    expect(present(ada)).not_to_contain_text(name)
+
+
+def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    ada.open("/position")
+    ada.press("Review together")
+    expect(status(ada)).to_contain_text("You lead")
+    join(bob, ada)
+    for tapped in (6, 5):
+        ada.point(tapped).click()
+    xgid = re.compile("^XGID=-b---AD-C---eE---c-e----B-:")
+    expect(bob.page.get_by_label("Paste an XGID")).to_have_value(xgid)
+    ada.press("Show another")
+    ada.page.get_by_label("The link to a match").fill(f"{ada.http}/m/{done(played(server.url))}")
+    ada.page.locator(".along form button").click()
+    expect(decision(bob)).to_contain_text("Decision 1 of")
+    ada.press("Invite")
+    expect(ada.page.get_by_alt_text("QR code of this link")).to_be_visible()
+    expect(ada.page.locator(".along .link")).to_have_value(ada.page.url)
+
+
+def test_a_private_match_is_shared_after_a_question(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    ada.open(f"/m/{done(played(server.url, private=True))}")
+    ada.press("Review together")
+    expect(ada.page.get_by_role("dialog")).to_contain_text("This match is private.")
+    assert axe_faults(ada) == []
+    ada.press("Share it")
+    expect(status(ada)).to_contain_text("You lead")
+    join(bob, ada)
+    expect(decision(bob)).to_contain_text("Decision 1 of")
+
+
+def test_the_page_comes_back_to_it_after_the_server_was_killed(person: NewPerson, own_server: ServerProcess) -> None:
+    ada, bob = person(own_server.url), person(own_server.url)
+    ada.open("/position")
+    ada.press("Review together")
+    expect(status(ada)).to_contain_text("You lead")
+    name = join(bob, ada)
+    expect(present(ada)).to_contain_text(name)
+    own_server.kill()
+    for one in (ada, bob):
+        expect(one.page.locator(".offline")).to_be_visible()
+    for tapped in (6, 5):
+        ada.point(tapped).click()
+    own_server.restart()
+    expect(bob.page.get_by_label("Paste an XGID")).to_have_value(re.compile("---AD-"))
+    for one in (ada, bob):
+        one.forgive("WebSocket connection", "net::ERR_")
+
+
+def test_a_link_that_leads_nowhere_says_so(person: NewPerson, server: ServerProcess) -> None:
+    ada = person(server.url)
+    ada.open("/review#" + 16 * "a")
+    expect(ada.page.get_by_role("heading", name=re.compile("there is no such review"))).to_be_visible()
+    ada.press("Review")
+    expect(ada.page.get_by_role("heading", name="Review", exact=True)).to_be_visible()
