@@ -31,7 +31,7 @@ from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, folder_in_memory
 from tests.support.stores.finished import USUAL, journal_of, match_id, player
 
-BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_000_500_000
+BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_036_000_000  # of one day, and no match takes so long
 RULES = Rules(length=3)
 RATED = preset("tournament", {"length": 1, "rated": True})
 Place = tuple[Match, Finding]
