@@ -1,6 +1,7 @@
 """Servers and stores that tests share, and how tests are marked. Everything is real: processes, sockets, Valkey."""
 
 import contextlib
+import functools
 import gc
 import os
 import random
@@ -9,11 +10,14 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
+from argon2 import PasswordHasher
+from tavla_server.features.accounts import passwords
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS, Timings
@@ -106,6 +110,16 @@ def house_hooks() -> Iterator[HookFailures]:
     with hook_failures() as failures:
         yield failures
     assert not failures.lines, "\n".join(failures.lines)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shortcuts() -> Iterator[None]:
+    """Costs that servers in this process need not have: a password is 1 ms instead of 50, and redis-py looks up its own
+    version once instead of for each client."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        patch.setattr(metadata, "version", functools.cache(metadata.version))
+        yield
 
 
 @pytest.fixture(scope="session")

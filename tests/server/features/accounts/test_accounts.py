@@ -7,6 +7,8 @@ from argon2 import Parameters, PasswordHasher, extract_parameters
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.features.accounts import passwords
+from tavla_server.store import keys
+from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
 from tests.support.players.accounts import SECRET, registered, said_hello
@@ -75,6 +77,16 @@ async def test_an_unknown_name_costs_as_much_as_a_wrong_password(node: str, monk
             assert refused(await said_hello(node, name=name, password="wrong")) == ErrorCode.WRONG_PASSWORD
     known, unknown = hasher.costs
     assert known == unknown
+
+
+async def test_a_password_is_as_costly_as_owasp_advises(server: ServerProcess) -> None:
+    async with Player(server.url) as ada:
+        await registered(ada)
+        async with connection_to(server.store_url) as redis:
+            kept = await redis.fields(keys.PLAYER(ada.id))
+    (hash_,) = [value.decode() for value in kept.values() if value.startswith(b"$argon2id$")]
+    costs = extract_parameters(hash_)
+    assert (costs.memory_cost, costs.time_cost, costs.parallelism) == (19 * 1024, 2, 1)
 
 
 async def test_a_registration_sent_twice_is_done_once(server: ServerProcess) -> None:
