@@ -16,7 +16,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.clients import play
 from tests.support.players.no_shows import NoShow
 from tests.support.players.plain import Player, refused, unique
@@ -35,8 +35,8 @@ async def waiting(store_url: str, rules: Wanted, who: Client) -> None:
     """Wait until the store has a ticket of someone who seeks, and knows no opponent."""
     pool = keys.QUEUE_WAITING(pool_of(preset("tournament", rules)))
     async with asyncio.timeout(PATIENCE_S), Redis.from_url(store_url) as redis:
-        while who.me.player is None or await redis.zscore(pool, who.me.player) is None:
-            pass
+        while who.me.player is None or await redis.zscore(pool, who.me.player) is None:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 async def both(one: asyncio.Task[Match], two: asyncio.Task[Match]) -> tuple[Match, Match]:
@@ -165,5 +165,5 @@ async def test_a_victim_is_told_and_seeks_on_and_who_did_not_reveal_is_told_to_w
         assert (ada.counts, cy.counts) == (Counts(2, no_seed=1), Counts(1)), "nothing was the server's doing"
         assert [[view.players[seat] for seat in view.unrevealed] for view in told] == [[bob.name]]
         async with asyncio.timeout(PATIENCE_S):
-            while (await ada.archive.profile(bob.name or "")).unrevealed != (1, 1):
-                pass
+            while (await ada.archive.profile(bob.name or "")).unrevealed != (1, 1):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)

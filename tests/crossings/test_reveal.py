@@ -8,7 +8,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.challenges import challenged
 from tests.support.players.plain import Player, played_on, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
@@ -82,8 +82,8 @@ async def test_a_match_of_a_tournament_counts_whichever_device_has_shown_the_see
             await played_on(match, phone, bob)
             assert isinstance(await bob.act(m.Forfeit, match), m.Ok)
             async with asyncio.timeout(PATIENCE_S):
-                while not (await standings_of(bob, tournament))[laptop.name or ""].points:
-                    pass
+                while not (await standings_of(bob, tournament))[laptop.name or ""].points:  # noqa: ASYNC110
+                    await asyncio.sleep(PAUSE_S)
 
 
 @pytest.mark.parametrize("way", [at_a_table, by_quick_match, by_a_challenge, in_a_tournament])

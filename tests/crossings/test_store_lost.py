@@ -20,7 +20,7 @@ from tavla_server.telemetry.metrics import CERTIFICATES
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import Player, close_code, refused, within
 from tests.support.servers.processes import Valkey, inside, ready_in_time, redis_at
 from tests.support.servers.rooms import until
@@ -31,8 +31,8 @@ from tests.support.wire.proxy import Proxy
 async def until_said(url: str, *said: object) -> None:
     """Wait until /readyz says so."""
     async with asyncio.timeout(PATIENCE_S):
-        while await asyncio.to_thread(ready_in_time, url) != said:
-            pass
+        while await asyncio.to_thread(ready_in_time, url) != said:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 async def test_another_password_is_said_to_be_wanted(own_valkey: Valkey) -> None:

@@ -34,7 +34,7 @@ from tavla_server.record.state import Record, apply_all
 from tavla_server.timings import Timings
 
 from tests.support.browser.node import ask_modules, need_node
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.clients import clients
 from tests.support.players.plain import Player, unique
@@ -251,8 +251,8 @@ async def evening(valkey: Valkey, format_: str, count: int = 4) -> AsyncIterator
 
 async def until_standings(player: Player, tournament: str, wanted: Callable[[dict[str, m.Standing]], bool]) -> None:
     """Wait until the standings are as wanted."""
-    while not wanted(await standings_of(player, tournament)):
-        pass
+    while not wanted(await standings_of(player, tournament)):  # noqa: ASYNC110
+        await asyncio.sleep(PAUSE_S)
 
 
 async def call(player: Player, what: str) -> m.Called:
@@ -334,8 +334,8 @@ async def test_a_void_match_of_a_knock_out_is_played_again_by_clients_who_find_n
         for match in (*void, *again):
             await until_shown(match, lambda view: view.phase == "over")
             assert not (await match.verdict()).is_fault
-        while not (pairing := (await record_of(club.director, club.id)).pairings[0]).over:
-            pass
+        while not (pairing := (await record_of(club.director, club.id)).pairings[0]).over:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
         assert (pairing.match, pairing.winner) == (again[0].id, 1 - (again[0].seat or 0))
 
 

@@ -16,7 +16,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.store import keys
 
-from tests.support.patience import LATE_S
+from tests.support.patience import LATE_S, PAUSE_S
 from tests.support.players.accounts import registered, until_played
 from tests.support.players.plain import Player, new_match, played_on, refused
 from tests.support.players.returning import Returning
@@ -66,8 +66,8 @@ async def test_what_a_new_master_has_missed_is_given_back_by_both_servers(tmp_pa
             shown = white.matches[match].seq
             master.kill()
             replica.thaw()
-            while isinstance(await white.act(m.Auto, match, what="play", on=True), m.Error):
-                pass
+            while isinstance(await white.act(m.Auto, match, what="play", on=True), m.Error):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
             for player in (white, black):
                 await player.reach(match, shown + 1)
                 assert player.matches[match].epoch == 1
@@ -96,8 +96,8 @@ async def test_while_one_master_of_a_cluster_is_away_matches_on_the_others_go_on
                 await asyncio.gather(first.play(other, rng), second.play(other, rng))
                 assert first.matches[other].view.phase == "over"
             gone.start()
-            while isinstance(await white.act(m.Auto, match, what="play", on=True), m.Error):
-                pass
+            while isinstance(await white.act(m.Auto, match, what="play", on=True), m.Error):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
             await white.reach(match, 3)
             await black.reach(match, 3)
 
@@ -146,8 +146,8 @@ async def test_a_server_starts_without_one_master_and_serves_the_matches_of_the_
                 await player.close()
                 player.matches = {matches[True]: before[matches[True]]}
                 await player.come_back()
-            while isinstance(answer := await pair[0].act(m.Auto, matches[True], what="play", on=True), m.Error):
-                pass
+            while isinstance(answer := await pair[0].act(m.Auto, matches[True], what="play", on=True), m.Error):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
             for player in pair:
                 await player.reach(matches[True], answer.seq or 0)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from tavla_protocol import messages as m
 
+from tests.support.patience import PAUSE_S
 from tests.support.players.plain import Player, new_match
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
@@ -54,8 +55,8 @@ async def test_a_match_on_two_servers(
             proxy.reset()
             for player in (white, black):
                 seq = player.matches[match].seq
-                while isinstance(await player.act(m.Auto, match, what="play", on=True), m.Error):
-                    pass
+                while isinstance(await player.act(m.Auto, match, what="play", on=True), m.Error):  # noqa: ASYNC110
+                    await asyncio.sleep(PAUSE_S)
                 await asyncio.gather(white.reach(match, seq + 1), black.reach(match, seq + 1))
             await asyncio.gather(white.play(match, rng), black.play(match, rng))
             assert white.matches[match].view == black.matches[match].view

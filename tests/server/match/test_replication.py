@@ -15,7 +15,7 @@ from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS
 
 from tests.faults.wires import wired_nodes
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.lobby import Watch
 from tests.support.players.plain import Player, guests, new_match
 from tests.support.players.turns import waits_for
@@ -97,15 +97,15 @@ async def test_who_comes_to_a_match_that_a_dead_node_has_followed_sees_nobody_th
         await new_match(white, black)
         match = await new_match(ada, bob)
         async with asyncio.timeout(PATIENCE_S):
-            while not await redis.exists(keys.MATCH_NODES(match)):
-                pass
+            while not await redis.exists(keys.MATCH_NODES(match)):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         two.kill()
         assert not (await white.next(m.Presence)).online
         snapshot = await white.get(m.Snapshot, m.Attach, table=match)
         assert snapshot.online == (False, False)
         async with asyncio.timeout(PATIENCE_S):
-            while await redis.hlen(keys.MATCH_NODES(match)) > 1:
-                pass
+            while await redis.hlen(keys.MATCH_NODES(match)) > 1:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         for player in (black, ada, bob):
             await player.close()
 
@@ -307,8 +307,8 @@ async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path:
             for player in (white, black):
                 await player.ask(m.Detach, match=match)
             async with connection_to(own_valkey.url) as redis, asyncio.timeout(PATIENCE_S):
-                while await redis.exists(f"{{m:{match}}}:nodes"):
-                    pass
+                while await redis.exists(f"{{m:{match}}}:nodes"):  # noqa: ASYNC110
+                    await asyncio.sleep(PAUSE_S)
             await white.sync()
             own_valkey.configure("min-replicas-to-write", "1")
             for player in (white, black):

@@ -18,7 +18,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, registered, said_hello
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.handclock import HandClock
@@ -187,8 +187,8 @@ async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_ag
     await redis.pexpire(keys.NAME(name), 1)  # a minute later
     await redis.pexpire(keys.LOOK(skeleton(name)), 1)
     async with asyncio.timeout(PATIENCE_S):
-        while not isinstance(await said_hello(node, name=name), m.Welcome):
-            pass
+        while not isinstance(await said_hello(node, name=name), m.Welcome):  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 @pytest.mark.parametrize("limits", [Limits(tokens=3)])

@@ -21,7 +21,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.servers.nodes import journal_on
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.finished import journal_of, match_id, player
@@ -84,8 +84,8 @@ async def started(valkey: Valkey, redis: Client, file: Path, monkeypatch: pytest
     with capture_logs() as lines:
         async with inside(valkey.url, SOON, archive=f"sqlite:///{file}"), asyncio.timeout(PATIENCE_S):
             await done.wait()
-            while await unsettled(redis):
-                pass
+            while await unsettled(redis):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
     monkeypatch.setattr(Comparison, "_compare", compare)
     busy = ("archive_away", "archive_back")
     return [dict(line) for line in lines if line["event"].startswith("archive_") and line["event"] not in busy]

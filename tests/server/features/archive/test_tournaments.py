@@ -44,7 +44,7 @@ from tavla_server.telemetry.metrics import TOURNAMENTS
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player, guests, refused
 from tests.support.players.tournaments import arena_of, direct, one_match, record_of
@@ -258,8 +258,8 @@ async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey, monkeypa
         tournament = await arena_of(eve)
         made = [await one_match(tournament, loser, bob) for loser in (ada, eve)]
         async with asyncio.timeout(PATIENCE_S):
-            while not all(pairing.over for pairing in (await record_of(eve, tournament)).pairings):
-                pass
+            while not all(pairing.over for pairing in (await record_of(eve, tournament)).pairings):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         status, text = await asyncio.to_thread(page, url, f"/t/{tournament}.mat")
         assert status == 200
         assert re.findall(r'; \[Match "(.*)"\]', text) == made
@@ -513,8 +513,8 @@ async def until_more(count: list[int]) -> None:
 
 async def until_scored(player: Player, tournament: str) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while not (await record_of(player, tournament)).pairings[0].over:
-            pass
+        while not (await record_of(player, tournament)).pairings[0].over:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 async def row_in(redis: Client, tournament: str) -> tuple[bytes, TournamentRow] | None:

@@ -16,7 +16,7 @@ from tavla_server.limits import Limits
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.plain import Player, new_match, refused
 from tests.support.servers.processes import Valkey, inside
@@ -29,8 +29,8 @@ RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 
 async def until_forgotten(redis: Client) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while await redis.hlen(keys.ARCHIVE_CLOSING()) or await unsettled(redis):
-            pass
+        while await redis.hlen(keys.ARCHIVE_CLOSING()) or await unsettled(redis):  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 async def names_in(redis: Client, name: str) -> list[str]:
@@ -59,8 +59,8 @@ async def test_who_closes_the_account_is_someone_to_all_others(
         live = await new_match(ada, bob, RATED)
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         async with asyncio.timeout(PATIENCE_S):
-            while (await career(bob, bob)).results[0].opponent == ada.name:
-                pass
+            while (await career(bob, bob)).results[0].opponent == ada.name:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         after = await career(bob, bob)
         assert [line.opponent for line in after.results] == ["someone"]
         assert (after.rating, after.results[0].change) == (before.rating, before.results[0].change)
@@ -71,8 +71,8 @@ async def test_who_closes_the_account_is_someone_to_all_others(
         if not archived:
             return
         async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.exists(keys.MATCH_LOG(live)):  # archived, and then forgotten there
-                pass
+            while await own_redis.exists(keys.MATCH_LOG(live)):  # noqa: ASYNC110 - archived, and then forgotten there
+                await asyncio.sleep(PAUSE_S)
         await until_forgotten(own_redis)
         played = await bob.get(m.Played, m.History)
         assert {row.match: row.players for row in played.matches} == {

@@ -35,7 +35,7 @@ from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.plain import Player, close_code, guests, new_match, played_on, refused
 from tests.support.players.seeds import seated
@@ -50,8 +50,8 @@ OLDEST, OLD, INTO = (Person(16 * name[0], name, "account", 1500.0) for name in (
 
 async def merged_everywhere(redis: Client) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while await redis.hlen(keys.ARCHIVE_MERGING()) or await unsettled(redis):
-            pass
+        while await redis.hlen(keys.ARCHIVE_MERGING()) or await unsettled(redis):  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 FEW = Limits(opponents=1)  # to be on the leaderboard
@@ -95,8 +95,8 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
             for match in matches:
                 await operator.rule(match, "void", "a test")
             async with asyncio.timeout(PATIENCE_S):
-                while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):
-                    pass
+                while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):  # noqa: ASYNC110
+                    await asyncio.sleep(PAUSE_S)
             await own_redis.hset(keys.PLAYER(old.id), mapping={"begun": 5, "left": 2})
             await own_redis.hset(keys.PLAYER(ada.id), "begun", 4)
             await operator.merge(str(old.name), str(ada.name), "asked for it")
@@ -109,8 +109,8 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
         assert (found.name, found.unrevealed, found.left) == (ada.name, (3, 3), (2, 9))
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.hlen(keys.ARCHIVE_CLOSING()):
-                pass
+            while await own_redis.hlen(keys.ARCHIVE_CLOSING()):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         assert not await own_redis.exists(keys.PLAYER_COUNTED(ada.id))
 
 
@@ -129,8 +129,8 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
         first, second = await beaten(old, bob, 1), await beaten(ada, bob, 1)
         rating = (await career(bob, ada)).rating
         async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):
-                pass
+            while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         async with administrator(Options(redis=own_valkey.url)) as operator:
             said = await operator.merge(str(old.name), str(ada.name), "asked for it")
             assert said == f"{old.name} is {ada.name} now"
@@ -161,8 +161,8 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
 
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.hlen(keys.ARCHIVE_CLOSING()):
-                pass
+            while await own_redis.hlen(keys.ARCHIVE_CLOSING()):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         assert refused(await bob.ask(m.Profile, name=old.name)) == ErrorCode.NO_SUCH_PLAYER
         played = await bob.get(m.Played, m.History)
         assert {name for row in played.matches for name in row.players} == {"someone", bob.name}
@@ -211,7 +211,9 @@ def mortal(redis: Client, steps: int) -> None:
 
 async def all_of(redis: Client) -> dict[bytes, Any]:
     """Everything in the store, and how long it stays."""
-    return {key: (await redis.dump(key), await redis.ttl(key)) async for key in redis.scan_iter()}
+    found = [key async for key in redis.scan_iter()]
+    values, ttls = [await redis.all_of([(command, key) for key in found]) for command in ("DUMP", "TTL")]
+    return {key: (value, ttl) for key, value, ttl in zip(found, values, ttls, strict=True)}
 
 
 async def three_people(redis: Client) -> None:

@@ -120,8 +120,8 @@ async def test_who_is_at_something_or_has_played_the_other_is_not_merged(
         assert await operator.overview.audit(10) == [], "what is refused is no use of a power"
         await operator.rule(match, "void", "against oneself")
         async with asyncio.timeout(PATIENCE_S):
-            while [player for player in (old, ada) if (await career(guest, player)).experience]:
-                pass
+            while [player for player in (old, ada) if (await career(guest, player)).experience]:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         assert await operator.merge(str(old.name), str(ada.name), "the same") == f"{old.name} is {ada.name} now"
         assert (
             await operator.merge(str(guest.name), str(old.name), "so is a guest") == f"{guest.name} is {ada.name} now"

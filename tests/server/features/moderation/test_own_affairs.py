@@ -10,7 +10,7 @@ from tavla_server.features.sanctions.audit import Audit, Use
 from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, guests, new_match, refused, unique
@@ -66,8 +66,8 @@ async def test_a_rated_match_is_a_moderators_and_a_directors_ruling_is_called_th
         record = await ada.get(m.Recorded, m.Record, match=match)
         assert ["ruled", judge, WHY] in [event[2:] for event in record.events]
         async with asyncio.timeout(PATIENCE_S):
-            while not (told := await record_of(ada, made.tournament)).rulings:
-                pass
+            while not (told := await record_of(ada, made.tournament)).rulings:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         (ruling,) = told.rulings
         assert (ruling.judge, ruling.what, ruling.match, ruling.reason) == (judge, "white", match, WHY)
         if rated:
@@ -145,8 +145,8 @@ async def test_the_reasons_of_who_may_not_talk_are_not_shown(valkey: Valkey) -> 
         assert isinstance(await adjudicated(maker, match), m.Ok)
         assert (await ada.next(m.Notice)).text.endswith("does not count")
         async with asyncio.timeout(PATIENCE_S):
-            while len((told := await record_of(ada, tournament)).rulings) < 2:
-                pass
+            while len((told := await record_of(ada, tournament)).rulings) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         assert [(one.what, one.reason) for one in told.rulings] == [("halt", ""), ("void", "")]
 
 

@@ -9,7 +9,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.record.rating import START_RATING
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, guests, new_match, played_on, refused, unique
@@ -27,8 +27,8 @@ async def ruled(moderator: Player, match: str, verdict: str) -> m.Ok | m.Error:
 async def rating_of(asker: Player, player: Player, wanted: float) -> m.Career:
     """A player's career, when the rating is this."""
     async with asyncio.timeout(PATIENCE_S):
-        while (found := await career(asker, player)).rating != wanted:
-            pass
+        while (found := await career(asker, player)).rating != wanted:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
     return found
 
 

@@ -19,6 +19,7 @@ from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request
 
+from tests.support.patience import PAUSE_S
 from tests.support.players.plain import Player
 from tests.support.servers.processes import ServerProcess
 from tests.support.wire.plain_http import ask
@@ -221,13 +222,13 @@ async def test_a_link_to_a_match_that_all_may_watch_is_called_by_it(server: Serv
         hidden = await created(ada, name="preview-hidden", private=True)
         unseen = await created(ada, name="preview-unseen", spectators=False)
         path = f"/m/{sofa}"
-        while (shown := await asyncio.to_thread(title, server.url, path)) == "Tavla":
-            pass
+        while (shown := await asyncio.to_thread(title, server.url, path)) == "Tavla":  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
         assert shown == f"{ada.name} waits for an opponent, 5 points"
         first = (await asyncio.to_thread(ask, server.url, path))[0].headers["ETag"]
         await bob.ask(m.Join, table=sofa)
-        while (shown := await asyncio.to_thread(title, server.url, path)).endswith("an opponent, 5 points"):
-            pass
+        while (shown := await asyncio.to_thread(title, server.url, path)).endswith("an opponent, 5 points"):  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
         players = sorted((str(ada.name), str(bob.name)), key=shown.index)
         assert shown == f"{players[0]} 0 - 0 {players[1]}, 5 points"
         assert (await asyncio.to_thread(ask, server.url, path))[0].headers["ETag"] != first

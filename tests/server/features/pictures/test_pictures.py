@@ -22,6 +22,7 @@ from tavla_server.gateway import costs
 from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate
 
+from tests.support.patience import PAUSE_S
 from tests.support.players.plain import new_match, players, unique
 from tests.support.players.tournaments import RULES, arena_of, direct, one_match
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page
@@ -92,8 +93,8 @@ async def test_a_match_that_anyone_may_watch_has_one_and_a_link_to_it_names_it(s
             assert (answer.status, size(kind, body)) == (200, SIZES[kind])
             assert answer.headers["Cache-Control"] == "public, max-age=10"
         place = f'<meta property="og:image" content="http://{urlsplit(server.url).netloc}/m/{match}.png">'
-        while place not in gzip.decompress((await asyncio.to_thread(ask, server.url, f"/m/{match}"))[1]).decode():
-            pass
+        while place not in gzip.decompress((await asyncio.to_thread(ask, server.url, f"/m/{match}"))[1]).decode():  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 @pytest.mark.parametrize("wish", [{"private": True}, {"spectators": False}])

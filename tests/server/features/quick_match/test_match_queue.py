@@ -28,7 +28,7 @@ from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import unique
 from tests.support.servers.processes import Valkey
 
@@ -311,8 +311,8 @@ async def test_a_node_is_dead_when_it_has_not_been_heard_of_for_a_while(
     monkeypatch.setitem(match_queue._OPTIONS, "node_ms", 50)
     await node.renew(node.ticket("ada"))
     async with asyncio.timeout(PATIENCE_S):
-        while await node.redis.exists(keys.QUEUE_NODE(node.queue.node)):
-            pass
+        while await node.redis.exists(keys.QUEUE_NODE(node.queue.node)):  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
     assert await other.enqueue("bob") is None
 
 

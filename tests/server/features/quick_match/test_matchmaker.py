@@ -244,8 +244,8 @@ async def test_a_lost_connection_is_not_paired(node: str, redis: Client, rules: 
         await seek(ada, rules)
         ada.socket.transport.abort()
         async with asyncio.timeout(PATIENCE_S):
-            while await redis.zscore(keys.QUEUE_WAITING(pool_of(preset("tournament", rules))), ada.id) is not None:
-                pass
+            while await redis.zscore(keys.QUEUE_WAITING(pool_of(preset("tournament", rules))), ada.id) is not None:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         await seek(bob, rules)
         await not_matched(bob)
 

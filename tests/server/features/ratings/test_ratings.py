@@ -21,7 +21,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to, text
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.plain import Player, guests, played_on, refused, unique
 from tests.support.players.plain import new_match as new_table
@@ -89,8 +89,8 @@ async def test_a_match_that_others_may_not_see_moves_no_rating_and_is_in_no_prof
         await black.act(m.Forfeit, seen)
         for asker in (white, black, other):
             async with asyncio.timeout(PATIENCE_S):
-                while (found := await until_played(asker, white, 3)).left == (0, 0):  # counted later
-                    pass
+                while (found := await until_played(asker, white, 3)).left == (0, 0):  # noqa: ASYNC110 - counted later
+                    await asyncio.sleep(PAUSE_S)
             assert [line.match for line in found.results] == [seen]
             assert (found.experience, found.left) == (3, (0, 1))
 

@@ -37,8 +37,8 @@ async def spoil_rating(redis: Client, valkey: Valkey, match: str) -> str:
 async def until_score(player: Player, match: str, score: tuple[int, int]) -> None:
     """Wait until the lobby shows this score."""
     async with asyncio.timeout(PATIENCE_S):
-        while (row := await listed(player, match, "matches")) is None or tuple(row.score) != score:
-            pass
+        while (row := await listed(player, match, "matches")) is None or tuple(row.score) != score:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 async def until_snapshot(redis: Client, match: str, seq: int) -> None:

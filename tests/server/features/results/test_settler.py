@@ -29,7 +29,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import unique, within
 from tests.support.servers.nodes import Node, timed_node_on
 from tests.support.servers.processes import Valkey
@@ -242,5 +242,5 @@ async def test_a_result_that_cannot_be_settled_for_a_fault_of_ours_is_tried_much
         session = await ended(node, own_redis, rng)
         until_ms = Clock().now_ms() + FAULT_MS - 60_000
         async with asyncio.timeout(PATIENCE_S):
-            while (await own_redis.zscore(keys.ENDED("0"), session.record.id) or 0) < until_ms:
-                pass
+            while (await own_redis.zscore(keys.ENDED("0"), session.record.id) or 0) < until_ms:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)

@@ -55,8 +55,8 @@ async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a
             seeker = packed((node, Seeker(name="ada", kind="guest", rating=None, rules={}, since=1), ()))
             await feed.put(RowUpdate(NODES, node, b""), RowUpdate(SEEKERS, "ticket", seeker))
             async with asyncio.timeout(RECONCILE_S / 2):
-                while node in await rows(redis, NODES):
-                    pass
+                while node in await rows(redis, NODES):  # noqa: ASYNC110
+                    await asyncio.sleep(PAUSE_S)
             assert await rows(redis, SEEKERS) == [], "who waited there waits no more"
 
 
@@ -90,8 +90,8 @@ async def test_a_damaged_journal_is_named_and_keeps_no_sweep_from_the_rest(own_v
             await feed.put(
                 *(RowUpdate(TABLES, match, note) for match in ("broken22", "stillborn")), RowUpdate(NODES, "dead", b"")
             )
-            while await rows(redis, TABLES) != ["broken22"] or "dead" in await rows(redis, NODES):
-                pass
+            while await rows(redis, TABLES) != ["broken22"] or "dead" in await rows(redis, NODES):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
     assert {line["match"] for line in lines if line["event"] == "journal_unreadable"} == {"broken22"}
 
 
@@ -110,8 +110,8 @@ async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_follo
             await redis.config_resetstat()
             await feed.put(RowUpdate(NODES, node, b""))
             async with asyncio.timeout(PATIENCE_S):
-                while node in await rows(redis, NODES):
-                    pass
+                while node in await rows(redis, NODES):  # noqa: ASYNC110
+                    await asyncio.sleep(PAUSE_S)
             return int((await redis.info("commandstats")).get("cmdstat_xrevrange", {"calls": 0})["calls"])
 
         async with Player(url) as white, Player(url) as black:
@@ -191,8 +191,8 @@ async def test_a_match_whose_journal_is_lost_keeps_no_sweep_from_the_rest(own_va
             for node in ("dead1", "dead2", "dead3"):  # the row was looked at twice, when the last one goes
                 await feed.put(RowUpdate(NODES, node, b""))
                 async with asyncio.timeout(PATIENCE_S):
-                    while node in await rows(redis, NODES):
-                        pass
+                    while node in await rows(redis, NODES):  # noqa: ASYNC110
+                        await asyncio.sleep(PAUSE_S)
     assert not [line for line in lines if line["log_level"] == "error"]
 
 

@@ -132,8 +132,8 @@ async def connection_forgets(store_url: str, key: str) -> None:
 async def until_closed(player: Player, tournament: str) -> None:
     """Wait for the end of a tournament."""
     async with asyncio.timeout(PATIENCE_S):
-        while not (await record_of(player, tournament)).closed:
-            pass
+        while not (await record_of(player, tournament)).closed:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE_S)
 
 
 async def test_guests_play_and_make_none_and_nobody_makes_many(server: ServerProcess) -> None:
@@ -231,8 +231,8 @@ async def test_a_private_tournament_is_for_those_who_are_told_its_id(valkey: Val
         played = await ada.get(m.Snapshot, m.Attach, match=match)
         assert played.view["tournament"] == [tournament, 0], "its players know where it belongs"
         async with asyncio.timeout(PATIENCE_S):
-            while not (await record_of(eve, tournament)).pairings[0].over:
-                pass
+            while not (await record_of(eve, tournament)).pairings[0].over:  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
         assert match in (await asyncio.to_thread(page, url, f"/t/{tournament}.mat"))[1]
 
 
@@ -524,8 +524,8 @@ async def test_tournaments_are_counted_by_player_network_and_kind_as_they_are_ma
         (told,) = await does(own_valkey, "end-tournament", made[1], "it is not meant")
         assert told.endswith("ends; matches that are played count")
         async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await make(eve), m.Error):
-                pass
+            while isinstance(await make(eve), m.Error):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE_S)
 
 
 async def test_what_a_director_decides_is_no_line_of_the_audit(server: ServerProcess, valkey: Valkey) -> None:
