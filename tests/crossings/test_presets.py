@@ -47,6 +47,7 @@ from tests.support.browser.node import ask_modules
 from tests.support.games.agreed import dice_of
 from tests.support.games.bots import turn_of
 from tests.support.games.records import ID, SEEDS, played, recorded, told
+from tests.support.tries import MANY
 
 GAMES = {
     f"{name} {variant}": preset(name, {"variant": variant}) for name, variant in itertools.product(PRESETS, Variant)
@@ -54,7 +55,7 @@ GAMES = {
 GAMES["tournament standard, no Crawford rule"] = preset("tournament", {"crawford": False})  # 2-away: nothing to win
 POINTS = 5  # of the matches without a cube whose every score is a row
 SCORES = [(ours, theirs) for ours in range(POINTS) for theirs in range(POINTS)]
-TURNS = 2  # that are judged at each score
+TURNS = 2 if MANY else 1  # that are judged at each score
 TOLERANCE = 1e-4  # between the page's equities and ours
 MADE_UP = ("hints", "rated", "delay_s", "reserve_s")  # options that no position or other program's file tells
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from tests.faults.club import Club
 from tests.faults.trouble import kill_often, kill_with_store
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.tries import MANY
 
 NODES, TABLES = 4, 2
-KILLS = 8  # of nodes
-KILLS_WITH_STORE = 4  # of a server alone, with its embedded store or without
+KILLS = 8 if MANY else 4  # of nodes
+KILLS_WITH_STORE = 4 if MANY else 2  # of a server alone, with its embedded store or without
 
 NewServer = Callable[..., ServerProcess]
 

@@ -9,8 +9,10 @@ import pytest
 
 from tests.faults.results import kept, pairs_at, restarted
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.tries import MANY
 
-PAIRS, NODES, EACH, KILLS = 2, 2, 6, 3
+PAIRS, NODES = 2, 2
+EACH, KILLS = (6, 3) if MANY else (4, 2)
 
 
 @pytest.mark.parametrize("how", ["kill -9", "SIGTERM"])

@@ -44,7 +44,6 @@ async def test_it_is_left_to_python_again_afterwards() -> None:
     async with rare_collections():
         assert not gc.isenabled()
     assert gc.isenabled()
-    gc.unfreeze()
 
 
 async def test_it_is_looked_for_when_much_has_come_and_each_look_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +53,6 @@ async def test_it_is_looked_for_when_much_has_come_and_each_look_is_measured(mon
     async with rare_collections(), asyncio.timeout(PATIENCE_S):
         while (await snapshot())[GC.name] == before:  # noqa: ASYNC110 - no event tells of it
             await asyncio.sleep(0.001)
-    gc.unfreeze()
 
 
 def living() -> Counter[str]:

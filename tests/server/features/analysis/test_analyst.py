@@ -38,6 +38,7 @@ from tests.support.players.plain import Player, new_match
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.processes import ServerProcess, Valkey, alive, assert_no_fault, kill
 from tests.support.stores.finished import STEP_MS, journal_of, match_id, player
+from tests.support.tries import MANY
 
 pytestmark = pytest.mark.slow  # it starts programs
 
@@ -45,7 +46,7 @@ NewServer = Callable[..., ServerProcess]
 HYPERGAMMON = Rules(length=1, variant=Variant.HYPERGAMMON)
 USUAL = Rules(length=1)
 MOST = 5  # actions of a match: Sage needs a tenth of a second for each
-KILLS = 2  # less than TRIES; whose judge is killed waits until its claim has lapsed
+KILLS = 2 if MANY else 1  # less than TRIES; whose judge is killed waits until its claim has lapsed
 
 
 async def ended(archive: Archive, rng: random.Random, count: int, rules: Rules = USUAL) -> list[str]:

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.passwords import Passwords
-from tavla_server.features.leaving.unplayed_accounts import AT_ONCE, UNPLAYED_S, UnplayedAccounts
+from tavla_server.features.leaving import unplayed_accounts
+from tavla_server.features.leaving.unplayed_accounts import UNPLAYED_S, UnplayedAccounts
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -77,8 +78,12 @@ async def test_who_comes_back_has_a_month_more_and_a_moderator_for_good(
     assert await accounts.log_in(comes.name, SECRET) is None
 
 
-async def test_thousands_go_a_part_at_a_look(own_redis: Client, accounts: Accounts, clock: HandClock) -> None:
-    many = AT_ONCE + 10
+async def test_many_go_a_part_at_a_look(
+    own_redis: Client, accounts: Accounts, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = 20
+    monkeypatch.setattr(unplayed_accounts, "AT_ONCE", at_once)
+    many = at_once + 10
     for number in range(many):
         await own_redis.hset(
             keys.PLAYER(f"{number:016}"), mapping={"name": f"n{number}", "kind": "account", "password": "x"}
@@ -90,4 +95,4 @@ async def test_thousands_go_a_part_at_a_look(own_redis: Client, accounts: Accoun
     for _ in range(3):
         left.append(await own_redis.zcard(keys.UNPLAYED()))
         await unplayed.sweep()
-    assert left == [many, many - AT_ONCE, 0]
+    assert left == [many, many - at_once, 0]
