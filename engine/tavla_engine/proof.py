@@ -67,7 +67,8 @@ def check_remarks(remarks: Mapping[str, str], start: Match, events: Iterable[Eve
     seeds = tuple(seed.removeprefix("-") for seed in remarks["Seeds"].split())
     try:
         *_, server, white, black = lines if len(lines) == LINES else ()
-        number = link_number(bytes.fromhex(remarks["Seed"]), server)
+        newest = bytes.fromhex(remarks["Seed"][: len(server)])  # a stranger's may be of megabytes
+        number = link_number(newest, server)
         kept = [keeps(seed, committed) for seed, committed in zip(seeds, (white, black), strict=True)]
     except ValueError:
         return RemarkedProof(fault="the proof in its remarks is cut, or was changed")
@@ -75,7 +76,7 @@ def check_remarks(remarks: Mapping[str, str], start: Match, events: Iterable[Eve
         whose = "the server's" if number is None else ("white's", "black's")[kept.index(False)]
         return RemarkedProof(fault=f"{whose} seed is not the one that the terms commit to")
     bound, shown = binding("".join(f"{line}\n" for line in lines)), (seeds[0], seeds[1])
-    return _check_rolls(ChainDice(bytes.fromhex(remarks["Seed"]), number, bound, shown), start, events)
+    return _check_rolls(ChainDice(newest, number, bound, shown), start, events)
 
 
 def _check_rolls(dice: ChainDice, match: Match, events: Iterable[Event]) -> RemarkedProof:

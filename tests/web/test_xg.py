@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 from tavla_cli.records.files import read
 from tavla_cli.records.marks import marks_of
 from tavla_engine import events as e
@@ -124,3 +124,26 @@ def test_a_file_is_reviewed_without_an_account(person: NewPerson, server: Server
     eve.press("Next mistake")
     expect(eve.page.locator(".decision")).to_contain_text("Better, by eXtreme Gammon: 18/14* 6/1*")
     assert axe_faults(eve) == []
+
+
+def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, tmp_path: Path) -> None:
+    eve = person(server.url)
+    eve.open("/review")
+    chooser = eve.page.get_by_label("A match of eXtreme Gammon")
+    files = {f"{file}.xg": (FOLDER / f"{file}.xg").read_bytes() for file in FILES}
+    files |= {"bad.xg": b"RGMH no match", "notes.txt": b"mine"}
+    chooser.set_input_files([FilePayload(name=name, mimeType="", buffer=data) for name, data in files.items()])
+    expect(eve.page.get_by_role("alert")).to_contain_text("bad.xg cannot be read")
+    rows = eve.page.get_by_role("list", name="Matches in these files").get_by_role("listitem")
+    expect(rows).to_have_text([re.compile(rf"·\s*{file}\.xg$") for file in FILES])
+    expect(rows.first).to_contain_text("PR 6.6 / 6.8")
+    assert axe_faults(eve) == []
+    rows.first.get_by_role("button").click()
+    expect(eve.page.locator(".review .status")).to_contain_text("Bob Çelik wins the match, 9 – 4")
+    eve.press("Back to the files")
+    expect(rows).to_have_count(len(FILES))
+    for file in FILES:
+        (tmp_path / f"{file}.xg").write_bytes((FOLDER / f"{file}.xg").read_bytes())
+    eve.page.get_by_label("Or all of a folder").set_input_files(tmp_path)
+    expect(rows).to_have_count(len(FILES))
+    expect(eve.page.get_by_role("alert")).to_have_count(0)

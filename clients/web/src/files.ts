@@ -1,16 +1,20 @@
 /** Matches in files, to be reviewed here: chosen, dropped or pasted. Fetched when somebody may open one. */
 
 import { Component, h } from "preact";
+import { rulesText } from "./model/rules.ts";
 import { type FileMatch, readXg } from "./model/xg.ts";
-import { refusal } from "./screens/forms.ts";
+import { labelled, refusal } from "./screens/forms.ts";
+import { button } from "./screens/parts.ts";
 import { FILES } from "./texts/files/text.ts";
 import { language } from "./texts/text.ts";
 
 const MOST_BYTES = 4_000_000; // real ones have 90 KB
+const MOST_FILES = 500; // at once: some 50 MB when they are read
 
-/** ended: in place of a result, "" = there is one; judged: by whom. */
-export type Opened = FileMatch & { ended: string; judged: string };
-type Props = { show: (file: Opened) => void };
+/** name: of the file. ended: in place of a result, "" = there is one; judged: by whom. */
+export type Opened = FileMatch & { name: string; ended: string; judged: string };
+/** found: the matches of the files that were chosen last. find: has others. */
+type Props = { found: Opened[]; find: (found: Opened[]) => void; show: (file: Opened) => void };
 
 export class FromFile extends Component<Props, { fault: string }> {
   state = { fault: "" };
@@ -30,37 +34,65 @@ export class FromFile extends Component<Props, { fault: string }> {
     removeEventListener("paste", this.pasted);
   }
 
-  /** A file that was dropped anywhere on the page, or pasted. */
+  /** Files that were dropped anywhere on the page, or pasted. */
   take(event: Event, given: DataTransfer | null) {
     if (!given?.files.length) return;
     event.preventDefault();
-    this.read(given.files[0]);
+    this.readAll([...given.files]);
   }
 
-  async read(file: File | undefined) {
-    if (!file) return;
-    const say = FILES[language];
-    try {
-      if (file.size > MOST_BYTES) throw new RangeError("too large");
-      const match = await readXg(await file.arrayBuffer());
-      const { cut, view, analysis } = match;
-      const ended = cut ? say.cut(cut.game, cut.turn) : view.outcome ? "" : say.unfinished;
-      this.props.show({ ...match, ended, judged: say.judged(analysis.by ?? "") });
-    } catch {
-      this.setState({ fault: say.unreadable(file.name) });
-    }
+  /** One is shown at once, several are listed; what else is in a folder is passed over. */
+  async readAll(given: File[]) {
+    const files = given.length > 1 ? given.filter(({ name }) => /[.]xg$/i.test(name)).slice(0, MOST_FILES) : given;
+    const found: Opened[] = [];
+    let fault = files.length ? "" : FILES[language].nothing;
+    for (const file of files)
+      try {
+        found.push(await open(file));
+      } catch {
+        fault = FILES[language].unreadable(file.name);
+      }
+    this.setState({ fault });
+    this.props.find(found);
+    if (given.length === 1 && found.length) this.props.show(found[0]);
   }
+
+  /** A match to choose. */
+  row = (file: Opened) => {
+    const { view, analysis, name } = file;
+    const [white, black] = (analysis.ratings ?? []).map((one) => one?.toFixed(1) ?? "–");
+    return h(
+      "li",
+      { key: name },
+      button(view.players.join(" – "), () => this.props.show(file), "quiet"),
+      h("span", { class: "aside" }, [rulesText(view.rules), white && `PR ${white} / ${black}`, name].join(" · ")),
+    );
+  };
 
   render() {
     const say = FILES[language];
-    const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) => this.read(currentTarget.files?.[0]);
+    const { found } = this.props;
+    const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+      this.readAll([...(currentTarget.files ?? [])]);
     return h(
       "section",
       { class: "list" },
       h("h2", null, say.title),
       h("p", null, say.help),
-      h("input", { type: "file", accept: ".xg", "aria-label": say.title, onChange: read }),
+      h("input", { type: "file", accept: ".xg", multiple: true, "aria-label": say.title, onChange: read }),
+      labelled(say.folder, h("input", { type: "file", webkitdirectory: true, onChange: read })),
       refusal(this.state.fault),
+      found.length > 1 && h("ul", { class: "files", "aria-label": say.found }, found.map(this.row)),
     );
   }
+}
+
+/** @throws for a file that is too large, or none of a match */
+async function open(file: File): Promise<Opened> {
+  const say = FILES[language];
+  if (file.size > MOST_BYTES) throw new RangeError("too large");
+  const match = await readXg(await file.arrayBuffer());
+  const { cut, view, analysis } = match;
+  const ended = cut ? say.cut(cut.game, cut.turn) : view.outcome ? "" : say.unfinished;
+  return { ...match, name: file.name, ended, judged: say.judged(analysis.by ?? "") };
 }

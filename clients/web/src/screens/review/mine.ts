@@ -22,9 +22,16 @@ type Props = {
   open: (dialog: string) => void;
 };
 /** files: what reads them, when it has come. */
-type State = { played: Finished[]; busy: boolean; fault: string; files: typeof FromFile | null; file: Opened | null };
+type State = {
+  played: Finished[];
+  busy: boolean;
+  fault: string;
+  files: typeof FromFile | null;
+  found: Opened[];
+  file: Opened | null;
+};
 export class Mine extends Component<Props, State> {
-  state: State = { played: [], busy: true, fault: "", files: null, file: null };
+  state: State = { played: [], busy: true, fault: "", files: null, found: [], file: null };
 
   componentDidMount() {
     const { client, name } = this.props;
@@ -37,9 +44,10 @@ export class Mine extends Component<Props, State> {
   }
 
   render() {
-    const { played, busy, fault, files, file } = this.state;
+    const { played, busy, fault, files, found, file } = this.state;
     const say = words();
-    if (file) return h(Review, { ...this.props, match: "", code: "", number: 0, file });
+    const back = found.length > 1 ? () => this.setState({ file: null }) : null;
+    if (file) return h(Review, { ...this.props, match: "", code: "", number: 0, file, back });
     return h(
       "main",
       { class: "fair" },
@@ -60,7 +68,12 @@ export class Mine extends Component<Props, State> {
             ? h("p", { class: "empty" }, text.loading)
             : nothing(say.noMatches, link("/", this.props.go, text.play, "button")),
       ),
-      files && h(files, { show: (opened) => this.setState({ file: opened }) }),
+      files &&
+        h(files, {
+          found,
+          find: (others) => this.setState({ found: others }),
+          show: (opened) => this.setState({ file: opened }),
+        }),
     );
   }
 }

@@ -29,7 +29,7 @@ import { beginTrial, type Trial, toldOf, trialOf } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
 
-/** number: the decision that the address names; 0 = none. file: the match, where the server has none. */
+/** number: the decision that the address names; 0 = none. file: the match, where the server has none. back: to others. */
 type Props = {
   client: Client;
   match: string;
@@ -41,6 +41,7 @@ type Props = {
   open: (dialog: string) => void;
   file?: Opened;
   sharing?: Sharing;
+  back?: (() => void) | null;
 };
 /** at: the place of the decision. beyond: the number in the address, if there are fewer. */
 type State = {
@@ -286,6 +287,7 @@ export class Review extends Component<Props, State> {
           h("p", { class: "status" }, result),
           rulesLink(view.rules),
           match && reviewLink(match, code, "dice"),
+          this.props.back && button(say.toFiles, this.props.back, "quiet"),
         ),
         strip(judging, names),
         h(

@@ -162,6 +162,7 @@ export const en = {
   nextPuzzle: "Next",
   wasPlayed: (words: string, cost: string) => `In the match: ${words}, cost ${cost}.`,
   fromMatch: "See the match",
+  toFiles: "Back to the files",
   chosen: "Chosen today",
   times: (count: number) => `${count}×`,
   cubeDeeds: { double: "Double", "no double": "No double", take: "Take", drop: "Drop" },

@@ -159,6 +159,7 @@ export const tr: typeof en = {
   nextPuzzle: "Sıradaki",
   wasPlayed: (words, cost) => `Maçta: ${words}, kaybı ${cost}.`,
   fromMatch: "Maçı gör",
+  toFiles: "Dosyalara dön",
   chosen: "Bugün seçilenler",
   times: (count) => `${count}×`,
   cubeDeeds: { double: "Katla", "no double": "Katlama yok", take: "Kabul", drop: "Çekil" },
