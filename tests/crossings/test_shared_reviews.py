@@ -1,5 +1,6 @@
-"""Shared reviews with what they show: private matches, and those that the archive alone has."""
+"""Shared reviews with private matches, the archive, sanctions, ignored players, closed accounts and new names."""
 
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -8,10 +9,23 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
+from tavla_server.timings import Timings
 
+from tests.support.players.accounts import SECRET, registered
+from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
+from tests.support.players.reviews import SCENE, here, join, start, until
 from tests.support.servers.processes import Valkey, inside
-from tests.support.stores.archiving import empty, played, until
+from tests.support.stores.archiving import empty, played
+from tests.support.stores.archiving import until as until_so
+
+QUICK = Timings(sweep_s=0.05)
+
+
+@pytest.fixture
+async def nodes(own_valkey: Valkey) -> AsyncIterator[tuple[str, str]]:
+    async with inside(own_valkey.url, QUICK) as one, inside(own_valkey.url, QUICK) as other:
+        yield one, other
 
 
 @pytest.mark.parametrize("is_archived", [False, True])
@@ -22,7 +36,7 @@ async def test_the_code_of_a_private_match_is_in_the_scene_and_nowhere_else(
     async with inside(own_valkey.url, archive=archive) as url, connection_to(own_valkey.url) as redis:
         match, white, black = await played(url, {"length": 1}, private=True)
         code = str(white.matches[match].view.code)
-        await until(partial(empty, redis))
+        await until_so(partial(empty, redis))
         if is_archived:
             await redis.delete(keys.MATCH_LOG(match), keys.MATCH_SNAPSHOT(match))
         begun = await white.get(m.Review, m.StartReview, scene=m.ReviewScene(match=match, code=code, decision=1))
@@ -36,3 +50,41 @@ async def test_the_code_of_a_private_match_is_in_the_scene_and_nowhere_else(
             assert left.scene == m.ReviewScene(match=match)
         await white.close()
         await black.close()
+
+
+async def test_a_muted_player_follows_and_leads_but_says_nothing(own_valkey: Valkey) -> None:
+    async with inside(own_valkey.url, QUICK) as node, Player(node) as ada, Player(node) as bob, Player(node) as mod:
+        await appointed(mod, own_valkey.url)
+        await mod.ask(m.Sanction, player=bob.name, what="mute", reason="says things")
+        begun = await start(bob)
+        await join(ada, begun)
+        assert refused(await bob.ask(m.Say, match=begun.review, to="watchers", text="hello")) == ErrorCode.MUTED
+        assert isinstance(await bob.ask(m.ShowReview, scene=SCENE), m.Ok)
+        await mod.ask(m.Sanction, player=bob.name, what="ban", reason="says things")
+        assert (await until(ada, here(ada))).leader == ""
+
+
+async def test_whom_the_maker_ignores_finds_no_review(nodes: tuple[str, str]) -> None:
+    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob:
+        begun = await start(ada)
+        await ada.ask(m.Ignore, player=bob.name)
+        hidden = await bob.get(m.Error, m.JoinReview, review=begun.review)
+        nowhere = await bob.get(m.Error, m.JoinReview, review="a" * 16)
+        assert (hidden.code, hidden.text) == (nowhere.code, nowhere.text) == (ErrorCode.NO_SUCH_REVIEW, hidden.text)
+
+
+async def test_a_closed_account_leaves_its_review_to_the_others(nodes: tuple[str, str]) -> None:
+    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob:
+        begun = await start(await registered(ada))
+        await join(bob, begun)
+        assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
+        assert (await until(bob, here(bob))).maker == ""
+        assert isinstance(await bob.ask(m.LeadReview), m.Ok)
+
+
+async def test_a_new_name_is_told(nodes: tuple[str, str]) -> None:
+    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob:
+        await join(bob, await start(ada))
+        new = f"{ada.name}-2"
+        assert isinstance(await ada.ask(m.Rename, name=new), m.Ok)
+        assert (await until(bob, lambda review: review.leader == new)).maker == new

@@ -144,6 +144,14 @@ def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson
         ada.point(tapped).click()
     xgid = re.compile("^XGID=-b---AD-C---eE---c-e----B-:")
     expect(bob.page.get_by_label("Paste an XGID")).to_have_value(xgid)
+    window = ada.context.new_page()  # of the leader, too
+    window.goto(ada.page.url)
+    expect(window.locator(".along .status")).to_contain_text("You lead")
+    expect(window.get_by_label("Paste an XGID")).to_have_value(xgid)
+    window.get_by_label("First die").select_option("6")
+    for one in (ada, bob):
+        expect(one.page.get_by_label("First die")).to_have_value("6")
+    window.close()
     ada.press("Show another")
     ada.page.get_by_label("The link to a match").fill(f"{ada.http}/m/{done(played(server.url))}")
     ada.page.locator(".along form button").click()

@@ -107,7 +107,8 @@ class ReviewRooms:
             if state is None:
                 continue
             before_ms = self._core.clock.now_ms() - self._core.timings.dead_ms
-            for field in state.dead_visits(self._core.liveness.living, before_ms):
+            living = {*self._core.liveness.living, self._core.node}
+            for field in state.dead_visits(living, before_ms):
                 await self.change(review, ReviewChange(field, pack(state.visits[field]), {field: b""}))
             await self._put_back(review, state)
 

@@ -1,6 +1,6 @@
 """Shared reviews: who joins, leads and is told what, on any node, whatever becomes of connections and nodes."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -14,37 +14,11 @@ from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 
 from tests.support.patience import NEVER_AGAIN
-from tests.support.players.accounts import SECRET, registered
-from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
+from tests.support.players.reviews import SCENE, here, join, start, until
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 QUICK = Timings(sweep_s=0.05)
-SCENE = m.ReviewScene(match="k3v7q2xa", decision=3)
-Review = m.Review
-
-
-async def start(player: Player, scene: m.ReviewScene = SCENE) -> Review:
-    """A new shared review."""
-    return await player.get(Review, m.StartReview, scene=scene)
-
-
-async def join(player: Player, review: Review) -> Review:
-    """The review as one who joins is told of it."""
-    return await player.get(Review, m.JoinReview, review=review.review)
-
-
-async def until(player: Player, wanted: Callable[[Review], bool]) -> Review:
-    """The first news of a review, from now on, that is wanted."""
-    found = await player.find(lambda message: isinstance(message, Review) and message.id is None and wanted(message))
-    assert isinstance(found, Review)
-    return found
-
-
-def here(*players: Player) -> Callable[[Review], bool]:
-    """True of a review in which these are, in this order."""
-    names = [player.name for player in players]
-    return lambda review: review.people == names
 
 
 @pytest.fixture
@@ -69,7 +43,7 @@ async def test_who_joins_sees_what_the_leader_shows_on_every_node(nodes: tuple[s
         await until(bob, here(ada, bob))
         await ada.ask(m.ShowReview, scene=SCENE)
         await until(bob, lambda review: review.scene == SCENE)
-        assert not [one for one in await eve.sync() if isinstance(one, Review) and one.scene == SCENE], "eve has left"
+        assert not [one for one in await eve.sync() if isinstance(one, m.Review) and one.scene == SCENE], "eve has left"
 
 
 async def test_the_lead_is_handed_over_and_taken_back(nodes: tuple[str, str]) -> None:
@@ -158,44 +132,6 @@ async def test_what_is_said_is_heard_by_all_but_who_ignores_the_speaker(nodes: t
         assert (await eve.next(m.Said)).name == bob.name, "and nothing of ada's before"
 
 
-async def test_a_muted_player_follows_and_leads_but_says_nothing(own_valkey: Valkey) -> None:
-    async with inside(own_valkey.url, QUICK) as node, Player(node) as ada, Player(node) as bob, Player(node) as mod:
-        await appointed(mod, own_valkey.url)
-        await mod.ask(m.Sanction, player=bob.name, what="mute", reason="says things")
-        begun = await start(bob)
-        await join(ada, begun)
-        assert refused(await bob.ask(m.Say, match=begun.review, to="watchers", text="hello")) == ErrorCode.MUTED
-        assert isinstance(await bob.ask(m.ShowReview, scene=SCENE), m.Ok)
-        await mod.ask(m.Sanction, player=bob.name, what="ban", reason="says things")
-        assert (await until(ada, here(ada))).leader == ""
-
-
-async def test_whom_the_maker_ignores_finds_no_review(nodes: tuple[str, str]) -> None:
-    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob:
-        begun = await start(ada)
-        await ada.ask(m.Ignore, player=bob.name)
-        hidden = await bob.get(m.Error, m.JoinReview, review=begun.review)
-        nowhere = await bob.get(m.Error, m.JoinReview, review="a" * 16)
-        assert (hidden.code, hidden.text) == (nowhere.code, nowhere.text) == (ErrorCode.NO_SUCH_REVIEW, hidden.text)
-
-
-async def test_a_closed_account_leaves_its_review_to_the_others(nodes: tuple[str, str]) -> None:
-    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob:
-        begun = await start(await registered(ada))
-        await join(bob, begun)
-        assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
-        assert (await until(bob, here(bob))).maker == ""
-        assert isinstance(await bob.ask(m.LeadReview), m.Ok)
-
-
-async def test_a_new_name_is_told(nodes: tuple[str, str]) -> None:
-    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob:
-        await join(bob, await start(ada))
-        new = f"{ada.name}-2"
-        assert isinstance(await ada.ask(m.Rename, name=new), m.Ok)
-        assert (await until(bob, lambda review: review.leader == new)).maker == new
-
-
 async def test_a_review_without_anybody_expires_and_one_with_people_does_not(own_valkey: Valkey) -> None:
     async with inside(own_valkey.url, Timings(sweep_s=0.05, review_s=2)) as node, Player(node) as ada:
         begun = await start(ada)
@@ -230,7 +166,7 @@ async def test_there_are_limits(own_valkey: Valkey) -> None:
         assert refused(await ada.ask(m.StartReview, scene=SCENE)) == ErrorCode.TOO_MANY
         await join(bob, begun)
         assert refused(await eve.ask(m.JoinReview, review=begun.review)) == ErrorCode.TOO_MANY
-        assert not [message for message in await eve.sync() if isinstance(message, Review)], "it is told nothing"
+        assert not [message for message in await eve.sync() if isinstance(message, m.Review)], "it is told nothing"
         await bob.ask(m.LeaveReview)
         await until(ada, here(ada))
         await join(eve, begun)
