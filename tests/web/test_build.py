@@ -4,7 +4,6 @@ import gzip
 import re
 from pathlib import Path
 
-import pytest
 from tavla_server.features.page.page import Document
 
 from tests.support.browser.node import WEB, run_node
@@ -49,11 +48,6 @@ def test_what_is_served_is_what_its_sources_make(tmp_path: Path) -> None:
         sizes[name] = len(packed)
         assert sizes[name] <= limit, name
     assert sum(sizes[name] for name in FIRST) <= FIRST_LIMIT_BYTES
-
-
-@pytest.mark.slow
-def test_the_modules_keep_to_their_types() -> None:
-    assert run_node(str(WEB / "node_modules" / "typescript" / "bin" / "tsc"), "--project", "tsconfig.json") == ""
 
 
 def test_the_packages_are_pinned_and_name_no_registry() -> None:

@@ -1,5 +1,7 @@
 """Pixels of a page: their colours, and how well these can be told apart."""
 
+import math
+
 from playwright.sync_api import Page
 
 from tests.support.browser.chromium import Person
@@ -43,27 +45,32 @@ READ_BOXES = (
 
 def colours(reader: Page, person: Person, spots: list[Spot]) -> list[Colour]:
     """The colours at some places of a person's page, as they are shown. reader: a blank page."""
-    scale = person.page.evaluate("devicePixelRatio")
-    found = reader.evaluate(READ, [_picture(person), [[round(x * scale), round(y * scale)] for x, y in spots]])
+    png, (left, top, scale) = _picture(person, [(x, y, 1, 1) for x, y in spots])
+    found = reader.evaluate(READ, [png, [[round((x - left) * scale), round((y - top) * scale)] for x, y in spots]])
     return [(red, green, blue) for red, green, blue in found]
 
 
 def legible(reader: Page, person: Person, boxes: list[Box]) -> list[float]:
     """The contrast of the writing in each box with its ground, the colour of which there is most."""
-    scale = person.page.evaluate("devicePixelRatio")
-    pixels = [[round(part * scale) for part in box] for box in boxes]
-    found = reader.evaluate(READ_BOXES, [_picture(person), pixels])
+    png, (left, top, scale) = _picture(person, boxes)
+    pixels = [[round(part * scale) for part in (x - left, y - top, *size)] for x, y, *size in boxes]
+    found = reader.evaluate(READ_BOXES, [png, pixels])
     return [max(contrast(ground, one) for one in (ground, *others)) for ground, *others in found]
 
 
-def _picture(person: Person) -> str:
-    """The page as a PNG in base64, hardly packed: to pack it takes longer than all else here."""
-    width, height, scale = person.page.evaluate("[innerWidth, innerHeight, devicePixelRatio]")
-    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
+def _picture(person: Person, boxes: list[Box]) -> tuple[str, tuple[int, int, float]]:
+    """The part of a page that has some boxes, as a PNG in base64; where it begins, and pixels to each CSS pixel.
+
+    It is hardly packed: to pack it takes longer than all else here.
+    """
+    scale = person.page.evaluate("devicePixelRatio")
+    left, top = (math.floor(min(box[side] for box in boxes)) for side in (0, 1))
+    width, height = (math.ceil(max(box[side] + box[side + 2] for box in boxes)) + 1 for side in (0, 1))
+    clip = {"x": left, "y": top, "width": width - left, "height": height - top, "scale": scale}
     session = person.context.new_cdp_session(person.page)
     png: str = session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True, "clip": clip})["data"]
     session.detach()
-    return png
+    return png, (left, top, scale)
 
 
 def contrast(one: Colour, other: Colour) -> float:
