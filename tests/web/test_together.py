@@ -40,7 +40,7 @@ async def played(url: str, **create: Any) -> str:
 
 def status(person: Person) -> Locator:
     """What the shared review says of who leads."""
-    return person.page.locator(".along .status")
+    return person.page.locator(".along .lead")
 
 
 def present(person: Person) -> Locator:
@@ -146,7 +146,7 @@ def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson
     expect(bob.page.get_by_label("Paste an XGID")).to_have_value(xgid)
     window = ada.context.new_page()  # of the leader, too
     window.goto(ada.page.url)
-    expect(window.locator(".along .status")).to_contain_text("You lead")
+    expect(window.locator(".along .lead")).to_contain_text("You lead")
     expect(window.get_by_label("Paste an XGID")).to_have_value(xgid)
     window.get_by_label("First die").select_option("6")
     for one in (ada, bob):
@@ -156,6 +156,7 @@ def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson
     ada.page.get_by_label("The link to a match").fill(f"{ada.http}/m/{done(played(server.url))}")
     ada.page.locator(".along form button").click()
     expect(decision(bob)).to_contain_text("Decision 1 of")
+    expect(ada.page.locator(".along form")).to_have_count(0)
     ada.press("Invite")
     expect(ada.page.get_by_alt_text("QR code of this link")).to_be_visible()
     expect(ada.page.locator(".along .link")).to_have_value(ada.page.url)

@@ -232,7 +232,7 @@ export class Together extends Component<Props, State> implements Sharing {
       ),
       h(
         "p",
-        { class: "status", role: "status" },
+        { class: "lead", role: "status" },
         leads ? say.youLead : !leader ? say.nobodyLeads : follows ? say.follows(leader) : say.strayed(leader),
         " ",
         this.marked.length ? say.marked(this.marked.join(", ")) : "",
@@ -284,6 +284,7 @@ export class Together extends Component<Props, State> implements Sharing {
   /** Another match or position for all to see. */
   another() {
     const say = words();
+    const { scene } = this.shared;
     const send = (sent: HTMLFormElement) => {
       const typed = String(new FormData(sent).get("what")).trim();
       const [, match = "", code = ""] = /\/m\/([\w-]{1,16})[^#]*(?:#([a-z2-7]{1,8}))?/.exec(typed) ?? [];
@@ -293,7 +294,7 @@ export class Together extends Component<Props, State> implements Sharing {
     };
     return h(
       Pop,
-      { label: say.another, kind: "" },
+      { label: say.another, kind: "", key: `${scene.match} ${scene.position}` }, // closed by what it leads to
       form(
         "set",
         send,

@@ -9,7 +9,7 @@ export const en = {
   gone: "Nobody has been in this shared review for a day, or there was none. Ask for a new link.",
   here: "Here:",
   leads: "leads",
-  youLead: "You lead: the others see what you look at, try and mark.",
+  youLead: "You lead: the others see what you do.",
   follows: (name: string) => `You see what ${name} shows.`,
   strayed: (name: string) => `You look elsewhere. ${name} leads.`,
   nobodyLeads: "Nobody leads just now.",

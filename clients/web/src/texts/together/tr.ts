@@ -10,7 +10,7 @@ export const tr: typeof en = {
   gone: "Bu ortak incelemede bir gündür kimse yok ya da hiç olmadı. Yeni bir bağlantı isteyin.",
   here: "Burada:",
   leads: "yönetiyor",
-  youLead: "Siz yönetiyorsunuz: baktığınızı, denediğinizi ve işaretlediğinizi öbürleri de görüyor.",
+  youLead: "Siz yönetiyorsunuz: ne yaparsanız öbürleri de görür.",
   follows: (name) => `${name} ne gösteriyorsa onu görüyorsunuz.`,
   strayed: (name) => `Başka yere bakıyorsunuz. ${name} yönetiyor.`,
   nobodyLeads: "Şu anda kimse yönetmiyor.",
