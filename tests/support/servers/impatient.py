@@ -1,7 +1,7 @@
 """`python -m tests.support.servers.impatient OPTIONS`: a server whose minutes are seconds, for tests."""
 
 from tavla_engine import gameclock
-from tavla_server.process.cli import main
+from tavla_server.process import cli
 from tavla_server.timings import Timings
 
 TIMINGS = Timings(
@@ -19,6 +19,12 @@ TIMINGS = Timings(
     leftovers_s=0.5,
 )
 
-if __name__ == "__main__":
+
+def main() -> None:
+    """Serve."""
     gameclock.FIRST_TURN_MS = 0
-    main(obj=TIMINGS)
+    cli.main(obj=TIMINGS)
+
+
+if __name__ == "__main__":
+    main()

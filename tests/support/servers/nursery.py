@@ -118,16 +118,19 @@ class Nursery:
         files: tuple[int, int, int],
         folder: Path | None = None,
         own_terminal: bool = False,
+        module: str = "",
     ) -> ForkedProcess:
         """A new process that runs the program.
 
         files: its standard input, output and error. own_terminal: that input is the terminal of a session of its own.
+        module: whose `main` is called, instead of the program's.
         """
         asked = {
             "arguments": [*arguments],
             "env": {**env},
             "folder": str(folder or Path.cwd()),
             "own_terminal": own_terminal,
+            "module": module or STARTS[self._program].module,
         }
         with self._lock:
             if self._process is None:
@@ -163,8 +166,8 @@ class Nursery:
 NURSERIES: dict[str, Nursery] = {}  # by program, while tests run: conftest.py
 
 
-def nurse(program: str, link: socket.socket) -> bool:
-    """Fork a process for each that is asked for, and tell how they end. True in each of them; False at the end."""
+def nurse(program: str, link: socket.socket) -> str:
+    """Fork a process for each that is asked for, and tell how they end. In each of them its module; "" at the end."""
     running: dict[int, int] = {}  # processes by the files that tell of their ends
     while True:
         ready, _, _ = select.select([link.fileno(), *running], [], [])
@@ -176,13 +179,12 @@ def nurse(program: str, link: socket.socket) -> bool:
                 continue
             asked, files, _, _ = socket.recv_fds(link, MESSAGE_BYTES, 3)
             if not asked:
-                return False
+                return ""
             if (pid := os.fork()) == 0:
                 link.close()
                 for other in running:
                     os.close(other)
-                begin(program, files, **json.loads(asked))
-                return True
+                return begin(program, files, **json.loads(asked))
             for given in files:
                 os.close(given)
             running[os.pidfd_open(pid)] = pid
@@ -195,9 +197,15 @@ def end_with_parent() -> None:
 
 
 def begin(
-    program: str, files: list[int], arguments: list[str], env: dict[str, str], folder: str, own_terminal: bool
-) -> None:
-    """Be a process of its own, which ends with the nursery."""
+    program: str,
+    files: list[int],
+    arguments: list[str],
+    env: dict[str, str],
+    folder: str,
+    own_terminal: bool,
+    module: str,
+) -> str:
+    """Be a process of its own, which ends with the nursery; the module that it runs."""
     end_with_parent()
     for number, file in enumerate(files):
         os.dup2(file, number)
@@ -210,6 +218,7 @@ def begin(
     os.environ.clear()
     os.environ.update(env)
     sys.argv = [program, *arguments]
+    return module
 
 
 def reopened(stream: TextIO) -> TextIO:
@@ -233,5 +242,5 @@ if __name__ == "__main__":
     import_all(start.imported)
     gc.collect()
     gc.freeze()
-    if nurse(sys.argv[1], socket.socket(fileno=int(sys.argv[2]))):
-        importlib.import_module(start.module).main()
+    if module := nurse(sys.argv[1], socket.socket(fileno=int(sys.argv[2]))):
+        importlib.import_module(module).main()

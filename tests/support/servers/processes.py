@@ -126,7 +126,7 @@ def redis_at(url: str, timeout_s: float = PATIENCE_S) -> Redis:
 class ServerProcess:
     """`tavla-server` on a port of its own. lines: what it wrote to stderr, from all its lives.
 
-    command: what to start instead of the console script.
+    command: what to start instead of the console script. `[sys.executable, "-m", ...]` is forked, too.
     """
 
     def __init__(
@@ -139,7 +139,8 @@ class ServerProcess:
     ) -> None:
         self.data = data
         self.command = command or script("tavla-server")
-        self._may_fork = command is None
+        as_module = self.command[:2] == [sys.executable, "-m"]
+        self._may_fork, self._module = command is None or as_module, self.command[2:] if as_module else [""]
         self.port = free_port() if port is None else port
         self.url = f"ws://127.0.0.1:{self.port}"
         self.options = ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(data), *options]
@@ -176,7 +177,8 @@ class ServerProcess:
         nursery = NURSERIES.get(SERVER)
         if self._may_fork and nursery and nursery.can_fork(self.env):
             ours, theirs = os.pipe()
-            self._process = nursery.fork(self.options, self.env, (0, 1, theirs))
+            module, *arguments = self._module
+            self._process = nursery.fork([*arguments, *self.options], self.env, (0, 1, theirs), module=module)
             os.close(theirs)
             self._process.stderr = open(ours, encoding="utf-8", errors="replace")  # noqa: SIM115 - `_ended` closes it
         else:

@@ -177,16 +177,17 @@ HANDS: list[tuple[Any, str, Callable[..., Any]]] = [
 ]
 
 
-def main(mode: str) -> None:
+def main() -> None:
     """Run the server, rigged."""
     global of_all
+    mode, *options = sys.argv[1:]
     assert mode == BY_NAME or mode in MODES, mode
     of_all = "" if mode == BY_NAME else mode
     for owner, name, hand in HANDS:
         assert hasattr(owner, name), f"{owner} has no {name}: the server has changed, and so must its rig"
         setattr(owner, name, hand)
-    cli.main(args=sys.argv[2:])
+    cli.main(args=options)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()
