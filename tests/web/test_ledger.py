@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 from msgspec import to_builtins
+from msgspec.structs import replace
 from playwright.sync_api import expect
 from tavla_cli.records.steps import view_of
+from tavla_client.follower import match_of
+from tavla_engine.actions import Move
+from tavla_engine.decide import decide
 from tavla_engine.match import new_match
-from tavla_engine.rules import preset
-from tavla_protocol.view import FIELDS, fields
+from tavla_engine.rules import STARTS, Variant, preset
+from tavla_protocol.view import FIELDS, diff, fields, from_fields
 from tavla_server.store import keys
 
 from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, play_until
@@ -360,6 +364,65 @@ def test_an_end_that_our_own_clock_denies_is_told(happens: Steps, winner: int, e
     assert log[-1][2] == [said]
 
 
+# --- what our seat has done, against what this page asked for ---
+
+TURN_SEEN = {
+    **SEEN,
+    "phase": "move",
+    "turn": 0,
+    "dice": [3, 1],
+    "rolls": 1,
+    "points": (2 * STARTS[Variant.STANDARD]).hex(),
+}
+TURN: Steps = [["board", "m1"], *IN, *alive(2000), snapshot("m1", 7, 3, **TURN_SEEN), *alive(6000)]
+PLAYED, OTHERWISE = [[8, 5], [6, 5]], [[24, 23], [24, 21]]
+IN_NAME = "A turn was played in your name, which this page did not ask for."
+ANOTHER = "The server took another play than this page sent: it shows 24/23 24/21, and 8/5 6/5 was sent."
+
+
+def shows(moves: list[list[int]], seq: int = 8) -> list[Any]:
+    """An update with a turn of ours, and the opponent's dice."""
+    before = from_fields({**VIEW, **TURN_SEEN, "points": 2 * STARTS[Variant.STANDARD]})
+    after = decide(match_of(before), Move(0, tuple((one, two) for one, two in moves)), lambda _: (6, 5))[1]
+    shown = view_of(after)
+    changed = ("phase", "turn", "dice", "points", "last", "rolls")
+    steps = diff(before, replace(before, **{name: getattr(shown, name) for name in changed}))
+    return ["receive", ["m1", seq, [one.hex() if isinstance(one, bytes) else one for one in steps]]]
+
+
+ASKS = ["act", "m1", "move", {"moves": PLAYED}]
+OK = ["receive", {"type": "ok", "id": "move", "seq": 8}]
+ACTS: list[tuple[Steps, str]] = [  # what happens in our turn, what is told
+    ([ASKS, OK, shows(PLAYED), *alive(6000)], ""),
+    ([ASKS, OK, shows(PLAYED[::-1]), *alive(6000)], ""),
+    ([ASKS, shows(PLAYED), OK, *alive(6000)], ""),
+    ([ASKS, OK, shows(OTHERWISE)], ANOTHER),
+    ([ASKS, shows(OTHERWISE), OK], ANOTHER),
+    ([shows(PLAYED), *alive(6000)], IN_NAME),
+    ([shows(PLAYED), *alive(4000)], ""),
+    ([shows(PLAYED), *alive(1000), *REPLACED, *alive(6000)], ""),
+    ([shows(PLAYED), *LATE, *alive(6000)], ""),
+    ([shows(PLAYED), *STOOD, *alive(6000)], ""),
+    ([shows(PLAYED), ["drop", 1006], ["pass", 300], *IN, *alive(6000)], ""),
+    ([ASKS, shows(OTHERWISE), ["refuse", "move", "stale"], *REPLACED, *alive(6000)], ""),
+    ([ASKS, shows(OTHERWISE), ["refuse", "move", "stale"], *alive(6000)], IN_NAME),
+    ([ASKS, ["refuse", "move", "unavailable"], shows(PLAYED), *alive(6000)], ""),
+]
+
+
+@pytest.mark.parametrize(("happens", "said"), ACTS)
+def test_what_this_page_did_not_ask_for_is_told_unless_there_is_an_honest_cause(happens: Steps, said: str) -> None:
+    log = run(*TURN, *happens, ["pass", 10], ["told", "m1"], ["read", "told"])
+    assert log[-1][2][0].startswith(said)
+    assert bool(log[-1][2][0]) == bool(said)
+    assert [is_stopped for _, what, _, is_stopped, _ in log[-2:-1]] == [False]
+
+
+def test_what_was_under_way_when_this_page_took_the_seat_is_not_told() -> None:
+    log = run(*TURN[:-12], *alive(4000), shows(PLAYED), *alive(9000), ["read", "told"])
+    assert log[-1][2] == [""]
+
+
 # --- in Chromium ---
 
 REVEALED_SOON = """
@@ -496,7 +559,7 @@ def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: Serv
     play_until(lambda: ada.button("Rematch").is_visible(), ada, bob)
     for one in (ada, bob):
         expect(one.page.locator(".verdict.sound")).to_have_count(1)
-        assert one.page.locator(".verdict.wrong, .notice").count() == 0
+        assert one.page.locator(".verdict.wrong, .notice, .challenge").count() == 0
         assert (entry_of(one)["end"], "fault" in entry_of(one)) == ("played", False)
         one.open("/dice")
         none = "Of 1 match here 0 ended before the first roll because no seed came from the other player, and 0 by the"

@@ -19,6 +19,8 @@ GO_ON = "Go on in spite of it"
 STOPPED = "Play is stopped"
 PRESS = "words => [...document.querySelectorAll('.ask button')].find(one => one.textContent === words)?.click()"
 ALONE = ("skip", "no_commitments", "no_seed", "void_blame", "void_silent", "other_rules")  # each has a test of its own
+BY_LEDGER = ("as_forced", "rolled_for")  # what its script finds, which would stop play amid a turn if it came by then
+LEDGER_IS_THERE = "() => performance.getEntriesByType('resource').some(({ name }) => name.includes('ledger'))"
 
 pytestmark = pytest.mark.long
 
@@ -44,6 +46,8 @@ def said(one: Person) -> str:
 @pytest.mark.parametrize("mode", [mode for mode in CAUGHT if mode not in ALONE])
 def test_what_a_server_is_caught_at(mode: str, person: NewPerson, rigged: ServerProcess) -> None:
     with seated(person, rigged, mode) as (ada, _):
+        if mode in BY_LEDGER:
+            ada.page.wait_for_function(LEDGER_IS_THERE)
         said(ada)
         if CAUGHT[mode].page is PLAYING:
             expect(ada.status).to_have_text(STOPPED)
@@ -115,6 +119,21 @@ def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: New
         ada.page.reload()
         expect(ada.button("Save the proof")).to_be_visible()
         expect(ada.page.locator(".verdict.wrong")).to_contain_text("You did")
+
+
+def test_an_act_in_ones_name_is_told_and_play_goes_on(person: NewPerson, rigged: ServerProcess) -> None:
+    with seated(person, rigged, "plays_for") as (ada, _):
+        told = ada.page.get_by_text("A turn was played in your name, which this page did not ask for.")
+        expect(told).to_be_visible()
+        assert ada.page.locator(".verdict.wrong").count() == 0
+        assert axe_faults(ada) == []
+
+
+def test_another_play_than_was_made_is_told_and_play_goes_on(person: NewPerson, rigged: ServerProcess) -> None:
+    with seated(person, rigged, "other_play") as (ada, _):
+        told = ada.page.get_by_text("The server took another play than this page sent: it shows")
+        play_until(told.count, ada)
+        assert ada.page.locator(".verdict.wrong").count() == 0
 
 
 def test_a_seed_that_is_not_shown_is_a_verdict_and_its_review_says_that_it_is_not_verified(

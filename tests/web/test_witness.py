@@ -2,12 +2,15 @@
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Any
 
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 from tavla_cli.records.steps import view_of
+from tavla_client.follower import Follower
+from tavla_client.own_acts import ACTS
 from tavla_engine.chain import link_after
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction
@@ -50,6 +53,26 @@ def test_nothing_is_wrong_with_an_honest_match_while_it_is_played() -> None:
         [one for one in MATCHES for _ in "12"], ask_modules("witness", questions), strict=True
     ):
         assert faults == [], (name, seed)
+
+
+def acts_of(views: list[View]) -> list[tuple[str, int] | None]:
+    """What has led from each view to the next, as the library knows it."""
+    follower, found = Follower(), list[tuple[str, int] | None]()
+    follower.restart(views[0])
+    for view in views[1:]:
+        assert follower.step(view) == ""
+        act = follower.last_act
+        found.append((ACTS[type(act)][0].__name__.lower(), act.seat) if act and type(act) in ACTS else None)
+    return found
+
+
+@pytest.mark.slow
+def test_the_page_knows_who_has_done_what_as_the_library_does() -> None:
+    """And finds that an honest server has left to the players what is theirs to decide."""
+    matches = [[view for view, _ in groupby(match_of(name, seed)[0])] for name, seed in MATCHES]
+    answers = ask_modules("acts", [[packed(view) for view in views] for views in matches])
+    for name, views, answer in zip(MATCHES, matches, answers, strict=True):
+        assert answer == [[act and list(act), None] for act in acts_of(views)], name
 
 
 # --- what a server may try while a match is played ---

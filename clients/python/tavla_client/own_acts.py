@@ -14,7 +14,7 @@ LANDING_S = 5.0  # a request of before may land so late, and so may the word tha
 STALL_S = 2.0  # of our own: what came meanwhile is yet to be read
 
 # Acts that only a player asks for. Games that begin, and money play that ends, do so by themselves, too.
-_ACTS: dict[type[Action], tuple[type[m.MatchAction], str]] = {
+ACTS: dict[type[Action], tuple[type[m.MatchAction], str]] = {
     a.Roll: (m.Roll, "rolled"),
     a.Double: (m.Double, "doubled"),
     a.Take: (m.Take, "took the double"),
@@ -72,11 +72,11 @@ class OwnActs:
 
         before: the view before it.
         """
-        if acted is None or acted.seat != seat or type(acted) not in _ACTS:
+        if acted is None or acted.seat != seat or type(acted) not in ACTS:
             return ""
         if isinstance(acted, a.Move):
             self._played = seq, before, acted.moves
-        kind, did = _ACTS[type(acted)]
+        kind, did = ACTS[type(acted)]
         doubt = (
             f"{('white', 'black')[acted.seat]} {did} in your name; this program did not ask for it. If you also play"
             " elsewhere, it may have been you. If not, somebody with your login or the server did it"

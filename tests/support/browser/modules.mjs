@@ -18,6 +18,7 @@ const MODULES = {
   chains: "model/chain.ts",
   terms: "model/terms.ts",
   verdicts: "model/judged.ts",
+  acts: "model/acts.ts",
   witnesses: "model/witness.ts",
   turns: "model/turn.ts",
   scenes: "model/scenes.ts",
@@ -256,7 +257,10 @@ const ask = {
         // "ours": the commitment of the last quick match that was sought.
         const own = view?.commitments && { commitments: view.commitments.map((one) => (one === "ours" ? lastSent("seek").commitment : one)) };
         const whole = { ...message, id: named(id), ...(seek && { seek: named(seek) }), ...(view && { view: { ...view, ...own } }) };
-        const bytes = encode(Array.isArray(message) ? message : whole);
+        if (whole.view?.points) whole.view.points = fromHex(whole.view.points);
+        // What is a text in a diff here is bytes there: the points.
+        const step = (diff) => diff.map((one, place) => (place % 2 && diff[place - 1] === 6 ? fromHex(one) : one));
+        const bytes = encode(Array.isArray(message) ? [...message.slice(0, 2), step(message[2])] : whole);
         self.socket.onmessage({ data: bytes.buffer });
       },
       refuse: (type, code) => {
@@ -276,6 +280,7 @@ const ask = {
       fault: (match) => client.matches.get(match).witness.add("a fault"),
       leave: (match, wanted) => modules.matches.leaveToServer(client, client.matches.get(match), wanted),
       follow: (table) => void modules.matches.followMatch(client, table),
+      act: (match, type, fields) => void modules.matches.act(client, client.matches.get(match), type, fields),
       sit: () => modules.players.ensurePlayer(client).then(() => note("seated", client.name)),
       go_on: (match) => modules.verdictsOf.goOn(client, client.matches.get(match)),
       board: (match) => void (client.board = match),
@@ -397,6 +402,14 @@ const ask = {
     return [hashes, text, modules.terms.binding(text)];
   },
   unreadable: (view) => unreadable(fromFields(bytes(view))).join(),
+  // What has led from each view to the next, and the player for whom the server has decided what it may not.
+  acts: (views) => {
+    const all = views.map((view) => fromFields(bytes(view)));
+    return all.slice(1).map((now, place) => {
+      const act = modules.acts.actOf(all[place], now);
+      return [act && [act.what, act.seat], modules.acts.decidedFor(all[place], now, act)];
+    });
+  },
   witness: (question) => witnessOf(question).faults,
   verdict: ({ match, view, events, views }) => {
     const { verdict, steps } = judgedBy(match, fromFields(bytes(view)), bytes(events), views ? witnessOf({ match, views }) : null);

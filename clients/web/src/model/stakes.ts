@@ -26,8 +26,10 @@ export const isOff = (row: number[]) => row.every((count, point) => !count || po
 /** Kind of win, 1 to 3, of bearing off against these checkers. */
 export const lossKind = (loser: number[]) => (loser[0] ? 1 : loser.some((count, point) => count && point > 18) ? 3 : 2);
 
+type Doubler = At & Pick<State, "crawford" | "rows">;
+
 /** Whether this seat may double now. */
-export function mayDouble({ cube, crawford, score, rows }: State, rules: Rules, seat: number) {
+export function mayDouble({ cube, crawford, score, rows }: Doubler, rules: Rules, seat: number) {
   const { cube: isOn = true, length = 7 } = rules;
   const isDead = length && cube.value >= length - score[seat];
   return isOn && !crawford && cube.value < limit(rules) && cube.owner !== 1 - seat && !isDead && !isOff(rows[1 - seat]);

@@ -52,7 +52,6 @@ export class Witness {
   terms = ""; // as first shown
   commitments: (string | undefined)[] = [undefined, undefined];
   seeds: [string, string] = ["", ""];
-  sent: { number: number; rows: string } | null = null; // the play that we have sent, and where it leads
   most = 0; // rolls that were counted
   before: View | null = null;
   waiting: number | null = null; // of the rolls counted, those that were not played; null = not known
@@ -67,7 +66,7 @@ export class Witness {
    * numbers alone.
    */
   forget() {
-    this.before = this.waiting = this.sent = null;
+    this.before = this.waiting = null;
     this.most = 0;
     this.commitments = [undefined, undefined];
     this.seeds = ["", ""];
@@ -236,7 +235,6 @@ export class Witness {
       const after = played({ mine: rows[seat], theirs: rows[1 - seat], held: heldBy(now.rules) }, dice, stepsOf(turn));
       if (!after) return this.add(text.faultIllegal(number));
       rows = seat ? [after.theirs, after.mine] : [after.mine, after.theirs];
-      if (this.sent?.number === number && this.sent.rows !== `${rows}`) this.add(text.faultOwnPlay(number));
       next = 1 - seat;
       number++;
     }

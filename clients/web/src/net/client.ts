@@ -179,8 +179,6 @@ export class Client {
 
   link(online: boolean) {
     this.online = online;
-    // Another device of ours may play it otherwise
-    for (const { witness } of this.matches.values()) witness.sent = null;
     this.changed();
   }
 

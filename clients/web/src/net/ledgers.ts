@@ -1,8 +1,9 @@
 /** The ledger as the state calls it: a feature with a script of its own, which is fetched with the first call. */
 
 import type { Welcome } from "../../../../protocol/tavla.d.ts";
+import type { View } from "../model/view.ts";
 import type { Client } from "./client.ts";
-import type { Match } from "./match.ts";
+import type { Match, Sent } from "./match.ts";
 import type { Entry } from "./pledges.ts";
 
 export type Ledger = {
@@ -10,6 +11,8 @@ export type Ledger = {
   accuse: (client: Client, committed: string) => void;
   compare: (client: Client, match: Match, known: Entry) => void;
   note: (client: Client, match: Match) => void;
+  look: (client: Client, match: Match, before: View, now: View, seq: number) => void;
+  answered: (client: Client, match: Match, request: Sent, answer: { seq?: number }) => void;
   findVanished: (client: Client, welcome: Welcome) => void;
 };
 let fetchLedger: () => Promise<Ledger>;

@@ -11,6 +11,9 @@ import { type Own, Witness } from "../model/witness.ts";
 const SAID = 100; // lines that are kept of what was said at a match
 const NEWS = 100; // scenes of a match that is not on the screen
 
+/** An action that was sent. seq: the version in which the server has done it. */
+export type Sent = { type: string; fields: object; seq?: number };
+
 export class Match {
   id: string;
   now: () => number;
@@ -25,6 +28,7 @@ export class Match {
   view: View = fromFields({});
   since = 0; // when the time of the one to act began, by our clock
   held = 0; // when we took our seat in this window, by our clock
+  line: unknown = null; // the connection by which we did
   before: { since: number; left: number } | null = null; // of our clock, in ms, at the last step
   absence: readonly number[] = [0, 0]; // how long each may be away, in s
   /** When the other's match may be claimed, by our clock. */
@@ -46,6 +50,7 @@ export class Match {
   analysis: Recorded["analysis"]; // by the server's judge, if it has come to it when the record is read
   next = ""; // the rematch, as an address has it
   asked = ""; // an action that the server has yet to answer, and the seq that it is for
+  requests: Set<Sent> = new Set(); // actions that may yet be done
   leftTo: Set<string> = new Set(); // what the server was told that it may do by itself
   told: Told | null = null;
   news: Scene[] = []; // what happened and was not shown yet, in order
@@ -71,6 +76,14 @@ export class Match {
     this.news = [...this.news, ...scenes].slice(-NEWS);
     this.moves = scenes.reduce(withScene, this.moves);
     if (scenes.some(({ what }) => what === "missed")) this.hasGap = true;
+  }
+
+  /** The server has said whose the seat is: to ask it again on the same connection changes nothing. */
+  hold(seat: number | null, line: unknown) {
+    if (this.seat === null || this.replaced || this.line !== line) this.held = this.now();
+    this.seat = seat;
+    this.line = line;
+    this.replaced = false;
   }
 
   /** Take back what was shown last: no scene leads from it to the next view. */

@@ -19,9 +19,7 @@ export function attachMatch(client: Client, match: Match, sits = match.id === cl
     .then((answer) => {
       if (answer.type !== "ok") return; // a snapshot, which says the same
       match.since = client.browser.now() - (answer.elapsed ?? 0);
-      match.seat = answer.seat ?? null;
-      match.replaced = false;
-      match.held = client.browser.now();
+      match.hold(answer.seat ?? null, client.connection.socket);
       client.changed();
     });
 }
@@ -83,13 +81,13 @@ export function act<T extends Action>(client: Client, match: Match, type: T, fie
   client.notice = "";
   const { id, epoch, seq } = match;
   const asked = client.connection.ask(type, { match: id, epoch, seq, ...fields } as Fields<T>);
-  asked
-    .catch(() => {
-      match.witness.sent = null; // refused: another device of ours may play it otherwise
-    })
-    .finally(() => {
-      match.asked = "";
-    });
+  const request = { type, fields };
+  match.requests.add(request);
+  const end = (answer: object) => {
+    match.asked = "";
+    withLedger(({ answered }) => answered(client, match, request, answer));
+  };
+  asked.then(end, end);
   client.showRefusal(asked);
 }
 

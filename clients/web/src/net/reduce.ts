@@ -110,12 +110,10 @@ function applySnapshot(client: Client, snapshot: Snapshot) {
   const isNext = snapshot.seq <= match.seen + 1;
   match.epoch = snapshot.epoch;
   match.seq = snapshot.seq;
-  match.seat = snapshot.seat ?? null;
   match.own = null;
-  match.replaced = false;
+  match.hold(snapshot.seat ?? null, client.connection.socket);
   match.online = [snapshot.online[0], snapshot.online[1]];
-  match.held = browser.now();
-  match.since = match.held - (snapshot.elapsed ?? 0);
+  match.since = browser.now() - (snapshot.elapsed ?? 0);
   match.absence = snapshot.absence ?? match.absence;
   match.before = null;
   if (match.seat !== null) match.waitFor(snapshot.claim_after?.[1 - match.seat] ?? null);
@@ -133,7 +131,10 @@ export function applyUpdate(client: Client, [id, seq, diff]: Update) {
   const time = match.time(match.seat ?? 0);
   match.before = time && { since: match.since, left: time.free + time.reserve };
   if (diff.some((code, index) => index % 2 === 0 && code === CLOCK)) match.since = client.browser.now();
-  showView(client, match, patched(match.view, diff), seq === match.seen + 1);
+  const before = match.view;
+  showView(client, match, patched(before, diff), seq === match.seen + 1);
+  const now = match.view;
+  if (match.seat !== null && !match.replaced) withLedger(({ look }) => look(client, match, before, now, seq));
 }
 
 /** Attach again where what is known is not what the server has. */

@@ -144,7 +144,6 @@ export const en = {
   faultNoSeed: (name: string) => `Dice were rolled before the seed of ${name} was revealed.`,
   faultOtherDice: (number: number) => `Roll ${number} was shown before with other dice, or as the other player's.`,
   faultOtherPlay: (number: number) => `The play of roll ${number} was shown before as another one.`,
-  faultOwnPlay: (number: number) => `The server shows another play of roll ${number} than the one that you made.`,
   faultJump: (number: number) => `Up to roll ${number}, numbers of the dice were skipped, or a play was left out.`,
   faultCount: (most: number, rolls: number) => `${most} rolls were counted before, ${rolls} are counted now.`,
   faultSide: (number: number) => `Roll ${number} is not by the player whose turn it is.`,

@@ -143,7 +143,6 @@ export const tr: Texts = {
   faultOtherDice: (number) =>
     `${number}. atış daha önce başka zarlarla ya da öbür oyuncunun atışı olarak gösterilmişti.`,
   faultOtherPlay: (number) => `${number}. atışın hamlesi daha önce başka türlü gösterilmişti.`,
-  faultOwnPlay: (number) => `Sunucu ${number}. atış için sizin yaptığınızdan başka bir hamle gösteriyor.`,
   faultJump: (number) => `${number}. atışa kadar zar numaraları atlandı ya da bir hamle eksik.`,
   faultCount: (most, rolls) => `Önce ${most} atış sayılmıştı, şimdi ${rolls} sayılıyor.`,
   faultSide: (number) => `${number}. atış sırası gelen oyuncunun değil.`,

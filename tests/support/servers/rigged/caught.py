@@ -74,6 +74,10 @@ CAUGHT: dict[str, Row] = {
     ),
     "wrong_starter": _row("starts the loser of the opening roll", END, END, END),
     "illegal_play": _row("lets one player make an illegal play", PLAYING, END, END),
+    "as_forced": _row("plays a player's turns as if they were forced", PLAYING, END, NEVER, _RULES),
+    "rolled_for": _row(
+        "rolls for a player who might double", PLAYING, NEVER, NEVER, "a record does not say who asked for a roll"
+    ),
     "wrong_score": _row("gives the points of a game to its loser", END, END, NEVER, _RULES),
     "wrong_cube": _row("shows the cube twice as high, and the opponent's", PLAYING, END, NEVER, _RULES),
     "record_differs": _row("tells of another play in the record", END, END, NEVER, _RULES),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 from tavla_engine.actions import Seat
-from tavla_engine.conditions import to_act
+from tavla_engine.conditions import no_double, to_act
 from tavla_engine.dice import Dice, commitment
 from tavla_engine.errors import IllegalAction, Reason
 from tavla_engine.events import Doubled, Ending, MatchEnded, Moved, OpeningRolled, ResignationOffered, Rolled
@@ -356,6 +356,29 @@ def _illegal_play(position: Position, dice: Dice) -> Play | None:
     return None
 
 
+def _play_as_forced(record: Record, event: Event, friend: Seat) -> list[Event]:
+    """Every other turn of the victim's is played at once, as if it were forced."""
+    if not isinstance(event, Rolled) or event.seat == friend or record.match.rolls % 4 > 1:
+        return [event]
+    match = apply(record, event).match
+    assert match.dice is not None, "a roll has dice"
+    plays = legal_plays(match.position, match.dice)
+    return [event, Moved(event.seat, next(iter(plays.values())), auto=True)] if len(plays) > 1 else [event]
+
+
+def _roll_for(record: Record, event: Event, friend: Seat) -> list[Event]:
+    """The victim, who may double, is not asked: the dice are rolled."""
+    match event:
+        case Created(rules=rules):
+            return [replace(event, rules=rules._replace(length=3, cube=True))]
+        case Moved(seat) if seat == friend:
+            match_then = apply(record, event).match
+            may_double = no_double(match_then, 1 - seat) is None and not match_then.auto_roll[1 - seat]
+            if may_double and any(match_then.board[seat][1:]):
+                return [event, Rolled(1 - seat, *truth(record)(record.match.rolls + 1))]
+    return [event]
+
+
 def _wrong_score(_record: Record, view: View, _friend: Seat) -> View:
     """The points of a game go to its loser."""
     if view.outcome is None:
@@ -465,6 +488,8 @@ MODES: dict[str, Mode] = {
     "no_seed": Mode(shown=_no_seed, told=_without_seed),
     "wrong_starter": Mode(applied=_start_loser),
     "illegal_play": Mode(_play_illegally),
+    "as_forced": Mode(_play_as_forced),
+    "rolled_for": Mode(_roll_for),
     "wrong_dice": Mode(_wrong_dice),
     "late_commitment": Mode(_commit_again, told=_without_early_seed, applied=_new_commitment),
     "void_blame": Mode(_void_and_blame),

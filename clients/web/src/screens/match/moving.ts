@@ -90,11 +90,6 @@ export function swapDice(screen: MatchScreen) {
 
 export function sendTurn(screen: MatchScreen) {
   if (!screen.making || !turns.isDone(screen.turn)) return;
-  const { mine, theirs } = turns.position(screen.turn);
-  screen.match.witness.sent = {
-    number: screen.match.view.rolls,
-    rows: `${screen.seat ? [theirs, mine] : [mine, theirs]}`,
-  };
   screen.act("move", { moves: turns.movesOf(screen.turn) });
 }
 

@@ -20,6 +20,26 @@ export const en = {
   oddFlag: (left: string) => `By your clock ${left} were left when the server ended the match on time.`,
   oddClaim: (seconds: number) =>
     `The server says that you were away. It has answered this page all the time, for ${seconds} s.`,
+  inYourName: (did: string) =>
+    `${did} in your name, which this page did not ask for. If you also play elsewhere, it may have been you. If not, somebody with your login or the server did it.`,
+  /** By the name of the request. */
+  did: {
+    roll: "The dice were rolled",
+    double: "The cube was offered",
+    take: "A double was taken",
+    drop: "A double was dropped",
+    beaver: "The cube was turned once more",
+    move: "A turn was played",
+    resign: "A resignation was offered",
+    accept: "A resignation was accepted",
+    refuse: "A resignation was refused",
+    forfeit: "The game was forfeited",
+    auto: "Something was left to the server, or taken back from it,",
+    abort: "An agreement to abort was asked for, given or taken back",
+  } as Record<string, string>,
+  otherPlay: (shown: string, sent: string) =>
+    `The server took another play than this page sent: it shows ${shown}, and ${sent} was sent.`,
+  decided: (name: string) => `The server decided for ${name} what it had not been left to decide.`,
   gone: (name: string) => `Your match against ${name} is gone: the server was brought back from an older backup.`,
   counts: (matches: number, silent: number, closed: number, back: number) =>
     [

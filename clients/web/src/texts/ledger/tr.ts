@@ -17,6 +17,25 @@ export const tr: typeof en = {
     `Sunucu, ${name} ile bitmemiş maçınızı artık bilmiyor. Zarlarınızı beğenmediği için bırakmış olabilir.`,
   oddFlag: (left) => `Sunucu maçı süre bitti diye kapattığında sizin saatinizde ${left} vardı.`,
   oddClaim: (seconds) => `Sunucu uzakta olduğunuzu söylüyor. Oysa bu sayfaya hep, ${seconds} saniyedir, yanıt verdi.`,
+  inYourName: (did) =>
+    `${did}; bunu bu sayfa istemedi. Başka bir yerde de oynuyorsanız siz yapmış olabilirsiniz. Değilse, girişinizi bilen biri ya da sunucu yaptı.`,
+  did: {
+    roll: "Adınıza zar atıldı",
+    double: "Adınıza küp teklif edildi",
+    take: "Adınıza küp kabul edildi",
+    drop: "Adınıza küp reddedildi",
+    beaver: "Adınıza küp bir kez daha artırıldı",
+    move: "Adınıza bir hamle oynandı",
+    resign: "Adınıza pes etme önerildi",
+    accept: "Adınıza bir pes kabul edildi",
+    refuse: "Adınıza bir pes geri çevrildi",
+    forfeit: "Adınıza oyun bırakıldı",
+    auto: "Adınıza sunucuya bırakılanlar değiştirildi",
+    abort: "Adınıza maçın bozulması istendi, onaylandı ya da geri alındı",
+  },
+  otherPlay: (shown, sent) =>
+    `Sunucu bu sayfanın gönderdiğinden başka bir hamle aldı: ${shown} gösteriyor, gönderilen ${sent} idi.`,
+  decided: (name) => `Sunucu, kendisine bırakılmamış bir kararı ${name} yerine verdi.`,
   gone: (name) => `${name} ile maçınız yok oldu: sunucu daha eski bir yedeğe döndürüldü.`,
   counts: (matches, silent, closed, back) =>
     [
