@@ -179,8 +179,9 @@ LIMITS = Counter(
         *("accounts", "actions", "address", "challenges", "chat", "connections", "cost-address", "cost-network"),
         *("cost-player", "entries", "flood", "follow", "friends", "guests", "handshakes", "logins-by-address"),
         *("logins-by-known", "logins-by-name", "logins-by-player", "looks", "looks-by-address", "offers", "open_files"),
-        *("open-challenges", "open-tables", "open-tournaments", "pages", "passwords", "pending", "reports", "requests"),
-        *("say", "tables", "tables-by-address", "tables-by-player", "tournaments-by-player", "watchers_say", OTHER),
+        *("open-challenges", "open-tables", "open-tournaments", "pages", "passwords", "pending", "puzzles", "reports"),
+        *("requests", "reviews", "reviews-by-address", "reviews-by-player", "say", "shows", "tables"),
+        *("tables-by-address", "tables-by-player", "tournaments-by-player", "watchers_say", OTHER),
     ),
 )
 DELIVERY = Histogram(

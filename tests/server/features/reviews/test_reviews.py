@@ -17,6 +17,8 @@ from tests.support.patience import NEVER_AGAIN
 from tests.support.players.plain import Player, refused
 from tests.support.players.reviews import SCENE, here, join, start, until
 from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.stores.cluster import Cluster
+from tests.support.stores.redises import replicated
 
 QUICK = Timings(sweep_s=0.05)
 
@@ -239,3 +241,15 @@ async def test_a_node_that_is_killed_costs_its_people_nothing_but_the_way_back(t
         one.start()
         async with Player(one.url, token=ada.token) as back:
             assert (await join(back, begun)).people == [bob.name, back.name]
+
+
+@pytest.mark.slow
+async def test_the_store_may_be_a_cluster() -> None:
+    with replicated(Cluster) as cluster:
+        async with inside(cluster.url) as one, inside(cluster.url) as other, Player(one) as ada, Player(other) as bob:
+            for _ in range(3):  # each on a master by chance
+                begun = await start(ada)
+                await join(bob, begun)
+                await until(ada, here(ada, bob))
+                assert isinstance(await ada.ask(m.ShowReview, scene=m.ReviewScene(decision=7)), m.Ok)
+                await until(bob, lambda review: review.scene.decision == 7)
