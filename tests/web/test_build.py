@@ -1,4 +1,4 @@
-"""The served files are those that the sources make, and the sources pass their types."""
+"""The served files are those that the sources make, and small."""
 
 import gzip
 import re

@@ -51,12 +51,12 @@ class Finished(NamedTuple):
 
 
 async def played(url: str) -> Finished:
-    """A match of 20 rolls, with plays by chance; each page that shows it judges all of them."""
+    """A match of 14 rolls, with plays by chance; each page that shows it judges all of them."""
     name = unique("ada")
     async with Client(url, name=name) as ada, Client(url, name=unique("bob")) as bob:
         first = await ada.create(rules={"length": 1})
         second = await bob.join(first.id)
-        await asyncio.gather(*(play(match, random.Random(7), most=20) for match in (first, second)))
+        await asyncio.gather(*(play(match, random.Random(7), most=14) for match in (first, second)))
         return Finished(first.id, name)
 
 
@@ -274,7 +274,7 @@ def test_a_mistake_is_shown_beside_the_best_play_with_what_each_is_worth(ada: Pe
 def test_what_is_pressed_stays_in_its_place_while_decisions_of_any_height_are_looked_at(ada: Person) -> None:
     ada.page.set_viewport_size({"width": 1280, "height": 720})
     heights, places = set(), set()
-    for key in ("Home", *["ArrowRight"] * 20):
+    for key in ("Home", *["ArrowRight"] * 14):
         ada.page.keyboard.press(key)
         shown = ".decision", ".sift", ".stepper .main", ".decisions", ".chart:last-child"
         boxes = [ada.page.locator(which).bounding_box() for which in shown]
