@@ -6,16 +6,23 @@ from itertools import chain
 import pytest
 from msgspec.structs import replace
 from tavla_cli.records.files import as_json, as_sgf, parse
-from tavla_cli.records.marks import marks_of, mistakes_of
+from tavla_cli.records.marks import decision_in, marks_of, mistakes_of
+from tavla_cli.records.record import of_server
 from tavla_cli.records.steps import steps, view_of
+from tavla_cli.text.analysis import deeper_text
 from tavla_engine import events as e
 from tavla_engine.apply import apply
+from tavla_engine.decisions import decisions, kind_of
+from tavla_engine.match import Match
 from tavla_engine.notation import format_play
+from tavla_engine.plays import legal_plays
 from tavla_engine.sgf import export_sgf, import_sgf
 from tavla_protocol import messages as m
 
 from tests.support.games.judged import CUBE_AND_DROP, FORFEITED, judged
+from tests.support.games.records import ALL_RULES, played, recorded
 
+TAKE_AND_DROP = 32  # in its first game
 TIED = 21  # its second game begins with a tie
 
 
@@ -95,3 +102,25 @@ def test_what_a_hostile_server_has_found_does_nothing_to_a_terminal() -> None:
     text = as_sgf(record._replace(told=replace(record.told, findings=hostile)))
     assert "?]0;x??2J?" in text.replace("\\", "")
     assert all(char.isprintable() or char == "\n" for char in text)
+
+
+def test_what_can_be_looked_at_deeper_is_named_as_a_finding_names_it() -> None:
+    record = of_server(recorded(ALL_RULES[0], played(ALL_RULES[0], TAKE_AND_DROP, 1)))
+    found = [decision_in(record, step.match) for step in steps(record)]
+    wanted = [
+        (at.game, turn, seat, what)
+        for at, turn, seat, what in decisions(record.start, record.events)
+        if what in ("take", "drop") or (what == "play" and has_play(at))
+    ]
+    assert [(*one[:3], kind_of(one.done)) for one in found if one] == wanted
+    assert {"play", "take", "drop"} == {what for *_, what in wanted}
+
+
+def has_play(at: Match) -> bool:
+    """Whether a checker can move."""
+    return at.dice is not None and any(legal_plays(at.position, at.dice).values())
+
+
+def test_a_deeper_look_is_told_in_a_line() -> None:
+    look = m.DeeperLook(id=1, by="Sage 2.0, rollout", choices=[("8/5 6/5", 0.231, 0.026), ("13/9", -0.017, None)])
+    assert deeper_text(look) == "8/5 6/5 +0.231 (within 0.026); 13/9 -0.017: Sage 2.0, rollout"

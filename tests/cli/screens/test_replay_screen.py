@@ -26,6 +26,7 @@ def test_keys_lead_through_a_file(open_terminal: NewTerminal, tmp_path: Path) ->
     eve.press("\x1b[F", "wins the match")
     eve.press("\x1b[H", "^ game 1 begins")
     eve.press("f", r"> X PlayerB\n *12 11")
+    eve.press("d", "^ a server looks deeper at matches that are over there, and at no file$")
     eve.press(" ", "plays by itself")
     eve.shows("^ PlayerA doubles to 2$")
     eve.press(" ", "q quit")
@@ -59,5 +60,6 @@ async def test_a_live_match_is_replayed_from_its_start_and_goes_on(
         await played.accept()
         eve.shows("^ the match has gone on: End shows it")
         eve.press("\x1b[F", f"^ {ada.me.name} resigns a single game: {bob.me.name} wins 1 point")
+        eve.press("d", "^ a server looks deeper at matches that are over there")
         eve.press("q")
         assert eve.wait() == 0

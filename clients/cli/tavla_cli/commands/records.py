@@ -70,7 +70,8 @@ async def replay(options: Options, what: str, code: str) -> None:
     async with options.client(shared=True) as client:
         record = sound(await fetch(client, what, code))
         side = record.names.index(client.me.name) if client.me.name in record.names else 0
-        await _show(options, record, record.id, side, partial(_growing, client, code))
+        deeper = partial(client.archive.look_deeper, record.id, code=code)
+        await _show(options, record, record.id, side, partial(_growing, client, code), deeper)
 
 
 @click.command(cls=GroupedCommand)
@@ -191,10 +192,12 @@ async def _news(client: Client, code: str, record: Record) -> AsyncIterator[None
             yield
 
 
-async def _show(options: Options, record: Record, name: str, side: int = 0, more: Any = None) -> None:
+async def _show(
+    options: Options, record: Record, name: str, side: int = 0, more: Any = None, deeper: Any = None
+) -> None:
     """A screen; without a terminal, what happened, line by line."""
     if is_interactive():
-        await ReplayScreen(record, options.ascii_only, side, name, more).run()
+        await ReplayScreen(record, options.ascii_only, side, name, more, deeper).run()
         return
     console = new_console(options.ascii_only, wrap=False)
     all_steps = steps(record)

@@ -9,6 +9,7 @@ from tavla_engine.apply import apply
 from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match
+from tavla_engine.notation import format_play
 from tavla_protocol.messages import Finding
 
 from tavla_cli.records.record import Record
@@ -49,6 +50,22 @@ def mistakes_of(record: Record, seat: int) -> Iterator[tuple[Match, Finding]]:
                 yield before_roll if finding[3] == "no double" else match, finding
         before_roll = match if isinstance(event, e.Rolled) else before_roll
         match = apply(match, event)
+
+
+def decision_in(record: Record, at: Match) -> Finding | None:
+    """The play of a roll, or the answer to a double, that a record has at a state; None: it has none there.
+
+    What was done stands there as the best, too: nobody has judged it.
+    """
+    match, turn = record.start, 0
+    for event in record.events:
+        turn = turn_after(turn, match, event)
+        if match == at:
+            for seat, now, done in reversed([*_decisions(event, turn)]):
+                text = format_play(at.position, event.moves) if isinstance(event, e.Moved) else done
+                return Finding(at.game, now, seat, text, text, 0.0) if text else None
+        match = apply(match, event)
+    return None
 
 
 def begins_turn(event: Event) -> bool:

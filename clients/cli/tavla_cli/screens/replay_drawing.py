@@ -14,7 +14,7 @@ from tavla_cli.text.cleaning import clean
 from tavla_cli.text.look import Look
 from tavla_cli.text.prompts import waited_for
 
-HELP = " Left Right turn  Up Down game  Home End  Space play  f flip  s save  q quit"
+HELP = " Left Right turn  Up Down game  Space play  f flip  d deeper  s save  q quit"
 _SAID = 4  # lines at most
 
 
@@ -36,10 +36,11 @@ def lines(replay: Replay, look: Look, columns: int, rows: int) -> list[Text]:
     step = replay.steps[replay.place]
     board = draw(step.view, replay.side, look, columns=columns).split("\n", allow_blank=True)
     head = [Text(replay.title, look.style("bold"))]
+    notice = textwrap.wrap(clean(replay.notice).strip(), max(columns - 1, 10))
     foot = [
         *(Text(f" {line}") for line in id_lines(step.match)),
         Text(f" {_status(replay, step)}"),
-        Text(clean(replay.notice) if replay.notice else HELP, look.style("dim")),
+        *(Text(f" {line}", look.style("dim")) for line in notice or [HELP]),
     ]
     space = max(1, min(_SAID, rows - len(head) - len(board) - len(foot)))
     said = _told(step, columns - 1)[-space:]

@@ -1,7 +1,7 @@
 """A replay on a terminal: one steps through a match with keys; a match that is live grows meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from io import StringIO
 from itertools import pairwise
@@ -14,32 +14,45 @@ from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from rich.text import Text
 from tavla_client import ClientError
 from tavla_engine.errors import BadText
+from tavla_protocol.messages import DeeperLook, Finding
 
 from tavla_cli.console import CleanConsole
 from tavla_cli.input.ask_line import AskLine
 from tavla_cli.input.terminal import add_common_keys, look_of, new_console
 from tavla_cli.records.files import BadFile, write
+from tavla_cli.records.marks import decision_in
 from tavla_cli.records.record import Record
 from tavla_cli.records.steps import Step, steps, turns_of
 from tavla_cli.screens.replay_drawing import Replay, lines
+from tavla_cli.text.analysis import deeper_text
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import rules_text
 
 PLAY_S = 1.2  # from one step to the next by itself
 
 More = Callable[[Record], AsyncIterator[Record]]
+Look = Callable[[Finding], Awaitable[DeeperLook]]
 
 
 class ReplayScreen:
     """A screen to look at a record.
 
-    side: the seat at the bottom. more: the record, each time it grows; None = it cannot.
+    side: the seat at the bottom. more: the record, each time it grows; None = it cannot. deeper: asks the server to
+    look deeper at a decision; None = it does not know the match.
 
     name: what a file is called that it is saved to, without its ending.
     """
 
-    def __init__(self, record: Record, ascii_only: bool, side: int, name: str, more: More | None = None) -> None:
-        self._record, self._more, self._side, self._name = record, more, side, name
+    def __init__(
+        self,
+        record: Record,
+        ascii_only: bool,
+        side: int,
+        name: str,
+        more: More | None = None,
+        deeper: Look | None = None,
+    ) -> None:
+        self._record, self._more, self._side, self._name, self._deeper = record, more, side, name, deeper
         self._console = new_console(ascii_only)
         self._look = look_of(self._console, ascii_only)
         self._line = AskLine()
@@ -135,6 +148,7 @@ class ReplayScreen:
             "end": lambda: self._go(len(self._steps) - 1),
             "space": self._start_or_stop,
             "f": self._flip,
+            "d": self._look_deeper,
             "s": lambda: self._line.ask("save as (.mat, .sgf, .ogxm or .json)", self._save, f"{self._name}.mat"),
             "q": self._app_exit,
         }
@@ -171,6 +185,24 @@ class ReplayScreen:
     def _flip(self) -> None:
         self._side = 1 - self._side
         self._tell("")
+
+    def _look_deeper(self) -> None:
+        decision = decision_in(self._record, self._steps[self._place].match)
+        if self._deeper is None or not self._record.over:
+            self._tell("a server looks deeper at matches that are over there, and at no file")
+        elif decision is None:
+            self._tell("there is nothing to look at here: go to a roll that was played, or to a double")
+        else:
+            self._tell("looking deeper, some seconds")
+            self._app.create_background_task(self._tell_deeper(self._deeper(decision), self._place))
+
+    async def _tell_deeper(self, look: Awaitable[DeeperLook], place: int) -> None:
+        try:
+            told = deeper_text(await look)
+        except ClientError as error:
+            told = str(error)
+        if place == self._place:
+            self._tell(told)
 
     def _save(self, text: str) -> None:
         if not text:

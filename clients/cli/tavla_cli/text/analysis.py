@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tavla_engine.analysis import Analysis, Finding, Tally, double_finding, take_finding
 from tavla_engine.match import Match, Phase
+from tavla_protocol.messages import DeeperLook
 
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import dice_text
@@ -41,6 +42,15 @@ def worst(found: Sequence[Finding], names: tuple[str, str]) -> Iterator[str]:
     yield f"{'lost':>6}  game turn  {'who':{_SHORT}}  roll  {'what was done':{_PLAY}}  better"
     for one in found:
         yield _line(one, names)
+
+
+def deeper_text(look: DeeperLook) -> str:
+    """The choices of a deeper look, the best first, each with its equity and the error of that; and the judge."""
+    found = [
+        f"{choice} {equity:+.3f}" + ("" if error is None else f" (within {error:.3f})")
+        for choice, equity, error in look.choices
+    ]
+    return f"{'; '.join(found)}: {look.by}"
 
 
 def position_lines(match: Match, plays: Sequence[tuple[str, float]], cube: tuple[float, float] | None) -> Iterator[str]:
