@@ -20,7 +20,7 @@ from tests.support.wire import raw
 
 FLOODERS = 40
 FLOODS = 20  # at most, one after the other: some meet their limit before five actions can be answered
-CREATIONS = 250  # of each
+CREATIONS = 100  # of each
 BATCH = 10  # requests in flight: websockets reads 16 ahead, so a pong never waits behind what is still to be done
 ADDRESS = {"X-Forwarded-For": "203.0.113.9"}  # where those come from who are not on this machine
 
@@ -76,7 +76,7 @@ async def stranger(url: str) -> AsyncIterator[Player]:
 
 
 async def many_tables(url: str) -> None:
-    """Ten thousand."""
+    """Four thousand."""
 
     async def flood(flooder: Player) -> None:
         async with flooder:
