@@ -125,7 +125,7 @@ async def analyst(archive: Archive, claim_ms: int, judge: Judge = JUDGE, idle_s:
 async def test_whoever_is_killed_each_match_is_judged_once(
     new_server: NewServer, own_valkey: Valkey, archive: Archive, archive_url: str, rng: random.Random, victim: str
 ) -> None:
-    made = await ended(archive, rng, 2)
+    made = await ended(archive, rng, KILLS)  # one is in hand at each kill
     made += await ended(archive, rng, 1, HYPERGAMMON)
     options = ("--redis", own_valkey.url, "--archive", archive_url, "--analysis")
     nodes = [new_server(*options, data=own_valkey.path.parent / str(number)) for number in range(2)]
@@ -146,8 +146,8 @@ async def test_whoever_is_killed_each_match_is_judged_once(
     assert sorted(found) == sorted(made)
     assert {found[match].error for match in made} == {""}
     sage = importlib.util.find_spec("bgsage") is not None
-    assert {found[match].by.startswith("Sage ") for match in made[:2]} == {sage}
-    assert found[made[2]].by == "the house evaluator", "the only one that knows hypergammon"
+    assert {found[match].by.startswith("Sage ") for match in made[:-1]} == {sage}
+    assert found[made[-1]].by == "the house evaluator", "the only one that knows hypergammon"
     for node in nodes:
         assert node.stop() == 0
         assert_no_fault(node)
