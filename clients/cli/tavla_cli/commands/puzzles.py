@@ -74,10 +74,10 @@ async def daily(options: Options, choice: tuple[str, ...], as_json: bool) -> Non
 @click.option("--level", type=click.Choice(get_args(m.PuzzleLevel)), help="The same, by their rating.")
 @common
 async def puzzles(options: Options, theme: Theme | Literal["any"] | None, level: m.PuzzleLevel | None) -> None:
-    """Solve your own mistakes, in any order, then classic decisions; or those of others, by theme and level.
+    """Solve your own mistakes, or puzzles by theme and level.
 
-    A puzzle from a public match has one right answer. With an account you and the puzzle have ratings: the next one is
-    near to yours, and your first answer counts.
+    Your own come in any order, then classic decisions. A puzzle from a public match has one right answer. With an
+    account you and the puzzle have ratings: the next one is near to yours, and your first answer counts.
 
     A mistake of your own comes back after 1, 3, 10 and 30 days, and after a wrong answer from the beginning; what is
     due comes first. The others are those of your newest matches. A match that the server has not judged is judged here,
