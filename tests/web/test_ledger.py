@@ -170,7 +170,7 @@ def test_a_seed_that_was_never_sent_is_nobodys_fault() -> None:
 @pytest.mark.parametrize(("minutes", "searches"), [(59, 2), (61, 3)])
 def test_the_search_goes_on_once_an_hour_and_asks_at_the_second_time(minutes: int, searches: int) -> None:
     second = [*revealed("m2"), snapshot("m2", 9, **VOID, unrevealed=[1]), ["pass", 10], ["told", "m2"]]
-    log = run(*IN, *sought(unrevealed=[1]), ["pass", 60_000 * minutes], *IN, *second)
+    log = run(*IN, *sought(unrevealed=[1]), ["pass", 60_000 * minutes], ["online"], *IN, *second)
     (first, _), (last, _) = told(log)
     assert first.endswith("Looking for another opponent…")
     assert "Of 2 matches here 2 ended before the first roll" in last

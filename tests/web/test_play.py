@@ -92,11 +92,14 @@ def test_a_match_by_keyboard_and_by_single_taps_to_its_end_with_the_dice_checked
 
 
 def by_hand(one: Person, turn: Callable[[], None]) -> Callable[[], None]:
-    """Turns of this kind at the beginning, from the bar, and when checkers are borne off; others at once."""
+    """Turns of this kind at the beginning, from the bar, and when checkers may be borne off; others at once."""
     first = iter(range(3))
 
     def make() -> None:
-        is_one = next(first, None) is not None or one.can_bear_off() or one.position().mine[BAR] > 0
+        mine = one.position().mine
+        way_home = sum(count * max(0, point - 6) for point, count in enumerate(mine))
+        is_near = way_home <= 18  # three dice of a double bring all home, and the fourth bears one off
+        is_one = next(first, None) is not None or is_near or mine[BAR] > 0
         (turn if is_one else one.make_turn_at_once)()
 
     return make
