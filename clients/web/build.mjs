@@ -7,19 +7,19 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const NOTICE = `/*! Tavla, MIT. With preact, MIT, (c) Jason Miller. */`;
 /** The page, and what it fetches when it is wanted. */
 const ENTRIES = [
-  "calls",
-  "files",
-  "learn",
-  "ledger",
-  "people",
-  "puzzles",
-  "reasons",
-  "review",
-  "together",
-  "tournaments",
-  "texts/tr",
-  "model/mat",
-  "model/judged",
+  "calls.ts",
+  "files.tsx",
+  "learn.tsx",
+  "ledger.ts",
+  "people.tsx",
+  "puzzles.tsx",
+  "reasons.ts",
+  "review.tsx",
+  "together.tsx",
+  "tournaments.tsx",
+  "texts/tr.ts",
+  "model/mat.ts",
+  "model/judged.ts",
 ];
 
 const bundled = async (entry, options = {}) => {
@@ -41,16 +41,16 @@ const parts = {
   name: "parts",
   setup({ onLoad }) {
     onLoad({ filter: /\.css$/ }, async ({ path }) => ({ contents: await bundled(path), loader: "text" }));
-    onLoad({ filter: new RegExp(`src/(${ENTRIES.join("|")})\\.ts$`) }, async ({ path }) => ({
-      contents: `import "${here("src/app.ts")}";${await readFile(path, "utf8")}`,
-      loader: "ts",
+    onLoad({ filter: new RegExp(`src/(${ENTRIES.join("|")})$`) }, async ({ path }) => ({
+      contents: `import "${here("src/app.tsx")}";${await readFile(path, "utf8")}`,
+      loader: "tsx",
     }));
   },
 };
 /** The scripts of the page: `app.js` with all that they share, one for each entry, and what only some of these share. */
 const scripts = async () => {
-  const { outputFiles, metafile } = await bundled("src/app.ts", {
-    entryPoints: [here("src/app.ts"), ...ENTRIES.map((name) => here(`src/${name}.ts`))],
+  const { outputFiles, metafile } = await bundled("src/app.tsx", {
+    entryPoints: [here("src/app.tsx"), ...ENTRIES.map((name) => here(`src/${name}`))],
     entryNames: "[name]",
     chunkNames: "[hash]",
     plugins: [parts],
@@ -59,8 +59,8 @@ const scripts = async () => {
     outdir: here("."),
   });
   const outputs = Object.entries(metafile.outputs);
-  const isShared = ([, { inputs, entryPoint }]) => !entryPoint && !("src/app.ts" in inputs);
-  const named = outputs.map(([path, about]) => [path, "src/app.ts" in about.inputs ? "app.js" : path]);
+  const isShared = ([, { inputs, entryPoint }]) => !entryPoint && !("src/app.tsx" in inputs);
+  const named = outputs.map(([path, about]) => [path, "src/app.tsx" in about.inputs ? "app.js" : path]);
   const shared = outputs.filter(isShared).sort(([, one], [, other]) => other.bytes - one.bytes);
   for (const [at, [path]] of shared.entries()) named.find(([old]) => old === path)[1] = `shared${at + 1}.js`;
   const names = new Map(named.filter(([path, name]) => path !== name));

@@ -59,7 +59,7 @@ def test_the_packages_are_pinned_and_name_no_registry() -> None:
 
 def test_type_has_four_sizes_and_two_weights_beside_the_plain_one() -> None:
     """The root grows with the window; the board and the charts are drawings, whose text has their units."""
-    styles = "".join(path.read_text("utf-8") for path in sorted((WEB / "src").glob("*.css")))
+    styles = "".join(path.read_text("utf-8") for path in sorted((WEB / "src").rglob("*.css")))
     sizes = set(re.findall(r"font-size: ([^;]+);", styles))
     drawn = {size for size in sizes if re.fullmatch(r"\d+px", size)}
     assert sizes - drawn == {"clamp(100%, 0.55vw + 50%, 137.5%)", "var(--tiny)", "var(--small)", "1rem", "var(--large)"}

@@ -16,7 +16,8 @@ WORDS = re.compile(r"\b[A-Z][a-z]+\b|\b[a-z]+ [a-z]+|\b[a-z]{2,}[.?!…]$")  # w
 NO_TEXT = re.compile(
     r"(Arrow\w+|Enter|Escape|Home|End|Tab|Page(Up|Down)|English|Türkçe|offered (by|to) me|quiet \w+|\[.*)$"
 )
-NOT_SHOWN = re.compile(r"(class: |className = |Error\(|form\(\s*)(\w+ [=&|?]+ )?$")
+BETWEEN = re.compile(r"[^=]>(?! (?:extends|implements) )([^<>{}()\[\];=|&?]+)(?=</|\{)")  # text of an element
+NOT_SHOWN = re.compile(r"(class=\{?|class: |className = |Error\(|form\(\s*)(\w+ [=&|?]+ )?$")
 
 
 @pytest.fixture(autouse=True)
@@ -130,11 +131,11 @@ def stray(source: str) -> list[str]:
         said
         for start, said in literals(source)
         if WORDS.search(said) and not NO_TEXT.match(said) and not NOT_SHOWN.search(source[max(0, start - 60) : start])
-    ]
+    ] + [text for text in BETWEEN.findall(source) if WORDS.search(text)]
 
 
 FOR_PROGRAMS = {"model/mat.ts", "model/xg.ts"}  # files' formats, the same in every language
-MODULES = {str(path.relative_to(SRC)) for path in SRC.rglob("*.ts") if "texts" not in path.parts} - FOR_PROGRAMS
+MODULES = {str(path.relative_to(SRC)) for path in SRC.rglob("*.ts*") if "texts" not in path.parts} - FOR_PROGRAMS
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
@@ -142,7 +143,13 @@ def test_no_text_stands_outside_the_catalogue(module: str) -> None:
     assert stray((SRC / module).read_text("utf-8")) == []
 
 
-STRAY = ['h("p", null, "You win")', "say(`${name} has won`)", 'title: "Offline"', 'const a = "no move.";']
+STRAY = [
+    "<p>You win</p>",
+    '<p title="You win" />',
+    "say(`${name} has won`)",
+    'title: "Offline"',
+    'const a = "no move.";',
+]
 
 
 @pytest.mark.parametrize("line", STRAY)

@@ -3,4 +3,4 @@
 export { answered, look } from "./net/acts.ts";
 export { compare, findVanished } from "./net/comparison.ts";
 export { accuse, conclude, note } from "./net/ledger.ts";
-export { Remembered } from "./screens/remembered.ts";
+export { Remembered } from "./screens/remembered.tsx";

@@ -2,7 +2,7 @@
 
 import type { Settings } from "../device/settings.ts";
 import type { Client } from "../net/client.ts";
-import type { Children } from "./parts.ts";
+import type { Children } from "./parts.tsx";
 
 /** What the frame gives to the screen in it. code: of a private match. */
 export type Shell = {

@@ -1,7 +1,7 @@
 /** Says that this browser keeps nothing, until it is put away. */
 import { text } from "../texts/text.ts";
 import { Explained } from "./help.ts";
-import { banner, button } from "./parts.ts";
+import { banner, button } from "./parts.tsx";
 
 export class NotKept extends Explained<object> {
   render() {

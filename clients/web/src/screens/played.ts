@@ -4,7 +4,7 @@ import { h } from "preact";
 import type { Finished } from "../../../../protocol/tavla.d.ts";
 import { rulesText } from "../model/rules.ts";
 import { dotted, language, type Texts, text } from "../texts/text.ts";
-import { player, reviewLink, scroller, table } from "./parts.ts";
+import { player, reviewLink, scroller, table } from "./parts.tsx";
 
 /** @param ms since 1970 */
 export const date = (ms: number) =>

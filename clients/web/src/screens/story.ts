@@ -5,7 +5,7 @@ import { mirrored } from "../model/notation.ts";
 import type { Scene } from "../model/scenes.ts";
 import type { View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
-import { minutes } from "./clock.ts";
+import { minutes } from "./clock.tsx";
 
 /** Two times in ms; in tenths of seconds, where they would look alike else. */
 const spent = (one: number, other: number) =>

@@ -4,10 +4,10 @@ import { rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import { pips } from "../../model/view.ts";
 import { text } from "../../texts/text.ts";
-import { minutes } from "../clock.ts";
+import { minutes } from "../clock.tsx";
 import { sendTurn, swapDice, undoStep } from "./moving.ts";
 import { cubeText } from "./picture.ts";
-import type { MatchScreen } from "./screen.ts";
+import type { MatchScreen } from "./screen.tsx";
 
 export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
   if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input, textarea, select, dialog")) return;

@@ -5,8 +5,8 @@ import * as turns from "../../model/turn.ts";
 import { language, text } from "../../texts/text.ts";
 import { spoken } from "../story.ts";
 import { pictureOf } from "./picture.ts";
-import type { MatchScreen } from "./screen.ts";
-import { statusText } from "./status.ts";
+import type { MatchScreen } from "./screen.tsx";
+import { statusText } from "./status.tsx";
 
 /** A point was tapped: its checker goes at once, if the player has set that. */
 export function tapPoint(screen: MatchScreen, point: number) {

@@ -4,7 +4,7 @@ import { lastMoves, rowsOf } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import type { View } from "../../model/view.ts";
 import { lookUp, text } from "../../texts/text.ts";
-import type { MatchScreen } from "./screen.ts";
+import type { MatchScreen } from "./screen.tsx";
 
 export function pictureOf(screen: MatchScreen): Picture {
   const { match, seat } = screen;

@@ -4,7 +4,7 @@ import { play } from "../../device/sounds.ts";
 import { rowsOf, type Scene } from "../../model/scenes.ts";
 import * as turns from "../../model/turn.ts";
 import { asSound } from "../story.ts";
-import type { MatchScreen } from "./screen.ts";
+import type { MatchScreen } from "./screen.tsx";
 
 const FIRST_MS = 3000; // until the opening roll is shown without a click
 

@@ -5,8 +5,8 @@ import { rowsOf } from "../../model/scenes.ts";
 import { judgeMatch } from "../../net/verdicts.ts";
 import { text } from "../../texts/text.ts";
 
-import { button } from "../parts.ts";
-import type { MatchScreen } from "./screen.ts";
+import { button } from "../parts.tsx";
+import type { MatchScreen } from "./screen.tsx";
 
 /** Exports from here. */
 export function shareButtons(screen: MatchScreen) {

@@ -5,7 +5,7 @@ import { notation } from "../../model/notation.ts";
 import * as turns from "../../model/turn.ts";
 import { whyNoPoint, whyNoTap } from "../../reasons.ts";
 import { language } from "../../texts/text.ts";
-import type { Place } from "./sharing.ts";
+import type { Place } from "./sharing.tsx";
 
 /** A trial. refused: why the last tap or drag has done nothing. key: of the position that was played; done: what was said of the cube; null = not yet. */
 export type Trial = {

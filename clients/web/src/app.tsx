@@ -1,0 +1,382 @@
+/** The page: where one is, and the frame around every screen. */
+
+import { Component, Fragment, h } from "preact";
+import type { Welcome } from "../../../protocol/tavla.d.ts";
+import { attend } from "./device/attention.ts";
+import { browser, serverUrl } from "./device/browser.ts";
+import { closest } from "./device/closest.ts";
+import { dress } from "./device/dress.ts";
+import { type Settings, save } from "./device/settings.ts";
+import { findOrigin } from "./device/share.ts";
+import { listen, play } from "./device/sounds.ts";
+import { store } from "./device/store.ts";
+import { script } from "./device/worker.ts";
+import { rulesText } from "./model/rules.ts";
+import { toAct } from "./model/view.ts";
+import { closeCall, tellCall } from "./net/calling.ts";
+import { Client } from "./net/client.ts";
+import { ENTERED } from "./net/keys.ts";
+import { ledgerIs } from "./net/ledgers.ts";
+import { followTournament, showLobby } from "./net/lists.ts";
+import type { Match } from "./net/match.ts";
+import { followMatch, leaveMatch, showBoard } from "./net/matches.ts";
+import { answerChallenge, isProgram, withdrawChallenge } from "./net/pairing.ts";
+import { ignorePlayer } from "./net/players.ts";
+import type { People } from "./people.tsx";
+import { AccountDialog } from "./screens/account.tsx";
+import { CreateDialog } from "./screens/create.tsx";
+import { mount, notices, settle } from "./screens/document.tsx";
+import type { Feature } from "./screens/feature.ts";
+import { foot, Head } from "./screens/frame.tsx";
+import { KeysDialog } from "./screens/keys.tsx";
+import { Lobby, Watch } from "./screens/lobby.tsx";
+import { MatchScreen } from "./screens/match/screen.tsx";
+import { Missing, missingBy } from "./screens/missing.tsx";
+import { banner, button, plain, showTips, versus } from "./screens/parts.tsx";
+import { outcome } from "./screens/story.ts";
+import { dotted, language, text } from "./texts/text.ts";
+
+/** How a match of ours has ended that is not on the screen. */
+const endedText = (match?: Match) =>
+  match
+    ? `${versus(match.view.players)}: ${outcome(match.view, (seat) => (seat === match.seat ? text.You : (match.view.players[seat] ?? text.someone)))}`
+    : text.endedNews;
+
+const RETRY_MS = 1000; // what is on the screen may wait for a script that did not come
+
+type Loader = () => Promise<{ feature: Feature }>;
+const APART = /^\/(tournaments|top)\b/; // with a client of their own
+const FEATURES: [RegExp, Loader][] = [
+  [/^\/learn\b/, () => import("./learn.tsx")],
+  [/^\/(m\/[\w-]+\?(review|dice)|position|dice|review)\b/, () => import("./review.tsx")],
+  [/^\/puzzles\b/, () => import("./puzzles.tsx")],
+  [APART, () => import("./tournaments.tsx")],
+];
+/** A part of an address as it reads; as it is, if it is none. */
+const decoded = (part: string) => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+const here = () => location.pathname + location.search;
+/** The part of the page that is at the address; null = none with a script of its own. */
+const partHere = async () => (await FEATURES.find(([shape]) => shape.test(here()))?.[1]())?.feature ?? null;
+/** The code of a private match in the address: `#CODE`, or `#CODE.12` at a decision. */
+const codeHere = () => /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
+
+/** dialog: "", "account", "friends", "keys", "create:" and against whom, or "report:" and about whom. why: it is asked. */
+type State = {
+  path: string;
+  feature: Feature | null;
+  settings: Settings;
+  missing: string;
+  dialog: string;
+  why: string;
+};
+class App extends Component<{ settings: Settings; feature: Feature | null }, State> {
+  state: State;
+  client: Client;
+  wanted = "";
+  followed = ""; // the match on the screen
+  seen = ""; // the last one that was there while the page was in sight
+  people: People | null = null; // fetched when it is wanted
+  fetching: Promise<void> | undefined;
+  met: Welcome | null = null; // as whom we follow friends
+
+  constructor(props: { settings: Settings; feature: Feature | null }) {
+    super(props);
+    const { settings, feature } = props;
+    this.state = { path: here(), feature, settings, missing: "", dialog: "", why: "" };
+    const changed = () => this.setState({});
+    this.client = feature?.connect?.(changed) ?? new Client(serverUrl(), store, browser, changed);
+    if (!feature?.connect)
+      this.client.onMatched = (match) =>
+        this.state.feature ? this.client.news.set(match, "seated") : this.go(`/m/${match}`);
+    this.client.onCalled = tellCall;
+    this.client.onFriend = (notice) => this.people?.tell(notice);
+    listen();
+    findOrigin().then(changed, () => {});
+    document.addEventListener("visibilitychange", changed);
+    addEventListener("popstate", () => this.came());
+    addEventListener("click", (event) => this.follow(event));
+    addEventListener("keydown", (event) => {
+      if (event.key === "?" && !closest(event, "input, textarea, select, dialog")) this.open("keys");
+    });
+  }
+
+  /** A click on a link to another screen of the page, if it asks for no window of its own. */
+  follow(event: MouseEvent) {
+    const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a[href^='/']");
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.target || link.hasAttribute("download")) return;
+    event.preventDefault();
+    this.go(link.getAttribute("href") ?? "/");
+  }
+
+  go = (path: string) => {
+    this.client.notice = "";
+    this.wanted = "";
+    const [place, hash] = path.split("#");
+    if (this.state.feature?.connect || APART.test(place) || (hash && place === here())) return location.assign(path);
+    if (path !== here() + location.hash) history.pushState(null, "", path); // a match may be told of twice
+    scrollTo(0, 0);
+    this.came();
+  };
+
+  /** The address has changed. */
+  async came() {
+    const path = here();
+    try {
+      const feature = await partHere();
+      if (path !== here()) return;
+      dress(feature);
+      this.setState({ path, feature, missing: "", dialog: "" });
+    } catch {
+      location.reload();
+    }
+  }
+
+  /** The parts of the address: `m` or `t` a match, `p` a player. */
+  get named(): string[] {
+    return /^\/([mtp])\/([\w%-]+)(?:\?review)?$/.exec(this.state.path)?.slice(1).map(decoded) ?? [];
+  }
+
+  /** The match that the address names. */
+  get table() {
+    const [kind, name] = this.named;
+    return kind && kind !== "p" ? name : "";
+  }
+
+  /** The match to be shown, if it is here; it is asked for once. */
+  get match(): Match | undefined {
+    const { table, client } = this;
+    const here = client.matches.get(table) ?? [...client.matches.values()].find((match) => match.view.name === table);
+    if (here || !table || this.wanted === table) return here;
+    this.wanted = table;
+    showBoard(client, table);
+    followMatch(client, table, codeHere()).catch((error) => this.isMissing(missingBy(error)));
+    return undefined;
+  }
+
+  /** A match that is not here may be in the archive: its review says. */
+  isMissing(missing: string) {
+    const [kind, name] = this.named;
+    if (missing !== "match" || kind !== "m" || this.state.feature) return this.setState({ missing });
+    history.replaceState(null, "", `/m/${name}?review${location.hash}`);
+    this.came();
+  }
+
+  get isPlaying() {
+    const { match } = this;
+    return match && match.seat !== null && match.view.phase !== "over";
+  }
+
+  componentDidUpdate() {
+    const { client } = this;
+    const { feature } = this.state;
+    if (client.me?.kind === "account" && this.met !== client.me) {
+      this.met = client.me;
+      this.fetchPeople((people) => people.follow());
+    }
+    showLobby(client, /^\/(watch)?(\?|$)/.test(this.state.path) || this.named[0] === "p");
+    const match = this.match;
+    showBoard(client, match?.id ?? this.table);
+    if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
+    const isNew = document.hidden && this.isPlaying && this.seen !== match?.id;
+    if (isNew && this.followed !== match?.id && this.state.settings.sound === "on") play("turn");
+    this.followed = match?.id ?? "";
+    if (!document.hidden) this.seen = this.followed;
+    client.news.delete(this.followed);
+    if (this.followed) closeCall(this.followed);
+    if (feature) return attend(dotted(feature.title(), text.title), null);
+    followTournament(client, (match && match.view.phase !== "over" && match.view.tournament?.[0]) || "");
+    attend(
+      match ? `${versus(match.view.players)} · ${text.title}` : text.title,
+      match && toAct(match.view).length ? match.isOurs : null,
+      isNew,
+    );
+    const isAsked = match?.isOurs && ["cube", "resign"].includes(match.view.phase);
+    if (isAsked && this.state.dialog === "keys") this.setState({ dialog: "" });
+  }
+
+  componentDidMount() {
+    this.componentDidUpdate();
+  }
+
+  /** The script for friends, reports and profiles, with the calls that wait for it. */
+  fetchPeople(then: (people: People) => void = () => this.setState({})) {
+    const { client, go } = this;
+    this.fetching ??= import("./people.tsx").then(({ people }) => {
+      this.people = people(client, go);
+    });
+    this.fetching
+      .then(() => this.people && then(this.people))
+      .catch(() => {
+        this.fetching = undefined;
+        setTimeout(() => this.setState({}), RETRY_MS);
+      });
+  }
+
+  set = (change: Partial<Settings>) => {
+    const settings = { ...this.state.settings, ...change };
+    showTips(settings.tips === "on");
+    this.setState({ settings });
+    save(settings).then(() => this.setState({}));
+  };
+
+  render() {
+    const { client, go, open, set } = this;
+    const { path, settings } = this.state;
+    const isMatch = Boolean(this.match) && !this.state.feature;
+    const entered = client.storage.getItem(ENTERED) ?? "";
+    return [
+      <Head
+        path={path}
+        name={client.name}
+        entered={entered}
+        settings={settings}
+        set={set}
+        go={go}
+        open={open}
+        isMatch={isMatch}
+      />,
+      notices(client),
+      this.news(),
+      this.isPlaying ? null : this.people?.news(),
+      this.challenges(),
+      this.screen(),
+      isMatch ? null : foot(go, open),
+      this.dialog(),
+    ];
+  }
+
+  screen() {
+    const { client, go } = this;
+    const { settings, missing, path, dialog, feature } = this.state;
+    const [kind, name] = this.named;
+    if (feature) {
+      const shell = { client, code: codeHere(), settings, go, open: this.open, dialog };
+      return <Fragment key={path + language}>{feature.screen(shell)}</Fragment>;
+    }
+    if (kind === "p") {
+      const { people } = this;
+      if (people)
+        return h(people.Profile, {
+          key: `${name} ${language}`,
+          client,
+          name,
+          go,
+          open: this.open,
+          follows: people.follows,
+        });
+      this.fetchPeople();
+      return this.loading();
+    }
+    const { match } = this;
+    if (match)
+      return (
+        <MatchScreen
+          key={`${match.id} ${language}`}
+          client={client}
+          match={match}
+          settings={settings}
+          go={go}
+          open={this.open}
+        />
+      );
+    if (this.table) return missing ? <Missing missing={missing} name={name} go={go} /> : this.loading();
+    if (/^\/watch(\?|$)/.test(path)) return <Watch client={client} settings={settings} go={go} />;
+    if (path !== "/" && !path.startsWith("/?")) return <Missing missing="page" name="" go={go} />;
+    return <Lobby client={client} settings={settings} set={this.set} go={go} open={this.open} />;
+  }
+
+  loading = () => plain(text.loading);
+
+  open = (dialog: string, why = "") => this.setState({ dialog, why });
+
+  dialog() {
+    const { client, go } = this;
+    const { dialog, settings, why } = this.state;
+    const close = () => this.setState({ dialog: "" });
+    if (dialog === "keys") return <KeysDialog close={close} />;
+    if (dialog === "account")
+      return <AccountDialog client={client} go={go} friends={this.people?.opens(this.open)} close={close} why={why} />;
+    if (/^(friends|report)/.test(dialog)) {
+      if (!this.people) this.fetchPeople();
+      return this.people?.dialog(dialog, this.followed, close);
+    }
+    if (dialog.startsWith("create:"))
+      return <CreateDialog client={client} settings={settings} against={dialog.slice(7)} go={go} close={close} />;
+    return null;
+  }
+
+  /** News of our matches that are not on the screen. */
+  news() {
+    const { client } = this;
+    return [...client.news]
+      .filter(([id]) => id !== this.followed)
+      .map(([id, what]) =>
+        banner(
+          id,
+          what === "seated" ? text.seatedNews : endedText(client.matches.get(id)),
+          button(what === "seated" ? text.resume : text.see, () => this.go(`/m/${id}`), "main"),
+          button(text.close, () => {
+            client.news.delete(id);
+            this.setState({});
+          }),
+        ),
+      );
+  }
+
+  challenges() {
+    const { client } = this;
+    const answer = (words: string, what: () => Promise<unknown>, kind?: string) =>
+      button(words, () => client.showRefusal(what()), kind);
+    return [...client.challenges.values()].map(({ challenge: id, by, to, rules }) => {
+      if (by === client.name && !isProgram(client, to)) {
+        const withdraw = answer(text.withdraw, () => withdrawChallenge(client, id));
+        return banner(id, text.youChallenge(to, rulesText(rules)), withdraw);
+      }
+      if (to !== client.name) return null;
+      const decline = () => answerChallenge(client, id, false);
+      return banner(
+        id,
+        text.challengedBy(by, rulesText(rules)),
+        answer(text.accept, async () => this.go(`/m/${await answerChallenge(client, id, true)}`), "main"),
+        answer(text.decline, decline),
+        answer(text.ignore, () => decline().then(() => ignorePlayer(client, by, true)), "quiet"),
+      );
+    });
+  }
+}
+
+/** The page can be installed, and says without a network that there is none. */
+function install() {
+  if (!navigator.serviceWorker) return; // not over http://, but on this machine
+  navigator.serviceWorker.register(script("/sw.js")).catch(() => {});
+}
+
+/** A decision of a match that is over is on a page of its own. */
+function toReview() {
+  if (/^\/m\/\w+#\d{1,5}$/.test(location.pathname + location.hash)) location.replace(`?review${location.hash}`);
+}
+
+/** Show the page: in the player's language, and with the part that the address asks for. */
+async function begin() {
+  try {
+    const settings = await settle();
+    const feature = await partHere();
+    dress(feature);
+    mount(<App settings={settings} feature={feature} />);
+  } catch {
+    setTimeout(begin, RETRY_MS);
+  }
+}
+
+ledgerIs(() => import("./ledger.ts"));
+install();
+addEventListener("hashchange", toReview);
+toReview();
+begin();

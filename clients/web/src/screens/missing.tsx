@@ -1,0 +1,32 @@
+/** An address that leads nowhere: why, and what to do about it. */
+import { h } from "preact";
+import { text } from "../texts/text.ts";
+import { form, labelled, submit } from "./forms.tsx";
+import { button, buttons, plain } from "./parts.tsx";
+
+type Props = { missing: string; name: string; go: (path: string) => void };
+
+/** The thing that an error calls missing. */
+export const missingBy = ({ code, message }: Error & { code?: string }): string =>
+  ({ no_such_match: "match", private: "private" })[code ?? ""] ?? message;
+
+/** missing: "page", "private", "match", or what the server says. */
+export function Missing({ missing, name, go }: Props) {
+  const enter = (sent: HTMLFormElement) => {
+    const code = new FormData(sent).get("code");
+    if (typeof code === "string" && code.trim()) go(`/m/${name}#${code.trim().toLowerCase()}`);
+  };
+  const known: Record<string, string> = { page: text.noPage, private: text.isPrivate, match: text.notFound };
+  return plain(
+    known[missing] ?? missing,
+    missing === "private"
+      ? form(
+          "buttons",
+          enter,
+          labelled(text.code, <input name="code" maxLength={8} autocomplete="off" spellcheck={false} />),
+          submit(text.enterCode),
+        )
+      : null,
+    buttons(button(text.toLobby, () => go("/"), missing === "private" ? "" : "main")),
+  );
+}
