@@ -6,21 +6,22 @@ import { build } from "esbuild";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const NOTICE = `/*! Tavla, MIT. With preact, MIT, (c) Jason Miller. */`;
 /** The page, and what it fetches when it is wanted. */
-const ENTRIES = [
-  "calls.ts",
-  "files.tsx",
-  "learn.tsx",
-  "ledger.ts",
-  "people.tsx",
-  "puzzles.tsx",
-  "reasons.ts",
-  "review.tsx",
-  "together.tsx",
-  "tournaments.tsx",
-  "texts/tr.ts",
-  "model/mat.ts",
-  "model/judged.ts",
-];
+const ENTRIES = {
+  calls: "features/calls/entry.ts",
+  files: "features/review/files.tsx",
+  learn: "features/learn/entry.tsx",
+  ledger: "features/ledger/entry.ts",
+  people: "features/people/entry.tsx",
+  puzzles: "features/puzzles/entry.tsx",
+  reasons: "features/match/reasons.ts",
+  review: "features/review/entry.tsx",
+  together: "features/review/together/entry.tsx",
+  tournaments: "features/tournaments/entry.tsx",
+  tr: "core/texts/tr.ts",
+  mat: "core/model/mat.ts",
+  judged: "core/model/judged.ts",
+};
+const APP = "src/app.tsx";
 
 const bundled = async (entry, options = {}) => {
   const made = await build({
@@ -41,16 +42,19 @@ const parts = {
   name: "parts",
   setup({ onLoad }) {
     onLoad({ filter: /\.css$/ }, async ({ path }) => ({ contents: await bundled(path), loader: "text" }));
-    onLoad({ filter: new RegExp(`src/(${ENTRIES.join("|")})$`) }, async ({ path }) => ({
-      contents: `import "${here("src/app.tsx")}";${await readFile(path, "utf8")}`,
+    onLoad({ filter: new RegExp(`src/(${Object.values(ENTRIES).join("|")})$`) }, async ({ path }) => ({
+      contents: `import "${here(APP)}";${await readFile(path, "utf8")}`,
       loader: "tsx",
     }));
   },
 };
 /** The scripts of the page: `app.js` with all that they share, one for each entry, and what only some of these share. */
 const scripts = async () => {
-  const { outputFiles, metafile } = await bundled("src/app.tsx", {
-    entryPoints: [here("src/app.tsx"), ...ENTRIES.map((name) => here(`src/${name}`))],
+  const { outputFiles, metafile } = await bundled(APP, {
+    entryPoints: [APP, ...Object.values(ENTRIES).map((path) => `src/${path}`)].map((path, at) => ({
+      in: here(path),
+      out: ["app", ...Object.keys(ENTRIES)][at],
+    })),
     entryNames: "[name]",
     chunkNames: "[hash]",
     plugins: [parts],
@@ -59,8 +63,8 @@ const scripts = async () => {
     outdir: here("."),
   });
   const outputs = Object.entries(metafile.outputs);
-  const isShared = ([, { inputs, entryPoint }]) => !entryPoint && !("src/app.tsx" in inputs);
-  const named = outputs.map(([path, about]) => [path, "src/app.tsx" in about.inputs ? "app.js" : path]);
+  const isShared = ([, { inputs, entryPoint }]) => !entryPoint && !(APP in inputs);
+  const named = outputs.map(([path, about]) => [path, APP in about.inputs ? "app.js" : path]);
   const shared = outputs.filter(isShared).sort(([, one], [, other]) => other.bytes - one.bytes);
   for (const [at, [path]] of shared.entries()) named.find(([old]) => old === path)[1] = `shared${at + 1}.js`;
   const names = new Map(named.filter(([path, name]) => path !== name));
@@ -78,14 +82,17 @@ const texts = async (name, entry, what) => {
   return [name, JSON.stringify(module[what])];
 };
 const page = async () => {
-  const [template, style] = await Promise.all([readFile(here("src/page.html"), "utf8"), bundled("src/style.css")]);
+  const [template, style] = await Promise.all([
+    readFile(here("src/page.html"), "utf8"),
+    bundled("src/core/look/style.css"),
+  ]);
   return template.replace("/*style*/", () => style);
 };
 const folder = process.argv[2] ?? here("tavla_web");
 const files = [
   ...(await scripts()),
   ["page.html", await page()],
-  await texts("help.json", "src/texts/help/text.ts", "HELP"),
-  ["evaluator.js", await bundled("src/evaluator/worker.ts")],
+  await texts("help.json", "src/core/texts/help/text.ts", "HELP"),
+  ["evaluator.js", await bundled("src/core/evaluator/worker.ts")],
 ];
 await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

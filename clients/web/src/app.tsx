@@ -2,39 +2,39 @@
 
 import { Component, Fragment, h } from "preact";
 import type { Welcome } from "../../../protocol/tavla.d.ts";
-import { attend } from "./device/attention.ts";
-import { browser, serverUrl } from "./device/browser.ts";
-import { closest } from "./device/closest.ts";
-import { dress } from "./device/dress.ts";
-import { type Settings, save } from "./device/settings.ts";
-import { findOrigin } from "./device/share.ts";
-import { listen, play } from "./device/sounds.ts";
-import { store } from "./device/store.ts";
-import { script } from "./device/worker.ts";
-import { rulesText } from "./model/rules.ts";
-import { toAct } from "./model/view.ts";
-import { closeCall, tellCall } from "./net/calling.ts";
-import { Client } from "./net/client.ts";
-import { ENTERED } from "./net/keys.ts";
-import { ledgerIs } from "./net/ledgers.ts";
-import { followTournament, showLobby } from "./net/lists.ts";
-import type { Match } from "./net/match.ts";
-import { followMatch, leaveMatch, showBoard } from "./net/matches.ts";
-import { answerChallenge, isProgram, withdrawChallenge } from "./net/pairing.ts";
-import { ignorePlayer } from "./net/players.ts";
-import type { People } from "./people.tsx";
-import { AccountDialog } from "./screens/account.tsx";
-import { CreateDialog } from "./screens/create.tsx";
-import { mount, notices, settle } from "./screens/document.tsx";
-import type { Feature } from "./screens/feature.ts";
-import { foot, Head } from "./screens/frame.tsx";
-import { KeysDialog } from "./screens/keys.tsx";
-import { Lobby, Watch } from "./screens/lobby.tsx";
-import { MatchScreen } from "./screens/match/screen.tsx";
-import { Missing, missingBy } from "./screens/missing.tsx";
-import { banner, button, plain, showTips, versus } from "./screens/parts.tsx";
-import { outcome } from "./screens/story.ts";
-import { dotted, language, text } from "./texts/text.ts";
+import { attend } from "./core/device/attention.ts";
+import { browser, serverUrl } from "./core/device/browser.ts";
+import { closest } from "./core/device/closest.ts";
+import { dress } from "./core/device/dress.ts";
+import { type Settings, save } from "./core/device/settings.ts";
+import { findOrigin } from "./core/device/share.ts";
+import { listen, play } from "./core/device/sounds.ts";
+import { store } from "./core/device/store.ts";
+import { script } from "./core/device/worker.ts";
+import { mount, notices, settle } from "./core/look/document.tsx";
+import type { Feature } from "./core/look/feature.ts";
+import { foot, Head } from "./core/look/frame.tsx";
+import { KeysDialog } from "./core/look/keys.tsx";
+import { Missing, missingBy } from "./core/look/missing.tsx";
+import { banner, button, plain, showTips, versus } from "./core/look/parts.tsx";
+import { outcome } from "./core/look/story.ts";
+import { rulesText } from "./core/model/rules.ts";
+import { toAct } from "./core/model/view.ts";
+import { Client } from "./core/net/client.ts";
+import { ENTERED } from "./core/net/keys.ts";
+import { ledgerIs } from "./core/net/ledgers.ts";
+import { followTournament, showLobby } from "./core/net/lists.ts";
+import type { Match } from "./core/net/match.ts";
+import { followMatch, leaveMatch, showBoard } from "./core/net/matches.ts";
+import { answerChallenge, isProgram, withdrawChallenge } from "./core/net/pairing.ts";
+import { ignorePlayer } from "./core/net/players.ts";
+import { dotted, language, text } from "./core/texts/text.ts";
+import { AccountDialog } from "./features/account/dialog.tsx";
+import { closeCall, tellCall } from "./features/calls/calling.ts";
+import { CreateDialog } from "./features/lobby/create.tsx";
+import { Lobby, Watch } from "./features/lobby/screen.tsx";
+import { MatchScreen } from "./features/match/screen.tsx";
+import type { People } from "./features/people/entry.tsx";
 
 /** How a match of ours has ended that is not on the screen. */
 const endedText = (match?: Match) =>
@@ -47,10 +47,10 @@ const RETRY_MS = 1000; // what is on the screen may wait for a script that did n
 type Loader = () => Promise<{ feature: Feature }>;
 const APART = /^\/(tournaments|top)\b/; // with a client of their own
 const FEATURES: [RegExp, Loader][] = [
-  [/^\/learn\b/, () => import("./learn.tsx")],
-  [/^\/(m\/[\w-]+\?(review|dice)|position|dice|review)\b/, () => import("./review.tsx")],
-  [/^\/puzzles\b/, () => import("./puzzles.tsx")],
-  [APART, () => import("./tournaments.tsx")],
+  [/^\/learn\b/, () => import("./features/learn/entry.tsx")],
+  [/^\/(m\/[\w-]+\?(review|dice)|position|dice|review)\b/, () => import("./features/review/entry.tsx")],
+  [/^\/puzzles\b/, () => import("./features/puzzles/entry.tsx")],
+  [APART, () => import("./features/tournaments/entry.tsx")],
 ];
 /** A part of an address as it reads; as it is, if it is none. */
 const decoded = (part: string) => {
@@ -208,7 +208,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   /** The script for friends, reports and profiles, with the calls that wait for it. */
   fetchPeople(then: (people: People) => void = () => this.setState({})) {
     const { client, go } = this;
-    this.fetching ??= import("./people.tsx").then(({ people }) => {
+    this.fetching ??= import("./features/people/entry.tsx").then(({ people }) => {
       this.people = people(client, go);
     });
     this.fetching
@@ -375,7 +375,7 @@ async function begin() {
   }
 }
 
-ledgerIs(() => import("./ledger.ts"));
+ledgerIs(() => import("./features/ledger/entry.ts"));
 install();
 addEventListener("hashchange", toReview);
 toReview();

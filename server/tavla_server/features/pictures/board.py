@@ -1,7 +1,7 @@
 """A board as SVG: checkers, dice, cube, pips and score, seen by the player at the bottom.
 
 It holds no text: a machine that makes a PNG of it needs no fonts, and it looks the same everywhere. Lengths are units
-of the drawing; the plan is that of the page (`clients/web/src/board/plan.ts`).
+of the drawing; the plan is that of the page (`clients/web/src/core/board/plan.ts`).
 """
 
 import math

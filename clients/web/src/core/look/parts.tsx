@@ -1,0 +1,336 @@
+/** Pieces that several screens draw alike. */
+
+import { Component, createRef, h } from "preact";
+import type { AskedRules } from "../../../../../protocol/tavla.d.ts";
+import type { Board } from "../board/board.ts";
+import { CORNER, paintCorner } from "../board/corner.ts";
+import type { Settings } from "../device/settings.ts";
+import { gameOf, rulesText } from "../model/rules.ts";
+import type { View } from "../model/view.ts";
+import { text } from "../texts/text.ts";
+export type Children = import("preact").ComponentChildren;
+
+/** @param more attributes */
+export const button = (
+  words: Children,
+  does: () => void,
+  kind: string = "",
+  disabled: boolean = false,
+  more: Record<string, unknown> = {},
+) => (
+  <button type="button" class={kind} onClick={does} disabled={disabled} {...more}>
+    {words}
+  </button>
+);
+
+/** A button that leads to one step of several. @param isNow whether it is the one that is shown */
+export const stepButton = (words: Children, does: () => void, isNow: boolean, kind: string = "") =>
+  button(words, does, kind, false, { "aria-current": isNow ? "step" : undefined });
+
+/** A row of buttons. */
+export const buttons = (...children: Children[]) => <div class="buttons">{...children}</div>;
+
+/** A button whose face is a sign, with its name as a tip. @param more attributes */
+export const signButton = (
+  sign: Children,
+  label: string,
+  does: () => void,
+  kind = "",
+  more: Record<string, unknown> = {},
+) => (
+  <button type="button" class={kind} aria-label={label} title={tip(label)} onClick={does} {...more}>
+    {sign}
+  </button>
+);
+
+/** A checker of either side. */
+const brandMark = () => (
+  <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width={32} height={32} rx={8} />
+    <circle cx={12} cy={19.5} r={7.5} />
+    <circle cx={20} cy={12.5} r={7.5} />
+  </svg>
+);
+
+/** The name of the page. */
+export const brand = () => [brandMark(), <span>{text.title}</span>];
+
+/** A screen of one sentence, and what can be done about it. */
+export const plain = (words: string, ...more: Children[]) => (
+  <main class="plain">
+    <h1>{words}</h1>
+    {more}
+  </main>
+);
+
+/** Names of players, of whom one may not have come. */
+export const namesOf = (players: (string | null)[]) => players.map((name) => name ?? text.someone);
+
+/** The two players. */
+export const versus = (players: (string | null)[]) => namesOf(players).join(" – ");
+
+/** A link to another screen of the page. @param isNow whether it is the one that is shown */
+export const link = (
+  path: string,
+  go: (path: string) => void,
+  words: Children,
+  kind: string = "",
+  label?: string,
+  isNow = false,
+) => (
+  <a
+    href={path}
+    class={kind}
+    aria-label={label}
+    aria-current={isNow ? "page" : undefined}
+    onClick={(event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a window of its own
+      event.preventDefault();
+      go(path);
+    }}
+  >
+    {words}
+  </a>
+);
+
+/** A player, with a link to what is known of them. */
+export const player = (name: string, go: (path: string) => void) => link(`/p/${name}`, go, name);
+
+/** Notices above every screen, with their actions. */
+export const banner = (key: string, words: string, ...does: Children[]) => (
+  <div class="challenge" role="alert" key={key}>
+    <p>{words}</p>
+    {buttons(...does)}
+  </div>
+);
+
+/** @param headings cells, or their words. @param more attributes */
+export const tableHead = (headings: Children[], more: Record<string, unknown> = {}) => {
+  const cells = headings.map((one) => (typeof one === "string" ? <th scope="col">{one}</th> : one));
+  return <thead>{h("tr", more, cells)}</thead>;
+};
+
+/** @param more attributes */
+export const table = (headings: Children[], rows: Children[], more: Record<string, unknown> = {}, caption?: Children) =>
+  h("table", more, caption, tableHead(headings), <tbody>{rows}</tbody>);
+
+/** Scrolling of what is wider than the screen. */
+export const scroller = (label: string, what: Children) => (
+  <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    {what}
+  </div>
+);
+
+/** The colour of a player's checkers. isTold: also to those who do not see it */
+export const stone = (isBlack: boolean, isTold = false) => {
+  const label = isTold ? text.colours[isBlack ? "dark" : "light"] : undefined;
+  return <span class={`stone ${isBlack ? "black" : "white"}`} role="img" aria-label={label} aria-hidden={!isTold} />;
+};
+
+/** The place of a board, which is drawn by itself. @param more attributes */
+export const holder = ({ root }: Board, more: Record<string, unknown> = {}) => {
+  const ref = (place: Element | null) => {
+    if (place && root.parentElement !== place) place.append(root);
+  };
+  return <div class="holder" ref={ref} {...more} />;
+};
+
+/** A link of this server as a QR code, for the phones of those around. */
+export const qrCode = (link: string) => (
+  <img class="qr" src={`/qr.svg?${encodeURIComponent(link)}`} alt={text.qr} width={148} height={148} />
+);
+
+/** @param code of a private match; "" = none. what: of it is shown there */
+export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review", words = text.fairDice) => (
+  <a class={what === "dice" ? "quiet" : "button"} href={`/m/${match}?${what}${code && `#${code}`}`}>
+    {what === "dice" ? words : text.review}
+  </a>
+);
+
+/** The way back to the tournament of a match; null = it is of none, or of a private one of others. */
+export const tournamentLink = ({ tournament }: View, isMain: boolean) =>
+  tournament ? (
+    <a class={isMain ? "button main" : "quiet"} href={`/tournaments/${tournament[0]}`}>
+      {text.tournament}
+    </a>
+  ) : null;
+
+/** The rules of a table in a few words, with a link to all of them. */
+export const rulesLink = (rules: AskedRules) => (
+  <a class="rules" href={`/learn#rules-${gameOf(rules)}`} target="_blank" rel="noopener">
+    {rulesText(rules)}
+  </a>
+);
+
+/** A list with its heading; what is said when it is empty. */
+export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) => (
+  <section class="list">
+    <h2>{title}</h2>
+    {rows.length ? <ul>{rows}</ul> : empty && <p class="empty">{empty}</p>}
+    {below}
+  </section>
+);
+
+/** A corner of a board. @param design of the board; as it is here, if left out. sides: whose checkers stand there */
+export const corner = (design?: string, sides: readonly string[] = ["mine", "mine", "theirs"]) => (
+  <svg
+    class="corner"
+    viewBox={CORNER}
+    aria-hidden="true"
+    data-board={design}
+    ref={(place) => {
+      if (place && !place.firstChild) paintCorner(place, sides);
+    }}
+  />
+);
+
+/** What is said where there is nothing yet, and what can be done about it. */
+export const nothing = (words: string, action: Children = null) => (
+  <div class="nothing">
+    {corner()}
+    <p class="empty">{words}</p>
+    {action}
+  </div>
+);
+
+/** Opens by a button; Escape, a click elsewhere and, where it says so, a click inside close it. */
+export class Pop extends Component<
+  { label: string; sign?: string; kind?: string; closes?: boolean; children?: Children },
+  { open: boolean }
+> {
+  state = { open: false };
+  place = createRef<HTMLDivElement>();
+  away = ({ target }: Event) => {
+    if (target instanceof Node && !this.place.current?.contains(target)) this.setState({ open: false });
+  };
+  escape = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !this.state.open) return;
+    event.stopPropagation();
+    this.setState({ open: false });
+    this.place.current?.querySelector("button")?.focus();
+  };
+
+  componentDidMount() {
+    addEventListener("pointerdown", this.away);
+    addEventListener("keydown", this.escape, true);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("pointerdown", this.away);
+    removeEventListener("keydown", this.escape, true);
+  }
+
+  render() {
+    const { label, sign, kind = "quiet", closes, children } = this.props;
+    const { open } = this.state;
+    const toggle = () => this.setState({ open: !open });
+    return (
+      <div class="pop" ref={this.place}>
+        <button
+          type="button"
+          class={kind}
+          aria-expanded={open}
+          aria-label={label}
+          title={sign && tip(label)}
+          onClick={toggle}
+        >
+          {sign ?? label}
+        </button>
+        {open && (
+          <div class="menu" role="group" aria-label={label} onClick={closes ? toggle : undefined}>
+            {children}
+          </div>
+        )}
+      </div>
+    );
+  }
+}
+
+/**
+ * A question or an answer on the board. alert: it is to be heard at once. An alert, and what asks for it, has the focus,
+ * unless the user is writing.
+ */
+export class Ask extends Component<{
+  label: string;
+  kind?: string;
+  alert?: boolean;
+  focus?: boolean;
+  children?: Children;
+}> {
+  place = createRef<HTMLDivElement>();
+
+  componentDidMount() {
+    const { activeElement: at } = document;
+    if ((this.props.alert || this.props.focus) && !at?.matches("input, textarea, select"))
+      this.place.current?.focus({ preventScroll: true });
+  }
+
+  /** After an answer the focus is on the board again. */
+  componentWillUnmount() {
+    if (!this.place.current?.contains(document.activeElement)) return;
+    setTimeout(() => {
+      if (document.activeElement === document.body)
+        document.querySelector<SVGElement>("[data-point][tabindex='0']")?.focus({ preventScroll: true });
+    });
+  }
+
+  render() {
+    const { label, kind = "", alert, children } = this.props;
+    const role = alert ? "alertdialog" : "group";
+    return (
+      <div class={`ask ${kind}`} role={role} aria-label={label} tabIndex={-1} ref={this.place}>
+        {children}
+      </div>
+    );
+  }
+}
+
+/** Answers to a double, on either side of the cube. */
+export const besideCube = (label: string, { home }: Settings, drop: Children, take: Children, alert = false) => (
+  <Ask label={label} alert={alert} kind={`cubed ${home === "left" ? "mirrored" : ""}`}>
+    <div>{drop}</div>
+    <div>{take}</div>
+  </Ask>
+);
+
+let tips = true;
+
+/** Whether things say what they are when a mouse rests on them. */
+export const showTips = (on: boolean) => {
+  tips = on;
+};
+
+export const tip = (words: string) => (tips ? words : undefined);
+
+/** A dialog; Escape closes it. */
+export class Dialog extends Component<{ title: string; close: () => void; children?: Children }> {
+  place = createRef<HTMLDialogElement>();
+
+  componentDidMount() {
+    this.place.current?.showModal();
+  }
+
+  componentWillUnmount() {
+    this.place.current?.close(); // the focus goes back to where it was
+  }
+
+  /** Escape: closed by its owner, at once; the browser would do it now and say so later, when it may be open again. */
+  escape = (event: Event) => {
+    event.preventDefault();
+    this.props.close();
+  };
+
+  /** The browser closes without a question when Escape comes twice; a dialog that has gone says so, too. */
+  closed = () => this.place.current && this.props.close();
+
+  render() {
+    const { title, children } = this.props;
+    const { escape: onCancel, closed: onClose, place: ref } = this;
+    return (
+      <dialog ref={ref} aria-label={title} onCancel={onCancel} onClose={onClose}>
+        <h2>{title}</h2>
+        {children}
+      </dialog>
+    );
+  }
+}

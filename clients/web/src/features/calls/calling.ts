@@ -1,0 +1,38 @@
+/** Calls of tournaments, heard on every page. */
+
+import type { Called, Seated } from "../../../../../protocol/tavla.d.ts";
+import { load } from "../../core/device/settings.ts";
+import { play } from "../../core/device/sounds.ts";
+import { store } from "../../core/device/store.ts";
+import { ENTERED } from "../../core/net/keys.ts";
+import { language } from "../../core/texts/text.ts";
+import type { CallKit, Calls } from "./entry.ts";
+
+const BOARD_S = 60; // for both players to come to the board of a tournament's match
+
+let fetching: Promise<Calls> | undefined;
+let enterHere: (tournament: string) => boolean = () => false;
+
+/** @param here enters a tournament on this page, if it is the one that is shown */
+export const callsEnter = (here: typeof enterHere) => {
+  enterHere = here;
+};
+
+function enter(tournament: string) {
+  store.setItem(ENTERED, tournament);
+  if (!enterHere(tournament)) location.assign(`/tournaments/${tournament}`);
+}
+
+/** Show a call, whatever page this is. */
+export function tellCall(message: Called | Seated) {
+  const kit: CallKit = { language, enter, sound: () => load().sound === "on" && play("turn") };
+  fetching ??= import("./entry.ts").then(({ calls }) => calls(kit));
+  fetching
+    .then((calls) => calls.tell(message, BOARD_S))
+    .catch(() => {
+      fetching = undefined;
+    });
+}
+
+/** The player is at this match. */
+export const closeCall = (match: string) => fetching?.then((calls) => calls.close(match)).catch(() => {});

@@ -1,0 +1,30 @@
+/** A board to look at. */
+import { Component, h } from "preact";
+import { Board } from "../../core/board/board.ts";
+import { STILL } from "../../core/board/picture.ts";
+import type { Settings } from "../../core/device/settings.ts";
+import { holder } from "../../core/look/parts.tsx";
+
+type Props = { row: number[]; label: string; settings: Settings };
+export class StillBoard extends Component<Props> {
+  board = new Board();
+
+  componentDidMount() {
+    this.componentDidUpdate();
+  }
+
+  componentDidUpdate() {
+    const { row, settings } = this.props;
+    this.board.layout(false, settings.home === "left");
+    this.board.show({ ...STILL, mine: row, theirs: row }, 0);
+  }
+
+  render() {
+    const { label } = this.props;
+    return (
+      <div role="img" aria-label={label} class="still">
+        {holder(this.board, { inert: true })}
+      </div>
+    );
+  }
+}

@@ -1,0 +1,113 @@
+/** Actions that are possible now, each at a place of its own: the bar below or beside the board, and its menu. */
+import { h } from "preact";
+import { typingForm } from "../../core/look/forms.tsx";
+import { button, buttons, type Children, Pop, rulesLink, tournamentLink } from "../../core/look/parts.tsx";
+import * as turns from "../../core/model/turn.ts";
+import { text } from "../../core/texts/text.ts";
+import { hint } from "./hint.tsx";
+import { playWords, sendTurn, undoStep } from "./moving.ts";
+import { givenUp, wantsAbort } from "./questions.tsx";
+import type { MatchScreen } from "./screen.tsx";
+import { shareButtons } from "./sharing.ts";
+import { statusText } from "./status.tsx";
+
+/** The bar: of one height, with one place for each button, which stands there or does not. */
+export function actionBar(screen: MatchScreen) {
+  const { match, state } = screen;
+  const status = statusText(screen);
+  const kinds = [match.isOurs && "ours", screen.isWaiting && "away", match.view.phase === "over" && "end"];
+  return (
+    <section class="controls" aria-label={status}>
+      <div class="toasts">{toasts(screen)}</div>
+      {state.typing === null ? (
+        <p class={["status", ...kinds.filter(Boolean)].join(" ")}>{status}</p>
+      ) : (
+        typingForm(
+          screen.input,
+          state.typing,
+          (typing) => screen.setState({ typing }),
+          () => playWords(screen, state.typing ?? ""),
+        )
+      )}
+      <div class="bar">
+        {menu(screen)}
+        {hint(screen)}
+        <div class="slots">{slots(screen)}</div>
+      </div>
+    </section>
+  );
+}
+
+/** Actions on our turn. */
+function slots(screen: MatchScreen): Children {
+  const { match, playback } = screen;
+  const { phase } = match.view;
+  if (phase === "over" || phase === "ready")
+    return screen.hidesResult && !playback.isAhead
+      ? button(text.result, () => screen.setState({ hidden: "" }), "main")
+      : null;
+  if (playback.asksFirst) return button(text.rollFirst, () => playback.next(), "main");
+  if (!match.isOurs || screen.isStopped) return null;
+  if (phase === "roll" && !playback.isAhead)
+    return [
+      screen.canDouble ? button(text.double, () => screen.ask("double"), "double") : null,
+      button(text.roll, () => screen.act("roll"), "main"),
+    ];
+  if (phase !== "move" || (playback.isAhead && playback.scene?.seat !== match.seat)) return null;
+  const { making, turn } = screen;
+  return [
+    button(text.undo, () => undoStep(screen), "undo", !making || !turn.steps.length),
+    button(text.done, () => sendTurn(screen), "main", !making || !turns.isDone(turn)),
+  ];
+}
+
+/** Menu of rare actions. It closes when there is something to answer. */
+function menu(screen: MatchScreen) {
+  const { match } = screen;
+  const { view, seat } = match;
+  const given = seat === null || screen.isStopped ? "" : givenUp(view);
+  return (
+    <Pop label={text.menu} sign="⋯" kind="more" closes key={`${screen.isAsked}`}>
+      {screen.making && screen.turn.steps.length > 1
+        ? button(text.undoAll, () => undoStep(screen, true), "quiet")
+        : null}
+      {given ? button(text.resign, () => screen.ask(given), "quiet") : null}
+      {given && given !== "match" && !wantsAbort(screen, screen.seat)
+        ? button(text.abort, () => screen.ask("abort"), "quiet")
+        : null}
+      {view.phase === "open" ? null : shareButtons(screen)}
+      {rulesLink(view.rules)}
+      {tournamentLink(view, false)}
+      {seat !== null && view.phase !== "over" && <p class="aside">{text.leaving}</p>}
+    </Pop>
+  );
+}
+
+/** Notice above the bar, with its actions. */
+function toasts(screen: MatchScreen) {
+  const { match, props } = screen;
+  const { view } = match;
+  const seat = match.seat ?? 0;
+  const mine = wantsAbort(screen, seat);
+  const other = 1 - seat;
+  return [
+    props.client.notice ? (
+      <p class="notice" role="alert">
+        {props.client.notice}
+      </p>
+    ) : null,
+    match.seat !== null && view.phase !== "reveal" && view.phase !== "over" && (mine || wantsAbort(screen, other)) ? (
+      <div class="wish" role="group" aria-label={text.abort}>
+        <p>{mine ? text.abortAsked : text.wantsAbort(screen.nameOf(other))}</p>
+        {buttons(
+          mine
+            ? button(text.takeAbortBack, () => screen.act("abort", { on: false }))
+            : button(text.agree, () => screen.act("abort")),
+        )}
+      </div>
+    ) : null,
+    screen.isWaiting && (match.claimIn ?? 1) <= 0 ? (
+      <div class="wish">{buttons(button(text.claim, () => screen.act("claim"), "main"))}</div>
+    ) : null,
+  ];
+}

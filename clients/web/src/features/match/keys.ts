@@ -1,0 +1,46 @@
+/** Keys: a table of what each does. */
+import { closest } from "../../core/device/closest.ts";
+import { minutes } from "../../core/look/clock.tsx";
+import { rowsOf } from "../../core/model/scenes.ts";
+import * as turns from "../../core/model/turn.ts";
+import { pips } from "../../core/model/view.ts";
+import { text } from "../../core/texts/text.ts";
+import { sendTurn, swapDice, undoStep } from "./moving.ts";
+import { cubeText } from "./picture.ts";
+import type { MatchScreen } from "./screen.tsx";
+
+export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
+  if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input, textarea, select, dialog")) return;
+  const { view } = screen.match;
+  if (/^([0-9b-dnrux]|Enter)$/i.test(event.key)) screen.playback.hurry();
+  const canRoll = screen.match.isOurs && view.phase === "roll" && !screen.asking;
+  const does: Record<string, () => void> = {
+    r: () => canRoll && screen.act("roll"),
+    d: () => (screen.making ? sendTurn(screen) : canRoll && screen.canDouble && screen.ask("double")),
+    u: () => undoStep(screen),
+    x: () => swapDice(screen),
+    h: () => screen.setState({ hints: !screen.state.hints }),
+    e: () => document.querySelector<HTMLElement>(".advice")?.click(),
+    i: () => screen.voice.say(text.sayDice(screen.making ? turns.left(screen.turn) : [...view.dice])),
+    p: () => screen.voice.say(text.sayPips(pips(rowsOf(view)[screen.seat]), pips(rowsOf(view)[1 - screen.seat]))),
+    s: () =>
+      screen.voice.say(
+        `${text.sayScore(view.score[screen.seat], view.score[1 - screen.seat])} ${cubeText(screen)}`.trim(),
+      ),
+    c: () => screen.voice.say(clockText(screen)),
+    n: () => screen.making && screen.board.focusNext(turns.choices(screen.turn, screen.state.chosen), event.shiftKey),
+    Escape: () =>
+      screen.playback.scene ? screen.playback.skip() : screen.setState({ asking: "", chosen: null, typing: null }),
+  };
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (/^[0-9b]$/.test(key) && screen.making) {
+    event.preventDefault();
+    screen.setState({ typing: key }, () => screen.input.current?.focus());
+  } else if (key === "Enter" && event.target === document.body && canRoll) screen.act("roll");
+  else does[key]?.();
+}
+
+function clockText(screen: MatchScreen) {
+  const [mine, theirs] = [screen.match.time(screen.seat), screen.match.time(1 - screen.seat)];
+  return mine && theirs ? text.sayClock(minutes(mine.reserve), minutes(theirs.reserve)) : text.sayNoClock;
+}

@@ -1,0 +1,194 @@
+/** Questions on the board, each tied to what it is about, and offers beside the cube. */
+import { h } from "preact";
+import { invited } from "../../core/device/share.ts";
+import { Ask, besideCube, button, buttons, type Children, qrCode } from "../../core/look/parts.tsx";
+import { rulesText } from "../../core/model/rules.ts";
+import type { View } from "../../core/model/view.ts";
+import { mayBeaver, resignable } from "../../core/model/view.ts";
+import { act, attachMatch } from "../../core/net/matches.ts";
+import { joinTable } from "../../core/net/pairing.ts";
+import { goOn } from "../../core/net/verdicts.ts";
+import { text } from "../../core/texts/text.ts";
+import { resultCard } from "./result.tsx";
+import type { MatchScreen } from "./screen.tsx";
+import { copyButton } from "./sharing.ts";
+
+/** The question over the board now; mostly none. */
+export function onBoard(screen: MatchScreen): Children {
+  const { match, props, playback } = screen;
+  const { view } = match;
+  if (screen.isStopped) return stopped(screen);
+  if (match.replaced)
+    return (
+      <Ask label={text.replaced}>
+        <p>{text.replaced}</p>
+        {buttons(button(text.takeBack, () => attachMatch(props.client, match, true), "main"))}
+      </Ask>
+    );
+  if (view.phase === "open") return openTable(screen);
+  if (playback.isAhead) return question(screen);
+  if (view.phase === "over") return screen.hidesResult ? null : resultCard(screen);
+  if (view.phase === "ready") return question(screen) ?? (screen.hidesResult ? null : resultCard(screen));
+  return question(screen) ?? offer(screen);
+}
+
+/** A fault; nothing is sent until the player goes on. */
+function stopped(screen: MatchScreen) {
+  const { match, props } = screen;
+  return (
+    <Ask label={text.stopped} alert key={1}>
+      {/* a click that comes late is none on the result's buttons */}
+      {match.witness.faults.slice(match.waived).map((fault) => (
+        <p class="verdict wrong" role="alert">
+          {fault}
+        </p>
+      ))}
+      <p>{text.stoppedHelp}</p>
+      {buttons(
+        button(text.toLobby, () => props.go("/"), "main"),
+        button(text.goOn, () => goOn(props.client, match), "danger"),
+      )}
+    </Ask>
+  );
+}
+
+/** A question that is asked before something that cannot be taken back. */
+function question(screen: MatchScreen) {
+  const { view } = screen.match;
+  const [what, kind] = screen.asking.split(":");
+  const ask = (question: string, yes: Children) => (
+    <Ask label={question} alert key={screen.asking}>
+      <p>{question}</p>
+      {buttons(
+        button(text.back, () => screen.ask("")),
+        yes,
+      )}
+    </Ask>
+  );
+  switch (what) {
+    case "double":
+      return ask(
+        text.askDouble(2 * view.cube),
+        button(text.yesDouble, () => screen.act("double"), "main"),
+      );
+    case "drop":
+      return ask(
+        text.askDrop(view.cube),
+        button(text.yesDrop, () => screen.act("drop"), "danger"),
+      );
+    case "resign": {
+      const kinds = resignable(view, screen.seat);
+      return kind || kinds.length === 1
+        ? ask(
+            text.askResign(Number(kind ?? 1), Number(kind ?? 1) * view.cube),
+            button(text.yesResign, () => screen.act("resign", { value: Number(kind ?? 1) }), "danger"),
+          )
+        : ask(
+            text.resignAs,
+            kinds.map((one) => button(text.resignKind(one, one * view.cube), () => screen.ask(`resign:${one}`))),
+          );
+    }
+    case "match":
+    case "forfeit":
+      return ask(
+        text.askForfeit(what === "match" ? 0 : (view.rules.forfeit_multiplier ?? 0) * view.cube),
+        button(text.yesResign, () => screen.act("forfeit"), "danger"),
+      );
+    case "abort":
+      return ask(
+        text.askAbort,
+        button(text.yesAbort, () => screen.act("abort"), "danger"),
+      );
+    default:
+      return null;
+  }
+}
+
+/** The opponent's offer: a double, on either side of the cube, or a game. */
+function offer(screen: MatchScreen) {
+  const { view, isOurs } = screen.match;
+  const other = screen.nameOf(1 - screen.seat);
+  if (isOurs && view.phase === "cube") {
+    const beaver = mayBeaver(view) ? button(text.beaver, () => screen.act("beaver")) : null;
+    return besideCube(
+      text.doubles(other, 2 * view.cube),
+      screen.props.settings,
+      button(text.dropFor(view.cube), () => screen.ask("drop")),
+      [button(text.takeFor(2 * view.cube), () => screen.act("take"), "main"), beaver],
+      true,
+    );
+  }
+  if (!isOurs || view.phase !== "resign" || !view.resignation) return null;
+  const [, kind] = view.resignation;
+  const words = text.offersResign(other, kind, kind * view.cube);
+  return (
+    <Ask label={words} alert>
+      <p>{words}</p>
+      {buttons(
+        button(text.refuse, () => screen.act("refuse")),
+        button(text.accept, () => screen.act("accept"), "main"),
+      )}
+    </Ask>
+  );
+}
+
+/** A table with a free seat: sit down, or invite a player. */
+function openTable(screen: MatchScreen) {
+  const { match, props } = screen;
+  const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
+  if (match.seat === null) {
+    return (
+      <Ask label={text.freeSeat}>
+        <p>{text.invites(match.view.players.find(Boolean) ?? "", rulesText(match.view.rules))}</p>
+        <p class="aside">{text.leaving}</p>
+        {buttons(
+          button(text.sitDown, () => props.client.showRefusal(joinTable(props.client, match.id, match.code)), "main"),
+        )}
+      </Ask>
+    );
+  }
+  return (
+    <Ask label={text.waiting}>
+      <p>{text.sendLink}</p>
+      <input
+        class="link"
+        readonly
+        value={link}
+        aria-label={text.copy}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      {qrCode(link)}
+      {buttons(
+        button(text.closeTable, () => {
+          act(props.client, match, "cancel");
+          props.go("/");
+        }),
+        copyButton(screen, text.copy, () => link, "main"),
+      )}
+    </Ask>
+  );
+}
+
+/** Whether a question still has something to ask about. */
+export function isOpen(screen: MatchScreen, what: string) {
+  const { match } = screen;
+  const { phase } = match.view;
+  if (what === "drop") return phase === "cube" && match.isOurs;
+  if (what === "double") return phase === "roll" && match.isOurs && screen.canDouble;
+  if (what === "match") return phase === "ready";
+  return ["roll", "move", "cube"].includes(phase) && !screen.isAsked;
+}
+
+/** What a player can give up now, as a question asks it: between two games the match, if it has a length; "": nothing. */
+export function givenUp({ phase, rules }: View) {
+  if (phase === "ready") return rules.length ? "match" : "";
+  if (!["roll", "move", "cube"].includes(phase)) return "";
+  return rules.resignations === false ? "forfeit" : "resign";
+}
+
+/** Whether a seat's wish to abort the match stands. */
+export function wantsAbort(screen: MatchScreen, seat: number) {
+  const { aborts, rolls } = screen.match.view;
+  const at = aborts[seat];
+  return at !== null && rolls <= at + 1;
+}

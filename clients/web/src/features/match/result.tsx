@@ -1,0 +1,142 @@
+/** Result of a game or a match, on a card: score, proof, what can follow. */
+import { h } from "preact";
+import { save } from "../../core/device/share.ts";
+import { Ask, button, buttons, reviewLink, stone, tournamentLink } from "../../core/look/parts.tsx";
+import { outcome, toldScore } from "../../core/look/story.ts";
+import { isPlayed, kindOf } from "../../core/model/verdict.ts";
+import { askRematch } from "../../core/net/matches.ts";
+import { seekMatch, stopSeeking } from "../../core/net/pairing.ts";
+import { text } from "../../core/texts/text.ts";
+import { Hint } from "./hint.tsx";
+import { colourOf } from "./picture.ts";
+import type { MatchScreen } from "./screen.tsx";
+
+export function resultCard(screen: MatchScreen) {
+  const { match } = screen;
+  const { view } = match;
+  const words = outcome(view, (one) => screen.nameOf(one));
+  const isOver = view.phase === "over";
+  const [winner, points, kind] = view.outcome ?? [null, 0, 0, ""];
+  const way = winner !== null && points ? text.wonBy(kind, points) : "";
+  return (
+    <Ask label={words} kind="result" focus={match.seat !== null}>
+      <h2>{words}</h2>
+      {isOver && way ? <p class="way">{way}</p> : null}
+      {view.game ? <ul class="final">{[1 - screen.seat, screen.seat].map((seat) => side(screen, seat))}</ul> : null}
+      {isOver ? proof(screen) : null}
+      {isOver ? figures(screen) : null}
+      {isOver ? afterMatch(screen) : nextGame(screen)}
+      <button type="button" class="shut" aria-label={text.close} onClick={() => screen.hideResult()}>
+        ×
+      </button>
+    </Ask>
+  );
+}
+
+/** A player with the score, and what became of the rating. */
+function side(screen: MatchScreen, seat: number) {
+  const { view, ratings } = screen.match;
+  const [before, now] = [ratings[seat], view.ratings[seat]];
+  const isByScore = view.phase !== "over" || view.outcome?.[1]; // else the sentence above says how it was won
+  const change = before !== null && now !== null ? now - before : 0;
+  return (
+    <li>
+      {stone(colourOf(screen, seat) === 1)}
+      <span class="who">
+        <b>{view.players[seat] ?? text.someone}</b>
+      </span>
+      {view.rules.rated && change ? (
+        <small class={change > 0 ? "up" : ""}>{`${now} (${change > 0 ? "+" : "−"}${Math.abs(change)})`}</small>
+      ) : null}
+      {isByScore ? <b class="points">{String(toldScore(view.score, view.rules.length)[seat])}</b> : null}
+    </li>
+  );
+}
+
+/** Whether the dice were honest, behind a tick; in the open when something is wrong. */
+function proof({ match }: MatchScreen) {
+  const { verdict } = match;
+  if (!verdict) return null;
+  const said = (
+    <p class={`verdict ${kindOf(verdict)}`} role="status">
+      {verdict.text}
+    </p>
+  );
+  const more = reviewLink(match.id, match.code, "dice");
+  if (!match.view.game) return said;
+  if (verdict.sound === false) return [said, more];
+  return (
+    <details>
+      <summary>{verdict.sound ? `✓ ${text.proved}` : text.fairDice}</summary>
+      {said}
+      {more}
+    </details>
+  );
+}
+
+/** The errors of both players: open if the server has judged the match, else judged in this browser on request. */
+function figures(screen: MatchScreen) {
+  const { match, state } = screen;
+  return isPlayed(match.view) ? (
+    <details open={Boolean(match.analysis)} onToggle={() => screen.setState({ figures: true })}>
+      <summary>{text.figures}</summary>
+      {state.figures && <Hint screen={screen} />}
+    </details>
+  ) : null;
+}
+
+function nextGame(screen: MatchScreen) {
+  const { match } = screen;
+  if (!match.isOurs) return null;
+  return buttons(
+    match.view.rules.length === 0 ? button(text.leaveMoney, () => screen.act("leave")) : null,
+    button(text.nextGame, () => screen.act("ready"), "main"),
+  );
+}
+
+function afterMatch(screen: MatchScreen) {
+  const { match, props } = screen;
+  const rematch = async () => {
+    screen.setState({ asked: true });
+    const next = await askRematch(props.client, match);
+    if (next) props.go(`/m/${next}`);
+  };
+  return buttons(
+    match.next ? button(text.watch, () => props.go(`/m/${match.next}`), "main") : null,
+    tournamentLink(match.view, true) ??
+      (match.seat !== null && match.view.outcome
+        ? button(
+            screen.state.asked ? text.rematchAsked : text.rematch,
+            () => props.client.showRefusal(rematch()),
+            "main",
+            screen.state.asked,
+          )
+        : null),
+    seekAgainButton(screen),
+    match.view.rolls ? reviewLink(match.id, match.code) : null,
+    proofButton(screen),
+    button(text.toLobby, () => props.go("/"), "quiet"),
+  );
+}
+
+/** A quick match that came to nothing: look for another one. */
+function seekAgainButton(screen: MatchScreen) {
+  const { match, props } = screen;
+  const { found, sought, seeking } = props.client;
+  if (match.view.game || found !== match.id || !sought) return null;
+  if (seeking) return button(text.cancel, () => stopSeeking(props.client));
+  return button(
+    text.seek,
+    () => props.client.showRefusal(seekMatch(props.client, sought.rules ?? {}).then(() => props.go("/"))),
+    "main",
+  );
+}
+
+/** What the ledger knows of a match that the server has made void, as a file. */
+function proofButton(screen: MatchScreen) {
+  const { match, props } = screen;
+  const proof = props.client.pledges.get(match.own?.sent ?? "");
+  return proof?.said
+    ? button(text.saveProof, () => save(`${match.id}.proof.json`, JSON.stringify(proof, null, 2)))
+    : null;
+}

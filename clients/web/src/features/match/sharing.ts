@@ -1,0 +1,36 @@
+/** Exports of a match: its link, its position, its record. */
+import { copy, invited, save } from "../../core/device/share.ts";
+import { button } from "../../core/look/parts.tsx";
+import { positionId } from "../../core/model/gnuid.ts";
+import { rowsOf } from "../../core/model/scenes.ts";
+import { judgeMatch } from "../../core/net/verdicts.ts";
+import { text } from "../../core/texts/text.ts";
+import type { MatchScreen } from "./screen.tsx";
+
+/** Exports from here. */
+export function shareButtons(screen: MatchScreen) {
+  const { match } = screen;
+  const { view } = match;
+  const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
+  const onRoll = ["roll", "move", "cube"].includes(view.phase) ? view.turn : screen.seat;
+  const id = () => positionId(rowsOf(view)[onRoll], rowsOf(view)[1 - onRoll]);
+  const file = async () => {
+    const { steps, verdict } = await judgeMatch(screen.props.client, match.id, match.code);
+    const unverified = verdict.sound ? "" : text.notVerified(verdict.text);
+    const { mat } = await import("../../core/model/mat.ts");
+    save(`${match.id}.mat`, mat(match.id, view, steps, unverified));
+    if (verdict.sound === false) screen.props.client.say(unverified);
+  };
+  return [
+    copyButton(screen, text.copy, () => link, "quiet"),
+    copyButton(screen, text.copyPosition, id, "quiet"),
+    button(text.exportMat, () => screen.props.client.showRefusal(file()), "quiet"),
+  ];
+}
+
+/** A button that copies something, and says so. */
+export function copyButton(screen: MatchScreen, words: string, what: () => string, kind: string) {
+  const does = async () =>
+    (await copy(what())) && screen.setState({ copied: words }, () => screen.voice.say(text.copied));
+  return button(screen.state.copied === words ? text.copied : words, () => void does(), kind);
+}

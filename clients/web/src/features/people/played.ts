@@ -1,0 +1,55 @@
+/** Matches that somebody has played, as rows. */
+
+import { h } from "preact";
+import type { Finished } from "../../../../../protocol/tavla.d.ts";
+import { player, reviewLink, scroller, table } from "../../core/look/parts.tsx";
+import { rulesText } from "../../core/model/rules.ts";
+import { dotted, language, type Texts, text } from "../../core/texts/text.ts";
+
+/** @param ms since 1970 */
+export const date = (ms: number) =>
+  new Date(ms).toLocaleDateString(language, { day: "numeric", month: "short", year: "numeric" });
+const signed = (change: number, digits: number) => `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(digits)}`;
+
+/** Performance ratings of a match, own figures first; "" until it is judged. */
+export function judged(text: Texts, match: Finished) {
+  const { analysis } = match;
+  if (!analysis) return "";
+  if (analysis.error) return text.notJudged(analysis.error);
+  const [[mine, theirs], [own, other]] = [ratings(match), lucks(match)];
+  return text.judged(mine, theirs, own, other, judge(match));
+}
+
+/** The judge, and whether its figures are for now. */
+const judge = ({ analysis }: Finished) => {
+  const { by = "", rough = false } = analysis ?? {};
+  return rough ? text.forNow(by) : by;
+};
+
+/** A figure of each player, own first. */
+const pair = <T>(seat: number, all: readonly T[]) => [all[seat], all[1 - seat]];
+const ratings = ({ analysis, seat }: Finished) =>
+  pair(seat, analysis?.ratings ?? [null, null]).map((one) => one?.toFixed(1) ?? "–");
+const lucks = ({ analysis, seat }: Finished) => pair(seat, analysis?.luck ?? [0, 0]).map((one) => signed(one, 2));
+
+export const playedTable = (matches: Finished[], go: (path: string) => void) =>
+  scroller(text.playedMatches, table(text.playedHeads, matches.map(row(go)), { class: "played" }));
+
+const row = (go: (path: string) => void) => (match: Finished) => {
+  const { match: id, seat, players, winner = null, changes = [0, 0], ratings: rated = [null, null], analysis } = match;
+  const result = winner === null ? text.level_ : winner === seat ? text.won : text.lost;
+  const most = match.rules?.length ?? 7;
+  const [mine, theirs] = pair(seat, match.score ?? [0, 0]).map((one) => Math.min(one, most || one));
+  const score = mine || theirs ? ` ${mine} – ${theirs}` : "";
+  const isJudged = analysis && !analysis.error;
+  return h(
+    "tr",
+    { key: id, class: winner === seat ? "won" : "" },
+    h("th", { scope: "row" }, h("a", { href: `/m/${id}?review` }, h("b", null, result), score)),
+    h("td", null, player(players[1 - seat], go), h("small", null, dotted(date(match.ended), rulesText(match.rules)))),
+    h("td", null, rated[seat] === null ? "" : signed(changes[seat], 1)),
+    h("td", { title: judged(text, match) }, isJudged && [ratings(match).join(" / "), h("small", null, judge(match))]),
+    h("td", null, isJudged ? lucks(match)[0] : ""),
+    h("td", null, reviewLink(id, "", "dice", text.proof)),
+  );
+};

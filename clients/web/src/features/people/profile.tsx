@@ -1,0 +1,228 @@
+/** Profile of a player: how they stand, how that came about, and their matches. */
+
+import { Component, h } from "preact";
+import type { Career, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
+import { refusal } from "../../core/look/forms.tsx";
+import { button, buttons, type Children, link, nothing } from "../../core/look/parts.tsx";
+import type { Client } from "../../core/net/client.ts";
+import { reason } from "../../core/net/connection.ts";
+import { ignorePlayer } from "../../core/net/players.ts";
+import { language, text } from "../../core/texts/text.ts";
+import { date, playedTable } from "./played.ts";
+import { PEOPLE } from "./texts/text.ts";
+
+const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: a quarter of an hour
+
+/** follows: a button to follow a player. */
+type Props = {
+  client: Client;
+  name: string;
+  go: (path: string) => void;
+  open: (dialog: string) => void;
+  follows: (name: string) => Children;
+};
+type State = {
+  career: Career | null;
+  figures: Figures | null;
+  played: Finished[];
+  next: string | null;
+  fault: string;
+  busy: boolean;
+};
+export class Profile extends Component<Props, State> {
+  state: State = { career: null, figures: null, played: [], next: null, fault: "", busy: true };
+  gone = false;
+
+  componentDidMount() {
+    const { client, name } = this.props;
+    client.connection.ask("profile", { name }).then(
+      (career) => {
+        this.setState({ career });
+        if (!this.isOther && career.kind === "account")
+          client.connection.ask("fair_play", {}).then(
+            (figures) => this.setState({ figures }),
+            () => {}, // a server without an archive
+          );
+      },
+      (error) => this.setState({ fault: error.message }),
+    );
+    this.more("");
+  }
+
+  get isOther() {
+    const { client, name } = this.props;
+    return name.toLowerCase() !== client.name.toLowerCase();
+  }
+
+  /** The next page of what was played. @param after `next` of the page before */
+  async more(after: string) {
+    this.setState({ busy: true });
+    try {
+      const { client, name } = this.props;
+      const { matches = [], next = null } = await client.connection.ask("history", { name, after });
+      this.setState({ played: [...this.state.played, ...matches], next });
+      if (!after) this.renew(matches);
+    } catch (error) {
+      if (this.state.career) this.setState({ fault: reason(error) }); // else the profile has said it
+    }
+    this.setState({ busy: false });
+  }
+
+  /** Figures for now are replaced by the last ones when these come. @param matches the newest */
+  async renew(matches: Finished[]) {
+    const { client, name } = this.props;
+    for (let asked = 1; asked <= RENEWALS && matches.some(({ analysis }) => analysis?.rough); asked++) {
+      await client.waiters.sleep(RENEW_MS * asked);
+      if (this.gone) return;
+      ({ matches = [] } = await client.connection.ask("history", { name }).catch(() => ({ matches })));
+      const fresh = new Map(matches.map((one) => [one.match, one]));
+      this.setState({ played: this.state.played.map((one) => fresh.get(one.match) ?? one) });
+    }
+  }
+
+  componentWillUnmount() {
+    this.gone = true;
+  }
+
+  render() {
+    const { client, name, open, follows } = this.props;
+    const { career, fault } = this.state;
+    const isThere = name in client.lists.people;
+    return (
+      <main class="profile">
+        <h1>{career?.name ?? name}</h1>
+        {career ? <p class="tagline">{this.standing(career)}</p> : null}
+        {refusal(fault)}
+        {career && this.isOther
+          ? buttons(
+              isThere ? button(text.challenge, () => open(`create:${career.name}`), "main") : null,
+              follows(career.name),
+              this.ignore(career.name),
+              button(text.report, () => open(`report:${career.name}`), "quiet"),
+            )
+          : null}
+        {this.courses()}
+        {this.figures()}
+        {career || !fault ? this.history() : null}
+      </main>
+    );
+  }
+
+  /** Rating and performance, each from its oldest figure that is known. */
+  courses() {
+    const { career, played } = this.state;
+    const rating = (career?.results ?? []).map((one): [number, number] => [one.time, one.rating]);
+    const performance = played.flatMap(({ analysis, ended, seat }): [number, number][] => {
+      const found = analysis?.ratings?.[seat];
+      return typeof found === "number" ? [[ended, found]] : [];
+    });
+    return (
+      <div class="courses">
+        {curve(text.rating, rating.reverse(), 1)}
+        {curve(text.performance, performance.reverse(), 1)}
+      </div>
+    );
+  }
+
+  /** How one plays by the server's judge, as moderators see it. */
+  figures() {
+    const { figures } = this.state;
+    const { matches = 0, decisions = 0, performance, error, by = "", opponents = [] } = figures ?? {};
+    const { hard = 0, right = 0, hard_s, others_s } = figures ?? {};
+    if (performance === undefined || performance === null) return null;
+    const say = PEOPLE[language];
+    const digit = (value?: number | null) => (value ?? 0).toFixed(1);
+    return (
+      <section class="list">
+        <h2>{say.ownPlay}</h2>
+        <p>{`PR ${digit(performance)}${error ? ` ± ${digit(error)}` : ""} · ${say.judged(matches, decisions, by)}`}</p>
+        {hard ? <p>{say.hard(right, hard, digit(hard_s), digit(others_s))}</p> : null}
+        {opponents.length ? (
+          <p>
+            {say.met}
+            {opponents.map(([name, count]) => ` ${name} (${count})`).join(",")}
+          </p>
+        ) : null}
+        <p class="aside">{say.noVerdict}</p>
+      </section>
+    );
+  }
+
+  standing({
+    kind,
+    rating = null,
+    experience = 0,
+    unrevealed: [missing, due] = [0, 0],
+    left: [left, begun] = [0, 0],
+  }: Career) {
+    const kinds: Record<string, string> = text.kinds;
+    const words = [kinds[kind]];
+    if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
+    if (missing) words.push(text.unrevealed(missing, due));
+    if (left) words.push(text.leaver(left, begun));
+    return words.join(" · ");
+  }
+
+  ignore(name: string) {
+    const { client } = this.props;
+    const on = !client.ignored.has(name);
+    return button(on ? text.ignore : text.hearAgain, () => client.showRefusal(ignorePlayer(client, name, on)));
+  }
+
+  history() {
+    const { played, next, busy } = this.state;
+    const more = next ? buttons(button(text.more, () => this.more(next), "", busy)) : null;
+    return (
+      <section class="list">
+        <h2>{text.playedMatches}</h2>
+        {played.length ? (
+          playedTable(played, this.props.go)
+        ) : busy ? (
+          <p class="empty">{text.loading}</p>
+        ) : (
+          nothing(
+            text.nothingPlayed,
+            this.props.name === this.props.client.name && link("/", this.props.go, text.play, "button"),
+          )
+        )}
+        {more}
+      </section>
+    );
+  }
+}
+
+/** Course of a figure over time. points: when, in ms since 1970, and how much; the oldest first. */
+function curve(title: string, points: [number, number][], digits: number) {
+  if (points.length < 2) return null;
+  const values = points.map(([, value]) => value);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const [first, last] = [points[0], points[points.length - 1]];
+  const at = ([, value]: [number, number], index: number) =>
+    `${(300 * index) / (points.length - 1)},${60 - (56 * (value - low)) / (high - low || 1)}`;
+  const shown = (value: number) => value.toFixed(digits);
+  return (
+    <figure class="list course">
+      <figcaption>
+        <h2>{title}</h2>
+        <b>{shown(last[1])}</b>
+      </figcaption>
+      <svg
+        class="curve"
+        viewBox="-4 0 308 64"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={text.course(title, shown(first[1]), shown(last[1]))}
+      >
+        <polyline points={points.map(at).join(" ")} vector-effect="non-scaling-stroke" />
+      </svg>
+      <small class="range">
+        <span>{shown(high)}</span>
+        <span>{shown(low)}</span>
+      </small>
+      <small class="dates">
+        <span>{date(first[0])}</span>
+        <span>{date(last[0])}</span>
+      </small>
+    </figure>
+  );
+}

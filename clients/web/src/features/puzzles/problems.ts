@@ -1,0 +1,91 @@
+/** Positions to be solved: the one of the day, the player's own mistakes, and classic ones. */
+
+import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
+import type { Evaluator } from "../../core/evaluator/evaluator.ts";
+import { isKnown } from "../../core/evaluator/known.ts";
+import { decisionsOf } from "../../core/model/decisions.ts";
+import { markOf } from "../../core/model/findings.ts";
+import { answerOf, judgementOf } from "../../core/model/judgement.ts";
+import { askPatiently, judgeMatch, type Reader } from "../../core/net/verdicts.ts";
+import { Judging } from "../review/judging.ts";
+import { askedIn, readSetup } from "../review/model/setup.ts";
+import { words } from "../review/texts/text.ts";
+
+/**
+ * kind: of the day, of others' matches, the player's own, or classic. key: by which it is known as answered. judging: of a match with the
+ * decision at this place. names: by seat.
+ */
+export type Problem = {
+  kind: "daily" | "others" | "own" | "classic";
+  key: string;
+  judging: Judging;
+  place: number;
+  names: string[];
+  hasCube: boolean;
+  review: string; // the address; "" = not told yet, or it is from no match
+};
+
+const judgingOf = (decisions: Judging["decisions"], evaluator: Evaluator, changed: () => void) =>
+  Object.assign(new Judging(decisions, changed), { evaluator });
+
+/** A position that stands for itself; null: nothing that can be read. */
+export function problemAt(
+  kind: Problem["kind"],
+  key: string,
+  xgid: string,
+  evaluator: Evaluator,
+  changed: () => void,
+): Problem | null {
+  const setup = readSetup(xgid);
+  const decision = setup && askedIn(setup);
+  if (!decision) return null;
+  const judging = judgingOf([decision], evaluator, changed);
+  const hasCube = setup.cap > 1 && setup.length !== 1;
+  return { kind, key, judging, place: 0, names: [words().bottom, words().top], hasCube, review: "" };
+}
+
+/** The same once it is told what was done there, and what was best. */
+export function told(problem: Problem, { finding, by, match }: Puzzle): Problem {
+  const { judging } = problem;
+  const [decision] = judging.decisions;
+  if (!finding || !by || !match) return problem;
+  const [, , , done, best, ...cost] = finding;
+  const was = answerOf(decision, done);
+  if (was) judging.decisions = [{ ...decision, ...was, words: decision.what === "play" ? done : "" }];
+  const { at, turn, seat } = decision;
+  judging.judgement = judgementOf(judging.decisions, {
+    analysis: { by },
+    findings: [[at.game, turn, seat, done, best, ...cost]],
+  });
+  return { ...problem, review: `/m/${match}?review` };
+}
+
+/** A player's own mistakes, as the server has judged them, else the evaluator. @param due keys of those that come first */
+export async function* ownProblems(
+  reader: Reader,
+  name: string,
+  due: string[],
+  evaluator: Evaluator,
+  changed: () => void,
+): AsyncGenerator<Problem, void> {
+  const { matches = [] } = await askPatiently(reader, () => reader.connection.ask("history", { name }));
+  const first = [...new Set(due.map((key) => key.split("#")[0]))].map((match) => ({ match, seat: null }));
+  for (const { match, seat } of [...first, ...matches]) {
+    const judged = judgeMatch(reader, match, "");
+    const told = await (seat === null ? judged.catch(() => null) : judged);
+    if (!told || !isKnown(told.view.rules)) continue;
+    const { steps, view, verdict, ...found } = told;
+    const judging = judgingOf(decisionsOf(steps, view.rules), evaluator, changed);
+    judging.judgement = judgementOf(judging.decisions, found);
+    const hasCube = view.rules.cube !== false && view.rules.length !== 1;
+    const names = view.players.map((one) => one ?? "");
+    for (const [place, decision] of judging.decisions.entries()) {
+      const key = `${match}#${place + 1}`;
+      if (seat === null ? !due.includes(key) : decision.seat !== seat) continue;
+      if (!judging.judgement) await judging.ask(place);
+      const finding = judging.finding(place);
+      if (!finding || !["mistake", "blunder"].includes(markOf(finding))) continue;
+      yield { kind: "own", key, judging, place, names, hasCube, review: `/m/${match}?review#${place + 1}` };
+    }
+  }
+}

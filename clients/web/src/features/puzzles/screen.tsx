@@ -1,0 +1,344 @@
+/** Positions to be solved: one plays, and it answers. How many were right in a row stays in this browser. */
+
+import { Component, h } from "preact";
+import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
+import { type Settings, stepMs } from "../../core/device/settings.ts";
+import { store } from "../../core/device/store.ts";
+import { Evaluator } from "../../core/evaluator/evaluator.ts";
+import { labelled, select } from "../../core/look/forms.tsx";
+import { button, buttons, holder } from "../../core/look/parts.tsx";
+import { markOf } from "../../core/model/findings.ts";
+import { answerOf } from "../../core/model/judgement.ts";
+import type { Fields } from "../../core/net/connection.ts";
+import { askPatiently, type Reader } from "../../core/net/verdicts.ts";
+import { text } from "../../core/texts/text.ts";
+import { showDecision, TrialBar, trialBoard, trialLine } from "../review/asking.tsx";
+import { decisionCard, deed, headline } from "../review/card.tsx";
+import { cost } from "../review/numbers.ts";
+import { words } from "../review/texts/text.ts";
+import { beginTrial, type Trial } from "../review/trying.ts";
+import { CLASSICS } from "./model/classics.ts";
+import { after, asks, due, NONE } from "./model/streak.ts";
+import { ownProblems, type Problem, problemAt, told } from "./problems.ts";
+
+const KEPT = "tavla.puzzles";
+const OWN = "#mine";
+const CLASSIC = "#classic";
+const OTHERS = "#themes";
+const DAY_MS = 86_400_000;
+const today = () => Math.floor(Date.now() / DAY_MS);
+
+/** The kind that the address asks for. */
+const kindNow = (): Problem["kind"] =>
+  location.hash === OWN ? "own" : location.hash === CLASSIC ? "classic" : location.hash === OTHERS ? "others" : "daily";
+/** Whether the server has it, and tells what was best once one has answered. */
+const isServers = ({ kind }: Problem) => kind === "daily" || kind === "others";
+
+/** name: ours, "" = none yet. */
+type Props = { reader: Reader; name: string; settings: Settings };
+/** asked, told: of the server's puzzle, before an answer and after. why: there is another one than was asked for, or none. */
+const begin = () => ({
+  problem: null as Problem | null,
+  trial: null as Trial | null,
+  theme: "" as Asked["theme"],
+  level: "" as Asked["level"],
+  asked: null as Puzzle | null,
+  told: null as Puzzle | null,
+  streak: { ...NONE, ...store.read(KEPT, NONE) },
+  why: "",
+});
+type Asked = Required<Fields<"solve">>;
+type State = ReturnType<typeof begin>;
+export class Puzzles extends Component<Props, State> {
+  evaluator = new Evaluator();
+  own: AsyncGenerator<Problem, void> | null = null;
+  board = trialBoard(this);
+  changed = () => this.setState({});
+  resized = () => this.paint(0);
+  moved = () => this.begin();
+  state = begin();
+
+  componentDidMount() {
+    addEventListener("resize", this.resized);
+    addEventListener("hashchange", this.moved);
+    this.begin();
+  }
+
+  componentWillUnmount() {
+    removeEventListener("resize", this.resized);
+    removeEventListener("hashchange", this.moved);
+    this.evaluator.end();
+  }
+
+  componentDidUpdate() {
+    this.paint(stepMs(this.props.settings));
+    this.count();
+  }
+
+  begin() {
+    const kind = kindNow();
+    this.setState({ problem: null, trial: null, why: "" });
+    this.next(kind).catch((error) => kindNow() === kind && this.setState({ why: error.message }));
+  }
+
+  /** The next one of a kind. */
+  async next(kind: Problem["kind"]) {
+    if (kind === "own") await this.nextOwn();
+    else if (kind === "daily") await this.daily();
+    else if (kind === "others") await this.others();
+    else this.show(this.classic(), "");
+  }
+
+  async daily() {
+    const { reader, evaluator, changed } = { ...this.props, ...this };
+    const { day, xgid = "" } = await askPatiently(reader, () => reader.connection.ask("daily", {}));
+    if (kindNow() === "daily") this.show(problemAt("daily", day, xgid, evaluator, changed), words().noDaily);
+  }
+
+  async others() {
+    const { theme, level } = this.state;
+    const { reader, evaluator, changed } = { ...this.props, ...this };
+    const asked = await askPatiently(reader, () => reader.connection.ask("solve", { theme, level }));
+    const { puzzle = "", xgid = "" } = asked;
+    if (kindNow() !== "others") return;
+    this.show(problemAt("others", puzzle, xgid, evaluator, changed), words().noOthers);
+    this.setState({ asked });
+  }
+
+  /** The next mistake of ours that was not asked yet. */
+  async nextOwn() {
+    const { reader, name } = this.props;
+    this.setState({ problem: null, trial: null });
+    this.own ??= ownProblems(reader, name, due(this.state.streak, today()), this.evaluator, this.changed);
+    let next = name ? await this.own.next() : null;
+    while (next?.value && !this.asks(next.value.key)) next = await this.own.next();
+    if (kindNow() === "own") this.show(next?.value ?? null, words().noneOwn);
+  }
+
+  asks = (key: string) => asks(this.state.streak, key, today());
+
+  /** The first one that was not answered; when all were, the one after that of now. */
+  classic() {
+    const { problem } = this.state;
+    const now = CLASSICS.indexOf(problem?.key ?? "");
+    const xgid = CLASSICS.find(this.asks) ?? CLASSICS[(now + 1) % CLASSICS.length];
+    return problemAt("classic", xgid, xgid, this.evaluator, this.changed);
+  }
+
+  /** @param none said where there is no such problem: then there is a classic one */
+  show(found: Problem | null, none: string) {
+    const problem = found ?? this.classic();
+    if (!problem) return;
+    const { judging, place } = problem;
+    const why = [found ? "" : none, this.asks(problem.key) ? "" : words().wasAnswered];
+    const begun = { asked: null, told: null, trial: beginTrial(judging.decisions[place]) };
+    this.setState({ ...begun, problem, why: why.filter(Boolean).join(" ") });
+    judging.ask(place).catch(() => this.setState({ why: words().failed }));
+  }
+
+  // --- the answer ---
+
+  set = (trial: Trial) => {
+    const { problem } = this.state;
+    this.setState({ trial });
+    if (trial.answer && problem && isServers(problem) && !problem.review) this.choose(problem, trial.answer);
+  };
+
+  /** Tell the server what was chosen; it answers what was best. */
+  choose(problem: Problem, { done, words: play }: NonNullable<Trial["answer"]>) {
+    const { reader } = this.props;
+    const { what } = problem.judging.decisions[problem.place];
+    const choice = what === "play" ? play : done ? what : what === "take" ? "drop" : `no ${what}`;
+    const ask = () =>
+      problem.kind === "daily"
+        ? reader.connection.ask("daily", { choice })
+        : reader.connection.ask("solve", { puzzle: problem.key, choice });
+    askPatiently(reader, ask).then(
+      (answer) => this.setState({ problem: told(problem, answer), told: answer }),
+      (error) => this.setState({ why: error.message }),
+    );
+  }
+
+  /** The first answer counts, once it is known what it was worth. */
+  count() {
+    const { problem, trial, streak, told } = this.state;
+    if (!problem || !trial?.answer || (isServers(problem) && !problem.review)) return;
+    if (!this.asks(problem.key)) return;
+    const { finding } = problem.judging.cost(problem.place, trial.answer);
+    if (!finding) return;
+    const isRight = told?.right ?? !markOf(finding);
+    const now = after(streak, problem.key, isRight, today(), problem.kind === "own");
+    store.setItem(KEPT, JSON.stringify(now));
+    this.setState({ streak: now });
+  }
+
+  get playable() {
+    const { trial } = this.state;
+    return trial && !trial.answer && this.decision?.what === "play" ? trial : null;
+  }
+
+  get decision() {
+    const { problem } = this.state;
+    return problem?.judging.decisions[problem.place];
+  }
+
+  // --- what is drawn ---
+
+  paint(duration: number) {
+    const { decision } = this;
+    const { problem, trial } = this.state;
+    if (!decision || !problem) return;
+    const { judging, place, hasCube } = problem;
+    const shown = { decision, trial, seat: decision.seat, hasCube, best: judging.best(place) };
+    showDecision(this.board, shown, this.props.settings.home === "left", duration);
+  }
+
+  render() {
+    const say = words();
+    const { problem, trial, streak, why } = this.state;
+    const kind = kindNow();
+    const view = (hash: string, label: string, leadsTo: Problem["kind"]) => (
+      <a href={hash} aria-current={kind === leadsTo ? "page" : undefined}>
+        {label}
+      </a>
+    );
+    return (
+      <main class="review puzzles">
+        <h1 class="hidden">{text.puzzles}</h1>
+        <div class="stage">
+          {holder(this.board, { hidden: !problem })}
+          {problem && trial && this.asked(problem, trial)}
+        </div>
+        <div class="beside">
+          <nav class="views" aria-label={text.puzzles}>
+            {[
+              view("#daily", say.daily, "daily"),
+              view(OTHERS, say.others, "others"),
+              view(OWN, say.own, "own"),
+              view(CLASSIC, say.classics, "classic"),
+            ]}
+          </nav>
+          {kind === "others" && this.choosing()}
+          <p class="streak">
+            {say.streak(streak.right)}
+            {this.ratings()}
+          </p>
+          {why ? (
+            <p class={problem ? "aside" : "list"} role="status">
+              {why}
+            </p>
+          ) : problem ? null : (
+            <p class="list" role="status">
+              {kind === "own" ? say.searching : say.loadingPuzzle}
+            </p>
+          )}
+          {problem && trial && this.card(problem, trial)}
+        </div>
+      </main>
+    );
+  }
+
+  /** What the puzzles of others are to be about. */
+  choosing() {
+    const say = words();
+    const { theme, level } = this.state;
+    const set = (more: Partial<Asked>) => this.setState(more, this.moved);
+    return (
+      <form class="choosing">
+        {labelled(
+          say.theme,
+          select(theme, say.themes, (one) => set({ theme: one as Asked["theme"] })),
+        )}
+        {labelled(
+          say.level,
+          select(level, say.levels, (one) => set({ level: one as Asked["level"] })),
+        )}
+      </form>
+    );
+  }
+
+  /** Of the puzzle, and our own. */
+  ratings() {
+    const say = words();
+    const { asked, told } = this.state;
+    const own = (told ?? asked)?.own;
+    const rating = asked?.rating;
+    return [rating && ` · ${say.puzzleRated(rating)}`, own && ` · ${say.ownRating(own[0], own[1])}`];
+  }
+
+  asked({ kind, judging, place }: Problem, trial: Trial) {
+    const say = words();
+    const decision = judging.decisions[place];
+    const next = () => this.next(kind).catch((error) => this.setState({ why: error.message }));
+    const on =
+      kind === "daily" ? (
+        <a class="button main" href={OWN}>
+          {say.own}
+        </a>
+      ) : (
+        button(say.nextPuzzle, next, "main")
+      );
+    return [
+      <TrialBar board={this.board} decision={decision} trial={trial} set={this.set} back={null} after={on} />,
+      trialLine(decision, trial, judging, place),
+    ];
+  }
+
+  card(problem: Problem, trial: Trial) {
+    const { judging, place, names, review } = problem;
+    const back = this.state.streak.again[problem.key];
+    const say = words();
+    const decision = judging.decisions[place];
+    if (!trial.answer)
+      return (
+        <section class="list decision">
+          <h2>{headline(decision, names[decision.seat])}</h2>
+        </section>
+      );
+    const isPlayed = review !== "";
+    const finding = isPlayed ? judging.cost(place, decision).finding : null;
+    return [
+      decisionCard({
+        decision: { ...decision, ...trial.answer },
+        answer: judging.answers.get(place),
+        best: judging.best(place),
+        names,
+        of: null,
+      }),
+      finding && <p class="aside">{say.wasPlayed(deed(decision), cost(finding.loss))}</p>,
+      back && <p class="aside">{say.comesBack(back[1] - today())}</p>,
+      this.choices(problem),
+      isPlayed &&
+        buttons(
+          <a class="quiet" href={review}>
+            {say.fromMatch}
+          </a>,
+        ),
+    ];
+  }
+
+  /** Choices of today, the most frequent first. */
+  choices({ judging, place }: Problem) {
+    const chosen = this.state.told?.choices ?? {};
+    const say = words();
+    const decision = judging.decisions[place];
+    const rows = Object.entries(chosen).filter(([done]) => answerOf(decision, done)); // others are no plays
+    const all = rows.reduce((sum, [, count]) => sum + count, 0);
+    return rows.length ? (
+      <section class="list chosen" aria-label={say.chosen}>
+        <h2>{say.chosen}</h2>
+        <ul>
+          {rows.map(([done, count]) => (
+            <li key={done}>
+              <span>
+                {decision.what === "play" ? done : (say.cubeDeeds[done as keyof typeof say.cubeDeeds] ?? done)}
+              </span>
+              <progress value={count} max={all} aria-hidden="true" />
+              <b>{say.times(count)}</b>
+            </li>
+          ))}
+        </ul>
+      </section>
+    ) : null;
+  }
+}

@@ -1,0 +1,198 @@
+/** A decision, and how it is tried again, as both are drawn: the board, what is pressed, what is said of the answer. */
+
+import { Component, createRef, h } from "preact";
+import { Board } from "../../core/board/board.ts";
+import { cubeAt, type Picture, STILL } from "../../core/board/picture.ts";
+import { closest } from "../../core/device/closest.ts";
+import { button, type Children } from "../../core/look/parts.tsx";
+import type { Decision } from "../../core/model/decisions.ts";
+import { type Answered, markOf } from "../../core/model/findings.ts";
+import * as turns from "../../core/model/turn.ts";
+import { lookUp, text } from "../../core/texts/text.ts";
+import { drawArrows } from "./arrows.ts";
+import { badge, bestWords, deed, judgeName, NOTHING } from "./card.tsx";
+import { isSame, type Judging } from "./judging.ts";
+import { cost, dice } from "./numbers.ts";
+import { words } from "./texts/text.ts";
+import { answered, beginTrial, dropped, type Trial, tapped } from "./trying.ts";
+
+/** seat: at the bottom. hasCube: whether the match has one. best: null = not known. */
+type Shown = { decision: Decision; trial: Trial | null; seat: number; hasCube: boolean; best: Answered | null };
+
+/** A screen with a decision to be tried. playable: the trial while checkers may be moved. */
+type TrialHost = {
+  readonly playable: Trial | null;
+  resized: () => void; // draws at once
+  setState(state: { trial: Trial }, drawn?: () => void): void;
+  mark?: (point: number) => boolean; // whether that was all that the tap was for
+};
+
+/** A board on which the decision is tried. */
+export function trialBoard(host: TrialHost) {
+  const play = (change: (trial: Trial) => Trial) => {
+    if (host.playable) host.setState({ trial: change(host.playable) }, host.resized);
+  };
+  return new Board({
+    point: (point) => host.mark?.(point) || play((trial) => tapped(trial, point)),
+    pick: (point) => {
+      const trial = host.playable;
+      if (!trial || !turns.sources(trial.turn).has(point)) return false;
+      host.setState({ trial: { ...trial, chosen: point } });
+      return true;
+    },
+    drop: (from, to) => play((trial) => dropped(trial, from, to)),
+    dice: () => play((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
+  });
+}
+
+/** Show it on a board. */
+export function showDecision(board: Board, shown: Shown, isLeft: boolean, duration: number) {
+  board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, isLeft);
+  board.show(pictureOf(shown), duration);
+  drawArrows(board, arrowsOf(shown), shown.decision.seat === shown.seat);
+}
+
+function pictureOf(shown: Shown): Picture {
+  const { decision, trial, seat } = shown;
+  const { at, question, what } = decision;
+  const cube = cubeOf(shown);
+  return {
+    ...STILL,
+    mine: at.rows[seat],
+    theirs: at.rows[1 - seat],
+    colour: seat === 1 ? 1 : 0,
+    dice: question.dice.map((value) => ({ value, used: false })),
+    diceMine: decision.seat === seat,
+    cube,
+    cubeText: cube ? text.cube(cube.value, lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "") : "",
+    ...(trial && what === "play" && !trial.answer ? turns.shown(trial.turn, trial.chosen) : {}),
+  };
+}
+
+function cubeOf({ decision: { at, what, seat: who }, seat, hasCube }: Shown): Picture["cube"] {
+  return hasCube ? cubeAt(seat, at.cube.value, at.cube.owner, what === "take" ? 1 - who : -1) : null;
+}
+
+/** The best play beside the one that was played, or tried. */
+function arrowsOf({ decision, trial, best }: Shown) {
+  if (decision.what !== "play" || (trial && !trial.answer)) return [];
+  const key = trial?.answer?.key ?? decision.key;
+  const moves = trial?.answer ? turns.movesOf(trial.turn) : decision.moves;
+  if (!best) return [{ kind: "played", moves }];
+  return best.key === key
+    ? [{ kind: "best", moves }]
+    : [
+        { kind: "played", moves },
+        { kind: "best", moves: best.moves },
+      ];
+}
+
+/** back: stands before the answers. after: stands behind an answer. */
+type Bar = {
+  board: Board;
+  decision: Decision;
+  trial: Trial;
+  set: (trial: Trial) => void;
+  back: Children;
+  after: Children;
+};
+/** What is pressed in a trial, by button or by the keys of a match. */
+export class TrialBar extends Component<Bar> {
+  place = createRef<HTMLDivElement>();
+  keys = (event: KeyboardEvent) => this.press(event);
+
+  componentDidMount() {
+    addEventListener("keydown", this.keys);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("keydown", this.keys);
+  }
+
+  /** The button that had the focus has gone: after an answer it goes on to the next, else to the board. */
+  componentDidUpdate({ trial: { answer } }: Bar) {
+    const { trial, board } = this.props;
+    if (Boolean(answer) === Boolean(trial.answer) || document.activeElement !== document.body) return;
+    if (trial.answer) this.place.current?.querySelector<HTMLElement>(".main")?.focus();
+    else board.focus(board.focused);
+  }
+
+  press(event: KeyboardEvent) {
+    const { board, trial, decision } = this.props;
+    if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input:not([type=checkbox]), select, dialog"))
+      return;
+    if (trial.answer || decision.what !== "play") return;
+    const does: Record<string, () => void> = {
+      u: this.undo,
+      d: () => turns.isDone(trial.turn) && this.props.set(answered(trial)),
+      x: () => trial.turn.steps.length || this.props.set({ ...trial, turn: turns.swap(trial.turn) }),
+      n: () => board.focusNext(turns.choices(trial.turn, trial.chosen), event.shiftKey),
+    };
+    does[event.key.toLowerCase()]?.();
+  }
+
+  undo = () => {
+    const { set, trial } = this.props;
+    set({ ...trial, turn: turns.undo(trial.turn), chosen: null, refused: "" });
+  };
+
+  render() {
+    const say = words();
+    const { decision, trial, set, back, after } = this.props;
+    const { what } = decision;
+    const saysCube = (label: string, done: boolean) =>
+      button(label, () => set({ ...trial, answer: { key: "", done, words: "" } }), "main");
+    return (
+      <div class="stepper trial" role="group" aria-label={say.decisionHere} ref={this.place}>
+        {trial.answer
+          ? [button(say.tryAgain, () => set(beginTrial(decision))), after]
+          : what === "play"
+            ? [
+                back,
+                button(text.undo, this.undo, "", !trial.turn.steps.length),
+                button(text.done, () => set(answered(trial)), "main", !turns.isDone(trial.turn)),
+              ]
+            : [
+                back,
+                saysCube(what === "take" ? say.drop : say.noDouble, false),
+                saysCube(what === "take" ? say.take : text.double, true),
+              ]}
+      </div>
+    );
+  }
+}
+
+/** The task, in words. */
+export function asked({ what, question }: Decision) {
+  const say = words();
+  return what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
+}
+
+/** The question to a player who tries again, or the verdict on the answer. place: of the decision that is judged. */
+export function trialLine(decision: Decision, { answer, refused }: Trial, judging: Judging, place: number) {
+  const say = words();
+  if (!answer)
+    return (
+      <p class="legend said" role="status">
+        {refused || asked(decision)}
+      </p>
+    );
+  const { judgement } = judging;
+  const { finding, isOurs } = judging.cost(place, answer);
+  const does = deed({ ...decision, ...answer });
+  const said = !finding
+    ? say.atOnce
+    : judgement && isOurs
+      ? say.costHere(does, cost(finding.loss), judgeName(judgement.analysis), bestWords(judging, place))
+      : finding.loss < NOTHING
+        ? say.rightAnswer
+        : say.answerCost(does, cost(finding.loss));
+  return (
+    <p class="legend said" role="status">
+      {finding && badge(markOf(finding))}
+      <span>
+        {said} {isSame(answer, decision) ? say.sameAsBefore : ""}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+/** A deeper look of the server's judge at one decision: asked for by a button, told in a table. */
+
+import { Component, h } from "preact";
+import type { DeeperLook } from "../../../../../protocol/tavla.d.ts";
+import { refusal } from "../../core/look/forms.tsx";
+import { button, scroller, table } from "../../core/look/parts.tsx";
+import type { Decision } from "../../core/model/decisions.ts";
+import type { Client } from "../../core/net/client.ts";
+import { reason } from "../../core/net/connection.ts";
+import { lookUp } from "../../core/texts/text.ts";
+import { cost, signed } from "./numbers.ts";
+import { words } from "./texts/text.ts";
+
+type Props = { client: Client; match: string; code: string; decision: Decision };
+type State = { found: DeeperLook | null; busy: boolean; fault: string };
+export class Deeper extends Component<Props, State> {
+  state: State = { found: null, busy: false, fault: "" };
+
+  async look() {
+    const { client, match, code, decision } = this.props;
+    const { at, turn, seat, what, words: play, done } = decision;
+    const deed = what === "play" ? play : done ? what : what === "take" ? "drop" : `no ${what}`;
+    this.setState({ busy: true, fault: "" });
+    try {
+      const asked = { match, code, game: at.game, turn, seat, done: deed };
+      this.setState({ found: await client.connection.ask("look_deeper", asked, false) });
+    } catch (error) {
+      this.setState({ fault: reason(error) });
+    }
+    this.setState({ busy: false });
+  }
+
+  render() {
+    const { found, busy, fault } = this.state;
+    const say = words();
+    if (!found)
+      return (
+        <p class="buttons" role="status">
+          {button(busy ? say.looking : say.lookDeeper, () => this.look(), "", busy)}
+          {refusal(fault)}
+        </p>
+      );
+    const named = { ...say.cubeDeeds, "double, take": say.doubleTake, "double, drop": say.doubleDrop };
+    const rows = found.choices.map(([choice, equity, error]) => (
+      <tr key={choice}>
+        <th scope="row">{lookUp(named, choice) ?? choice}</th>
+        <td>
+          {signed(equity)}
+          {error === null ? "" : ` ± ${cost(error)}`}
+        </td>
+      </tr>
+    ));
+    return (
+      <section class="list" role="status">
+        <h2>{found.by}</h2>
+        {scroller(say.lookDeeper, table([say.play, say.equity], rows, { class: "plays" }))}
+      </section>
+    );
+  }
+}

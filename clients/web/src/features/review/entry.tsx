@@ -1,0 +1,86 @@
+/** A match that is over, reviewed; its dice, and all of this server; positions. Fetched when it is opened. */
+
+import { Component, h } from "preact";
+import type { ReviewScene } from "../../../../../protocol/tavla.d.ts";
+import { store } from "../../core/device/store.ts";
+import type { Feature, Shell } from "../../core/look/feature.ts";
+import { NAMES } from "../../core/net/keys.ts";
+import { text } from "../../core/texts/text.ts";
+import { Fair } from "./fair.tsx";
+import { Mine } from "./mine.tsx";
+import { readSetup } from "./model/setup.ts";
+import { Playing } from "./playing.tsx";
+import styles from "./review.css";
+import { numberOf, Review } from "./screen.tsx";
+import { SetUp, START } from "./setup.tsx";
+import { type Sharing, WithSharing } from "./sharing.tsx";
+import { words } from "./texts/text.ts";
+
+/** What the address asks for: a match or a screen, and of a match its dice or its decisions. */
+const asked = () => {
+  const [, kind, match = ""] = location.pathname.split("/");
+  return { kind, match, isMatch: kind === "m", isFair: kind === "dice" || location.search === "?dice" };
+};
+
+const TWO = "?two"; // players at this screen
+
+/** One's own reviews; or the shared one whose id stands in the address, where no server is told of it. */
+class Reviews extends Component<Pick<Shell, "client" | "settings" | "go" | "open"> & { name: string }> {
+  moved = () => this.setState({});
+
+  componentDidMount() {
+    addEventListener("hashchange", this.moved);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("hashchange", this.moved);
+  }
+
+  render() {
+    const { props } = this;
+    const { client, go } = props;
+    const [id = ""] = /(?<=^#)[a-z2-7]{16}$/.exec(location.hash) ?? [];
+    if (!id) return h(Mine, props);
+    const matchOf = ({ match = "", code = "", decision = 0 }: ReviewScene, sharing: Sharing) =>
+      match ? (
+        <Review {...props} key={match} match={match} code={code} number={decision} sharing={sharing} />
+      ) : (
+        <SetUp {...props} sharing={sharing} />
+      );
+    return (
+      <WithSharing wanted={({ Together }) => <Together key={id} client={client} go={go} id={id} matchOf={matchOf} />} />
+    );
+  }
+}
+
+export const feature: Feature = {
+  styles,
+  title: () => {
+    const { kind, isMatch, isFair } = asked();
+    if (isFair) return text.fairDice;
+    if (location.search === TWO) return text.twoHere;
+    return isMatch || kind === "review" ? words().title : words().setUp;
+  },
+  screen: ({ client, code, settings, go, open }) => {
+    const { kind, match, isMatch, isFair } = asked();
+    const name = store.getItem(NAMES) ?? "";
+    if (isFair) return <Fair reader={isMatch ? client : null} match={match} code={code} />;
+    if (isMatch)
+      return (
+        <Review
+          client={client}
+          match={match}
+          code={code}
+          number={numberOf(location.hash)}
+          name={name}
+          settings={settings}
+          go={go}
+          open={open}
+        />
+      );
+    if (kind === "review") return <Reviews client={client} name={name} settings={settings} go={go} open={open} />;
+    const setup = location.search === TWO && readSetup(START);
+    if (setup) return <Playing setup={setup} settings={settings} evaluator={null} stop={() => go("/")} />;
+    return <SetUp settings={settings} client={client} go={go} />;
+  },
+};

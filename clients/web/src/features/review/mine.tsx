@@ -1,0 +1,83 @@
+/** What can be reviewed: one's own matches that are over, those in files, and any position. */
+
+import { Component, h } from "preact";
+import type { Finished } from "../../../../../protocol/tavla.d.ts";
+import type { Settings } from "../../core/device/settings.ts";
+import { refusal } from "../../core/look/forms.tsx";
+import { buttons, link, nothing } from "../../core/look/parts.tsx";
+import type { Client } from "../../core/net/client.ts";
+import { reason } from "../../core/net/connection.ts";
+import { text } from "../../core/texts/text.ts";
+import { playedTable } from "../people/played.ts";
+import type { FromFile, Opened } from "./files.tsx";
+import { Review } from "./screen.tsx";
+import { words } from "./texts/text.ts";
+
+/** name: ours; "" = none yet. */
+type Props = {
+  client: Client;
+  name: string;
+  settings: Settings;
+  go: (path: string) => void;
+  open: (dialog: string) => void;
+};
+/** files: what reads them, when it has come. */
+type State = {
+  played: Finished[];
+  busy: boolean;
+  fault: string;
+  files: typeof FromFile | null;
+  found: Opened[];
+  file: Opened | null;
+};
+export class Mine extends Component<Props, State> {
+  state: State = { played: [], busy: true, fault: "", files: null, found: [], file: null };
+
+  componentDidMount() {
+    const { client, name } = this.props;
+    import("./files.tsx").then(({ FromFile }) => this.setState({ files: FromFile }));
+    if (!name) return this.setState({ busy: false });
+    client.connection.ask("history", { name, after: "" }).then(
+      ({ matches = [] }) => this.setState({ played: matches, busy: false }),
+      (error) => this.setState({ fault: reason(error), busy: false }),
+    );
+  }
+
+  render() {
+    const { played, busy, fault, files, found, file } = this.state;
+    const say = words();
+    const back = found.length > 1 ? () => this.setState({ file: null }) : null;
+    if (file) return <Review {...this.props} match="" code="" number={0} file={file} back={back} />;
+    return (
+      <main class="fair">
+        <h1>{say.title}</h1>
+        <p>{say.what}</p>
+        {buttons(
+          <a class="button" href="/position">
+            {say.setUp}
+          </a>,
+          <a class="button" href="/puzzles#mine">
+            {say.own}
+          </a>,
+        )}
+        {refusal(fault)}
+        <section class="list">
+          <h2>{text.yourMatches}</h2>
+          {played.length ? (
+            playedTable(played, this.props.go)
+          ) : busy ? (
+            <p class="empty">{text.loading}</p>
+          ) : (
+            nothing(say.noMatches, link("/", this.props.go, text.play, "button"))
+          )}
+        </section>
+        {files &&
+          h(files, {
+            found,
+            find: (others) => this.setState({ found: others }),
+            show: (opened) => this.setState({ file: opened }),
+          })}
+      </main>
+    );
+  }
+}

@@ -1,0 +1,15 @@
+/** Numbers as they are written in a review. */
+
+import { language } from "../../core/texts/text.ts";
+
+const fixed = (value: number, digits: number) =>
+  value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
+
+/** An equity, with its sign; null = not known. */
+export const signed = (value: number | null) => (value === null ? "–" : `${value < 0 ? "" : "+"}${fixed(value, 3)}`);
+export const cost = (value: number) => fixed(Math.max(0, value), 3);
+export const chance = (value: number) => fixed(100 * value, 1);
+export const percent = (value: number) =>
+  value.toLocaleString(language, { style: "percent", maximumFractionDigits: 1 });
+export const rating = (value: number | null) => (value === null ? "–" : fixed(value, 1));
+export const dice = (roll: number[]) => [...roll].sort((a, b) => b - a).join("-");

@@ -1,0 +1,190 @@
+/**
+ * A game against the evaluator from a position that was set up, or of two players at this screen. Its dice are the
+ * browser's, and nothing of it is kept.
+ */
+
+import { Component, h } from "preact";
+import { type Settings, stepMs } from "../../core/device/settings.ts";
+import type { Evaluator } from "../../core/evaluator/evaluator.ts";
+import { button, buttons, holder } from "../../core/look/parts.tsx";
+import type { Decision } from "../../core/model/decisions.ts";
+import { bestOf } from "../../core/model/findings.ts";
+import { notation } from "../../core/model/notation.ts";
+import { played } from "../../core/model/plays.ts";
+import * as turns from "../../core/model/turn.ts";
+import { text } from "../../core/texts/text.ts";
+import { asked, showDecision, TrialBar, trialBoard } from "./asking.tsx";
+import { afterCube, afterTurn, endOf } from "./model/playing.ts";
+import { askedIn, type Setup } from "./model/setup.ts";
+import { words } from "./texts/text.ts";
+import { beginTrial, type Trial } from "./trying.ts";
+
+const OURS = 0; // the seat at the bottom
+const PAUSES = 3; // steps of an animation before the computer decides, so that what it answers is seen
+
+const die = () => 1 + Math.floor(6 * Math.random());
+
+/** evaluator: null = two players are at this screen, and the board turns to whoever is to play. */
+type Props = { setup: Setup; settings: Settings; evaluator: Evaluator | null; stop: () => void };
+/** decision: null once it is over. said: what has happened last, one sentence each. */
+type State = { setup: Setup; decision: Decision | null; trial: Trial | null; said: string[] };
+export class Playing extends Component<Props, State> {
+  board = trialBoard(this);
+  state: State = { setup: this.props.setup, decision: null, trial: null, said: [] };
+  resized = () => this.paint(0);
+  timer: ReturnType<typeof setTimeout> | undefined;
+
+  componentDidMount() {
+    addEventListener("resize", this.resized);
+    if (this.props.evaluator) this.goOn(this.props.setup, []);
+    else this.open();
+  }
+
+  componentWillUnmount() {
+    removeEventListener("resize", this.resized);
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  componentDidUpdate() {
+    this.paint(stepMs(this.props.settings));
+    this.keepFocus();
+  }
+
+  /** The button that had the focus has gone: it goes to the board, where our move begins. */
+  keepFocus() {
+    const { decision, trial } = this.state;
+    if (document.activeElement !== document.body) return;
+    const from = trial && decision?.what === "play" ? [...turns.sources(trial.turn)] : [];
+    this.board.focus(from[0] ?? this.board.focused);
+  }
+
+  name = (seat: number) => (seat === OURS ? words().bottom : words().top);
+
+  /** The opening roll: the higher die begins, and plays both. */
+  open = () => {
+    let dice = [0, 0];
+    while (dice[0] === dice[1]) dice = [die(), die()];
+    const seat = Number(dice[1] > dice[0]);
+    dice.sort().reverse();
+    this.goOn({ ...this.props.setup, seat, dice }, [text.begins(this.name(seat), dice)]);
+  };
+
+  /** The next decision, after a roll where no player may double. */
+  goOn(before: Setup, said: string[]) {
+    const end = endOf(before);
+    if (end) return this.end(before, end.winner, end.points, end.kind, said);
+    const decision = askedIn(before);
+    if (!decision) return this.roll(before, said);
+    const trial = decision.seat === OURS || !this.props.evaluator ? beginTrial(decision) : null;
+    this.setState({ setup: before, decision, trial, said });
+    if (!trial) this.timer = setTimeout(() => this.reply(before, decision, said), PAUSES * stepMs(this.props.settings));
+  }
+
+  roll(before: Setup, said: string[]) {
+    const dice = [die(), die()];
+    this.goOn({ ...before, dice }, [...said, text.rolled(this.name(before.seat), dice)]);
+  }
+
+  end(setup: Setup, winner: number, points: number, kind: number, said: string[]) {
+    const ending = said.length && endOf(setup) ? "borne_off" : "drop";
+    this.setState({
+      setup: { ...setup, dice: [] },
+      decision: null,
+      trial: null,
+      said: [...said, text.gameWon(this.name(winner), points, kind, ending)],
+    });
+  }
+
+  /** The computer decides. */
+  reply(setup: Setup, decision: Decision, said: string[]) {
+    this.props.evaluator?.ask(decision.what === "play" ? "play" : "cube", decision.question).then(
+      (answer) => {
+        if (this.timer === undefined) return; // playback has stopped
+        const { done, moves } = bestOf(decision, answer);
+        const after = played(decision.question.position, setup.dice, moves);
+        if (decision.what !== "play") this.turnCube(setup, decision, done, said);
+        else if (after) this.moved(setup, decision, moves, after, said.slice(-1));
+      },
+      () => this.setState({ said: [words().failed] }),
+    );
+  }
+
+  moved(
+    setup: Setup,
+    { question }: Decision,
+    moves: [number, number][],
+    after: { mine: number[]; theirs: number[] },
+    said: string[],
+  ) {
+    const name = this.name(setup.seat);
+    const play = moves.length ? text.played(name, notation(moves, question.position.theirs)) : text.passed(name);
+    this.goOn(afterTurn(setup, after), [...said, play]);
+  }
+
+  turnCube(setup: Setup, decision: Decision, done: boolean, said: string[]) {
+    const { what, seat } = decision;
+    const after = afterCube(setup, decision, done);
+    if (!after) return this.end(setup, setup.seat, setup.cube, 1, said);
+    if (what === "double" && done) return this.goOn(after, [text.doubles(this.name(seat), 2 * setup.cube)]);
+    this.roll(after, what === "take" ? [text.taken(this.name(seat), after.cube)] : []);
+  }
+
+  // --- our own turn ---
+
+  set = (trial: Trial) => {
+    const { setup, decision } = this.state;
+    if (!trial.answer || !decision) return this.setState({ trial });
+    const { turn, answer } = trial;
+    if (decision.what === "play") this.moved(setup, decision, turns.movesOf(turn), turns.position(turn), []);
+    else this.turnCube(setup, decision, answer.done, []);
+  };
+
+  get playable() {
+    const { trial, decision } = this.state;
+    return trial && decision?.what === "play" ? trial : null;
+  }
+
+  // --- what is drawn ---
+
+  paint(duration: number) {
+    const { setup, decision, trial } = this.state;
+    const shown = decision ?? askedIn({ ...setup, dice: [1, 1] });
+    if (!shown) return;
+    const still = decision ? shown : { ...shown, question: { ...shown.question, dice: [] } };
+    const hasCube = setup.cap > 1;
+    const isLeft = this.props.settings.home === "left";
+    const seat = this.props.evaluator ? OURS : shown.seat;
+    showDecision(this.board, { decision: still, trial, seat, hasCube, best: null }, isLeft, duration);
+  }
+
+  render() {
+    const { decision, trial, said } = this.state;
+    const say = words();
+    const question = decision && trial ? [trial.refused || asked(decision)] : [];
+    const { evaluator, stop } = this.props;
+    const kind = decision ? "" : "main";
+    const leave = evaluator ? button(say.stopPlaying, stop, kind) : button(say.newGame, this.open, kind);
+    const [title, help] = evaluator ? [say.playOn, say.playOnHelp] : [text.twoHere, say.twoHelp];
+    return (
+      <main class="review puzzles">
+        <h1 class="hidden">{title}</h1>
+        <div class="stage">
+          {holder(this.board)}
+          {decision && trial ? (
+            <TrialBar board={this.board} decision={decision} trial={trial} set={this.set} back={null} after={null} />
+          ) : (
+            <div class="stepper trial" />
+          )}
+          <p class="legend said" role="status">
+            {[...said, ...question].join(" ")}
+          </p>
+        </div>
+        <div class="beside">
+          <p class="list">{help}</p>
+          {buttons(leave)}
+        </div>
+      </main>
+    );
+  }
+}

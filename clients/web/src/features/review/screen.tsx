@@ -1,0 +1,406 @@
+/** A match that is over, looked at again: each decision, what it has cost, and what would have been better. */
+
+import { Component, h } from "preact";
+import { type Settings, stepMs } from "../../core/device/settings.ts";
+import { isKnown } from "../../core/evaluator/known.ts";
+import { tick } from "../../core/look/forms.tsx";
+import { Missing, missingBy } from "../../core/look/missing.tsx";
+import { button, holder, namesOf, plain, reviewLink, rulesLink, signButton } from "../../core/look/parts.tsx";
+import { outcome } from "../../core/look/story.ts";
+import { MatchTalk } from "../../core/look/talk.tsx";
+import { type Decision, decisionsOf, unplayedOf } from "../../core/model/decisions.ts";
+import { judgementOf } from "../../core/model/judgement.ts";
+import { kindOf, type Verdict } from "../../core/model/verdict.ts";
+import type { View } from "../../core/model/view.ts";
+import type { Client } from "../../core/net/client.ts";
+import { type Findings, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
+import { dotted, text } from "../../core/texts/text.ts";
+import { showDecision, TrialBar, trialBoard, trialLine } from "./asking.tsx";
+import { bestWords, decisionCard, headline, judgeName } from "./card.tsx";
+import { chancesBar, chancesChart, luckChart } from "./charts.tsx";
+import { Deeper } from "./deeper.tsx";
+import type { Opened } from "./files.tsx";
+import { Judging } from "./judging.ts";
+import { DecisionList } from "./list.tsx";
+import { NOWHERE, type Place, type Sharing, shareButton } from "./sharing.tsx";
+import { strip, summary } from "./summary.tsx";
+import { words } from "./texts/text.ts";
+import { beginTrial, type Trial, toldOf, trialOf } from "./trying.ts";
+
+const SEEN = 0.4; // of the window's height: less of the board is not enough
+
+/** number: the decision that the address names; 0 = none. file: the match, where the server has none. back: to others. */
+type Props = {
+  client: Client;
+  match: string;
+  code: string;
+  number: number;
+  name: string;
+  settings: Settings;
+  go: (path: string) => void;
+  open: (dialog: string) => void;
+  file?: Opened;
+  sharing?: Sharing;
+  back?: (() => void) | null;
+};
+/** at: the place of the decision. beyond: the number in the address, if there are fewer. */
+type State = {
+  view: View | null;
+  verdict: Verdict | null;
+  at: number;
+  only: boolean;
+  trial: Trial | null;
+  fault: string;
+  beyond: number;
+};
+export class Review extends Component<Props, State> {
+  state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "", beyond: 0 };
+  judging = new Judging([], () => this.setState({}));
+  board = trialBoard(this);
+  gone = false;
+  keys = (event: KeyboardEvent) => this.key(event);
+  resized = () => this.paint(0);
+  moved = () => this.props.sharing || this.goTo(numberOf(location.hash));
+  mark = (point: number) => this.props.sharing?.mark(point) ?? false;
+
+  componentDidMount() {
+    addEventListener("keydown", this.keys);
+    addEventListener("resize", this.resized);
+    addEventListener("hashchange", this.moved);
+    this.read().catch((error) => this.setState({ fault: missingBy(error) }));
+  }
+
+  componentWillUnmount() {
+    this.gone = true;
+    this.judging.evaluator.end();
+    removeEventListener("keydown", this.keys);
+    removeEventListener("resize", this.resized);
+    removeEventListener("hashchange", this.moved);
+  }
+
+  async read() {
+    const { client, match, code, number, file, sharing } = this.props;
+    const { steps, view, verdict, ...told } = file ?? (await judgeMatch(client, match, code));
+    if (this.gone) return;
+    if (view.phase !== "over" && sharing) return this.setState({ fault: words().notOver });
+    if (view.phase !== "over") return location.replace(`/m/${match}${code && `#${code}`}`);
+    this.judging.decisions = decisionsOf(steps, view.rules);
+    this.judging.unplayed = unplayedOf(steps, view.rules);
+    this.judging.judgement = judgementOf(this.judging.decisions, told);
+    this.setState({ view, verdict });
+    this.goTo(number);
+    if (!file) followJudge(client, match, code, told, (now) => this.renew(now));
+    if (isKnown(view.rules)) await this.judging.run();
+  }
+
+  /** The server's judge has found more. */
+  renew(told: Findings) {
+    this.judging.judgement = judgementOf(this.judging.decisions, told);
+    this.setState({});
+    return !this.gone;
+  }
+
+  componentDidUpdate() {
+    this.paint(stepMs(this.props.settings));
+    const { at, trial, view } = this.state;
+    const own = { ...NOWHERE, decision: at + 1, ...toldOf(trial) };
+    if (view && this.decision) this.props.sharing?.meet(own, (place) => this.enter(place));
+  }
+
+  get decisions() {
+    return this.judging.decisions;
+  }
+
+  get decision(): Decision | undefined {
+    return this.decisions[this.state.at];
+  }
+
+  /** Our own seat; -1 = we have not played. */
+  get own() {
+    return this.state.view?.players.indexOf(this.props.name) ?? -1;
+  }
+
+  /** The seat at the bottom: who tries again, else our own. */
+  get seat() {
+    return this.state.trial && this.decision ? this.decision.seat : Math.max(0, this.own);
+  }
+
+  get names() {
+    return namesOf(this.state.view?.players ?? []);
+  }
+
+  isMistake(place: number) {
+    return this.judging.mark(place) !== "" && (this.own < 0 || this.decisions[place].seat === this.own);
+  }
+
+  /** The decisions that are shown, and stepped through: all that were ones, or mistakes alone. */
+  get places() {
+    return this.state.only ? this.listed.filter((place) => this.isMistake(place)) : this.listed;
+  }
+
+  get listed() {
+    return [...this.decisions.keys()].filter((place) => {
+      const { what, done } = this.decisions[place];
+      return what !== "double" || done || this.judging.finding(place)?.counts || place === this.state.at;
+    });
+  }
+
+  /** Look at the decision of a number, or at the last one. */
+  goTo(number: number) {
+    this.go(number - 1);
+    this.setState({ beyond: number > this.decisions.length ? number : 0 });
+  }
+
+  /** Look at what the others look at. */
+  enter(place: Place) {
+    this.go(place.decision - 1);
+    this.setState(({ at }) => ({ trial: trialOf(this.decisions[at], place) }));
+  }
+
+  /** Look at a decision. */
+  go = (place: number) => {
+    const at = Math.max(0, Math.min(this.decisions.length - 1, place || 0));
+    this.judging.at = at;
+    this.setState({ at, trial: null, beyond: 0 });
+    const { code, sharing } = this.props;
+    if (this.decisions.length && !sharing) history.replaceState(null, "", `#${code && `${code}.`}${at + 1}`);
+    this.lookUp();
+  };
+
+  /** On a phone the list is far below the board. */
+  lookUp() {
+    const { root } = this.board;
+    if (root.isConnected && root.getBoundingClientRect().bottom < innerHeight * SEEN) scrollTo(0, 0);
+  }
+
+  /** Go so many of the listed ones on. */
+  step(by: number) {
+    const { places } = this;
+    const { at } = this.state;
+    const before = places.filter((place) => place < at).length;
+    const now = by > 0 && places[before] !== at ? before - 1 : before;
+    const next = places[Math.max(0, Math.min(places.length - 1, now + by))];
+    if (next !== undefined) this.go(next);
+  }
+
+  nextMistake() {
+    const after = this.decisions.map((_, place) => place).filter((place) => this.isMistake(place));
+    const next = after.find((place) => place > this.state.at) ?? after[0];
+    if (next !== undefined) this.go(next);
+  }
+
+  key(event: KeyboardEvent) {
+    const { target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target instanceof Element && target.closest("input:not([type=checkbox]), select, [data-point], .swap")) return;
+    const does: Record<string, () => void> = {
+      ArrowLeft: () => this.step(-1),
+      ArrowRight: () => this.step(1),
+      Home: () => this.step(Number.NEGATIVE_INFINITY),
+      End: () => this.step(Number.POSITIVE_INFINITY),
+      n: () => this.playable || this.nextMistake(),
+      t: () => this.tryAgain(),
+      Escape: () => this.setState({ trial: null }),
+    };
+    if (!Object.hasOwn(does, event.key)) return;
+    event.preventDefault();
+    does[event.key]();
+  }
+
+  // --- try again ---
+
+  tryAgain() {
+    if (this.decision) this.setState({ trial: beginTrial(this.decision) });
+    this.lookUp();
+  }
+
+  get playable() {
+    const { trial } = this.state;
+    return trial && !trial.answer && this.decision?.what === "play" ? trial : null;
+  }
+
+  // --- the board ---
+
+  paint(duration: number) {
+    const { decision, seat } = this;
+    const { view, trial, at } = this.state;
+    if (!decision || !view) return;
+    const hasCube = view.rules.cube !== false && view.rules.length !== 1;
+    const best = this.judging.best(at);
+    showDecision(this.board, { decision, trial, seat, hasCube, best }, this.props.settings.home === "left", duration);
+    this.props.sharing?.paint(this.board, seat);
+  }
+
+  // --- what is drawn ---
+
+  render() {
+    const { view, fault, at, verdict, only, trial, beyond } = this.state;
+    const { match, code, client, go, open, file, sharing } = this.props;
+    const say = words();
+    const { decision, names, judging } = this;
+    if (fault) return <Missing missing={fault} name={match} go={go} />;
+    if (!view) return plain(say.loading);
+    const said = verdict?.sound === false && (
+      <p class={`verdict ${kindOf(verdict)}`} role="status">
+        {verdict.text}
+      </p>
+    );
+    const result = file?.ended || outcome(view, (seat) => (seat === this.own ? text.You : names[seat]));
+    if (!decision) return plain(result, said);
+    const live = client.matches.get(match);
+    const { places } = this;
+    const [done, all] = judging.progress;
+    const by = judging.judgement && judgeName(judging.judgement.analysis);
+    const state = judging.failed
+      ? say.failed
+      : !isKnown(view.rules)
+        ? say.unknownStart
+        : by
+          ? (file?.judged ?? say.judgedThere(by))
+          : done < all
+            ? say.judging(done, all)
+            : say.judgedBy;
+    return (
+      <main class="review">
+        <h1 class="hidden">{`${say.title}: ${names.join(" – ")}`}</h1>
+        <div class="stage">
+          {holder(this.board)}
+          {chancesBar(judging, at, names)}
+          {trial ? (
+            <TrialBar
+              board={this.board}
+              decision={decision}
+              trial={trial}
+              set={(now) => this.setState({ trial: now })}
+              back={button(say.giveUp, () => this.setState({ trial: null }))}
+              after={button(say.on, () => this.step(1), "main")}
+            />
+          ) : (
+            this.stepBar(places)
+          )}
+          {trial ? trialLine(decision, trial, judging, at) : this.legend(decision)}
+        </div>
+        <div class="beside">
+          <div class="told">
+            <p class="status">{result}</p>
+            {rulesLink(view.rules)}
+            {match && reviewLink(match, code, "dice")}
+            {this.props.back && button(say.toFiles, this.props.back, "quiet")}
+          </div>
+          {strip(judging, names)}
+          <p class="aside by" role="status">
+            {beyond ? say.beyond(beyond, this.decisions.length) : this.judges(by, isKnown(view.rules))}
+          </p>
+          {/* Above the card: that changes its height with each decision, and when its judgement comes. */}
+          <div class="sift">
+            {tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on }))}
+            {live && (
+              <a class="quiet" href={`/m/${match}${code && `#${code}`}`}>
+                {say.toMatch}
+              </a>
+            )}
+            {this.own < 0 ? null : (
+              <a class="quiet" href="/puzzles#mine">
+                {say.own}
+              </a>
+            )}
+            {match && !sharing && shareButton(client, () => ({ match, code, decision: at + 1 }), go)}
+          </div>
+          {trial && !trial.answer ? (
+            <section class="list decision">
+              <h2>{headline(decision, names[decision.seat])}</h2>
+            </section>
+          ) : (
+            decisionCard({
+              decision,
+              answer: judging.answers.get(at),
+              best: judging.best(at),
+              names,
+              of: {
+                label: say.decision(at + 1, this.decisions.length),
+                finding: judging.finding(at),
+                reply: this.reply(at),
+                better: by && judging.judgement?.found.has(at) ? say.better(by, bestWords(judging, at)) : "",
+                isTold: by !== null,
+              },
+            })
+          )}
+          {by && !file && !trial && client.me?.kind === "account" ? (
+            <Deeper key={at} client={client} match={match} code={code} decision={decision} />
+          ) : null}
+          <DecisionList judging={judging} listed={this.listed} places={places} at={at} names={names} go={this.go} />
+        </div>
+        <div class="curves">
+          {chancesChart(judging, at, names, this.go)}
+          {luckChart(judging, at, names, this.go)}
+        </div>
+        {summary(judging, names)}
+        <p class={judging.failed ? "notice" : "aside"} role={judging.failed ? "alert" : undefined}>
+          {state}
+          {done < all && isKnown(view.rules) && !judging.failed ? (
+            <progress value={done} max={all} aria-label={say.judging(0, all)} />
+          ) : null}{" "}
+          {say.keys}
+        </p>
+        {said}
+        {live && (
+          <div class="list">
+            <MatchTalk client={client} match={live} go={go} open={open} />
+          </div>
+        )}
+      </main>
+    );
+  }
+
+  /** Whether a double was taken; null = the decision is no double, or was not answered. */
+  reply(at: number) {
+    const next = this.decisions[at + 1];
+    return this.decisions[at].what === "double" && next?.what === "take" ? next.done : null;
+  }
+
+  /** In a line: who has judged, and how far the one is who will judge better. */
+  judges(by: string | null, isKnown: boolean) {
+    const say = words();
+    const { judgement, progress, failed } = this.judging;
+    const [done, all] = judgement ? judgement.analysis.seen : progress;
+    if (!judgement && (failed || !isKnown)) return "";
+    const isComing = judgement ? judgement.analysis.rough && all > 0 : done < all;
+    return dotted(by ?? (isComing ? "" : say.here), isComing && say.judging(done, all));
+  }
+
+  stepBar(places: number[]) {
+    const say = words();
+    const { at } = this.state;
+    const [first, last] = [
+      places.length === 0 || at <= places[0],
+      places.length === 0 || at >= places[places.length - 1],
+    ];
+    const step = (sign: string, label: string, by: number, disabled: boolean) =>
+      signButton(sign, label, () => this.step(by), "", { disabled });
+    return (
+      <div class="stepper" role="group" aria-label={say.steps}>
+        {step("«", say.first, Number.NEGATIVE_INFINITY, first)}
+        {step("‹", say.back, -1, first)}
+        {step("›", say.on, 1, last)}
+        {step("»", say.last, Number.POSITIVE_INFINITY, last)}
+        {button(say.nextMistake, () => this.nextMistake())}
+        {button(say.tryAgain, () => this.tryAgain(), "main")}
+      </div>
+    );
+  }
+
+  /** Legend of the arrows. */
+  legend({ what }: Decision) {
+    const say = words();
+    return (
+      <p class="legend">
+        {what !== "play"
+          ? null
+          : [<span class="way best">{say.best_arrow}</span>, <span class="way played">{say.played_arrow}</span>]}
+      </p>
+    );
+  }
+}
+
+/** The decision that an address names: `#12`, or `#CODE.12` of a private match; 0 = none. */
+export const numberOf = (hash: string) => Number(/(?:^#|\.)(\d{1,5})$/.exec(hash)?.[1] ?? 0);

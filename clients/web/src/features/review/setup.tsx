@@ -1,0 +1,214 @@
+/** A position that a player sets up or pastes: its plays ranked, its cube judged. The address holds it. */
+
+import { Component, h } from "preact";
+import { Board } from "../../core/board/board.ts";
+import { cubeAt, STILL } from "../../core/board/picture.ts";
+import type { Settings } from "../../core/device/settings.ts";
+import { copy } from "../../core/device/share.ts";
+import { Evaluator } from "../../core/evaluator/evaluator.ts";
+import { field, form, labelled, refusal, select, submit } from "../../core/look/forms.tsx";
+import { button, holder } from "../../core/look/parts.tsx";
+import { type Answer, bestOf, isPlay } from "../../core/model/findings.ts";
+import type { Client } from "../../core/net/client.ts";
+import { text } from "../../core/texts/text.ts";
+import { drawArrows } from "./arrows.ts";
+import { decisionCard } from "./card.tsx";
+import { askedIn, carried, faultOf, readSetup, type Setup, xgidOf } from "./model/setup.ts";
+import { Playing } from "./playing.tsx";
+import { NOWHERE, type Sharing, shareButton } from "./sharing.tsx";
+import { words } from "./texts/text.ts";
+
+export const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
+
+/** chosen: the point whose checker is put elsewhere. */
+type State = {
+  typed: string;
+  setup: Setup | null;
+  answer: Answer | null;
+  fault: string;
+  copied: boolean;
+  chosen: number | null;
+  isPlaying: boolean;
+};
+type Props = { settings: Settings; client: Client; go: (path: string) => void; sharing?: Sharing };
+export class SetUp extends Component<Props, State> {
+  evaluator = new Evaluator();
+  board = new Board({
+    point: (point) => this.props.sharing?.mark(point) || this.tap(point),
+    pick: (point) => {
+      this.setState({ chosen: point });
+      return true;
+    },
+    drop: (from, to) => this.carry(from, to),
+  });
+  state: State = { typed: "", setup: null, answer: null, fault: "", copied: false, chosen: null, isPlaying: false };
+  resized = () => this.paint();
+  moved = () => this.props.sharing || this.read(this.address);
+
+  componentDidMount() {
+    addEventListener("resize", this.resized);
+    addEventListener("hashchange", this.moved);
+    this.read(this.address);
+  }
+
+  componentWillUnmount() {
+    removeEventListener("resize", this.resized);
+    removeEventListener("hashchange", this.moved);
+    this.evaluator.end();
+  }
+
+  componentDidUpdate(_: unknown, { isPlaying: wasPlaying }: State) {
+    this.paint();
+    const { setup } = this.state;
+    const own = { ...NOWHERE, position: setup ? xgidOf(setup) : "" };
+    if (setup) this.props.sharing?.meet(own, ({ position }) => this.read(position || START));
+    if (wasPlaying && !this.state.isPlaying) this.board.focus(this.board.focused);
+  }
+
+  get address() {
+    const { sharing } = this.props;
+    return (sharing ? sharing.place.position : decodeURIComponent(location.hash.slice(1))) || START;
+  }
+
+  read(text: string) {
+    const setup = readSetup(text);
+    if (setup) this.show(setup);
+    else this.setState({ typed: text, fault: words().faults[faultOf(text)] });
+  }
+
+  /** Show a position, and have it judged. */
+  show(setup: Setup) {
+    const typed = xgidOf(setup);
+    if (!this.props.sharing) history.replaceState(null, "", `#${typed}`);
+    this.setState({ setup, typed, answer: null, fault: "", copied: false, chosen: null });
+    const decision = askedIn(setup);
+    if (!decision) return;
+    const what = decision.what === "play" ? "play" : "cube";
+    this.evaluator.ask(what, decision.question).then(
+      (answer) => this.state.setup === setup && this.setState({ answer }),
+      () => this.setState({ fault: words().failed }),
+    );
+  }
+
+  /** The points on which checkers lie, as the bottom counts. */
+  get taken() {
+    const [mine, theirs] = this.state.setup?.rows ?? [[], []];
+    return new Set(mine.flatMap((count, point) => (count || theirs[point % 25 ? 25 - point : point] ? [point] : [])));
+  }
+
+  /** A point was tapped: its checker is chosen, or the chosen one goes there. */
+  tap(point: number) {
+    const { chosen } = this.state;
+    if (chosen !== null && chosen !== point) this.carry(chosen, point);
+    else this.setState({ chosen: chosen === null && this.taken.has(point) ? point : null });
+  }
+
+  carry(from: number, to: number) {
+    const { setup } = this.state;
+    const changed = setup && carried(setup, from, to);
+    if (changed) this.show(changed);
+    else this.setState({ chosen: null }, () => this.paint());
+  }
+
+  paint() {
+    const { setup, answer, chosen } = this.state;
+    if (!setup) return;
+    const { rows, dice, seat, cube, owner, isOffered, cap } = setup;
+    const lies = cubeAt(0, cube, owner, isOffered ? seat : -1);
+    this.board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, this.props.settings.home === "left");
+    this.board.show(
+      {
+        ...STILL,
+        mine: rows[0],
+        theirs: rows[1],
+        dice: dice.map((value) => ({ value, used: false })),
+        diceMine: seat === 0,
+        cube: cap > 1 ? lies : null,
+        sources: this.taken,
+        chosen,
+        cubeText: text.cube(lies.value, ""),
+      },
+      0,
+    );
+    const best = answer && isPlay(answer) ? [{ kind: "best", moves: answer.plays[0].moves }] : [];
+    drawArrows(this.board, best, seat === 0);
+    this.props.sharing?.paint(this.board, 0);
+  }
+
+  /** Choose a die: then both are there, or none. */
+  roll(index: number, value: number) {
+    const { setup } = this.state;
+    if (!setup) return;
+    const before = setup.dice.length ? setup.dice : [value, value];
+    const dice = value ? before.map((one, place) => (place === index ? value : one)) : [];
+    this.show({ ...setup, dice, isOffered: false });
+  }
+
+  turnTo(seat: number) {
+    const { setup } = this.state;
+    if (setup) this.show({ ...setup, seat, isOffered: false });
+  }
+
+  render() {
+    const { typed, setup, answer, fault, copied, isPlaying } = this.state;
+    const say = words();
+    const { evaluator } = this;
+    const { settings, client, go, sharing } = this.props;
+    const stop = () => this.setState({ isPlaying: false });
+    if (setup && isPlaying) return <Playing setup={setup} settings={settings} evaluator={evaluator} stop={stop} />;
+    const decision = setup && askedIn(setup);
+    const faces = Object.fromEntries([
+      ["0", say.toRoll],
+      ...[1, 2, 3, 4, 5, 6].map((one) => [String(one), String(one)]),
+    ]);
+    return (
+      <main class="review">
+        <h1 class="hidden">{say.setUp}</h1>
+        <div class="stage">
+          {holder(this.board)}
+          <p class="legend">{say.carryHelp}</p>
+        </div>
+        <div class="beside">
+          {form(
+            "list set",
+            () => this.read(typed),
+            <h2>{say.setUp}</h2>,
+            field(say.setUpHelp, typed, (typed) => this.setState({ typed }), { spellcheck: false }),
+            refusal(fault),
+            <div class="buttons">
+              {[say.firstDie, say.secondDie].map((label, index) =>
+                labelled(
+                  label,
+                  select(String(setup?.dice[index] ?? 0), faces, (value) => this.roll(index, Number(value))),
+                ),
+              )}
+              {labelled(
+                say.onRoll,
+                select(String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) => this.turnTo(Number(seat))),
+              )}
+              {submit(say.show)}
+              {setup && !sharing && button(say.playOn, () => this.setState({ isPlaying: true }))}
+              {sharing
+                ? null
+                : [
+                    button(copied ? text.copied : say.copyLink, () =>
+                      copy(location.href).then((done) => this.setState({ copied: done })),
+                    ),
+                    shareButton(client, () => ({ position: setup ? xgidOf(setup) : START }), go),
+                  ]}
+            </div>,
+          )}
+          {decision
+            ? decisionCard({
+                decision,
+                answer: answer ?? undefined,
+                best: answer && bestOf(decision, answer),
+                names: [say.bottom, say.top],
+                of: null,
+              })
+            : setup && <p class="list">{say.noCubeHere}</p>}
+        </div>
+      </main>
+    );
+  }
+}

@@ -1,0 +1,48 @@
+/** What a screen of the review and a shared review have to do with each other. The script of the latter comes when it is wanted. */
+
+import { Component, h } from "preact";
+import type { Review as Heard, ReviewScene, Said } from "../../../../../protocol/tavla.d.ts";
+import type { Board } from "../../core/board/board.ts";
+import { button, plain } from "../../core/look/parts.tsx";
+import type { Client } from "../../core/net/client.ts";
+import { text } from "../../core/texts/text.ts";
+import { words } from "./texts/text.ts";
+
+export type Place = Required<Pick<ReviewScene, "position" | "decision" | "tried" | "steps" | "answer">>;
+export const NOWHERE: Place = { position: "", decision: 0, tried: false, steps: [], answer: "" };
+
+/** A shared review, as a screen in it sees it. */
+export type Sharing = {
+  place: Place; // where all are
+  /** The screen is somewhere: it is shown to the others, or is to follow them. */
+  meet: (own: Place, enter: (place: Place) => void) => void;
+  /** A point was tapped. Returns whether it was to be marked. */
+  mark: (point: number) => boolean;
+  /** Draw the marks. @param seat at the bottom */
+  paint: (board: Board, seat: number) => void;
+};
+
+export type SharedMessage = Heard | Said;
+type Part = typeof import("./together/entry.tsx");
+type Props = { wanted: (part: Part) => import("preact").ComponentChildren; asks?: boolean };
+
+/** What the script of shared reviews shows; asks: a button stands there until it is pressed. */
+export class WithSharing extends Component<Props, { part: Part | null }> {
+  state = { part: null as Part | null };
+  fetch = () => void import("./together/entry.tsx").then((part) => this.setState({ part }));
+
+  componentDidMount() {
+    if (!this.props.asks) this.fetch();
+  }
+
+  render() {
+    const { part } = this.state;
+    if (part) return this.props.wanted(part);
+    return this.props.asks ? button(words().together, this.fetch, "quiet") : plain(text.loading);
+  }
+}
+
+/** The button that begins a shared review. */
+export const shareButton = (client: Client, scene: () => ReviewScene, go: (path: string) => void) => (
+  <WithSharing asks wanted={({ Begin }) => <Begin client={client} scene={scene} go={go} label={words().together} />} />
+);

@@ -1,0 +1,308 @@
+/** Shared reviews: several look at a match or a position together, and one leads. Fetched when one is begun or joined. */
+
+import { Component, h } from "preact";
+import type { ReviewScene } from "../../../../../../protocol/tavla.d.ts";
+import type { Board } from "../../../core/board/board.ts";
+import { BAR, OFF, RADIUS, spot } from "../../../core/board/plan.ts";
+import { zonePoint } from "../../../core/board/pointer.ts";
+import { draw } from "../../../core/board/svg.ts";
+import { copy, invited } from "../../../core/device/share.ts";
+import type { Shell } from "../../../core/look/feature.ts";
+import { form, labelled, submit } from "../../../core/look/forms.tsx";
+import { button, buttons, type Children, Dialog, Pop, plain, player, qrCode } from "../../../core/look/parts.tsx";
+import { type Line, Talk } from "../../../core/look/talk.tsx";
+import type { Client } from "../../../core/net/client.ts";
+import { reason } from "../../../core/net/connection.ts";
+import { ensurePlayer } from "../../../core/net/players.ts";
+import { language, text } from "../../../core/texts/text.ts";
+import type { Place, Sharing } from "../sharing.tsx";
+import { SharedReview } from "./net.ts";
+import { TOGETHER } from "./texts/text.ts";
+
+const words = () => TOGETHER[language];
+const LONGEST = 100; // of a position's id
+
+/** A button, pressed already, that begins a shared review; what is private after a question. */
+export class Begin extends Component<
+  { client: Client; scene: () => ReviewScene; go: (path: string) => void; label: string },
+  { isAsked: boolean }
+> {
+  state = { isAsked: false };
+  press = () => (this.props.scene().code ? this.setState({ isAsked: true }) : this.begin());
+  shut = () => this.setState({ isAsked: false });
+
+  componentDidMount() {
+    this.press();
+  }
+
+  begin = () => {
+    const { client, scene, go } = this.props;
+    const start = async () => {
+      await ensurePlayer(client);
+      const { review } = await client.connection.ask("start_review", { scene: scene() });
+      go(`/review#${review}`);
+    };
+    this.shut();
+    client.showRefusal(start());
+  };
+
+  render() {
+    const say = words();
+    const { label } = this.props;
+    const answers = buttons(button(say.share, this.begin, "main"), button(say.cancel, this.shut));
+    return [
+      button(label, this.press, "quiet"),
+      this.state.isAsked && (
+        <Dialog title={label} close={this.shut}>
+          <p>{say.isPrivate}</p>
+          {answers}
+        </Dialog>
+      ),
+    ];
+  }
+}
+
+type Screens = { matchOf: (scene: ReviewScene, sharing: Sharing) => Children };
+type Props = Pick<Shell, "client" | "go"> & Screens & { id: string };
+type State = { fault: string; follows: boolean; marks: boolean; copied: boolean };
+
+const placeOf = ({ position = "", decision = 0, tried = false, steps = [], answer = "" }: ReviewScene): Place => ({
+  position,
+  decision,
+  tried,
+  steps,
+  answer,
+});
+
+export class Together extends Component<Props, State> implements Sharing {
+  state: State = { fault: "", follows: true, marks: false, copied: false };
+  shared = new SharedReview(this.props.client, this.props.id);
+  met: unknown = null; // as whom we have joined
+  seen = ""; // where the others were when we last looked
+  was = ""; // where our screen was then
+  led = false; // whether we did then
+  isEntering = false; // our screen goes where they are
+  seat = 0; // at the bottom of the board
+  pressed = (event: Event) => {
+    const point = this.shared.leads ? zonePoint(event) : -1;
+    if (point < 0) return;
+    event.preventDefault();
+    this.toggle(point);
+  };
+
+  componentDidMount() {
+    const { client } = this.props;
+    client.onShared = (message) => this.shared.hear(message);
+    addEventListener("contextmenu", this.pressed);
+    ensurePlayer(client).then(
+      () => this.join(),
+      (error) => this.setState({ fault: reason(error) }),
+    );
+  }
+
+  componentWillUnmount() {
+    const { client } = this.props;
+    client.onShared = () => {};
+    removeEventListener("contextmenu", this.pressed);
+    this.shared.leave();
+  }
+
+  /** On each connection we join anew. */
+  componentDidUpdate() {
+    const { me } = this.props.client;
+    if (this.met && me?.token && me !== this.met) this.join();
+  }
+
+  join() {
+    this.met = this.props.client.me;
+    this.shared.join().catch((error) => this.setState({ fault: reason(error) }));
+  }
+
+  // --- what a screen in it asks ---
+
+  get place() {
+    return placeOf(this.shared.scene);
+  }
+
+  get isFollowing() {
+    return this.shared.leads || this.state.follows;
+  }
+
+  meet(own: Place, enter: (place: Place) => void) {
+    const { shared, place } = this;
+    const [mine, theirs] = [own, place].map((one) => JSON.stringify(one));
+    const leadsNow = shared.leads && !this.led;
+    this.led = shared.leads;
+    if (leadsNow && !this.state.follows) this.setState({ follows: true });
+    if (this.isEntering) this.was = mine;
+    this.isEntering = false;
+    if (theirs !== this.seen) {
+      this.seen = theirs;
+      if (this.isFollowing && mine !== theirs) {
+        this.isEntering = true;
+        return enter(place);
+      }
+    }
+    if (mine === this.was && !leadsNow) return;
+    this.was = mine;
+    if (mine === theirs) return;
+    if (!shared.leads) return this.setState({ follows: false });
+    const isElsewhere = own.decision !== place.decision || own.position !== place.position;
+    this.seen = mine;
+    shared.show({ ...own, ...(isElsewhere ? { marks: [] } : {}) });
+  }
+
+  mark(point: number) {
+    if (!this.state.marks || !this.shared.leads) return false;
+    this.toggle(point);
+    return true;
+  }
+
+  /** Mark a point, or take its mark away. @param point as the player at the bottom counts */
+  toggle(point: number) {
+    if (point === OFF || point === BAR) return;
+    const { marks = [] } = this.shared.scene;
+    const one = this.turned(point);
+    this.shared.show({ marks: marks.includes(one) ? marks.filter((other) => other !== one) : [...marks, one] });
+  }
+
+  /** A point of white in the numbering of the player at the bottom, or the other way. */
+  turned = (point: number) => (this.seat ? 25 - point : point);
+
+  get marked() {
+    return (this.shared.scene.marks ?? []).map(this.turned).filter((point) => point > OFF && point < BAR);
+  }
+
+  paint(board: Board, seat: number) {
+    this.seat = seat;
+    board.svg.querySelector(".pointed")?.remove();
+    const group = draw("g", { class: "pointed", "aria-hidden": "true" }, board.svg);
+    for (const point of this.marked) {
+      const [cx, cy] = spot(board.plan, true, point, 2, 5);
+      draw("circle", { cx, cy, r: RADIUS + 2 }, group);
+    }
+  }
+
+  // --- what is drawn ---
+
+  render() {
+    const { client, go, matchOf } = this.props;
+    const { shared } = this;
+    const { now } = shared;
+    const say = words();
+    const toReviews = buttons(button(text.review, () => go("/review"), "main"));
+    if (this.state.fault) return plain(this.state.fault, toReviews);
+    if (!now) return plain(text.loading);
+    if (!now.people?.length) return plain(say.gone, toReviews);
+    return (
+      <div class="together">
+        {this.bar()}
+        {matchOf(shared.scene, this)}
+        <section class="list talk" aria-label={text.chat}>
+          <Talk
+            lines={shared.said.map((line, index): [number, Line] => [shared.saidBefore + index, line])}
+            mayTalk={Boolean(client.me?.token)}
+            go={go}
+            say={(words) => shared.say(words)}
+          />
+        </section>
+      </div>
+    );
+  }
+
+  bar() {
+    const { client, go } = this.props;
+    const { marks, follows } = this.state;
+    const { shared } = this;
+    const { leader, leads, people } = shared;
+    const say = words();
+    const hand = (name: string | null) => client.showRefusal(shared.lead(name));
+    const last = shared.said.at(-1);
+    const others = people.filter((name) => name !== client.name);
+    return (
+      <section class="along list" aria-label={say.label}>
+        <p class="present">
+          {say.here}{" "}
+          {people.map((name, index) => [
+            index ? ", " : "",
+            player(name, go),
+            name === leader && <b>{` (${say.leads})`}</b>,
+          ])}
+        </p>
+        <p class="lead" role="status">
+          {leads ? say.youLead : !leader ? say.nobodyLeads : follows ? say.follows(leader) : say.strayed(leader)}{" "}
+          {this.marked.length ? say.marked(this.marked.join(", ")) : ""}
+          {marks && leads ? ` ${say.markHelp}` : ""}
+        </p>
+        {last ? (
+          <p class="aside">
+            {last.name}
+            {": "}
+            <bdi>{last.text}</bdi>
+          </p>
+        ) : null}
+        {buttons(
+          !leads && !follows ? button(say.follow, () => this.follow(), "main") : null,
+          shared.mayTake ? button(say.take, () => hand(null)) : null,
+          leads ? button(say.mark, () => this.setState({ marks: !marks }), "", false, { "aria-pressed": marks }) : null,
+          leads && others.length ? (
+            <Pop label={say.handTo} kind="" closes>
+              {others.map((name) => button(name, () => hand(name)))}
+            </Pop>
+          ) : null,
+          leads ? this.another() : null,
+          this.invitation(),
+          button(text.chat, () => document.querySelector(".together > .talk")?.scrollIntoView()),
+          button(say.leave, () => go("/review"), "quiet"),
+        )}
+      </section>
+    );
+  }
+
+  follow() {
+    this.seen = "";
+    this.setState({ follows: true });
+  }
+
+  /** The link to be handed on. */
+  invitation() {
+    const { copied } = this.state;
+    const value = `${invited()}/review#${this.props.id}`;
+    return (
+      <Pop label={words().invite} kind="">
+        <p>{words().inviteHelp}</p>
+        <input class="link" readonly value={value} aria-label={text.copy} />
+        {qrCode(value)}
+        {button(
+          copied ? text.copied : text.copy,
+          () => copy(value).then((done) => this.setState({ copied: done })),
+          "main",
+        )}
+      </Pop>
+    );
+  }
+
+  /** Another match or position for all to see. */
+  another() {
+    const say = words();
+    const { scene } = this.shared;
+    const send = (sent: HTMLFormElement) => {
+      const typed = String(new FormData(sent).get("what")).trim();
+      const [, match = "", code = ""] = /\/m\/([\w-]{1,16})[^#]*(?:#([a-z2-7]{1,8}))?/.exec(typed) ?? [];
+      const position = match ? "" : typed.slice(0, LONGEST);
+      if (!typed) return;
+      this.shared.show({ ...placeOf({ position, decision: match ? 1 : 0 }), match, code, marks: [] });
+    };
+    return (
+      <Pop label={say.another} kind="" key={`${scene.match} ${scene.position}`}>
+        {/* closed by what it leads to */}
+        {form(
+          "set",
+          send,
+          labelled(say.anotherHelp, <input name="what" autocomplete="off" spellcheck={false} />),
+          submit(say.showIt),
+        )}
+      </Pop>
+    );
+  }
+}

@@ -1,0 +1,86 @@
+/** Rulings of a director, in a dialog: with a reason, which all can read. */
+
+import { Component, h } from "preact";
+import { field, form, fulfil, labelled, NAME_OF_TABLE, refusal, select, submit } from "../../core/look/forms.tsx";
+import { button, buttons, Dialog } from "../../core/look/parts.tsx";
+import { text } from "../../core/texts/text.ts";
+import type { TournamentClient } from "./net.ts";
+import { words } from "./texts/text.ts";
+
+export type Decision = "add" | "begin" | "halt" | "resume" | "extend" | "end" | "remove" | "rename" | "cancel";
+
+type Props = { client: TournamentClient; what: Decision; names: string[]; close: () => void };
+type State = { why: string; minutes: string; whom: string; name: string; fault: string; busy: boolean };
+export class DirectDialog extends Component<Props, State> {
+  state: State = {
+    why: this.props.what === "begin" ? words().allHere : "",
+    minutes: "10",
+    whom: this.props.what === "remove" ? (this.props.names[0] ?? "") : "",
+    name: "",
+    fault: "",
+    busy: false,
+  };
+
+  async send() {
+    const { client, what, close } = this.props;
+    const { why, minutes, whom, name } = this.state;
+    await client.connection.ask("direct_tournament", {
+      tournament: client.id,
+      what: what === "end" ? "extend" : what, // to end it is to extend it by nothing
+      reason: why,
+      minutes: what === "extend" ? Number(minutes) : 0,
+      player: what === "remove" || what === "add" ? whom : null,
+      name: what === "rename" ? name : null,
+    });
+    close();
+  }
+
+  render() {
+    const { what, names, close } = this.props;
+    const { why, minutes, whom, name, fault, busy } = this.state;
+    const say = words();
+    const isGrave = what === "end" || what === "remove" || what === "cancel";
+    return (
+      <Dialog title={say[what]} close={close}>
+        {form(
+          "form",
+          () => fulfil(this, () => this.send()),
+          what === "remove"
+            ? labelled(
+                say.player,
+                select(
+                  whom,
+                  names.map((name) => [name, name]),
+                  (whom) => this.setState({ whom, fault: "" }),
+                ),
+              )
+            : null,
+          what === "add"
+            ? field(say.player, whom, (whom) => this.setState({ whom, fault: "" }), {
+                required: true,
+                autocapitalize: "none",
+                maxLength: 20,
+              })
+            : null,
+          what === "rename"
+            ? field(say.name, name, (name) => this.setState({ name, fault: "" }), { required: true, ...NAME_OF_TABLE })
+            : null,
+          what === "extend"
+            ? field(say.byMinutes, minutes, (minutes) => this.setState({ minutes, fault: "" }), {
+                required: true,
+                type: "number",
+                inputMode: "numeric",
+                min: 1,
+                max: 720,
+              })
+            : null,
+          what === "begin"
+            ? null
+            : field(say.why, why, (why) => this.setState({ why, fault: "" }), { required: true, maxLength: 200 }),
+          refusal(fault),
+          buttons(button(text.cancel, close), submit(say[what], busy, isGrave ? "danger" : "main")),
+        )}
+      </Dialog>
+    );
+  }
+}

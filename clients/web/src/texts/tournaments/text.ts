@@ -1,9 +1,0 @@
-/** Texts of the page of tournaments, in the language that the page speaks. */
-
-import { language } from "../text.ts";
-import { en } from "./en.ts";
-import { tr } from "./tr.ts";
-
-export const TOURNAMENTS: Record<string, typeof en> = { en, tr };
-
-export const words = () => TOURNAMENTS[language];
