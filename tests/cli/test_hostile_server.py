@@ -267,6 +267,17 @@ def test_no_text_of_a_file_commands_the_terminal(tavla: Tavla, tmp_path: Path, n
 
 
 def test_every_message_of_the_server_is_tried() -> None:
-    unasked = {m.Replaced, m.Heartbeat, m.Changes, m.Matched, m.Seeking, m.Rematched, m.Closing, m.Puzzle, m.DeeperLook}
+    unasked = {
+        m.Replaced,
+        m.Heartbeat,
+        m.Changes,
+        m.Matched,
+        m.Seeking,
+        m.Rematched,
+        m.Closing,
+        m.Puzzle,
+        m.DeeperLook,
+        m.Review,
+    }
     assert {*ASKED} | unasked == {*m.REPLIES.values(), View, m.Table, *ROWS.values()}
     assert all(get_type_hints(type_) for type_ in PUSHED)
