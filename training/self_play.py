@@ -37,6 +37,14 @@ def evaluate_boards(network: Network, boards: Counts) -> Floats:
     return found
 
 
+def worths(judgements: Floats, values: Floats) -> Floats:
+    """The value of each row of probabilities. values: of each output.
+
+    No `@`: BLAS takes such short rows with lanes that are no numbers, and `matmul` may report what is in those.
+    """
+    return np.asarray(judgements.dot(values))
+
+
 def start_of(variant: Variant) -> Counts:
     """The board on which a game begins."""
     return np.frombuffer(STARTS[variant] * 2, np.uint8)
@@ -83,7 +91,7 @@ class Tables:
             before.append(self.boards)
             found, starts = after_states(self.boards, new_dice(rng, self.boards, self.start))
             judgements = evaluate_boards(network, found)
-            best = least(judgements @ values, starts)
+            best = least(worths(judgements, values), starts)
             after.append(judgements[best])
             over.append(self._go_on(found[best]))
         goal, goals = after[-1], list[Floats]()
@@ -100,7 +108,7 @@ class Tables:
             before.append(self.boards)
             found, starts = after_states(np.repeat(self.boards, rolls, axis=0), np.tile(_DICE, (count, 1)))
             judgements = evaluate_boards(network, found)
-            best = least(judgements @ values, starts).reshape(count, rolls)
+            best = least(worths(judgements, values), starts).reshape(count, rolls)
             mean = np.einsum("brk,r->bk", judgements[best], CHANCES)
             goals.append(other_side_rows(mean))
             dice = np.sort(new_dice(rng, self.boards, self.start), axis=1).astype(np.int64)
