@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from tavla_client import Refused
 from tavla_engine.chain import LINKS, earlier, link_number
+from tavla_engine.dice import commitment
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 from tavla_server.commands.backup import backup, restore
@@ -260,6 +261,25 @@ async def test_before_the_table_was_full_the_seed_is_kept_for_whoever_sits_down(
         await plays((white, eve), match)
         record = check_journal(valkey.url, match)
         assert (record.match.game, record.match.link) == (1, 2)
+
+
+async def test_seeds_that_were_shown_for_other_terms_are_not_taken_for_those_of_a_seat_taken_anew(
+    valkey: Valkey,
+) -> None:
+    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
+        opened = await white.get(m.Snapshot, m.Create, rules=RULES, side="white", commitment=COMMITMENTS[0])
+        match, past = opened.match, Past(valkey.url, opened.match)
+        await white.reach(match, (await black.get(m.Snapshot, m.Join, table=match, commitment=COMMITMENTS[1])).seq)
+        await both_reveal((white, black), match)
+        seen, token = white.matches[match].view, white.token
+    past.bring_back()
+    async with inside(valkey.url) as url, Player(url, token=token) as white, Player(url) as eve:
+        anew = commitment(bytes.fromhex("0c" * 32))
+        await comes(white, match)
+        await eve.get(m.Snapshot, m.Join, table=match, commitment=anew)
+        shown = await comes(white, match, seed=seen.seed, seeds=seen.seeds)
+        assert (shown.view["phase"], shown.view.get("seeds", ["", ""])) == ("reveal", ["", ""])
+        assert set(shown.view["unrevealed"]) == {0, 1}
 
 
 async def test_an_action_of_another_epoch_is_stale_though_its_number_is_the_newest(own_valkey: Valkey) -> None:

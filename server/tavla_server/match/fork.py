@@ -26,13 +26,13 @@ class KnownSeeds(NamedTuple):
         return number if number >= record.match.link else 0
 
     def reveals(self, record: Record) -> list[Revealed]:
-        """The players' seeds that a match waits for, and that are those that were committed to."""
-        missing = () if record.over else record.missing_seeds
-        return [
-            Revealed(seat, self.seeds[seat])
-            for seat in missing
-            if self.seeds[seat] and keeps(self.seeds[seat], record.commitments[seat])
-        ]
+        """The players' seeds that a match waits for, if all that are known are those that were committed to.
+
+        One that is not is of other terms: a seat has been taken anew, and the other seed was not shown for these.
+        """
+        fits = all(not seed or keeps(seed, record.commitments[seat]) for seat, seed in enumerate(self.seeds))
+        missing = () if record.over or not fits else record.missing_seeds
+        return [Revealed(seat, self.seeds[seat]) for seat in missing if self.seeds[seat]]
 
     def is_news(self, record: Record) -> bool:
         """True if a match has lost any of them."""
