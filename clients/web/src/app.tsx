@@ -227,7 +227,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   };
 
   render() {
-    const { client, go, open, set } = this;
+    const { client, open, set } = this;
     const { path, settings } = this.state;
     const isMatch = Boolean(this.match) && !this.state.feature;
     const entered = client.storage.getItem(ENTERED) ?? "";
@@ -238,7 +238,6 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
         entered={entered}
         settings={settings}
         set={set}
-        go={go}
         open={open}
         isMatch={isMatch}
       />,
@@ -247,7 +246,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
       this.isPlaying ? null : this.people?.news(),
       this.challenges(),
       this.screen(),
-      isMatch ? null : foot(go, open),
+      isMatch ? null : foot(open),
       this.dialog(),
     ];
   }

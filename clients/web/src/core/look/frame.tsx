@@ -6,7 +6,6 @@ import { LANGUAGES, text } from "../texts/text.ts";
 import { group, labelled, select } from "./forms.tsx";
 import { brand, button, type Children, corner, link, Pop, signButton } from "./parts.tsx";
 
-type Go = (path: string) => void;
 type Place = keyof typeof text.places;
 /** Where each leads, and its sign, drawn in a square of 24. */
 const PLACES: Record<Place, [string, string]> = {
@@ -54,20 +53,19 @@ type Head = {
   entered: string;
   settings: Settings;
   set: (change: Partial<Settings>) => void;
-  go: Go;
   open: (dialog: string) => void;
   isMatch: boolean;
 };
-export function Head({ path, name, entered, settings, set, go, open, isMatch }: Head) {
+export function Head({ path, name, entered, settings, set, open, isMatch }: Head) {
   const now = placeOf(path);
   const place = (key: Place) => {
     const [at, drawn] = PLACES[key];
     const href = key === "tournaments" && entered && now !== key ? `${at}/${entered}` : at;
-    return link(href, go, [sign(drawn), <span>{text.places[key]}</span>], `to-${key}`, undefined, now === key);
+    return link(href, [sign(drawn), <span>{text.places[key]}</span>], `to-${key}`, undefined, now === key);
   };
   return (
     <header class="head">
-      {link("/", go, brand(), "brand", text.title)}
+      {link("/", brand(), "brand", text.title)}
       <nav class="places" aria-label={text.allPlaces}>
         {(Object.keys(PLACES) as Place[]).map(place)}
       </nav>
@@ -139,15 +137,12 @@ function settingsMenu(settings: Settings, set: Head["set"]) {
 }
 
 /** What is looked for less often. */
-export function foot(go: Go, open: (dialog: string) => void): Children {
-  const to = (path: string, words: string) => link(path, go, words, "quiet");
-  return (
-    <footer class="foot">
-      {to("/top", text.leaders)}
-      {to("/learn#rules", text.rulesOfAll)}
-      {to("/position", text.anyPosition)}
-      {to("/dice", text.serverDice)}
-      {button(text.help, () => open("keys"), "quiet")}
-    </footer>
-  );
-}
+export const foot = (open: (dialog: string) => void) => (
+  <footer class="foot">
+    {link("/top", text.leaders, "quiet")}
+    {link("/learn#rules", text.rulesOfAll, "quiet")}
+    {link("/position", text.anyPosition, "quiet")}
+    {link("/dice", text.serverDice, "quiet")}
+    {button(text.help, () => open("keys"), "quiet")}
+  </footer>
+);

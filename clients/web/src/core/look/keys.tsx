@@ -2,7 +2,7 @@
 import { h } from "preact";
 import { text } from "../texts/text.ts";
 import { Explained } from "./help.ts";
-import { button, buttons, Dialog } from "./parts.tsx";
+import { button, buttons, Dialog, link } from "./parts.tsx";
 
 export class KeysDialog extends Explained<{ close: () => void }> {
   render() {
@@ -11,11 +11,7 @@ export class KeysDialog extends Explained<{ close: () => void }> {
     return (
       <Dialog title={text.help} close={close}>
         <dl class="keys">{keys.map(([key, does]) => [<dt>{key}</dt>, <dd>{does}</dd>])}</dl>
-        {who && (
-          <p>
-            <a href="/dice#who">{who}</a>
-          </p>
-        )}
+        {who && <p>{link("/dice#who", who)}</p>}
         {buttons(button(text.close, close, "main"))}
       </Dialog>
     );

@@ -69,32 +69,18 @@ export const namesOf = (players: (string | null)[]) => players.map((name) => nam
 /** The two players. */
 export const versus = (players: (string | null)[]) => namesOf(players).join(" – ");
 
-/** A link to another screen of the page. @param isNow whether it is the one that is shown */
-export const link = (
-  path: string,
-  go: (path: string) => void,
-  words: Children,
-  kind: string = "",
-  label?: string,
-  isNow = false,
-) => (
-  <a
-    href={path}
-    class={kind}
-    aria-label={label}
-    aria-current={isNow ? "page" : undefined}
-    onClick={(event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a window of its own
-      event.preventDefault();
-      go(path);
-    }}
-  >
+/** A link to another screen of the page: a click on it is for `App`. @param isNow whether it is the one that is shown */
+export const link = (path: string, words: Children, kind?: string, label?: string, isNow = false) => (
+  <a href={path} class={kind} aria-label={label} aria-current={isNow ? "page" : undefined}>
     {words}
   </a>
 );
 
+/** A link to one part of several. @param isNow whether it is the one that is shown */
+export const partLink = (path: string, words: string, isNow: boolean) => link(path, words, undefined, undefined, isNow);
+
 /** A player, with a link to what is known of them. */
-export const player = (name: string, go: (path: string) => void) => link(`/p/${name}`, go, name);
+export const player = (name: string) => link(`/p/${name}`, name);
 
 /** Notices above every screen, with their actions. */
 export const banner = (key: string, words: string, ...does: Children[]) => (
@@ -141,19 +127,14 @@ export const qrCode = (link: string) => (
 );
 
 /** @param code of a private match; "" = none. what: of it is shown there */
-export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review", words = text.fairDice) => (
-  <a class={what === "dice" ? "quiet" : "button"} href={`/m/${match}?${what}${code && `#${code}`}`}>
-    {what === "dice" ? words : text.review}
-  </a>
-);
+export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review", words = text.fairDice) => {
+  const path = `/m/${match}?${what}${code && `#${code}`}`;
+  return what === "dice" ? link(path, words, "quiet") : link(path, text.review, "button");
+};
 
 /** The way back to the tournament of a match; null = it is of none, or of a private one of others. */
 export const tournamentLink = ({ tournament }: View, isMain: boolean) =>
-  tournament ? (
-    <a class={isMain ? "button main" : "quiet"} href={`/tournaments/${tournament[0]}`}>
-      {text.tournament}
-    </a>
-  ) : null;
+  tournament ? link(`/tournaments/${tournament[0]}`, text.tournament, isMain ? "button main" : "quiet") : null;
 
 /** The rules of a table in a few words, with a link to all of them. */
 export const rulesLink = (rules: AskedRules) => (

@@ -15,14 +15,10 @@ const MOST = 200; // characters
 
 /** A line. at: when it came, in ms since 1970; 0 = not known. */
 export type Line = { name: string; text: string; phrase?: string | null; seat?: number | null; at?: number };
-const said = (
-  { name, text: words, phrase, seat = null, at }: Line,
-  go: (path: string) => void,
-  key: string | number,
-) => (
+const said = ({ name, text: words, phrase, seat = null, at }: Line, key: string | number) => (
   <li key={key} class={seat === null ? "" : "of-player"}>
     {at ? <time dateTime={new Date(at).toISOString()} data-at={timeOfDay(at)} /> : null}
-    {player(name, go)} <bdi>{(phrase && lookUp(text.phrases, phrase)) ?? words}</bdi>
+    {player(name)} <bdi>{(phrase && lookUp(text.phrases, phrase)) ?? words}</bdi>
   </li>
 );
 
@@ -34,7 +30,6 @@ export class Talk extends Component<
     lines: [string | number, Line][];
     say: (words: Words) => Promise<unknown>;
     mayTalk: boolean;
-    go: (path: string) => void;
     more?: Children;
   },
   { phrases: boolean; fault: string }
@@ -71,11 +66,11 @@ export class Talk extends Component<
   }
 
   render() {
-    const { lines, mayTalk, go, more } = this.props;
+    const { lines, mayTalk, more } = this.props;
     const { phrases, fault } = this.state;
     return [
       <div class="log" ref={this.lines} tabIndex={0} aria-label={text.chat} role="log">
-        <ol>{lines.map(([key, line]) => said(line, go, key))}</ol>
+        <ol>{lines.map(([key, line]) => said(line, key))}</ol>
       </div>,
       mayTalk
         ? form(
@@ -110,17 +105,8 @@ export class Talk extends Component<
 }
 
 /** At a match: also who watches, and what one would rather not hear. */
-export function MatchTalk({
-  client,
-  match,
-  go,
-  open,
-}: {
-  client: Client;
-  match: Match;
-  go: (path: string) => void;
-  open: (dialog: string) => void;
-}) {
+type Props = { client: Client; match: Match; open: (dialog: string) => void };
+export function MatchTalk({ client, match, open }: Props) {
   const { seat, view, watching, watchers, said: lines, hush } = match;
   const other = seat === null ? null : view.players[1 - seat];
   const isIgnored = other !== null && client.ignored.has(other);
@@ -145,13 +131,12 @@ export function MatchTalk({
       {watching ? (
         <p class="watchers">
           {text.watchers(watching)}
-          {watchers.length ? [": ", watchers.map((name, index) => [index ? ", " : "", player(name, go)])] : null}
+          {watchers.length ? [": ", watchers.map((name, index) => [index ? ", " : "", player(name)])] : null}
         </p>
       ) : null}
       <Talk
         lines={lines.map((line, index): [number, Line] => [match.saidBefore + index, line])}
         mayTalk={Boolean(client.me?.token)}
-        go={go}
         say={(words) => talkAtMatch(client, match, words)}
         more={more}
       />

@@ -1,7 +1,7 @@
 /** Card beside the board in the lesson: chapters, the step in words, buttons. */
 import { h } from "preact";
 import { typingForm } from "../../core/look/forms.tsx";
-import { besideCube, button, signButton, stepButton } from "../../core/look/parts.tsx";
+import { besideCube, button, link, signButton, stepButton } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
 import type { Lesson } from "./lesson.tsx";
 import { linked } from "./linked.tsx";
@@ -130,12 +130,8 @@ export function endCard(lesson: Lesson) {
       </h2>
       <p class="task">{say.endText}</p>
       <div class="ways">
-        <a class="button main" href="/#beginner">
-          {text.playComputer}
-        </a>
-        <a class="button" href="#rules">
-          {say.toRules}
-        </a>
+        {link("/#beginner", text.playComputer, "button main")}
+        {link("#rules", say.toRules, "button")}
         {button(say.again, () => lesson.go(0), "quiet")}
       </div>
     </div>

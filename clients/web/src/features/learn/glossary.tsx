@@ -1,5 +1,6 @@
 /** The words of the game, each with an address of its own. */
 import { h } from "preact";
+import { link } from "../../core/look/parts.tsx";
 import { language } from "../../core/texts/text.ts";
 import { linked } from "./linked.tsx";
 import { words } from "./texts/text.ts";
@@ -15,9 +16,7 @@ export function Glossary({ term }: { term: string }) {
         {entries.map(([key, [name, meaning]]) => (
           <div key={key} class={key === term ? "current" : ""}>
             <dt id={key} tabIndex={-1}>
-              <a href={`#${key}`} aria-label={say.linkTo(name)}>
-                #
-              </a>
+              {link(`#${key}`, "#", undefined, say.linkTo(name))}
               {name}
             </dt>
             <dd>{linked(meaning)}</dd>

@@ -1,5 +1,6 @@
 /** Every option of a new match, explained. */
 import { h } from "preact";
+import { link } from "../../core/look/parts.tsx";
 import { HELP } from "../../core/texts/help/text.ts";
 import { language, text } from "../../core/texts/text.ts";
 import { words } from "./texts/text.ts";
@@ -29,7 +30,7 @@ export function Options() {
     const more = glossary[anchor]?.[0] ?? games[anchor.replace("rules-", "")]?.name;
     return (
       <dd>
-        {meaning} {more && <a href={`#${anchor}`}>{more}</a>}
+        {meaning} {more && link(`#${anchor}`, more)}
       </dd>
     );
   };

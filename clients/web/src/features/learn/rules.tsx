@@ -1,6 +1,7 @@
 /** The games that one can play here: for each how it begins, and what differs. */
 import { h } from "preact";
 import type { Settings } from "../../core/device/settings.ts";
+import { partLink } from "../../core/look/parts.tsx";
 import { startRow } from "../../core/model/plays.ts";
 import { linked } from "./linked.tsx";
 import { StillBoard } from "./still.tsx";
@@ -17,11 +18,7 @@ export function Rules({ game, settings }: { game: string; settings: Settings }) 
     <main class="read">
       <h1>{say.rulesTitle}</h1>
       <nav class="chips" aria-label={say.rulesTitle}>
-        {Object.entries(say.games).map(([key, one]) => (
-          <a href={`#${RULES}${key}`} aria-current={key === game ? "page" : undefined}>
-            {one.name}
-          </a>
-        ))}
+        {Object.entries(say.games).map(([key, one]) => partLink(`#${RULES}${key}`, one.name, key === game))}
       </nav>
       <article class="game" key={game}>
         <h2 id={`${RULES}${game}`} tabIndex={-1}>

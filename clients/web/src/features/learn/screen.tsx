@@ -1,6 +1,7 @@
 /** How the game is played: the lesson, the rules of the games, the glossary, and what a table can be set to. */
 import { Component, h } from "preact";
 import type { Settings } from "../../core/device/settings.ts";
+import { partLink } from "../../core/look/parts.tsx";
 import { Glossary } from "./glossary.tsx";
 import { Lesson } from "./lesson.tsx";
 import { Options } from "./options.tsx";
@@ -42,14 +43,9 @@ export class Learn extends Component<Props, { at: string }> {
   render() {
     const say = words();
     const now = viewAt(this.state.at);
-    const view = ([key, name]: [string, string]) => (
-      <a href={`#${key}`} aria-current={key === now ? "page" : undefined}>
-        {name}
-      </a>
-    );
     return [
       <nav class="views" aria-label={say.view}>
-        {Object.entries(say.views).map(view)}
+        {Object.entries(say.views).map(([key, name]) => partLink(`#${key}`, name, key === now))}
       </nav>,
       this.shown(now),
     ];

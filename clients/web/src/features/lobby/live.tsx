@@ -80,9 +80,7 @@ export class LiveBoard extends Component<Props> {
     return (
       <section class="live" aria-label={text.board} onClick={this.look}>
         {holder(this.board, { inert: true })}
-        <p class="caption">
-          {view ? link(`/m/${this.wanted}`, this.props.go, text.liveNow(versus(view.players))) : text.opening}
-        </p>
+        <p class="caption">{view ? link(`/m/${this.wanted}`, text.liveNow(versus(view.players))) : text.opening}</p>
       </section>
     );
   }

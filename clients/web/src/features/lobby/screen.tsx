@@ -47,31 +47,29 @@ const row = (key: string, what: Children, small: Children, does: Children = null
 );
 
 /** A match that may be watched. */
-const liveRow =
-  (go: Go) =>
-  ([id, one]: [string, Table]) => {
-    const names = one.players.map((name, index) => [index ? " – " : "", name ? player(name, go) : text.someone]);
-    const paused = isPaused(one) ? ` · ${text.paused}` : "";
-    const score = toldScore(one.score ?? [0, 0], one.rules?.length).join(" : ");
-    const label = `${text.watch}: ${versus(one.players)}`;
-    const watch = one.spectators === false ? null : link(`/m/${id}`, go, text.watch, "button", label);
-    return row(id, <b>{names}</b>, `${score} · ${rulesText(one.rules)}${paused}`, watch);
-  };
+function liveRow([id, one]: [string, Table]) {
+  const names = one.players.map((name, index) => [index ? " – " : "", name ? player(name) : text.someone]);
+  const paused = isPaused(one) ? ` · ${text.paused}` : "";
+  const score = toldScore(one.score ?? [0, 0], one.rules?.length).join(" : ");
+  const label = `${text.watch}: ${versus(one.players)}`;
+  const watch = one.spectators === false ? null : link(`/m/${id}`, text.watch, "button", label);
+  return row(id, <b>{names}</b>, `${score} · ${rulesText(one.rules)}${paused}`, watch);
+}
 
 const isPaused = (one: Table) => (one.away ?? []).some(Boolean);
 
 /** Matches under way; below them those whose players are away. */
-function matchList(matches: Record<string, Table>, go: Go) {
+function matchList(matches: Record<string, Table>) {
   const all = newest(matches);
   const paused = all.filter(([, one]) => isPaused(one));
   return list(
     text.watch,
-    all.filter(([, one]) => !isPaused(one)).map(liveRow(go)),
+    all.filter(([, one]) => !isPaused(one)).map(liveRow),
     paused.length ? "" : text.noMatches,
     paused.length ? (
       <details>
         <summary>{text.pausedMatches(paused.length)}</summary>
-        <ul>{paused.map(liveRow(go))}</ul>
+        <ul>{paused.map(liveRow)}</ul>
       </details>
     ) : null,
   );
@@ -84,7 +82,7 @@ export const Watch = ({ client, settings, go }: { client: Client; settings: Sett
     <section class="start">
       <LiveBoard client={client} settings={settings} go={go} />
     </section>
-    <div class="lists">{matchList(client.lists.matches, go)}</div>
+    <div class="lists">{matchList(client.lists.matches)}</div>
   </main>
 );
 
@@ -129,7 +127,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   }
 
   render() {
-    const { client, go } = this.props;
+    const { client } = this.props;
     if (client.seeking) return this.seeking();
     const { people, tables, matches, seekers } = client.lists;
     const others = peopleFirst(people).slice(0, SHOWN);
@@ -146,7 +144,7 @@ export class Lobby extends Component<Props, { busy: string }> {
         <div class="lists">
           {this.tournaments()}
           {Object.keys(seekers).length ? list(text.seekers, newest(seekers).map(this.seeker)) : null}
-          {matchList(matches, go)}
+          {matchList(matches)}
           {list(
             text.tables,
             newest(tables).map(this.table),
@@ -168,7 +166,7 @@ export class Lobby extends Component<Props, { busy: string }> {
 
   /** Tournaments that are under way, or begin soon. */
   tournaments() {
-    const { client, go } = this.props;
+    const { client } = this.props;
     const now = Date.now() / 1000;
     const near = Object.entries(client.lists.tournaments).filter(
       ([, { over, starts, ends }]) => !over && starts < ends && starts - now < SOON_S,
@@ -177,13 +175,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     const rows = near.map(([id, { name, starts, rules }]) =>
       row(
         id,
-        link(
-          `/tournaments/${id}`,
-          go,
-          <b>
-            <bdi>{name}</bdi>
-          </b>,
-        ),
+        <b>{link(`/tournaments/${id}`, <bdi>{name}</bdi>)}</b>,
         dotted(starts > now ? text.beginsAt(timeOfDay(1000 * starts)) : text.underWay, rulesText(rules)),
       ),
     );
@@ -263,16 +255,8 @@ export class Lobby extends Component<Props, { busy: string }> {
         </div>
         {buttons(
           button(text.moreOptions, () => open("create:table"), "quiet"),
-          client.me?.name === "" && (
-            <a class="button" href="/learn">
-              {text.learn}
-            </a>
-          ), // for new ones
-          entered && (
-            <a class="button" href={`/tournaments/${entered}`}>
-              {text.tournament}
-            </a>
-          ),
+          client.me?.name === "" && link("/learn", text.learn, "button"), // for new ones
+          entered && link(`/tournaments/${entered}`, text.tournament, "button"),
         )}
         {refusal(client.notice)}
       </section>
@@ -281,7 +265,7 @@ export class Lobby extends Component<Props, { busy: string }> {
 
   /** A match of ours. */
   own = (match: Match) => {
-    const { client, go } = this.props;
+    const { client } = this.props;
     const { id, view } = match;
     const isOpen = view.phase === "open";
     const what = <b>{isOpen ? <bdi>{view.name}</bdi> : versus(view.players)}</b>;
@@ -294,7 +278,7 @@ export class Lobby extends Component<Props, { busy: string }> {
       small,
       <span class="buttons">
         {isOpen ? button(text.closeTable, () => act(client, match, "cancel")) : null}
-        {link(`/m/${id}`, go, text.resume, `button ${match.isOurs ? "main" : ""}`)}
+        {link(`/m/${id}`, text.resume, `button ${match.isOurs ? "main" : ""}`)}
       </span>,
     );
   };
@@ -309,31 +293,31 @@ export class Lobby extends Component<Props, { busy: string }> {
     const isOwn = maker === client.name;
     return row(
       id,
-      <b>{player(maker, go)}</b>,
+      <b>{player(maker)}</b>,
       [rulesText(one.rules), name],
       isOwn ? <small>{text.you}</small> : one.opponent === "computer" ? null : sit,
     );
   };
 
   seeker = ([key, one]: [string, Seeker]) => {
-    const { client, go } = this.props;
+    const { client } = this.props;
     const seek = () => this.does(() => seekMatch(client, { delay_s: 0, reserve_s: 0, ...one.rules }, key));
     const play = button(text.play, seek, "", false, { "aria-label": `${text.play}: ${one.name}` });
     return row(
       key,
-      <b>{player(one.name, go)}</b>,
+      <b>{player(one.name)}</b>,
       rulesText(one.rules),
       one.name === client.name ? <small>{text.you}</small> : play,
     );
   };
 
   person = ([name, one]: [string, Person]) => {
-    const { client, go, open } = this.props;
+    const { client, open } = this.props;
     const { rating, level, kind = "guest" } = one;
     const small = dotted(lookUp(text.kinds, kind), rating, level && (lookUp(text.levels, level) ?? level));
     return row(
       name,
-      <b>{player(name, go)}</b>,
+      <b>{player(name)}</b>,
       small,
       name === client.name ? (
         <small>{text.you}</small>
@@ -346,7 +330,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   };
 
   chat() {
-    const { client, go } = this.props;
+    const { client } = this.props;
     if (!client.chatting)
       return (
         <div class="aloud">
@@ -359,7 +343,7 @@ export class Lobby extends Component<Props, { busy: string }> {
     return (
       <section class="list talk aloud" aria-label={text.lobbyChat}>
         <h2>{text.lobbyChat}</h2>
-        <Talk lines={lines} mayTalk go={go} say={(words) => chatInLobby(client, words)} />
+        <Talk lines={lines} mayTalk say={(words) => chatInLobby(client, words)} />
       </section>
     );
   }

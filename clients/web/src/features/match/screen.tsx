@@ -219,7 +219,7 @@ export class MatchScreen extends Component<Props, State> {
           <section class="side" aria-label={text.movesAndTalk}>
             {rulesLink(view.rules)}
             <Sheet moves={this.shown.moves} game={view.game} players={namesOf(view.players)} own={mine} />
-            <MatchTalk client={props.client} match={match} go={props.go} open={props.open} />
+            <MatchTalk client={props.client} match={match} open={props.open} />
           </section>
         )}
         {this.voice.drawn()}

@@ -79,7 +79,7 @@ export function people(client: Client, go: (path: string) => void) {
     row = ([name, { online = false, match = "", table = "", shy = false }]: [string, Followed]) => (
       <li key={name}>
         <span class="what">
-          <span>{player(name, go)}</span>
+          <span>{player(name)}</span>
           <small>{shy ? words().shy : online ? words().here : words().away}</small>
         </span>
         <span>

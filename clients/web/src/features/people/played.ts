@@ -2,7 +2,7 @@
 
 import { h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
-import { player, reviewLink, scroller, table } from "../../core/look/parts.tsx";
+import { link, player, reviewLink, scroller, table } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import { dotted, language, type Texts, text } from "../../core/texts/text.ts";
 
@@ -32,10 +32,10 @@ const ratings = ({ analysis, seat }: Finished) =>
   pair(seat, analysis?.ratings ?? [null, null]).map((one) => one?.toFixed(1) ?? "–");
 const lucks = ({ analysis, seat }: Finished) => pair(seat, analysis?.luck ?? [0, 0]).map((one) => signed(one, 2));
 
-export const playedTable = (matches: Finished[], go: (path: string) => void) =>
-  scroller(text.playedMatches, table(text.playedHeads, matches.map(row(go)), { class: "played" }));
+export const playedTable = (matches: Finished[]) =>
+  scroller(text.playedMatches, table(text.playedHeads, matches.map(row), { class: "played" }));
 
-const row = (go: (path: string) => void) => (match: Finished) => {
+const row = (match: Finished) => {
   const { match: id, seat, players, winner = null, changes = [0, 0], ratings: rated = [null, null], analysis } = match;
   const result = winner === null ? text.level_ : winner === seat ? text.won : text.lost;
   const most = match.rules?.length ?? 7;
@@ -45,8 +45,8 @@ const row = (go: (path: string) => void) => (match: Finished) => {
   return h(
     "tr",
     { key: id, class: winner === seat ? "won" : "" },
-    h("th", { scope: "row" }, h("a", { href: `/m/${id}?review` }, h("b", null, result), score)),
-    h("td", null, player(players[1 - seat], go), h("small", null, dotted(date(match.ended), rulesText(match.rules)))),
+    h("th", { scope: "row" }, link(`/m/${id}?review`, [h("b", null, result), score])),
+    h("td", null, player(players[1 - seat]), h("small", null, dotted(date(match.ended), rulesText(match.rules)))),
     h("td", null, rated[seat] === null ? "" : signed(changes[seat], 1)),
     h("td", { title: judged(text, match) }, isJudged && [ratings(match).join(" / "), h("small", null, judge(match))]),
     h("td", null, isJudged ? lucks(match)[0] : ""),

@@ -176,14 +176,11 @@ export class Profile extends Component<Props, State> {
       <section class="list">
         <h2>{text.playedMatches}</h2>
         {played.length ? (
-          playedTable(played, this.props.go)
+          playedTable(played)
         ) : busy ? (
           <p class="empty">{text.loading}</p>
         ) : (
-          nothing(
-            text.nothingPlayed,
-            this.props.name === this.props.client.name && link("/", this.props.go, text.play, "button"),
-          )
+          nothing(text.nothingPlayed, this.props.name === this.props.client.name && link("/", text.play, "button"))
         )}
         {more}
       </section>

@@ -6,7 +6,7 @@ import { type Settings, stepMs } from "../../core/device/settings.ts";
 import { store } from "../../core/device/store.ts";
 import { Evaluator } from "../../core/evaluator/evaluator.ts";
 import { labelled, select } from "../../core/look/forms.tsx";
-import { button, buttons, holder } from "../../core/look/parts.tsx";
+import { button, buttons, holder, link, partLink } from "../../core/look/parts.tsx";
 import { markOf } from "../../core/model/findings.ts";
 import { answerOf } from "../../core/model/judgement.ts";
 import type { Fields } from "../../core/net/connection.ts";
@@ -197,11 +197,7 @@ export class Puzzles extends Component<Props, State> {
     const say = words();
     const { problem, trial, streak, why } = this.state;
     const kind = kindNow();
-    const view = (hash: string, label: string, leadsTo: Problem["kind"]) => (
-      <a href={hash} aria-current={kind === leadsTo ? "page" : undefined}>
-        {label}
-      </a>
-    );
+    const view = (hash: string, label: string, leadsTo: Problem["kind"]) => partLink(hash, label, kind === leadsTo);
     return (
       <main class="review puzzles">
         <h1 class="hidden">{text.puzzles}</h1>
@@ -270,14 +266,7 @@ export class Puzzles extends Component<Props, State> {
     const say = words();
     const decision = judging.decisions[place];
     const next = () => this.next(kind).catch((error) => this.setState({ why: error.message }));
-    const on =
-      kind === "daily" ? (
-        <a class="button main" href={OWN}>
-          {say.own}
-        </a>
-      ) : (
-        button(say.nextPuzzle, next, "main")
-      );
+    const on = kind === "daily" ? link(OWN, say.own, "button main") : button(say.nextPuzzle, next, "main");
     return [
       <TrialBar board={this.board} decision={decision} trial={trial} set={this.set} back={null} after={on} />,
       trialLine(decision, trial, judging, place),
@@ -308,12 +297,7 @@ export class Puzzles extends Component<Props, State> {
       finding && <p class="aside">{say.wasPlayed(deed(decision), cost(finding.loss))}</p>,
       back && <p class="aside">{say.comesBack(back[1] - today())}</p>,
       this.choices(problem),
-      isPlayed &&
-        buttons(
-          <a class="quiet" href={review}>
-            {say.fromMatch}
-          </a>,
-        ),
+      isPlayed && buttons(link(review, say.fromMatch, "quiet")),
     ];
   }
 

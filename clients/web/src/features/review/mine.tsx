@@ -52,23 +52,16 @@ export class Mine extends Component<Props, State> {
       <main class="fair">
         <h1>{say.title}</h1>
         <p>{say.what}</p>
-        {buttons(
-          <a class="button" href="/position">
-            {say.setUp}
-          </a>,
-          <a class="button" href="/puzzles#mine">
-            {say.own}
-          </a>,
-        )}
+        {buttons(link("/position", say.setUp, "button"), link("/puzzles#mine", say.own, "button"))}
         {refusal(fault)}
         <section class="list">
           <h2>{text.yourMatches}</h2>
           {played.length ? (
-            playedTable(played, this.props.go)
+            playedTable(played)
           ) : busy ? (
             <p class="empty">{text.loading}</p>
           ) : (
-            nothing(say.noMatches, link("/", this.props.go, text.play, "button"))
+            nothing(say.noMatches, link("/", text.play, "button"))
           )}
         </section>
         {files &&

@@ -5,7 +5,7 @@ import { type Settings, stepMs } from "../../core/device/settings.ts";
 import { isKnown } from "../../core/evaluator/known.ts";
 import { tick } from "../../core/look/forms.tsx";
 import { Missing, missingBy } from "../../core/look/missing.tsx";
-import { button, holder, namesOf, plain, reviewLink, rulesLink, signButton } from "../../core/look/parts.tsx";
+import { button, holder, link, namesOf, plain, reviewLink, rulesLink, signButton } from "../../core/look/parts.tsx";
 import { outcome } from "../../core/look/story.ts";
 import { MatchTalk } from "../../core/look/talk.tsx";
 import { type Decision, decisionsOf, unplayedOf } from "../../core/model/decisions.ts";
@@ -294,16 +294,8 @@ export class Review extends Component<Props, State> {
           {/* Above the card: that changes its height with each decision, and when its judgement comes. */}
           <div class="sift">
             {tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on }))}
-            {live && (
-              <a class="quiet" href={`/m/${match}${code && `#${code}`}`}>
-                {say.toMatch}
-              </a>
-            )}
-            {this.own < 0 ? null : (
-              <a class="quiet" href="/puzzles#mine">
-                {say.own}
-              </a>
-            )}
+            {live && link(`/m/${match}${code && `#${code}`}`, say.toMatch, "quiet")}
+            {this.own < 0 ? null : link("/puzzles#mine", say.own, "quiet")}
             {match && !sharing && shareButton(client, () => ({ match, code, decision: at + 1 }), go)}
           </div>
           {trial && !trial.answer ? (
@@ -345,7 +337,7 @@ export class Review extends Component<Props, State> {
         {said}
         {live && (
           <div class="list">
-            <MatchTalk client={client} match={live} go={go} open={open} />
+            <MatchTalk client={client} match={live} open={open} />
           </div>
         )}
       </main>

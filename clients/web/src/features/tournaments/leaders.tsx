@@ -8,10 +8,7 @@ import type { Client } from "../../core/net/client.ts";
 import { text } from "../../core/texts/text.ts";
 import { words } from "./texts/text.ts";
 
-export class Leaders extends Component<
-  { client: Client; go: (path: string) => void },
-  { leaders: Leader[]; fault: string; busy: boolean }
-> {
+export class Leaders extends Component<{ client: Client }, { leaders: Leader[]; fault: string; busy: boolean }> {
   state: { leaders: Leader[]; fault: string; busy: boolean } = { leaders: [], fault: "", busy: true };
 
   componentDidMount() {
@@ -23,7 +20,6 @@ export class Leaders extends Component<
 
   render() {
     const { leaders, fault, busy } = this.state;
-    const { go } = this.props;
     return (
       <main class="lobby">
         <div class="wide list">
@@ -36,7 +32,7 @@ export class Leaders extends Component<
                 <tr key={name}>
                   <td>{index + 1}</td>
                   <th scope="row">
-                    {player(name, go)}
+                    {player(name)}
                     {kind === "bot" ? <small>{` ${text.kinds.bot}`}</small> : null}
                   </th>
                   <td>{rating.toFixed(1)}</td>

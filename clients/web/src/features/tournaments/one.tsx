@@ -5,7 +5,7 @@ import type { Tournament } from "../../../../../protocol/tavla.d.ts";
 import type { Settings } from "../../core/device/settings.ts";
 import { copy, invited } from "../../core/device/share.ts";
 import { refusal } from "../../core/look/forms.tsx";
-import { button, buttons, list, Pop, qrCode } from "../../core/look/parts.tsx";
+import { button, buttons, link, list, Pop, qrCode } from "../../core/look/parts.tsx";
 import { dotted, lookUp, text } from "../../core/texts/text.ts";
 import { LiveBoard } from "../lobby/live.tsx";
 import { factsOf, startTime } from "./all.tsx";
@@ -112,7 +112,7 @@ export class One extends Component<Props, State> {
     return (
       <section class="title">
         <div>
-          <a href="/tournaments">{say.all}</a>
+          {link("/tournaments", say.all)}
           <h1>
             <bdi>{name}</bdi>
           </h1>
@@ -187,8 +187,8 @@ export class One extends Component<Props, State> {
     };
     const decided = walkoverOf(client.lists.pairings, client.name);
     const other = decided?.players.find((name) => name !== client.name) ?? "";
-    const link = `${invited()}/tournaments/${client.id}`;
-    const share = () => copy(link).then((copied) => this.setState({ copied }));
+    const address = `${invited()}/tournaments/${client.id}`;
+    const share = () => copy(address).then((copied) => this.setState({ copied }));
     return (
       <section class={`list self ${client.waits ? "waits" : ""}`}>
         <p role="status">{said()}</p>
@@ -207,11 +207,7 @@ export class One extends Component<Props, State> {
           <p class="aside">{lookUp(say.leaving, stage === "coming" ? stage : format)}</p>
         ) : null}
         {buttons(
-          own?.match ? (
-            <a class="button main" href={`/m/${own.match}`}>
-              {say.toBoard}
-            </a>
-          ) : null,
+          own?.match ? link(`/m/${own.match}`, say.toBoard, "button main") : null,
           isOpen && !own?.match && !client.waits
             ? button(isPaused ? say.enter : own ? say.waitHere : say.join, this.join, "main", busy)
             : null,
@@ -220,7 +216,7 @@ export class One extends Component<Props, State> {
             : null,
           stage === "over" ? null : button(copied ? text.copied : text.copy, share, "quiet"),
         )}
-        {stage === "over" ? null : qrCode(link)}
+        {stage === "over" ? null : qrCode(address)}
       </section>
     );
   }
@@ -235,16 +231,16 @@ export class One extends Component<Props, State> {
       say.boards,
       pairs.map(([match, one, other]) => {
         const names = `${one.name} – ${other.name}`;
-        const isOwn = [one.name, other.name].includes(client.name);
+        const watch = [one.name, other.name].includes(client.name)
+          ? link(client.at(match), say.toBoard, "button")
+          : link(client.at(match), text.watch, "button", say.watchNames(names));
         return (
           <li key={match}>
             <span class="what">
               <b>{names}</b>
               <small>{`#${one.place} – #${other.place}`}</small>
             </span>
-            <a class="button" href={client.at(match)} aria-label={isOwn ? undefined : say.watchNames(names)}>
-              {isOwn ? say.toBoard : text.watch}
-            </a>
+            {watch}
           </li>
         );
       }),

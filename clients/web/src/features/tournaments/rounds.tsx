@@ -3,7 +3,7 @@
 import { Component, h } from "preact";
 import type { Pairing, Tournament } from "../../../../../protocol/tavla.d.ts";
 import { select } from "../../core/look/forms.tsx";
-import { type Children, scroller, table } from "../../core/look/parts.tsx";
+import { type Children, link, scroller, table } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
 import type { Row } from "./model/ranks.ts";
 import { absentOf, bracketOf, type Cell, cellsOf, roundsOf, type Slot, winnerOf } from "./model/rounds.ts";
@@ -53,6 +53,7 @@ export class Rounds extends Component<Props, { round: number }> {
     const { at } = this.props;
     const winner = winnerOf(one);
     const absent = absentOf(one);
+    const does = over ? text.review : text.watch;
     const name = (player: string) =>
       h(player === winner ? "b" : "span", { class: player === winner ? "winner" : "" }, player);
     return (
@@ -63,9 +64,7 @@ export class Rounds extends Component<Props, { round: number }> {
           {winner && players.length > 1 ? <span class="hidden">{say.wonBy(winner)}</span> : null}
         </span>
         {match ? (
-          <a href={at(match)} aria-label={`${over ? text.review : text.watch}: ${players.join(" – ")}`}>
-            {over ? text.review : text.watch}
-          </a>
+          link(at(match), does, undefined, `${does}: ${players.join(" – ")}`)
         ) : absent.length ? (
           <small>{say.absent(absent)}</small>
         ) : over && !winner ? (
@@ -113,15 +112,7 @@ function place({ players, winner, match, over }: Slot, own: string, at: Props["a
   );
   const lines = names.map(line);
   return (
-    <li key={number}>
-      {match ? (
-        <a class={over ? "" : "live-now"} href={at(match)}>
-          {lines}
-        </a>
-      ) : (
-        <span class="nobody">{lines}</span>
-      )}
-    </li>
+    <li key={number}>{match ? link(at(match), lines, over ? "" : "live-now") : <span class="nobody">{lines}</span>}</li>
   );
 }
 
@@ -159,11 +150,5 @@ function result({ opponent, result, match }: Cell, isRobin: boolean, at: Props["
   const sign = result === null ? "·" : result ? "+" : "−";
   const shown = isRobin ? (result === null ? "·" : String(result)) : opponent ? `${sign}${opponent}` : say.byeShort;
   const said = `${result === null ? "" : result ? text.won : text.lost} ${opponent ? `#${opponent}` : say.bye}`.trim();
-  return match ? (
-    <a class={result ? "winner" : ""} href={at(match)} aria-label={`${shown}: ${said}`}>
-      {shown}
-    </a>
-  ) : (
-    shown
-  );
+  return match ? link(at(match), shown, result ? "winner" : "", `${shown}: ${said}`) : shown;
 }

@@ -4,7 +4,7 @@ import { Component, h } from "preact";
 import { attend } from "../../core/device/attention.ts";
 import { play } from "../../core/device/sounds.ts";
 import type { Shell } from "../../core/look/feature.ts";
-import { plain } from "../../core/look/parts.tsx";
+import { link, plain } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
 import { callsEnter } from "../calls/calling.ts";
 import { All } from "./all.tsx";
@@ -78,18 +78,12 @@ export class Tournaments extends Component<Props, { makes: boolean; now: number 
   shown() {
     const { make } = this;
     const { now } = this.state;
-    const { client, id, settings, go, open } = this.props;
+    const { client, id, settings, open } = this.props;
     if (!client.isRead) return plain(client.notice || text.loading);
-    if (location.pathname === "/top") return <Leaders client={client} go={go} />;
+    if (location.pathname === "/top") return <Leaders client={client} />;
     if (!id) return <All client={client} now={now} make={make} />;
     const { tournament } = client;
-    if (!tournament)
-      return plain(
-        words().missing,
-        <a href="/tournaments" class="button">
-          {words().all}
-        </a>,
-      );
+    if (!tournament) return plain(words().missing, link("/tournaments", words().all, "button"));
     return <One client={client} settings={settings} tournament={tournament} now={now} open={open} />;
   }
 }

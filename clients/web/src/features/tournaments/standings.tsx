@@ -1,7 +1,7 @@
 /** The standings of a tournament: live, the player's own row always in sight. */
 
 import { h } from "preact";
-import { button, table } from "../../core/look/parts.tsx";
+import { button, link, player, table } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
 import type { Row } from "./model/ranks.ts";
 import { words } from "./texts/text.ts";
@@ -38,7 +38,7 @@ function line(row: Row, tiebreaks: string[], at: ((match: string) => string) | n
     <tr key={name} class={isOwn ? `own-row ${at ? "" : "still"}` : ""}>
       <td>{place}</td>
       <th scope="row">
-        <a href={`/p/${name}`}>{name}</a>
+        {player(name)}
         {row.kind === "bot" ? <small>{` ${text.kinds.bot}`}</small> : null}
         {row.rating ? <small class="rating">{` ${row.rating}`}</small> : null}
       </th>
@@ -61,9 +61,7 @@ function line(row: Row, tiebreaks: string[], at: ((match: string) => string) | n
       {at && (
         <td>
           {row.match ? (
-            <a href={at(row.match)} aria-label={isOwn ? undefined : say.watchNames(name)}>
-              {isOwn ? text.play : text.watch}
-            </a>
+            link(at(row.match), isOwn ? text.play : text.watch, undefined, isOwn ? undefined : say.watchNames(name))
           ) : row.waiting ? (
             <small>{say.waiting}</small>
           ) : null}

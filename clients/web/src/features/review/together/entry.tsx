@@ -202,7 +202,6 @@ export class Together extends Component<Props, State> implements Sharing {
           <Talk
             lines={shared.said.map((line, index): [number, Line] => [shared.saidBefore + index, line])}
             mayTalk={Boolean(client.me?.token)}
-            go={go}
             say={(words) => shared.say(words)}
           />
         </section>
@@ -225,7 +224,7 @@ export class Together extends Component<Props, State> implements Sharing {
           {say.here}{" "}
           {people.map((name, index) => [
             index ? ", " : "",
-            player(name, go),
+            player(name),
             name === leader && <b>{` (${say.leads})`}</b>,
           ])}
         </p>
