@@ -3,14 +3,15 @@
 import re
 
 import pytest
-from tavla_cli.input.moderation import ADDRESSES, HERE, moderate, report, usage_lines
+from tavla_cli.input.moderation import ADDRESSES, HERE, moderate, quoted, report, usage_lines
 from tavla_cli.input.parsing import BadCommand
 from tavla_client import Client, Refused
+from tavla_protocol import messages as m
 from tavla_server.limits import Limits
 
 from tests.support.players.clients import clients
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, guests, new_match, unique
+from tests.support.players.plain import Player, begun, guests, new_match, unique
 from tests.support.servers.processes import Valkey
 
 WRONG = [
@@ -26,7 +27,8 @@ WRONG = [
     (f"ban bob 2h {ADDRESSES}", "say why: it is written down, and told"),
     ("unmute bob", "type unmute NAME REASON"),
     ("adjudicate sofa bob he left", "'bob' is no side: say white or black"),
-    ("void ! a test", "'!' is no match: give its id, or its table's name"),
+    (f"void {'!' * 121} a test", "is no match: give its id, or its table's name"),
+    ('void "Winter Cup" ', "type void MATCH REASON"),
 ]
 
 
@@ -75,3 +77,16 @@ async def test_what_a_moderator_types_is_done_and_told_in_a_line(node: str, valk
             assert await moderate(eve, f"void {HERE} a test", other) == [f"match {other} does not count"]
             with pytest.raises(Refused):
                 await moderate(eve, f"void {match} her own")
+
+
+async def test_a_match_is_named_by_its_tables_name_with_any_signs_in_it(node: str, valkey: Valkey) -> None:
+    async with guests(node, 3) as (player, ada, cid):
+        await appointed(player, valkey.url)
+        name = f"Yılbaşı {unique('!')}"
+        table = await ada.get(m.Snapshot, m.Create, rules={"length": 1}, name=name, side="white")
+        await cid.get(m.Snapshot, m.Join, table=name)
+        await begun(table.match, ada, cid)
+        async with Client(node, token=player.token) as eve:
+            for typed in (("adjudicate", name, "white", "cid left"), ("void", table.match, "a", "test")):
+                (line,) = await moderate(eve, quoted(typed))
+                assert line.startswith(f"match {typed[1]} ")

@@ -1,12 +1,13 @@
 """Moderators' commands, in the lobby, at a match or behind `tavla mod`, and every player's reports."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal, NamedTuple, cast
 
 from tavla_client import Client
 from tavla_protocol import messages as m
 
+from tavla_cli.input.arguments import LONGEST
 from tavla_cli.input.parsing import BadCommand
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.moderation import figure_lines, inspected_lines, report_lines
@@ -35,6 +36,13 @@ async def report(client: Client, typed: str, match: str = "") -> str:
         raise BadCommand("report whom, and why? type report, a name and a reason")
     await client.lobby.report(_name(name), _reason(reason), match)
     return f"the moderators will look at what {name} does"
+
+
+def quoted(typed: Sequence[str]) -> str:
+    """Words as a shell has split them: a match's name that has spaces is in quotes again."""
+    word, match, *rest = [*typed, "", ""][: max(2, len(typed))]
+    is_match = word in WORDS and WORDS[word].usage.startswith("MATCH") and " " in match
+    return " ".join((word, f'"{match}"' if is_match else match, *rest)).strip()
 
 
 async def moderate(client: Client, typed: str, match: str = "") -> list[str]:
@@ -99,13 +107,13 @@ async def _pardon(client: Client, word: str, rest: str, _: str) -> list[str]:
 
 
 async def _void(client: Client, word: str, rest: str, here: str) -> list[str]:
-    match, reason = _parts(word, rest, 2)
+    match, reason = _match_parts(word, rest, 2)
     await client.moderation.adjudicate(_match(match, here), "void", _reason(reason))
     return [f"match {_match(match, here)} does not count"]
 
 
 async def _adjudicate(client: Client, word: str, rest: str, here: str) -> list[str]:
-    match, side, reason = _parts(word, rest, 3)
+    match, side, reason = _match_parts(word, rest, 3)
     if side not in ("white", "black"):
         raise BadCommand(f"{side!r} is no side: say white or black")
     await client.moderation.adjudicate(_match(match, here), cast(m.Verdict, side), _reason(reason))
@@ -149,6 +157,13 @@ def _parts(word: str, rest: str, count: int) -> list[str]:
     return parts
 
 
+def _match_parts(word: str, rest: str, count: int) -> list[str]:
+    """The same of words about a match, whose name has any signs: in quotes, if a space is among them."""
+    if found := re.match(r'"([^"]+)"\s*(.*)', rest):
+        return [found[1], *_parts(word, found[2], count - 1)]
+    return _parts(word, rest, count)
+
+
 def _name(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9_-]{2,20}", name):
         raise BadCommand(f"{name!r} is no name of a player")
@@ -164,7 +179,7 @@ def _report(report_: str) -> str:
 def _match(match: str, here: str) -> str:
     if match == HERE and here:
         return here
-    if not re.fullmatch(r"[A-Za-z0-9_-]{2,30}", match):
+    if len(match) > LONGEST:
         raise BadCommand(f"{match!r} is no match: give its id, or its table's name")
     return match
 
