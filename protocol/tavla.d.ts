@@ -569,8 +569,8 @@ export interface LeadReview {
 /**
  * Tell the moderators of someone. Answer: ok.
  *
- * reason: in your own words. match: where it happened; "" = elsewhere. The server adds what was said there at last, or
- * by that player in the lobby, as far as it still knows.
+ * reason: in your own words. match: where it happened, a match or a shared review; "" = elsewhere. The server adds
+ * what was said there at last, or by that player in the lobby, as far as it still knows.
  */
 export interface Report {
   type: "report";

@@ -166,7 +166,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
     friends, archiving = Friends(core, lists, accounts, tables), Archiving(core, archive)
     quick_match = QuickMatch(core, lists, tables, table_requests, counts.reveals)
     challenges = Challenges(core, accounts, archive, tables, table_requests, friends.ignored)
-    reviews = Reviews(core, friends.ignored)
+    reviews = Reviews(core, accounts, friends.ignored)
     chat = Chat(core, lists, sanctions, reviews.rooms)
     records = Records(core, accounts, counts.reveals, archive)
     tournament_requests = TournamentRequests(

@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.cluster.clock import Clock
+from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.accounts.passwords import Passwords
+from tavla_server.features.leaving.merges import AccountMerges
+from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
@@ -80,6 +85,37 @@ async def test_a_closed_account_leaves_its_review_to_the_others(nodes: tuple[str
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         assert (await until(bob, here(bob))).maker == ""
         assert isinstance(await bob.ask(m.LeadReview), m.Ok)
+
+
+@pytest.mark.parametrize("leads", [True, False])
+async def test_a_guest_who_becomes_an_account_stays_the_maker_and_leads_if_it_led(
+    nodes: tuple[str, str], own_valkey: Valkey, leads: bool
+) -> None:
+    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob, Player(nodes[1]) as home:
+        begun = await start(ada)
+        await join(bob, begun)
+        if not leads:
+            assert isinstance(await ada.ask(m.LeadReview, player=bob.name), m.Ok)
+        await registered(home)
+        async with connection_to(own_valkey.url) as redis:
+            accounts = Accounts(redis, Clock(), Passwords(DEFAULT_LIMITS))
+            merged = [found for one in (ada, home) if (found := await accounts.find(str(one.name)))]
+            await AccountMerges(redis, accounts, None).merge(*merged)
+        back = await join(home, begun)
+        assert (back.maker, back.leader) == (home.name, home.name if leads else bob.name)
+
+
+async def test_a_report_quotes_what_was_said_in_a_shared_review(nodes: tuple[str, str], own_valkey: Valkey) -> None:
+    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob, Player(nodes[0]) as mod:
+        await appointed(mod, own_valkey.url)
+        begun = await start(ada)
+        await join(bob, begun)
+        await bob.ask(m.Say, match=begun.review, to="watchers", text="a bad word")
+        await ada.find(lambda message: isinstance(message, m.Said))
+        for match in (begun.review, "a" * 16):  # where one is not
+            assert isinstance(await ada.ask(m.Report, player=bob.name, reason="his words", match=match), m.Ok)
+            (row,) = (await mod.get(m.Reported, m.Reports, about=bob.name)).rows.values()
+            assert row.lines == [(bob.name, "a bad word")]
 
 
 async def test_a_new_name_is_told(nodes: tuple[str, str]) -> None:

@@ -50,6 +50,16 @@ class Chat(Feature):
         session.say(player.id, said)
         connection.send(m.Ok(id=request.id))
 
+    def quoted(self, connection: Connection, match: str, about: str) -> list[tuple[str, str]]:
+        """The last lines that a report quotes, each with its speaker's name: of the match or shared review in which it
+        is made; elsewhere those of whom it is about, by id, in the lobby.
+        """
+        if (session := connection.following.of(match)) is not None:
+            return [*session.talk.lines]
+        if match and self._rooms.review_of(connection) == match:
+            return self._rooms.lines_for(connection)
+        return self.lines.said_by(about)
+
     async def _say_in_review(self, connection: Connection, request: m.Say) -> None:
         self._sanctions.check_may_speak(connection)
         match, name, text = request.match, connection.player.name, _text(request)

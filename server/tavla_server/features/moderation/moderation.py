@@ -55,15 +55,13 @@ class Moderation(Feature):
         await self._core.quotas.take(
             "reports", by_account_or_address(connection, request), self._core.limits.new_reports
         )
-        session = connection.following.of(request.match)
-        lines = self._chat.lines.said_by(about.id) if session is None else list(session.talk.lines)
         complaint = m.Complaint(
             by=by.name,
             about=about.name,
             reason=why,
             time=self._core.clock.now_ms(),
             match=clean(request.match),
-            lines=lines,
+            lines=self._chat.quoted(connection, request.match, about.id),
         )
         await self.reports.add(complaint, by.id, about.id, connection.address)
         connection.send(m.Ok(id=request.id))

@@ -8,6 +8,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
 from tavla_server.feature import Feature
+from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.friends.ignore_list import IgnoreLists
 from tavla_server.features.reviews.review_state import LEADER, MAKER, SCENE, ReviewState
 from tavla_server.features.reviews.review_store import ReviewChange
@@ -30,8 +31,8 @@ LED = "another one leads: ask for the lead"
 class Reviews(Feature):
     """The shared reviews: several look at a match or a position, and one leads."""
 
-    def __init__(self, core: Core, ignored: IgnoreLists) -> None:
-        self._core, self._ignored, self.rooms = core, ignored, ReviewRooms(core)
+    def __init__(self, core: Core, accounts: Accounts, ignored: IgnoreLists) -> None:
+        self._core, self._accounts, self._ignored, self.rooms = core, accounts, ignored, ReviewRooms(core)
         self.routes = (
             Route(m.StartReview, self.start, cost=costs.A_CHANGE),
             Route(m.JoinReview, self.join, JOINS, cost=costs.A_CHANGE),
@@ -63,7 +64,7 @@ class Reviews(Feature):
 
     async def join(self, connection: Connection, request: m.JoinReview) -> None:
         """Join a review; whom its maker ignores finds none."""
-        found = await self.rooms.store.find(request.review)
+        found = await self._find(request.review)
         if found is None or connection.player.id in await self._ignored.by(found.maker):
             raise Refused(ErrorCode.NO_SUCH_REVIEW, NO_REVIEW)
         if self.rooms.review_of(connection) != request.review:
@@ -72,6 +73,19 @@ class Reviews(Feature):
                 most = self._core.limits.review_people
                 raise Refused(ErrorCode.TOO_MANY, f"{most} are there already: come back when one has left")
         self._answer(connection, request.id)
+
+    async def _find(self, review: str) -> ReviewState | None:
+        """A review; who has become another player, maker or leader, is that one from now on."""
+        found, heirs = await self.rooms.store.find(review), dict[str, bytes]()
+        if found is None:
+            return None
+        for role, holder in ((MAKER, found.maker), (LEADER, found.leader)):
+            heir = await self._accounts.heir_of(holder)
+            if heir is not None and heir.id != holder:
+                heirs[role] = heir.id.encode()
+        if heirs:
+            _, found = await self.rooms.store.change(review, ReviewChange(MAKER, found.maker.encode(), heirs))
+        return found
 
     def _answer(self, connection: Connection, id: int) -> None:  # noqa: A002 - the field's name on the wire
         """Send the review; it may have ended meanwhile."""

@@ -12,6 +12,7 @@ from tavla_server.features.reviews.review_store import ReviewChange, ReviewStore
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.match.effects import Lane
+from tavla_server.match.talk import LINES_KEPT
 from tavla_server.store.pubsub import ChannelListener
 from tavla_server.telemetry.metrics import count_sent
 
@@ -24,6 +25,7 @@ class _Room:
     def __init__(self, state: ReviewState | None) -> None:
         self.visits: dict[Connection, tuple[str, bytes]] = {}
         self.state = state
+        self.lines: tuple[tuple[str, str], ...] = ()  # what was said at last, each with its speaker's name
 
 
 class ReviewRooms:
@@ -44,6 +46,10 @@ class ReviewRooms:
         """The state of that review, as this node knows it."""
         room = self._rooms.get(self.review_of(connection))
         return None if room is None else room.state
+
+    def lines_for(self, connection: Connection) -> list[tuple[str, str]]:
+        """The last lines that were said in that review, each with its speaker's name, the oldest first."""
+        return [*self._rooms[self.review_of(connection)].lines]
 
     # --- who is there ---
 
@@ -155,6 +161,8 @@ class ReviewRooms:
 
     def _show(self, review: str, message: m.Review | m.Said, speaker: str = "") -> None:
         if (room := self._rooms.get(review)) is not None:
+            if isinstance(message, m.Said):
+                room.lines = (*room.lines, (message.name, message.text))[-LINES_KEPT:]
             frame = frame_of(encode(message))
             for connection in room.visits:
                 if speaker not in connection.outbox.ignored and not connection.outbox.write(frame):
