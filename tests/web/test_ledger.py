@@ -303,7 +303,7 @@ VANISHED: list[tuple[dict[str, Any], Steps, str | None]] = [  # of the entry, wh
 def test_a_match_that_is_nowhere_any_more_is_counted_when_that_is_sure(
     entry: dict[str, Any], says: Steps, end: str | None
 ) -> None:
-    steps: Steps = [*IN, ["pass", 10], *says, ["pass", 10], ["told", "m1"], ["read", "told"]]
+    steps: Steps = [*IN, ["pass", 10], *says, ["pass", 10], ["told", "m1"], ["read", "alarm"]]
     (log,) = ask_modules("reconnecting", [{"kept": kept(**entry), "steps": steps}])
     ((_, now),) = told(log)
     assert now.get("end") == end
@@ -316,7 +316,7 @@ def test_a_match_that_is_nowhere_any_more_is_counted_when_that_is_sure(
 @pytest.mark.parametrize(("gone", "end"), [((-900_000, 50_000), "put_back"), ((-900_000, -100_000), "B")])
 def test_a_match_of_a_time_that_a_restore_has_cost_is_counted_as_that(gone: tuple[int, int], end: str) -> None:
     welcome: Steps = [["open"], ["receive", {**WELCOME, "gone": gone}], ["pass", 10]]
-    steps: Steps = [*welcome, *GONE, *alive(30_000), *GONE, ["pass", 10], ["told", "m1"], ["read", "told"]]
+    steps: Steps = [*welcome, *GONE, *alive(30_000), *GONE, ["pass", 10], ["told", "m1"], ["read", "alarm"]]
     (log,) = ask_modules("reconnecting", [{"kept": kept(), "steps": steps}])
     assert [now["end"] for _, now in told(log)] == [end]
     words = "Your match against bob is gone: the server was brought back from an older backup."
@@ -412,14 +412,14 @@ ACTS: list[tuple[Steps, str]] = [  # what happens in our turn, what is told
 
 @pytest.mark.parametrize(("happens", "said"), ACTS)
 def test_what_this_page_did_not_ask_for_is_told_unless_there_is_an_honest_cause(happens: Steps, said: str) -> None:
-    log = run(*TURN, *happens, ["pass", 10], ["told", "m1"], ["read", "told"])
+    log = run(*TURN, *happens, ["pass", 10], ["told", "m1"], ["read", "alarm"])
     assert log[-1][2][0].startswith(said)
     assert bool(log[-1][2][0]) == bool(said)
     assert [is_stopped for _, what, _, is_stopped, _ in log[-2:-1]] == [False]
 
 
 def test_what_was_under_way_when_this_page_took_the_seat_is_not_told() -> None:
-    log = run(*TURN[:-12], *alive(4000), shows(PLAYED), *alive(9000), ["read", "told"])
+    log = run(*TURN[:-12], *alive(4000), shows(PLAYED), *alive(9000), ["read", "alarm"])
     assert log[-1][2] == [""]
 
 

@@ -125,6 +125,7 @@ def test_an_act_in_ones_name_is_told_and_play_goes_on(person: NewPerson, rigged:
     with seated(person, rigged, "plays_for") as (ada, _):
         told = ada.page.get_by_text("A turn was played in your name, which this page did not ask for.")
         expect(told).to_be_visible()
+        expect(ada.page.locator(".alarm .challenge")).to_have_css("background-color", "rgb(163, 53, 43)")  # --danger
         assert ada.page.locator(".verdict.wrong").count() == 0
         assert axe_faults(ada) == []
 

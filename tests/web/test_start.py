@@ -117,6 +117,53 @@ def test_a_lost_connection_pushes_nothing_aside(person: NewPerson, own_server: S
         one.forgive("WebSocket connection", "net::ERR_")
 
 
+def test_the_doors_have_one_line_each_on_a_desktop(person: NewPerson, server: ServerProcess) -> None:
+    for locale in ("en", "tr"):
+        ada = person(server.url, viewport={"width": 1280, "height": 800}, locale=locale)
+        ada.open()
+        lines = ada.page.locator(".doors button").evaluate_all(
+            """all => all.map(one => {
+                const range = document.createRange();
+                range.selectNodeContents(one);
+                return new Set([...range.getClientRects()].map(({ y }) => y)).size;
+            })"""
+        )
+        assert lines == [1, 1, 1]
+
+
+def test_a_language_that_cannot_be_fetched_is_spoken_as_soon_as_it_can(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada = person(server.url, service_workers="block")  # a worker fetches past the test
+    ada.open()
+    ada.page.route("**/tr*.js*", lambda route: route.abort())
+    ada.set("Language", "tr")
+    expect(ada.button("Play the computer")).to_be_visible()
+    ada.page.unroute("**/tr*.js*")
+    expect(ada.button("Bilgisayarla oyna")).to_be_visible()
+    expect(ada.page.locator("html")).to_have_attribute("lang", "tr")
+    ada.forgive("net::ERR_")
+
+
+def test_a_refusal_after_a_match_is_read_on_its_card_and_covers_no_button(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    ada, bob = person(server.url, **phone), person(server.url, **phone)
+    invite(ada, bob)
+    first, second = in_turn(ada, bob)
+    first.make_turn()
+    second.until_ours()
+    second.choose("Abort")
+    second.press("Yes, ask")
+    first.press("Agree")
+    expect(first.button("Rematch")).to_be_visible()
+    second.page.goto("about:blank")
+    first.press("Rematch")
+    expect(first.page.locator(".result .notice")).to_be_visible()
+    expect(first.page.locator(".notice")).to_have_count(1)
+
+
 def test_a_match_for_one_point_has_no_cube_and_guests_are_shown_as_unrated(
     person: NewPerson, server: ServerProcess
 ) -> None:

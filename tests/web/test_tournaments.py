@@ -147,6 +147,13 @@ def test_a_visitor_who_makes_a_tournament_is_asked_for_an_account_once(
     expect(dialog(eve).get_by_role("heading")).to_have_text("A new tournament")
 
 
+def test_where_nothing_is_over_there_is_no_list_of_it(person: NewPerson, own_server: ServerProcess) -> None:
+    eve = person(own_server.url)
+    eve.open("/tournaments")
+    expect(eve.page.get_by_text("No tournament yet")).to_be_visible()
+    expect(eve.page.get_by_role("heading", name="Over")).to_have_count(0)
+
+
 def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
     person: NewPerson, server: ServerProcess
 ) -> None:

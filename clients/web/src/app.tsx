@@ -223,7 +223,10 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
     const settings = { ...this.state.settings, ...change };
     showTips(settings.tips === "on");
     this.setState({ settings });
-    save(settings).then(() => this.setState({}));
+    save(settings).then((isSpoken) => {
+      this.setState({});
+      if (!isSpoken) setTimeout(this.set, RETRY_MS, {}); // the server was away
+    });
   };
 
   render() {

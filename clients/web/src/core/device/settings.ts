@@ -38,14 +38,20 @@ export function save(settings: Settings) {
   return apply(settings);
 }
 
+/** @returns whether the language of these settings is spoken now; without a network it is as before */
 export async function apply(settings: Settings) {
   const { documentElement: root } = document;
   root.dataset.theme = settings.theme;
   root.dataset.board = settings.board;
-  await speak(settings.language, navigator.languages).catch(() => {}); // without a network as before
+  const spoken = speak(settings.language, navigator.languages);
+  const isSpoken = await spoken.then(
+    () => true,
+    () => false,
+  );
   fetchRefusals();
   root.lang = language;
   root.dir = LANGUAGES[language].dir;
+  return isSpoken;
 }
 
 /** Time that one checker moves, in ms; 0 = nothing moves. */

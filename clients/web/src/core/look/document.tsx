@@ -20,7 +20,7 @@ export function mount(page: Children) {
   if (place) render(page, place);
 }
 
-/** Notices that stand above each screen: no connection, a browser that keeps nothing, a word of the operators. */
+/** Notices that stand above each screen: no connection, a browser that keeps nothing, acts that the ledger does not know, a word of the operators. */
 export const notices = (client: Client) => [
   client.online ? null : (
     <p class="offline" role="alert">
@@ -28,10 +28,16 @@ export const notices = (client: Client) => [
     </p>
   ),
   store.isKept ? null : <NotKept />,
-  client.told &&
-    banner(
-      "told",
-      client.told,
-      button(text.close, () => client.closeNotice()),
-    ),
+  ...(["alarm", "told"] as const).map(
+    (kind) =>
+      client[kind] && (
+        <div class={kind}>
+          {banner(
+            kind,
+            client[kind],
+            button(text.close, () => client.closeNotice(kind)),
+          )}
+        </div>
+      ),
+  ),
 ];

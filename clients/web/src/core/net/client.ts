@@ -84,6 +84,7 @@ export class Client {
   /** The commitments that we have sent, by the ids of the requests. */
   sent: Map<number, string> = new Map();
   told = ""; // a message of the server's operators
+  alarm = ""; // what the ledger says against the server, which no message of it takes away
   notice = ""; // the last sentence for the player
   sitting = false; // looks for a guest's name
   tries = 0;
@@ -166,8 +167,8 @@ export class Client {
   }
 
   /** The player has read it: then we come back, if we were sent away. */
-  closeNotice() {
-    this.told = "";
+  closeNotice(kind: "alarm" | "told") {
+    this[kind] = "";
     this.connection.hurry();
     this.changed();
   }

@@ -80,6 +80,6 @@ async function doubt(client: Client, match: Match, { what, seat }: Act) {
 
 /** Above all screens, until it is read: the next press would take a notice away. */
 function tell(client: Client, said: string) {
-  client.told = said;
+  client.alarm = said;
   client.changed();
 }

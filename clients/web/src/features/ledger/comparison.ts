@@ -75,7 +75,7 @@ async function lookFor(client: Client, committed: string, match: string) {
   const how = isOfGap(entry, client.me.gone) ? "put_back" : "B";
   if (!end(pledges, committed, how)) return;
   const say = words()[how === "B" ? "vanished" : "gone"];
-  client.told = `${say(entry.against || text.someone)} ${countsText(pledges)}`;
+  client.alarm = `${say(entry.against || text.someone)} ${countsText(pledges)}`;
   if (client.seeking) stopSeeking(client);
   client.changed();
 }

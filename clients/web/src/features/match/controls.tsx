@@ -1,6 +1,6 @@
 /** Actions that are possible now, each at a place of its own: the bar below or beside the board, and its menu. */
 import { h } from "preact";
-import { typingForm } from "../../core/look/forms.tsx";
+import { refusal, typingForm } from "../../core/look/forms.tsx";
 import { button, buttons, type Children, Pop, rulesLink, tournamentLink } from "../../core/look/parts.tsx";
 import * as turns from "../../core/model/turn.ts";
 import { text } from "../../core/texts/text.ts";
@@ -91,11 +91,7 @@ function toasts(screen: MatchScreen) {
   const mine = wantsAbort(screen, seat);
   const other = 1 - seat;
   return [
-    props.client.notice ? (
-      <p class="notice" role="alert">
-        {props.client.notice}
-      </p>
-    ) : null,
+    /over|ready/.test(view.phase) && !screen.hidesResult ? null : refusal(props.client.notice), // it is on the card
     match.seat !== null && view.phase !== "reveal" && view.phase !== "over" && (mine || wantsAbort(screen, other)) ? (
       <div class="wish" role="group" aria-label={text.abort}>
         <p>{mine ? text.abortAsked : text.wantsAbort(screen.nameOf(other))}</p>

@@ -1,6 +1,7 @@
 /** Result of a game or a match, on a card: score, proof, what can follow. */
 import { h } from "preact";
 import { save } from "../../core/device/share.ts";
+import { refusal } from "../../core/look/forms.tsx";
 import { Ask, button, buttons, reviewLink, stone, tournamentLink } from "../../core/look/parts.tsx";
 import { outcome, toldScore } from "../../core/look/story.ts";
 import { isPlayed, kindOf } from "../../core/model/verdict.ts";
@@ -26,6 +27,7 @@ export function resultCard(screen: MatchScreen) {
       {isOver ? proof(screen) : null}
       {isOver ? figures(screen) : null}
       {isOver ? afterMatch(screen) : nextGame(screen)}
+      {refusal(screen.props.client.notice)}
       <button type="button" class="shut" aria-label={text.close} onClick={() => screen.hideResult()}>
         ×
       </button>

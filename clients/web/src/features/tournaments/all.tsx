@@ -41,14 +41,27 @@ type Props = { client: TournamentClient; now: number; make: () => void };
 export class All extends Component<Props, { past: Record<string, Tournament> | null; next: string }> {
   state: { past: Record<string, Tournament> | null; next: string } = { past: null, next: "" };
 
+  asked = false; // for them without a click: where nothing else is over
+
+  componentDidMount() {
+    this.componentDidUpdate();
+  }
+
+  componentDidUpdate() {
+    const { client, now } = this.props;
+    if (this.asked || Object.values(client.lists.tournaments).some((one) => stageOf(one, now) === "over")) return;
+    this.asked = true;
+    this.read().catch(() => {}); // there may be no archive
+  }
+
   /** The next page of those that were over long ago. */
-  more = () => {
-    const { client } = this.props;
+  read() {
     const { past, next } = this.state;
     const add = ({ tournaments = {}, next }: Held) =>
       this.setState({ past: { ...past, ...tournaments }, next: next ?? "" });
-    client.showRefusal(client.connection.ask("past_tournaments", { after: next }).then(add));
-  };
+    return this.props.client.connection.ask("past_tournaments", { after: next }).then(add);
+  }
+  more = () => this.props.client.showRefusal(this.read());
 
   render() {
     const { client, now, make } = this.props;
@@ -59,7 +72,7 @@ export class All extends Component<Props, { past: Record<string, Tournament> | n
       const found = all.filter(([, one]) => stages.includes(stageOf(one, now)));
       found.sort(([, a], [, b]) => order * (a.starts - b.starts));
       const rows = found.map(([id, one]) => row(id, one, stageOf(one, now), now));
-      return rows.length || below ? list(title, rows, "", below) : null;
+      return rows.length ? list(title, rows, "", below) : null;
     };
     const isAll = past && !next;
     const makes = button(say.make, make, "main");
