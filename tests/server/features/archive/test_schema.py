@@ -5,20 +5,33 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from tavla_server.errors import StartError
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import MIGRATIONS, Database, upgrade
 from tavla_server.features.archive.schema import REVISION, metadata
 
+from tests.support.stores.first_archive import create_first_tables
 
-def test_the_revision_is_that_of_the_last_migration() -> None:
+FIRST = "0001"
+
+
+@pytest.fixture
+def revisions() -> ScriptDirectory:
+    """All migrations."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    assert ScriptDirectory.from_config(config).get_current_head() == REVISION
+    return ScriptDirectory.from_config(config)
 
 
-async def test_a_new_archive_and_the_migrations_have_the_tables_as_they_are_described(archive_url: str) -> None:
+def test_the_revision_is_that_of_the_last_migration(revisions: ScriptDirectory) -> None:
+    assert revisions.get_current_head() == REVISION
+
+
+async def test_a_new_archive_and_the_migrations_have_the_tables_as_they_are_described(
+    archive_url: str, revisions: ScriptDirectory
+) -> None:
     database = Database(archive_url)
     await Archive(database).ping()
 
@@ -28,6 +41,9 @@ async def test_a_new_archive_and_the_migrations_have_the_tables_as_they_are_desc
     def made_by_migrations(connection: sa.Connection) -> list[tuple[object, ...]]:
         metadata.drop_all(connection)
         connection.execute(sa.text("drop table alembic_version"))
+        context = MigrationContext.configure(connection)
+        create_first_tables(Operations(context))
+        context.stamp(revisions, FIRST)
         upgrade(connection)
         return described(connection)
 
