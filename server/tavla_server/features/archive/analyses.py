@@ -38,8 +38,7 @@ class Analyses:
     async def claim(self) -> Claim | None:
         """The match that is next in turn, of those that were not judged and are not being judged; None without one."""
         while True:
-            async with self._database.reading() as connection:
-                match = await connection.scalar(self._next)
+            match = await self._database.read_scalar(self._next)
             if match is None:
                 return None
             if tries := await self._take(match):
@@ -49,9 +48,8 @@ class Analyses:
         """The number of matches that wait for an analysis."""
         recent = _newest()
         judged = recent.outerjoin(analyses, analyses.c.match == recent.c.id)
-        async with self._database.reading() as connection:
-            waiting = sa.select(sa.func.count()).select_from(judged).where(_IS_OPEN)
-            return await connection.scalar(waiting) or 0
+        waiting = sa.select(sa.func.count()).select_from(judged).where(_IS_OPEN)
+        return await self._database.read_scalar(waiting) or 0
 
     async def renew(self, match: str, seen: tuple[int, int] = (0, 0)) -> bool:
         """Keep a match for longer; False: another has it now. One that is not renewed is tried again.

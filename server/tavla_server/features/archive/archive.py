@@ -93,8 +93,7 @@ class Archive:
 
     async def journal(self, match: str) -> list[bytes] | None:
         """The entries of a match; None if it is not here. Raises: JournalUnreadable."""
-        async with self._database.reading() as connection:
-            data = await connection.scalar(sa.select(matches.c.journal).where(matches.c.id == match))
+        data = await self._database.read_scalar(sa.select(matches.c.journal).where(matches.c.id == match))
         try:
             return None if data is None else unpack(data)
         except UNPACKABLE as error:
@@ -103,14 +102,12 @@ class Archive:
     async def packed_journals(self, ids: Sequence[str]) -> dict[str, bytes]:
         """The entries of some matches, as far as they are here, each packed as it is kept."""
         asked = sa.select(matches.c.id, matches.c.journal).where(matches.c.id.in_(ids))
-        async with self._database.reading() as connection:
-            return {row.id: row.journal for row in await connection.execute(asked)}
+        return {row.id: row.journal for row in await self._database.read(asked)}
 
     async def judgement(self, match: str) -> tuple[Analysis, tuple[Finding, ...]] | None:
         """The judge's figures of a match, and of its decisions; None if it was not judged."""
-        async with self._database.reading() as connection:
-            asked = sa.select(analyses.c.result, analyses.c.seen, analyses.c.plays).where(analyses.c.match == match)
-            row = (await connection.execute(asked)).one_or_none()
+        asked = sa.select(analyses.c.result, analyses.c.seen, analyses.c.plays).where(analyses.c.match == match)
+        row = (await self._database.read(asked)).one_or_none()
         if row is None or row.result is None:
             return None
         figures = replace(msgspec.json.decode(row.result, type=Analysis), seen=(row.seen, row.plays))
@@ -126,8 +123,7 @@ class Archive:
             .order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
             .limit(limit)
         )
-        async with self._database.reading() as connection:
-            return [(row.id, row.result) for row in await connection.execute(asked)]
+        return [(row.id, row.result) for row in await self._database.read(asked)]
 
     async def history(self, player: str, after: str, own: bool) -> ArchivePage:
         """A page of a player's matches. after: `next` of the page before, "" = the newest. own: private ones, too."""
@@ -159,8 +155,7 @@ class Archive:
             asked = asked.where(sa.tuple_(mine.c.ended_ms, mine.c.match) < before)
         if not own:
             asked = asked.where(matches.c.listed)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(asked)).mappings().all()
+        rows = (await self._database.read(asked)).mappings().all()
         shown = rows[: self._page_size]
         last = shown[-1] if len(rows) > len(shown) else None
         cursor = None if last is None else f"{last['ended_ms']}.{last['id']}"
@@ -169,26 +164,23 @@ class Archive:
     async def ping(self) -> None:
         """Ask for nothing, to see whether there is an answer, and no damage was found."""
         self._database.demand_whole()
-        async with self._database.reading() as connection:
-            await connection.execute(sa.select(1))
+        await self._database.read(sa.select(1))
 
     async def count(self) -> int:
         """The number of matches."""
-        async with self._database.reading() as connection:
-            return await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(seats.c.seat == 0)) or 0
+        count = sa.select(sa.func.count()).select_from(seats).where(seats.c.seat == 0)
+        return await self._database.read_scalar(count) or 0
 
     async def extent(self) -> Extent:
         """The extent of the archive."""
         count = await self.count()
         newest = sa.select(matches.c.ended_ms, matches.c.id).order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
-        async with self._database.reading() as connection:
-            found = (await connection.execute(newest.limit(1))).one_or_none()
+        found = (await self._database.read(newest.limit(1))).one_or_none()
         return Extent(count, *(found or (0, "")))
 
     async def archived_ids(self, ids: Sequence[str]) -> set[str]:
         """The matches, of those given, that are archived."""
-        async with self._database.reading() as connection:
-            return set(await connection.scalars(sa.select(matches.c.id).where(matches.c.id.in_(ids))))
+        return set((await self._database.read(sa.select(matches.c.id).where(matches.c.id.in_(ids)))).scalars())
 
     async def changes(self, after: tuple[int, str], limit: int) -> list[RatingChange]:
         """Changes of ratings, the oldest first: two a match, from the one after (ended_ms, id) on."""
@@ -204,8 +196,7 @@ class Archive:
             .order_by(matches.c.ended_ms, matches.c.id, mine.c.seat)
             .limit(2 * limit)
         )
-        async with self._database.reading() as connection:
-            return [rating_change(row) for row in (await connection.execute(asked)).mappings()]
+        return [rating_change(row) for row in (await self._database.read(asked)).mappings()]
 
 
 async def _commitment(match: str, data: bytes) -> str:

@@ -105,6 +105,16 @@ class Database:
             async with self._apart(self._connection(), self._connections) as transaction:
                 yield transaction
 
+    async def read(self, statement: sa.Executable) -> sa.CursorResult[*tuple[Any, ...]]:
+        """The rows of one statement, all read. Raises: ArchiveUnavailable, as the next does."""
+        async with self.reading() as transaction:
+            return await transaction.execute(statement)
+
+    async def read_scalar(self, statement: sa.Executable) -> Any:
+        """The first column of the first row of one statement; None without one."""
+        async with self.reading() as transaction:
+            return await transaction.scalar(statement)
+
     @contextlib.asynccontextmanager
     async def writing(self) -> AsyncIterator[Transaction]:
         """A transaction, which is made when this ends. Raises: ArchiveUnavailable: it may have been made."""

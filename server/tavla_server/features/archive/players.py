@@ -36,8 +36,7 @@ class ArchivedPlayers:
         asked = (
             sa.select(other.c.match, other.c.player).select_from(mine.join(other, both)).where(mine.c.player == player)
         )
-        async with self._database.reading() as connection:
-            return [(row.match, row.player) for row in await connection.execute(asked)]
+        return [(row.match, row.player) for row in await self._database.read(asked)]
 
     async def judged_matches(self, player: str, most: int) -> list[JudgedMatch]:
         """The newest rated matches of a player that were judged deeply."""
@@ -53,8 +52,7 @@ class ArchivedPlayers:
             .order_by(mine.c.ended_ms.desc(), mine.c.match.desc())
             .limit(most)
         )
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(asked)).all()
+        rows = (await self._database.read(asked)).all()
         return [
             JudgedMatch(row.seat, msgspec.json.decode(row.result, type=Judgement), (row.player, row.name))
             for row in rows
@@ -71,14 +69,12 @@ class ArchivedPlayers:
     async def is_seated(self, match: str, player: str) -> bool:
         """True if this is one of the player's own matches."""
         asked = sa.select(seats.c.seat).where(seats.c.match == match, seats.c.player == player)
-        async with self._database.reading() as connection:
-            return await connection.scalar(asked) is not None
+        return await self._database.read_scalar(asked) is not None
 
     async def forget(self, player: str) -> list[str]:
         """A player becomes `someone` in all matches; their ids."""
-        async with self._database.reading() as connection:
-            asked = sa.select(seats.c.match, seats.c.seat).where(seats.c.player == player)
-            found = [(row.match, row.seat) for row in await connection.execute(asked)]
+        asked = sa.select(seats.c.match, seats.c.seat).where(seats.c.player == player)
+        found = [(row.match, row.seat) for row in await self._database.read(asked)]
         for match, seat in found:
             await self._forget_in(match, seat)
         return [match for match, _ in found]

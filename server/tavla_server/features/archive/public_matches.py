@@ -55,8 +55,7 @@ class PublicMatches:
             .order_by(matches.c.ended_ms, matches.c.id)
             .limit(limit)
         )
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(asked)).mappings().all()
+        rows = (await self._database.read(asked)).mappings().all()
         return [
             PublicMatch(
                 **{column.name: row[column.name] for column in shown},

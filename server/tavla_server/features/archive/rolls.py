@@ -77,8 +77,7 @@ class RollCounts:
         while after is not None:
             after = await self._count_some(after)
             await asyncio.sleep(PAUSE_S if after else 0)
-        async with self._database.reading() as connection:
-            now_ms = await connection.scalar(sa.select(self._database.now_ms))
+        now_ms = await self._database.read_scalar(sa.select(self._database.now_ms))
         (found, proved, *white), (_, _, *black), (_, _, *opening) = [
             await self._summed(_rolls_of(whose)) for whose in range(len(WHOSE))
         ]
@@ -100,10 +99,8 @@ class RollCounts:
         """Count some matches that have no rows, of those behind `after`; the last one, None without any."""
         lacking = matches.outerjoin(rolls, rolls.c.match == matches.c.id)
         asked = sa.select(matches.c.id, matches.c.journal).select_from(lacking).where(rolls.c.match.is_(None))
-        async with self._database.reading() as connection:
-            found = (
-                await connection.execute(asked.where(matches.c.id > after).order_by(matches.c.id).limit(AT_ONCE))
-            ).all()
+        some = asked.where(matches.c.id > after).order_by(matches.c.id).limit(AT_ONCE)
+        found = (await self._database.read(some)).all()
         rows = [row for match, data in found for row in await asyncio.to_thread(_counted_or_none, match, data)]
         if rows:
             insert = self._database.insert(rolls).on_conflict_do_nothing()  # another node may be at it
@@ -118,8 +115,7 @@ class RollCounts:
         while True:
             some = sa.select(rows).where(rows.c.match > after).order_by(rows.c.match).limit(SLICE).subquery()
             asked = sa.select(sa.func.max(some.c.match), *[sa.func.sum(some.c[column.name]) for column in columns])
-            async with self._database.reading() as connection:
-                last, *part = (await connection.execute(asked)).one()
+            last, *part = (await self._database.read(asked)).one()
             if last is None:
                 return sums
             sums, after = [one + int(other) for one, other in zip(sums, part, strict=True)], last

@@ -50,14 +50,12 @@ class TournamentArchive:
     async def version(self, tournament: str) -> str | None:
         """The version of a tournament: another one after each change, such as of a name; None if it is not here."""
         asked = sa.select(tournaments.c.ended_ms, tournaments.c.players).where(tournaments.c.id == tournament)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(asked)).one_or_none()
+        row = (await self._database.read(asked)).one_or_none()
         return None if row is None else f"{row.ended_ms}{row.players}"
 
     async def journal(self, tournament: str) -> list[bytes] | None:
         """The entries of a tournament; None if it is not here. Raises: JournalUnreadable."""
-        async with self._database.reading() as connection:
-            data = await connection.scalar(sa.select(tournaments.c.journal).where(tournaments.c.id == tournament))
+        data = await self._database.read_scalar(sa.select(tournaments.c.journal).where(tournaments.c.id == tournament))
         try:
             return None if data is None else await asyncio.to_thread(unpack, data)
         except UNPACKABLE as error:
@@ -82,8 +80,7 @@ class TournamentArchive:
             time, _, id_ = after.partition(".")
             asked = asked.where(sa.tuple_(*by) < sa.tuple_(sa.literal(int(time)), sa.literal(id_)))
         asked = asked.order_by(*(column.desc() for column in by)).limit(self._page_size + 1)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(asked)).all()
+        rows = (await self._database.read(asked)).all()
         shown = rows[: self._page_size]
         found = {row.id: _shown(row.id, row.shown) for row in shown}
         more = f"{shown[-1].ended_ms}.{shown[-1].id}" if len(rows) > len(shown) else None
@@ -91,19 +88,16 @@ class TournamentArchive:
 
     async def archived_ids(self, ids: Sequence[str]) -> set[str]:
         """The tournaments, of those given, that are archived."""
-        async with self._database.reading() as connection:
-            return set(await connection.scalars(sa.select(tournaments.c.id).where(tournaments.c.id.in_(ids))))
+        return set((await self._database.read(sa.select(tournaments.c.id).where(tournaments.c.id.in_(ids)))).scalars())
 
     async def count(self) -> int:
         """The number of tournaments."""
-        async with self._database.reading() as connection:
-            return await connection.scalar(sa.select(sa.func.count()).select_from(tournaments)) or 0
+        return await self._database.read_scalar(sa.select(sa.func.count()).select_from(tournaments)) or 0
 
     async def change(self, player: str, changed: Callable[[str, list[bytes]], KeptTournament]) -> None:
         """Have all tournaments of a player written anew, such as without the name."""
         there = tournaments.c.players.contains(f" {player} ", autoescape=True)
-        async with self._database.reading() as connection:
-            found = list(await connection.scalars(sa.select(tournaments.c.id).where(there)))
+        found = list((await self._database.read(sa.select(tournaments.c.id).where(there))).scalars())
         for id_ in found:
             here = tournaments.c.id == id_
             async with self._database.writing() as connection:
