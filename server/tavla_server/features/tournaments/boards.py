@@ -100,13 +100,12 @@ class Boards:
             return  # a bye, or over already: those who wait now wait for another one
         table = await self._registry.get(match_of(session.id, session.state, number))
         if table.seq == 0:
-            assert session.state.opened is not None, "it has begun"
             await self._tables.enter(table.record.id, *pair.players)
             seated = [
                 sitting(seat, await self._player(session.state.entrants[player]), pair.commitments[seat])
                 for seat, player in enumerate(pair.players)
             ]
-            opened = session.state.opened
+            opened = session.state.plan
             terms = Terms(code_of(session.id, session.state, number), tournament=(session.id, number))
             met = await self._tables.meetings.count(table.record.id, *pair.players) if opened.rules.rated else 0
             name = f"{opened.name}-{number + 1}"

@@ -72,13 +72,12 @@ def _call(session: TournamentSession, left_ms: int) -> m.Called:
 
 def _message(session: TournamentSession, what: str, *, round_: int = 0, left: int = 0, opponent: str = "") -> m.Called:
     state = session.state
-    assert state.opened is not None, "it was made"
     return m.Called(
         tournament=session.id,
-        name=state.opened.name,
+        name=state.plan.name,
         what=what,
         left=left,
         round=round_,
-        rounds=state.rounds or state.opened.rounds,
+        rounds=state.rounds or state.plan.rounds,
         opponent=opponent,
     )

@@ -111,7 +111,7 @@ class Caretaker:
         if busy := self._tournaments.playing_elsewhere(session.id) & {*here}:
             await session.submit(decider.away(busy))
             return  # rounds wait for them, as for all who are away
-        is_arena = state.opened is not None and state.opened.format == ARENA
+        is_arena = state.opened is not None and state.plan.format == ARENA
         if is_arena:
             may = frozenset(here) - await self._queue.held_back(here, now_ms)
             waiting = [entrant for entrant in state.waiting() if entrant.player.id in may]

@@ -36,14 +36,13 @@ def entry(player: Player, commitment: str, most: int) -> Decide:
         known = state.entrants.get(player.id)
         if known is not None and known.number is not None:
             return []
-        assert state.opened is not None, "it was found"
         if refusal := format_of(state).refusal(state, player.id, now_ms):
             raise Refused(ErrorCode.TOURNAMENT_OVER, refusal)
         if known is not None and known.removed:
             raise Refused(ErrorCode.NOT_ALLOWED, "the director has removed you from this tournament")
         if known is None:
             _check_room(state, most)
-            _check_band(state.opened, player)
+            _check_band(state.plan, player)
         if known is not None and known.commitment == commitment:
             return []
         check_differs(commitment, *(one.commitment for one in state.entrants.values()))
@@ -109,11 +108,10 @@ def pairing(pairs: Iterable[e.Paired]) -> Decide:
     """Players who wait in an arena are paired, as far as both still do."""
 
     def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        assert state.opened is not None, "it has begun"
         found: list[e.Event] = []
         for pair in pairs:
             waiting = all(state.entrants[id_].commitment for id_ in pair.players)
-            if waiting and now_ms < state.opened.ends_ms:
+            if waiting and now_ms < state.plan.ends_ms:
                 found.append(_by_seat(state, len(state.pairs) + len(found), pair))
         return found
 
@@ -127,30 +125,28 @@ def round_begins(number: int, waiting: frozenset[str], pairs: Sequence[e.Paired]
     """
 
     def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        assert state.opened is not None, "it has begun"
         if state.round + 1 != number or state.halted or state.again or no_more(state, now_ms):
             return []
         if waiting != frozenset(entrant.player.id for entrant in state.waiting()):
             return []
         if not pairs:
             return [e.Curtailed()]
-        rounds = state.rounds or format_of(state).rounds(len(waiting), state.opened.rounds)
+        rounds = state.rounds or format_of(state).rounds(len(waiting), state.plan.rounds)
         late = (e.Left(id_) for id_, entrant in state.entrants.items() if _is_waited_for(state, entrant, now_ms))
         made = (_by_seat(state, at, pair) for at, pair in enumerate(pairs, len(state.pairs)))
-        return [e.Round(now_ms + state.opened.round_ms, rounds), *late, *made]
+        return [e.Round(now_ms + state.plan.round_ms, rounds), *late, *made]
 
     return decide
 
 
 def _by_seat(state: Tournament, number: int, pair: e.Paired) -> e.Paired:
     """A pair with its seats by lot; with those whose players do not wait."""
-    assert state.opened is not None, "it has begun"
-    white = draw(state.opened.seed, str(number))[0] & 1
+    white = draw(state.plan.seed, str(number))[0] & 1
     if not pair.players[1]:
         return replace(pair, absent=(1,))
     players = pair.players[white], pair.players[1 - white]
     absent = tuple(seat for seat, id_ in enumerate(players) if not state.entrants[id_].commitment)
-    if len(absent) == 2 and state.opened.format == "knock-out":
+    if len(absent) == 2 and state.plan.format == "knock-out":
         absent = (1,)  # one of them goes on
     return replace(pair, players=players, absent=absent)
 
@@ -159,11 +155,10 @@ def score(result: e.Scored, ruling: e.Directed | None = None) -> Decide:
     """A match is over, or has another result now. ruling: by which it is."""
 
     def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        assert state.opened is not None, "it has begun"
         pair, new = state.pairs[result.number], result
         if result.again and pair.scored is not None:
             return []  # who has not come to the match that is played again has lost it
-        if result.winner is None and state.opened.format == "knock-out":
+        if result.winner is None and state.plan.format == "knock-out":
             new = _in_knock_out(state, pair, result)
         ruled = any(known.directed == ruling for known in state.rulings)
         events: list[e.Event] = [] if pair.scored == new else [new]
@@ -217,7 +212,7 @@ def extension(ends_ms: int) -> Decide:
     def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         if state.closed_ms or state.opened is None:
             raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its table is final")
-        return [] if state.opened.ends_ms == ends_ms else [e.Extended(ends_ms)]
+        return [] if state.plan.ends_ms == ends_ms else [e.Extended(ends_ms)]
 
     return decide
 
@@ -234,7 +229,7 @@ def ending(state: Tournament, now_ms: int) -> list[e.Event]:
 
 def beginning(state: Tournament, now_ms: int) -> list[e.Event]:
     """The director begins before the time. Raises: Refused, while there are no two players."""
-    if state.opened is None or now_ms >= state.opened.starts_ms:
+    if state.opened is None or now_ms >= state.plan.starts_ms:
         return []
     here = sum(not (one.gone or one.removed) for one in state.entrants.values())
     if here < 2:
@@ -269,7 +264,7 @@ def closing(state: Tournament, now_ms: int) -> list[e.Event]:
     """The tournament ends, if its time or its last round is over and all matches are."""
     if state.opened is None or state.closed_ms or state.playing or state.again:
         return []
-    is_over = now_ms >= state.opened.ends_ms if state.opened.format == e.ARENA else no_more(state, now_ms)
+    is_over = now_ms >= state.plan.ends_ms if state.plan.format == e.ARENA else no_more(state, now_ms)
     return [e.Closed()] if is_over else []
 
 
@@ -289,8 +284,7 @@ def is_due(state: Tournament, now_ms: int, outage: Outage) -> bool:
 
 def missing_players(state: Tournament, now_ms: int, outage: Outage) -> dict[str, int]:
     """Players without whom the next round, or a match that is played again, does not begin yet, and for how many ms."""
-    assert state.opened is not None, "it was made"
-    since_ms = max(state.paired_ms, state.scored_ms) if state.round else state.opened.starts_ms
+    since_ms = max(state.paired_ms, state.scored_ms) if state.round else state.plan.starts_ms
     left_ms = since_ms + outage(min(since_ms, now_ms), now_ms) - now_ms
     known = [id_ for number in state.again for id_ in state.pairs[number].players] or state.entrants
     found = [entrant for id_ in known if _is_waited_for(state, entrant := state.entrants[id_], now_ms)]
@@ -299,7 +293,7 @@ def missing_players(state: Tournament, now_ms: int, outage: Outage) -> dict[str,
 
 
 def _break_ms(state: Tournament, entrant: Entrant) -> int:
-    is_final = state.opened is not None and state.opened.format == "knock-out" and state.round == state.rounds - 1
+    is_final = state.opened is not None and state.plan.format == "knock-out" and state.round == state.rounds - 1
     if not is_final or not entrant.results:
         return BREAK_MS
     last = entrant.results[-1]

@@ -19,7 +19,7 @@ def retitling(name: str) -> Decide:
     def decide(state: Tournament, now_ms: int) -> list[Event]:
         if state.closed_ms or state.opened is None:
             raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
-        return [] if state.opened.name == name else [Retitled(name)]
+        return [] if state.plan.name == name else [Retitled(name)]
 
     return decide
 
@@ -28,5 +28,4 @@ def cancellation(state: Tournament, now_ms: int) -> list[Event]:
     """The tournament is called off. Raises: Refused, when a match was made."""
     if state.pairs:
         raise Refused(Reason.WRONG_PHASE, "matches have begun: end it instead, and those that are played count")
-    assert state.opened is not None, "it was found"
-    return [] if state.cancelled else extension(min(now_ms, state.opened.starts_ms - SECOND_MS))(state, now_ms)
+    return [] if state.cancelled else extension(min(now_ms, state.plan.starts_ms - SECOND_MS))(state, now_ms)

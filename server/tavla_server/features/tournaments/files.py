@@ -145,8 +145,7 @@ class TournamentFiles:
             if key.kind == "json":
                 body = await asyncio.to_thread(gzip.compress, await self._json(key.tournament, state), 6)
             else:
-                assert state.opened is not None, "it was found"
-                body = await mat_file(state.opened.name, self._played(key.tournament, state))
+                body = await mat_file(state.plan.name, self._played(key.tournament, state))
         self._kept.add(key, body)
         return body
 

@@ -94,7 +94,7 @@ class TournamentRegistry:
         look = skeleton(name)
         others = (session.state for key, session in self._sessions.items() if key != id_)
         taken = any(
-            state.opened is not None and not state.opened.private and skeleton(state.opened.name) == look
+            state.opened is not None and not state.plan.private and skeleton(state.plan.name) == look
             for state in others
             if not state.closed_ms
         )
@@ -145,7 +145,7 @@ class TournamentRegistry:
         for id_ in self._rows:
             session = self._sessions.get(id_)
             if session is not None and session.state.opened is not None and not self.until_ms(id_):
-                over, begun = session.state.closed_ms, session.state.opened.starts_ms <= now_ms
+                over, begun = session.state.closed_ms, session.state.plan.starts_ms <= now_ms
                 found["unarchived" if over else "running" if begun else "coming"] += 1
         return found
 

@@ -155,8 +155,7 @@ class TournamentRequests(Feature):
 
     async def enter(self, connection: Connection, request: m.EnterTournament) -> None:
         """Wait for a match."""
-        opened = (await self.tournaments.registry.find(request.tournament)).state.opened
-        assert opened is not None, "it was found"
+        opened = (await self.tournaments.registry.find(request.tournament)).state.plan
         connection.following.check_room()
         player = await self._table_requests.current_player(connection, opened.rules)
         await self._table_requests.check_may_play(connection)
@@ -172,11 +171,10 @@ class TournamentRequests(Feature):
         """Decide something of a tournament, as who has made it or as a moderator, who is in the audit first."""
         by, why = connection.player, clean_reason(request.reason)
         state = (await self.tournaments.registry.find(request.tournament)).state
-        assert state.opened is not None, "it was found"
         role = self._sanctions.role_of(by)
-        judge = "director" if by.id == state.opened.by.id else role
+        judge = "director" if by.id == state.plan.by.id else role
         if not judge:
-            who = state.opened.by.name
+            who = state.plan.by.name
             raise Refused(ErrorCode.NOT_ALLOWED, f"this is for {who}, who made the tournament, and for moderators")
         about = await self._accounts.player_of_name(request.player or "") if request.what in ("remove", "add") else None
         whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
@@ -189,7 +187,7 @@ class TournamentRequests(Feature):
             text = "you play in this tournament: one who does not, a moderator, decides this"
             raise Refused(ErrorCode.NOT_ALLOWED, text)
         if request.what == "rename":
-            request = replace(request, name=await self._claim_title(connection, request, state.opened.private))
+            request = replace(request, name=await self._claim_title(connection, request, state.plan.private))
         shown = "" if self._sanctions.mute_of(connection) else why
         await self.tournaments.direct(request.tournament, request, Directed(by, request.what, about, shown, judge))
         connection.send(m.Ok(id=request.id))

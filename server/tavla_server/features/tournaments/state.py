@@ -88,6 +88,12 @@ class Tournament(Value, frozen=True):
     again: frozenset[int] = frozenset()
 
     @property
+    def plan(self) -> e.Opened:
+        """Name, rules, times and format, as they stand now: of a tournament that is there."""
+        assert self.opened is not None, "it was made"
+        return self.opened
+
+    @property
     def cancelled(self) -> bool:
         """True if it was called off before its first match: it ends before it starts."""
         return self.opened is not None and self.opened.ends_ms < self.opened.starts_ms

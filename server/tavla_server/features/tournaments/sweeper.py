@@ -105,8 +105,7 @@ class TournamentSweeper:
 
     def _is_led_by_nobody(self, state: Tournament) -> bool:
         """True if the director of a tournament is banned, or has closed the account."""
-        assert state.opened is not None, "it was made"
-        name = state.opened.by.name
+        name = state.plan.by.name
         return is_someone(name) or self._ledger.penalty("ban", name, "") is not None
 
     # --- the end ---

@@ -94,8 +94,7 @@ class Tournaments:
         elif request.what == "extend" and not request.minutes:
             decide = decider.ending
         elif request.what == "extend":
-            assert session.state.opened is not None, "it was found"
-            ends_ms = max(self._clock.now_ms(), session.state.opened.ends_ms)
+            ends_ms = max(self._clock.now_ms(), session.state.plan.ends_ms)
             decide = decider.extension(ends_ms + 60_000 * request.minutes)
         else:
             decide = decider.halt(request.what == "halt")

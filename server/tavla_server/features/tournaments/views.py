@@ -10,8 +10,7 @@ from tavla_server.record.projection import changed_options
 
 def row_of(state: Tournament) -> m.Tournament:
     """The row of a tournament in the list."""
-    opened = state.opened
-    assert opened is not None, "it was made"
+    opened = state.plan
     return m.Tournament(
         name=opened.name,
         by=opened.by.name,
@@ -60,12 +59,11 @@ def leaders(state: Tournament) -> list[tuple[str, int]]:
 
 def result_text(state: Tournament) -> str:
     """A tournament in one line, such as `Winter Cup: 1. ada, 2. bob, 3. cid`; before its end how many are in it."""
-    assert state.opened is not None, "it was made"
     if state.closed_ms and state.pairs:
         places = (f"{place}. {name}" for place, (name, _) in enumerate(leaders(state), 1))
-        return f"{state.opened.name}: {', '.join(places)}"
+        return f"{state.plan.name}: {', '.join(places)}"
     count = len(state.entrants)
-    return f"{state.opened.name}: {state.opened.format}, {count} player{'' if count == 1 else 's'}"
+    return f"{state.plan.name}: {state.plan.format}, {count} player{'' if count == 1 else 's'}"
 
 
 def match_of(tournament: str, state: Tournament, number: int) -> str:
@@ -75,7 +73,7 @@ def match_of(tournament: str, state: Tournament, number: int) -> str:
 
 def code_of(tournament: str, state: Tournament, number: int) -> str:
     """The code of the match of a pairing; "" in a tournament that is not private."""
-    is_private = state.opened is not None and state.opened.private
+    is_private = state.opened is not None and state.plan.private
     return match_ids.code_of(tournament, match_of(tournament, state, number)) if is_private else ""
 
 

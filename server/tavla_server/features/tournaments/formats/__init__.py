@@ -34,8 +34,7 @@ FORMATS: dict[str, Format] = {"arena": arena, "swiss": swiss, "round-robin": rou
 
 def format_of(state: Tournament) -> Format:
     """The format of a tournament that was made."""
-    assert state.opened is not None, "it was made"
-    return FORMATS[state.opened.format]
+    return FORMATS[state.plan.format]
 
 
 Place = tuple[tuple[int, ...], tuple[float, float], str]

@@ -20,14 +20,12 @@ def rounds(players: int, wanted: int) -> int:
 
 def refusal(state: Tournament, player: str, now_ms: int) -> str:
     """The time is over."""
-    assert state.opened is not None, "it was made"
-    return OVER if now_ms >= state.opened.ends_ms else ""
+    return OVER if now_ms >= state.plan.ends_ms else ""
 
 
 def pairing(state: Tournament, waiting: list[Entrant], now_ms: int) -> Question | list[Paired]:
     """Players who wait, in the order of their ranks among all."""
-    assert state.opened is not None, "it has begun"
-    seed, round_ = state.opened.seed, str(len(state.pairs))
+    seed, round_ = state.plan.seed, str(len(state.pairs))
 
     def order(entrant: Entrant) -> tuple[int, tuple[float, float], bytes]:
         return -entrant.score.points, by_performance(entrant), draw(seed, round_, entrant.player.id)

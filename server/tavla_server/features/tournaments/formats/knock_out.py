@@ -80,8 +80,7 @@ def _winner(pair: Pair) -> int:
 
 def _first(state: Tournament, entrants: list[Entrant], bracket: int) -> list[Paired]:
     """The first round of a bracket."""
-    assert state.opened is not None, "it has begun"
-    seed = state.opened.seed
+    seed = state.plan.seed
     if len(entrants) < 2:
         return []
     seeded = sorted(entrants, key=lambda entrant: (-entrant.rating, draw(seed, entrant.player.id)))

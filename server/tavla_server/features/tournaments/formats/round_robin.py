@@ -29,8 +29,7 @@ def refusal(state: Tournament, player: str, now_ms: int) -> str:
 
 def pairing(state: Tournament, waiting: list[Entrant], now_ms: int) -> list[Paired]:
     """The first round by lot, and with it all others."""
-    assert state.opened is not None, "it has begun"
-    seed = state.opened.seed
+    seed = state.plan.seed
     if state.round:
         circle = _circle(state)
     else:

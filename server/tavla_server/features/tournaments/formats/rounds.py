@@ -8,10 +8,9 @@ BEGUN = "this tournament has begun: it takes no more players"
 
 def no_more(state: Tournament, now_ms: int) -> bool:
     """True if no more rounds begin. One that nobody came to waits for a round's time."""
-    assert state.opened is not None, "it was made"
     if state.round:
         return state.round >= state.rounds
-    return now_ms >= state.opened.ends_ms
+    return now_ms >= state.plan.ends_ms
 
 
 def plays_again(state: Tournament, player: str) -> bool:

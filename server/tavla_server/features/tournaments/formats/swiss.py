@@ -30,8 +30,7 @@ def refusal(state: Tournament, player: str, now_ms: int) -> str:
 
 def pairing(state: Tournament, waiting: list[Entrant], now_ms: int) -> Question | list[Paired]:
     """Players who wait, by their points, and whom they have met."""
-    assert state.opened is not None, "it has begun"
-    seed, round_ = state.opened.seed, str(state.round)
+    seed, round_ = state.plan.seed, str(state.round)
     ranked = sorted(waiting, key=lambda one: (-one.score.points, draw(seed, round_, one.player.id)))
     return Question(True, [_asked(state, entrant) for entrant in ranked]) if len(ranked) > 1 else []
 
