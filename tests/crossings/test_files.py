@@ -21,6 +21,8 @@ from tavla_engine.events import Ending
 from tavla_engine.gnuid import gnu_id
 from tavla_engine.match import Match
 
+from tests.support.browser.files import course, course_in_page, in_page
+from tests.support.browser.node import need_node
 from tests.support.games.engine import replayed
 from tests.support.games.gnubg_matches import shown
 from tests.support.games.gnubg_program import gnubg_program
@@ -97,6 +99,13 @@ def test_more_spellings_are_read_and_come_back(
         assert (ended, winner_of(one), shown(one.events)) == (games, winner, shown(record.events)), why
 
 
+@pytest.mark.parametrize("rows", [one[0] for one in SPELLINGS], ids=[one[-1] for one in SPELLINGS])
+def test_the_page_reads_these_spellings_as_the_terminal_does(rows: str) -> None:
+    need_node()
+    record = parse(HEAD + rows)
+    assert course_in_page(in_page((HEAD + rows).encode())["told"]) == course(record)
+
+
 @pytest.fixture(params=FILES, ids=lambda file: file.stem)
 def record(request: pytest.FixtureRequest) -> Record:
     """The record in each file."""
@@ -147,6 +156,15 @@ def test_a_file_comes_back_from_each_format(record: Record, suffix: str) -> None
     assert shown(again.events) == shown(record.events)
     assert gnu_id(match_of(again)) == gnu_id(match_of(record))
     assert winner_of(again) == winner_of(record)
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_the_page_reads_what_the_terminal_has_written(record: Record, suffix: str) -> None:
+    need_node()
+    content = WRITERS[suffix](record)
+    found = in_page(content if isinstance(content, bytes) else content.encode())
+    assert (tuple(found["players"]), found["cut"]) == (record.names, None)
+    assert course_in_page(found["told"]) == course(record)
 
 
 def test_a_replay_shows_the_match(record: Record) -> None:

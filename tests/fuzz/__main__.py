@@ -21,6 +21,7 @@ def main() -> None:
     each_s = max(1, (seconds - talk_s) // len(TARGETS))
     results = [
         _ran("mutants", FILES),
+        _ran("mutants_in_page", FILES),
         _ran("conversations", talk_s),
         *(_ran("guided", each_s, name) for name in TARGETS),
     ]

@@ -4,10 +4,12 @@ import random
 
 import pytest
 
-from tests.fuzz import mutants
+from tests.fuzz import mutants, mutants_in_page
 from tests.fuzz.conversations import converse
 from tests.fuzz.targets import TARGETS, Target, understood
+from tests.support.browser.node import need_node
 from tests.support.servers.processes import Valkey
+from tests.support.tries import tries
 
 INPUTS = 60  # of each target
 
@@ -40,6 +42,17 @@ def test_a_refusal_without_a_word_is_noticed() -> None:
 def test_a_changed_file_is_a_match_or_a_sentence(kind: mutants.Kind, rng: random.Random) -> None:
     assert all(mutants.check(kind.seal(seed), rng) for seed in kind.seeds()), "as long as it is whole"
     assert False in [mutants.check(kind.mutant(rng), rng) for _ in range(INPUTS)]
+
+
+@pytest.mark.parametrize("kind", mutants_in_page.READ.values(), ids=mutants_in_page.READ)
+def test_a_changed_file_is_a_match_in_the_page_or_refused(kind: mutants.Kind, rng: random.Random) -> None:
+    need_node()
+    whole = mutants_in_page.looked_at([kind.seal(seed) for seed in kind.seeds()])
+    assert all(is_match and not fault for is_match, fault, _ in whole)
+    count = tries(1_000)
+    matches, wrong = mutants_in_page.tried(kind, count, rng)
+    assert wrong == []
+    assert matches < count
 
 
 def test_conversations_are_held(valkey: Valkey) -> None:

@@ -134,7 +134,11 @@ def stray(source: str) -> list[str]:
     ] + [text for text in BETWEEN.findall(source) if WORDS.search(text)]
 
 
-FOR_PROGRAMS = {"core/model/mat.ts", "features/review/model/xg.ts"}  # files' formats, the same in every language
+FILES = ("files", "xg", "mat", "sgf", "ogxm", "sheet")  # of other programs: in any language the same
+FOR_PROGRAMS = {
+    "core/model/mat.ts",
+    *(f"features/review/model/{name}.ts" for name in FILES),
+}
 MODULES = {str(path.relative_to(SRC)) for path in SRC.rglob("*.ts*") if "texts" not in path.parts} - FOR_PROGRAMS
 
 

@@ -1,1 +1,1 @@
-import{a,b,c}from"./shared2.js";import"./app.js";export{c as whyNoPlay,a as whyNoPoint,b as whyNoTap};
+import{a,b,c}from"./shared4.js";import"./app.js";export{c as whyNoPlay,a as whyNoPoint,b as whyNoTap};

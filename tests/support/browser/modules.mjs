@@ -27,7 +27,7 @@ const MODULES = {
   records: "core/model/record.ts",
   rules: "core/model/rules.ts",
   gnuid: "core/model/gnuid.ts",
-  xgs: "features/review/model/xg.ts",
+  files: "features/review/model/files.ts",
   known: "core/evaluator/known.ts",
   networks: "core/evaluator/network.ts",
   outlooks: "core/evaluator/outlook.ts",
@@ -371,10 +371,30 @@ const ask = {
       }
     }).some(Boolean),
   fields: () => Object.keys(EMPTY),
-  xg: async (hex) => {
-    const { steps, view, analysis, findings, cut } = await modules.xgs.readXg(fromHex(hex).buffer);
+  file: async (hex) => {
+    const { steps, view, analysis, findings, cut, hasMore = false } = await modules.files.readMatch(fromHex(hex).buffer);
     const told = steps.map(({ what, facts, now }) => [what, facts, now.rows.map((row) => [...row])]);
-    return { told, players: view.players, rules: view.rules, score: view.score, analysis, findings, cut };
+    return { told, players: view.players, rules: view.rules, score: view.score, analysis, findings, cut, hasMore };
+  },
+  // Of changed files, one after the other: whether it is a match, the fault of looking at it, and the ms it has taken.
+  changed: async (files) => {
+    const told = [];
+    for (const hex of files) {
+      const begun = performance.now();
+      const found = await modules.files.readMatch(fromHex(hex).buffer).catch(() => null);
+      let fault = "";
+      try {
+        if (found) {
+          modules.decisions.unplayedOf(found.steps, found.view.rules);
+          modules.told.outcome(found.view, String);
+          modules.rules.rulesText(found.view.rules);
+        }
+      } catch (error) {
+        fault = String(error.stack);
+      }
+      told.push([found !== null, fault, performance.now() - begun]);
+    }
+    return told;
   },
   classics: () => modules.classics.CLASSICS,
   streaks: (answers) => answers.reduce((now, answer) => modules.streaks.after(now, ...answer), modules.streaks.NONE),

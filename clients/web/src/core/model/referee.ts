@@ -16,7 +16,7 @@ import { isPair, type View } from "./view.ts";
 const ASIDE = ["created", "seated", "agreed", "met", "revealed", "ruled", "readied", "auto_set", "abort_asked"];
 
 /** The due end of a game, [points, kind]; null: it cannot end so now. */
-function gameEnd(at: State, rules: Rules, winner: number, ending: string) {
+export function gameEnd(at: State, rules: Rules, winner: number, ending: string) {
   const { phase, rows, cube, resigned } = at;
   const { backgammons = true, jacoby, forfeit_multiplier: times = 0 } = rules;
   const worth = (kind: number) => {
@@ -82,7 +82,7 @@ const WRONG: Record<string, (number: number) => string> = {
 };
 
 /** The fault of an event where the match stands so; "" = nothing. */
-function faultOf(at: State, rules: Rules, what: string, facts: unknown[]) {
+export function faultOf(at: State, rules: Rules, what: string, facts: unknown[]) {
   const can = entry(CAN, what);
   if (!can) return "";
   if (at.phase === "over" && what !== "match_ended" && what !== "forked") return text.faultOrder(at.rolls);

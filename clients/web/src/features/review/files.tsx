@@ -5,20 +5,27 @@ import { labelled, refusal } from "../../core/look/forms.tsx";
 import { button } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import { language } from "../../core/texts/text.ts";
-import { type FileMatch, readXg } from "./model/xg.ts";
+import { readMatch, textOf } from "./model/files.ts";
+import type { FileMatch } from "./model/reading.ts";
+import { readSetup } from "./model/setup.ts";
 import { FILES } from "./texts/files/text.ts";
 
 const MOST_BYTES = 4_000_000; // real ones have 90 KB
 const A_FOLDER = { webkitdirectory: true }; // no type of preact's knows it
 const MOST_FILES = 500; // at once: some 50 MB when they are read
+const MOST_POSITIONS = 100; // of a file or text
+const NAMED = /[.](xg|mat|sgf|ogxm|json)$/i; // a match, among many files
+const BOARD = /^(?:XGID=|OGID|[-A-Oa-o]{26}:|[0-9a-p]+:|[A-Za-z0-9+/]{14}:)/; // the beginning of a position
 
-/** name: of the file. ended: in place of a result, "" = there is one; judged: by whom. */
-export type Opened = FileMatch & { name: string; ended: string; judged: string };
+/** name: of the file. ended: in place of a result, "" = there is one; more: of the file; judged: by whom. */
+export type Opened = FileMatch & { name: string; ended: string; more: string; judged: string };
 /** found: the matches of the files that were chosen last. find: has others. */
 type Props = { found: Opened[]; find: (found: Opened[]) => void; show: (file: Opened) => void };
+/** positions: in these files, as they are written. */
+type State = { fault: string; positions: string[] };
 
-export class FromFile extends Component<Props, { fault: string }> {
-  state = { fault: "" };
+export class FromFile extends Component<Props, State> {
+  state: State = { fault: "", positions: [] };
   over = (event: DragEvent) => event.preventDefault();
   dropped = (event: DragEvent) => this.take(event, event.dataTransfer);
   pasted = (event: ClipboardEvent) => this.take(event, event.clipboardData);
@@ -35,25 +42,29 @@ export class FromFile extends Component<Props, { fault: string }> {
     removeEventListener("paste", this.pasted);
   }
 
-  /** Files that were dropped anywhere on the page, or pasted. */
+  /** Files that were dropped anywhere on the page, or pasted; or a text that was. */
   take(event: Event, given: DataTransfer | null) {
-    if (!given?.files.length) return;
+    const text = given?.getData("text/plain") ?? "";
+    const files = [...(given?.files ?? [])];
+    if (!files.length && (!text.trim() || event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
-    this.readAll([...given.files]);
+    this.readAll(files.length ? files : [new File([text], FILES[language].pasted)]);
   }
 
   /** One is shown at once, several are listed; what else is in a folder is passed over. */
   async readAll(given: File[]) {
-    const files = given.length > 1 ? given.filter(({ name }) => /[.]xg$/i.test(name)).slice(0, MOST_FILES) : given;
-    const found: Opened[] = [];
+    const files = given.length > 1 ? given.filter(({ name }) => NAMED.test(name)).slice(0, MOST_FILES) : given;
+    const [found, positions]: [Opened[], string[]] = [[], []];
     let fault = files.length ? "" : FILES[language].nothing;
     for (const file of files)
       try {
         found.push(await open(file));
       } catch {
-        fault = FILES[language].unreadable(file.name);
+        const ids = await positionsIn(file);
+        positions.push(...ids);
+        if (!ids.length) fault = FILES[language].unreadable(file.name);
       }
-    this.setState({ fault });
+    this.setState({ fault, positions });
     this.props.find(found);
     if (given.length === 1 && found.length) this.props.show(found[0]);
   }
@@ -61,7 +72,7 @@ export class FromFile extends Component<Props, { fault: string }> {
   /** A match to choose. */
   row = (file: Opened) => {
     const { view, analysis, name } = file;
-    const [white, black] = (analysis.ratings ?? []).map((one) => one?.toFixed(1) ?? "–");
+    const [white, black] = (analysis?.ratings ?? []).map((one) => one?.toFixed(1) ?? "–");
     return (
       <li key={name}>
         {button(view.players.join(" – "), () => this.props.show(file), "quiet")}
@@ -73,15 +84,25 @@ export class FromFile extends Component<Props, { fault: string }> {
   render() {
     const say = FILES[language];
     const { found } = this.props;
+    const { positions, fault } = this.state;
     const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
       this.readAll([...(currentTarget.files ?? [])]);
     return (
       <section class="list">
         <h2>{say.title}</h2>
         <p>{say.help}</p>
-        <input type="file" accept=".xg" multiple aria-label={say.title} onChange={read} />
+        <input type="file" accept=".xg,.mat,.sgf,.ogxm,.json,.txt" multiple aria-label={say.title} onChange={read} />
         {labelled(say.folder, <input type="file" {...A_FOLDER} onChange={read} />)}
-        {refusal(this.state.fault)}
+        {refusal(fault)}
+        {positions.length > 0 && (
+          <ul class="files" aria-label={say.positions}>
+            {positions.map((id) => (
+              <li key={id}>
+                <a href={`/position#${encodeURIComponent(id)}`}>{id}</a>
+              </li>
+            ))}
+          </ul>
+        )}
         {found.length > 1 && (
           <ul class="files" aria-label={say.found}>
             {found.map(this.row)}
@@ -96,8 +117,15 @@ export class FromFile extends Component<Props, { fault: string }> {
 async function open(file: File): Promise<Opened> {
   const say = FILES[language];
   if (file.size > MOST_BYTES) throw new RangeError("too large");
-  const match = await readXg(await file.arrayBuffer());
-  const { cut, view, analysis } = match;
+  const match = await readMatch(await file.arrayBuffer());
+  const { cut, view, analysis, hasMore } = match;
   const ended = cut ? say.cut(cut.game, cut.turn) : view.outcome ? "" : say.unfinished;
-  return { ...match, name: file.name, ended, judged: say.judged(analysis.by ?? "") };
+  return { ...match, name: file.name, ended, more: hasMore ? say.more : "", judged: say.judged(analysis?.by ?? "") };
+}
+
+/** The positions of a text, each once: XGIDs, say, in what eXtreme Gammon copies. */
+async function positionsIn(file: File) {
+  if (file.size > MOST_BYTES) return [];
+  const words = textOf(new Uint8Array(await file.arrayBuffer())).split(/\s+/);
+  return [...new Set(words.filter((word) => BOARD.test(word)))].filter(readSetup).slice(0, MOST_POSITIONS);
 }

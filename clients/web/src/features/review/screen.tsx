@@ -245,7 +245,8 @@ export class Review extends Component<Props, State> {
         {verdict.text}
       </p>
     );
-    const result = file?.ended || outcome(view, (seat) => (seat === this.own ? text.You : names[seat]));
+    const ended = file?.ended || outcome(view, (seat) => (seat === this.own ? text.You : names[seat]));
+    const result = dotted(ended, file?.more);
     if (!decision) return plain(result, said);
     const live = client.matches.get(match);
     const { places } = this;

@@ -7,18 +7,7 @@ import type { Analysis, Finding as Told } from "../../../../../../protocol/tavla
 import { costOf, type Finding, ratingOf } from "../../../core/model/findings.ts";
 import { notation } from "../../../core/model/notation.ts";
 import { legalPlays, type Position } from "../../../core/model/plays.ts";
-import { begin, type Step, step } from "../../../core/model/record.ts";
-import { fromFields, type View } from "../../../core/model/view.ts";
-
-/** cut: the turn whose play is none, and how far the match is read; null = to its end. */
-export type FileMatch = {
-  steps: Step[];
-  view: View;
-  verdict: null;
-  analysis: Analysis;
-  findings: Told[];
-  cut: { game: number; turn: number } | null;
-};
+import { type FileMatch, Reading } from "./reading.ts";
 
 const [HEAD, RECORD, MEMBER, END] = [8232, 2560, 532, 36]; // bytes
 const MOST_BYTES = 20_000_000; // unpacked; a long match has 2 MB
@@ -88,14 +77,8 @@ function boardAt(record: DataView, at: number, checkers: [number, number]): Posi
 const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
 
 /** A match that is read record by record. */
-class Reading {
-  rules;
-  steps: Step[] = [];
-  state;
-  turn = 0;
+class XgReading extends Reading {
   dropped = false;
-  over = false;
-  cut: FileMatch["cut"] = null;
   findings: Told[] = [];
   counts = [0, 0];
   lost = [0, 0];
@@ -104,15 +87,8 @@ class Reading {
   constructor(match: DataView, game: DataView) {
     const length = int(match, 92);
     const [crawford, jacoby] = [Boolean(match.getUint8(100)), Boolean(match.getUint8(101))];
-    this.rules = length === MONEY ? { length: 0, crawford: false, jacoby } : { length, crawford };
-    const score: [number, number] = [int(game, 12), int(game, 16)];
-    this.state = { ...begin(this.rules), score, game: int(game, 48) - 1 };
-  }
-
-  add(what: string, ...facts: unknown[]) {
-    const made = step(this.state, this.rules, what, facts);
-    this.steps.push(made);
-    this.state = made.now;
+    const rules = length === MONEY ? { length: 0, crawford: false, jacoby } : { length, crawford };
+    super(rules, [int(game, 12), int(game, 16)], int(game, 48));
   }
 
   /** What the file's judge says of a decision. */
@@ -188,8 +164,7 @@ class Reading {
     const isOff = !this.state.rows[winner].some((count, point) => point && count);
     const ending = this.dropped ? "drop" : isOff ? "borne_off" : "resignation";
     this.add("game_ended", winner, points, points / this.state.cube.value, ending);
-    this.over = this.rules.length > 0 && this.state.score[winner] >= this.rules.length;
-    if (this.over) this.add("match_ended", winner, "score");
+    this.endMatch();
   }
 }
 
@@ -198,7 +173,7 @@ export async function readXg(file: ArrayBuffer): Promise<FileMatch> {
   const records = await recordsOf(new Uint8Array(file));
   const [match, game] = records;
   if (match?.getUint8(8) !== 0 || game?.getUint8(8) !== 1) throw new TypeError("no match");
-  const reading = new Reading(match, game);
+  const reading = new XgReading(match, game);
   for (const [place, record] of records.entries()) {
     const kind = record.getUint8(8);
     if (kind === 1) {
@@ -207,22 +182,13 @@ export async function readXg(file: ArrayBuffer): Promise<FileMatch> {
     } else if (kind === 2) reading.cube(record);
     else if (kind === 3) reading.play(record, records[place + 1]?.getUint8(8) === 4);
     else if (kind === 4) reading.end(record);
-    if (reading.cut || reading.over) break;
+    if (reading.cut || reading.isOver) break;
   }
-  const { rules, steps, state, counts, lost, luck, findings, cut } = reading;
-  const ended = steps.findLast(({ what }) => what === "game_ended");
-  const view = fromFields({
-    rules,
-    players: [words(match, 880) || "?", words(match, 1138) || "?"],
-    phase: "over",
-    score: state.score,
-    game: state.game,
-    rolls: state.rolls,
-    outcome: (reading.over && ended ? ended.facts : null) as View["outcome"],
-  });
+  const { counts, lost, luck, findings } = reading;
   const ratings = [0, 1].map((seat) =>
     ratingOf({ decisions: counts[seat], loss: lost[seat] } as Parameters<typeof ratingOf>[0]),
   );
   const analysis = { by: "eXtreme Gammon", ratings, lost, decisions: counts, luck } as unknown as Analysis;
-  return { steps, view, verdict: null, analysis, findings, cut };
+  const players = [words(match, 880), words(match, 1138)];
+  return reading.asFile(players, { analysis, findings });
 }

@@ -1,13 +1,16 @@
 /** Texts about matches in files, in English. */
 
 export const en = {
-  title: "A match of eXtreme Gammon",
-  help: "Choose .xg files, drop them here or paste them. They are read in your browser and sent nowhere.",
+  title: "Matches of any program",
+  help: "Choose .xg, .mat, .sgf, .ogxm or .json files, drop them here or paste them, or a text with positions. They are read in your browser and sent nowhere.",
   folder: "Or all of a folder",
   found: "Matches in these files",
-  nothing: "There is no .xg file among these. The terminal reads other formats.",
+  positions: "Positions in them",
+  pasted: "What was pasted",
+  nothing: "There is no match among these: files should end in .xg, .mat, .sgf, .ogxm or .json.",
   unreadable: (name: string) =>
-    `${name} cannot be read: it is no .xg file, or it is damaged. The terminal reads other formats.`,
+    `${name} cannot be read: it is damaged, or of another format. In the terminal, tavla replay FILE reads more, or says what is wrong.`,
+  more: "Another match follows in the file: the first one is read.",
   cut: (game: number, turn: number) => `Turn ${turn} of game ${game} has a play that is none: read up to there.`,
   unfinished: "The match has no end.",
   judged: (by: string) =>

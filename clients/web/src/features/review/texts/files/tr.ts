@@ -3,12 +3,16 @@
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {
-  title: "eXtreme Gammon maçı",
-  help: ".xg dosyaları seçin, buraya bırakın ya da yapıştırın. Tarayıcınızda okunur, hiçbir yere gönderilmez.",
+  title: "Her programın maçları",
+  help: ".xg, .mat, .sgf, .ogxm ya da .json dosyaları seçin, buraya bırakın ya da yapıştırın; konum içeren bir metin de olur. Tarayıcınızda okunur, hiçbir yere gönderilmez.",
   folder: "Ya da bütün bir klasör",
   found: "Bu dosyalardaki maçlar",
-  nothing: "Bunların arasında .xg dosyası yok. Öbür biçimleri terminal okur.",
-  unreadable: (name) => `${name} okunamıyor: .xg dosyası değil ya da bozuk. Öbür biçimleri terminal okur.`,
+  positions: "İçindeki konumlar",
+  pasted: "Yapıştırılan metin",
+  nothing: "Bunların arasında maç yok: dosya adı .xg, .mat, .sgf, .ogxm ya da .json ile bitmeli.",
+  unreadable: (name) =>
+    `${name} okunamıyor: bozuk ya da başka biçimde. Terminalde tavla replay DOSYA daha çoğunu okur ya da yanlışı söyler.`,
+  more: "Dosyada bir maç daha var: ilki okundu.",
   cut: (game, turn) => `${game}. oyunun ${turn}. elinde geçersiz bir hamle var: oraya kadar okundu.`,
   unfinished: "Maçın sonu yok.",
   judged: (by) =>

@@ -1,4 +1,4 @@
-"""The page's own reader of `.xg`, beside the reader of the package `gammonview`, over real files; and its review."""
+"""The page's own readers of files, beside those of the terminal, over real and written files; and their review."""
 
 import base64
 import re
@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import FilePayload, expect
-from tavla_cli.records.files import read
+from tavla_cli.records.files import WRITERS, BadFile, as_json, parse, read
 from tavla_cli.records.marks import marks_of
-from tavla_engine import events as e
-from tavla_engine.apply import apply
+from tavla_cli.records.record import of_server, plain_rules
+from tavla_engine.rules import Rules, preset
 from tavla_protocol.messages import Finding
 
 from tests.support.browser.chromium import Person, axe_faults
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.files import course, course_in_page, in_page
+from tests.support.browser.node import need_node
+from tests.support.games.records import ALL_RULES, played, recorded
 from tests.support.servers.processes import ServerProcess
 
 FOLDER = Path(__file__).parents[1] / "data" / "foreign"
@@ -29,46 +31,14 @@ def node() -> str:
 
 
 def told(file: str) -> dict[str, Any]:
-    found: dict[str, Any] = ask_modules("xg", [(FOLDER / f"{file}.xg").read_bytes().hex()])[0]
-    return found
-
-
-def course(file: str) -> list[Any]:
-    """The match after each event that changes it, as the other reader has it."""
-    record = read(FOLDER / f"{file}.xg")
-    match, states = record.start, list[Any]()
-    for event in record.events:
-        match = apply(match, event)
-        match event:
-            case e.Moved(seat, moves) if moves:
-                states.append(["moved", seat, [[*row] for row in match.board]])
-            case e.Doubled(seat) | e.Taken(seat):
-                states.append([type(event).__name__.lower(), seat])
-            case e.GameEnded(winner, points, _, ending):
-                states.append(["game_ended", winner, points, ending.value])
-            case e.MatchEnded(winner):
-                states.append(["match_ended", winner])
-    return states
-
-
-def course_in_page(told: list[Any]) -> list[Any]:
-    """The same as the page has it."""
-    states = list[Any]()
-    for what, facts, rows in told:
-        if what == "moved" and facts[1]:
-            states.append([what, facts[0], rows])
-        elif what in ("doubled", "taken", "match_ended"):
-            states.append([what, facts[0]])
-        elif what == "game_ended":
-            states.append([what, facts[0], facts[1], facts[3]])
-    return states
+    return in_page((FOLDER / f"{file}.xg").read_bytes())
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_it_is_the_same_match(file: str) -> None:
     found = told(file)
     assert tuple(found["players"]) == read(FOLDER / f"{file}.xg").names
-    assert course_in_page(found["told"]) == course(file)
+    assert course_in_page(found["told"]) == course(read(FOLDER / f"{file}.xg"))
     assert found["cut"] is None
 
 
@@ -87,6 +57,50 @@ def test_its_judge_says_the_same(file: str) -> None:
     assert found["analysis"]["ratings"] == pytest.approx(ratings, abs=0.1)
 
 
+DATA = FOLDER.parent
+WRITTEN = sorted(
+    [*DATA.glob("field/*"), *DATA.glob("matches/*.mat"), *DATA.glob("matches/*.sgf"), *FOLDER.glob("*.ogxm")]
+)
+
+
+@pytest.mark.parametrize("file", WRITTEN, ids=lambda file: file.name)
+def test_a_file_of_any_program_is_the_same_match(file: Path) -> None:
+    found, record = in_page(file.read_bytes()), read(file)
+    assert (tuple(found["players"]), found["cut"]) == (record.names, None)
+    assert found["hasMore"] == any(note.startswith("a second match") for note in record.notes)
+    assert course_in_page(found["told"]) == course(record)
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+@pytest.mark.parametrize("rules", ALL_RULES, ids=str)
+def test_matches_by_all_rules_come_back(rules: Rules, suffix: str) -> None:
+    record = of_server(recorded(rules, played(rules, 1, games=2)))
+    try:
+        content = WRITERS[suffix](record)
+    except BadFile:
+        return  # the format cannot tell it
+    found, again = in_page(content if isinstance(content, bytes) else content.encode()), parse(content)
+    assert course_in_page(found["told"]) == course(again)
+    usual = plain_rules(preset("tournament"))
+    told = {name: found["rules"].get(name, usual[name]) for name in usual}
+    untold = {"hints", "rated", "delay_s", "reserve_s"} if suffix != ".json" else set()
+    differ = {name for name, value in plain_rules(again.start.rules).items() if told[name] != value}
+    assert differ <= untold
+
+
+def test_what_is_damaged_is_read_up_to_there() -> None:
+    text = (DATA / "field" / "galaxy-losses-alone.mat").read_text()
+    found = in_page(text.replace("61: 13/7 8/7", "61: 13/7 8/2").encode())
+    assert found["cut"] == {"game": 1, "turn": 3}
+
+
+def test_the_judge_of_a_file_stays_with_it() -> None:
+    record = read(FOLDER / "commented-9.xg")
+    found = in_page(as_json(record).encode())
+    assert found["analysis"]["by"] == "eXtreme Gammon"
+    assert len(found["findings"]) == len(record.verdicts)
+
+
 DROP = """([bytes, name, kind]) => {
   const given = new DataTransfer();
   given.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt())], name));
@@ -100,7 +114,7 @@ DROP = """([bytes, name, kind]) => {
 def test_a_file_is_reviewed_without_an_account(person: NewPerson, server: ServerProcess) -> None:
     eve = person(server.url)
     eve.open("/review")
-    chooser = eve.page.get_by_label("A match of eXtreme Gammon")
+    chooser = eve.page.get_by_label("Matches of any program")
     file = FOLDER / "commented-9.xg"
     whole = file.read_bytes()
     for number, data in enumerate(
@@ -129,7 +143,7 @@ def test_a_file_is_reviewed_without_an_account(person: NewPerson, server: Server
 def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, tmp_path: Path) -> None:
     eve = person(server.url)
     eve.open("/review")
-    chooser = eve.page.get_by_label("A match of eXtreme Gammon")
+    chooser = eve.page.get_by_label("Matches of any program")
     files = {f"{file}.xg": (FOLDER / f"{file}.xg").read_bytes() for file in FILES}
     files |= {"bad.xg": b"RGMH no match", "notes.txt": b"mine"}
     chooser.set_input_files([FilePayload(name=name, mimeType="", buffer=data) for name, data in files.items()])
@@ -147,3 +161,24 @@ def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, 
     eve.page.get_by_label("Or all of a folder").set_input_files(tmp_path)
     expect(rows).to_have_count(len(FILES))
     expect(eve.page.get_by_role("alert")).to_have_count(0)
+
+
+def test_what_is_pasted_is_a_match_or_positions(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url)
+    paste = """text => {
+      const given = new DataTransfer();
+      given.setData("text/plain", text);
+      dispatchEvent(new ClipboardEvent("paste", { clipboardData: given, cancelable: true }));
+    }"""
+    eve.open("/review")
+    expect(eve.page.get_by_label("Matches of any program")).to_be_attached()
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+    eve.page.evaluate(paste, f"{xgid}\n\nX:Ada   O:Bob\nScore is X:0 O:0. Unlimited Game")
+    positions = eve.page.get_by_role("list", name="Positions in them")
+    expect(positions.get_by_role("link")).to_have_text([xgid])
+    eve.page.evaluate(paste, "a few words")
+    expect(eve.page.get_by_role("alert")).to_contain_text("What was pasted cannot be read")
+    expect(eve.page.get_by_role("alert")).to_contain_text("tavla replay FILE")
+    eve.page.evaluate(paste, (DATA / "field" / "two-matches-in-one.mat").read_text())
+    expect(eve.page.locator(".review .status")).to_contain_text("Another match follows in the file")
+    expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 1 of "))

@@ -1,0 +1,53 @@
+/** A match that Tavla has exported (`.json`): all that a server has told of it, or another program's file. */
+
+import type { Analysis, Event, Finding, Rules } from "../../../../../../protocol/tavla.d.ts";
+import { judged } from "../../../core/model/judged.ts";
+import type { Rows } from "../../../core/model/scenes.ts";
+import { fromFields, unreadable, type View } from "../../../core/model/view.ts";
+import type { FileMatch, Told } from "./reading.ts";
+import { Replay } from "./sheet.ts";
+
+/** view: of a match of a server. players, rules, score, game: of another program's. */
+type Whole = Told & {
+  match?: string;
+  view?: Partial<View>;
+  players: [string, string];
+  rules: Rules;
+  score: [number, number];
+  game: number;
+  crawford_done: boolean;
+  tags?: Record<string, string>;
+  verdicts?: Finding[];
+  events: Event[];
+};
+
+/** @throws for what is no such file */
+export function readJson(text: string): FileMatch {
+  const whole: Whole = JSON.parse(text);
+  if (!Array.isArray(whole.events)) throw new TypeError("no match");
+  return whole.view ? ofServer(whole, whole.view) : ofFile(whole);
+}
+
+/** Judged by its seeds and the rules, as one that a server tells. */
+function ofServer({ match = "", events, analysis, findings }: Whole, { points, ...fields }: Partial<View>): FileMatch {
+  const view = fromFields({ ...fields, ...(points && { points: Uint8Array.from(points) }) });
+  if (unreadable(view).length) throw new TypeError("no match");
+  const found = judged(match, view, events, null);
+  if (!found.steps.length) throw new TypeError("no play");
+  return { ...found, view: { ...view, phase: "over" }, analysis, findings, cut: null };
+}
+
+/** Played anew by the rules. What its own judge has said of it is named by a tag. */
+function ofFile({ players, rules, score, game, crawford_done, tags, verdicts, events }: Whole): FileMatch {
+  const replay = new Replay(rules, [score[0], score[1]], game + 1);
+  replay.state.crawfordDone = crawford_done;
+  for (const [, , what, ...facts] of events) {
+    const [seat, rows, cube, owner] = facts as [number, Rows, number, number | null];
+    if (what === "position_set")
+      replay.setUp({ rows: [[...rows[0]], [...rows[1]]], turn: seat, cube, owner: owner ?? -1 }, undefined);
+    else replay.act(String(what), ...facts);
+  }
+  const by = tags?.Judgement?.split(":")[0];
+  const told = by && verdicts?.length ? { analysis: { by } as Analysis, findings: verdicts } : {};
+  return replay.asFile([String(players[0]), String(players[1])], told);
+}
