@@ -423,6 +423,59 @@ def test_what_was_under_way_when_this_page_took_the_seat_is_not_told() -> None:
     assert log[-1][2] == [""]
 
 
+# --- what the server refuses ---
+
+BEGUN_SEEN = {**SEEN, "phase": "ready", "game": 0}
+BEGUN: Steps = [["board", "m1"], *IN, snapshot("m1", 6, 3, **BEGUN_SEEN)]
+NOT_NOW = ["refuse", "resign", "wrong_phase"]
+RESIGNS = ["act", "m1", "resign", {"value": 1}]
+ODD_REFUSAL = "The server has refused what you may do by the rules that this page knows."
+
+
+def began(seq: int = 7) -> list[Any]:
+    """An update with the first game, and our dice."""
+    at_start = {**VIEW, **BEGUN_SEEN, "points": bytes(52)}
+    in_turn = {**VIEW, **TURN_SEEN, "points": 2 * STARTS[Variant.STANDARD]}
+    steps = diff(from_fields(at_start), from_fields(in_turn))
+    return ["receive", ["m1", seq, [one.hex() if isinstance(one, bytes) else one for one in steps]]]
+
+
+REFUSED: list[tuple[Steps, bool]] = [  # what happens, whether the refusal is doubted
+    ([began(), RESIGNS, [*NOT_NOW, 7]], True),
+    ([began(), RESIGNS, ["refuse", "resign", "no_resignation", 7]], True),
+    ([began(), RESIGNS, [*NOT_NOW, 6]], False),
+    ([began(), RESIGNS, [*NOT_NOW, None]], False),
+    ([began(), RESIGNS, ["refuse", "resign", "too_many", 7]], False),
+    ([began(), RESIGNS, ["refuse", "resign", "not_seated", 7]], False),
+    ([began(), ["act", "m1", "resign", {"value": 4}], [*NOT_NOW, 7]], False),
+    ([began(), ["act", "m1", "double"], ["refuse", "double", "wrong_phase", 7]], False),  # the dice are to be played
+    ([began(), ["act", "m1", "abort"], ["refuse", "abort", "wrong_phase", 7]], False),
+    ([began(), ASKS, ["refuse", "move", "illegal_play", 7]], True),
+    ([began(), ["act", "m1", "move", {"moves": [[8, 5]]}], ["refuse", "move", "illegal_play", 7]], False),
+    ([snapshot("m1", 7, 3, **TURN_SEEN), RESIGNS, [*NOT_NOW, 7]], False),  # its start was not seen
+    ([began(), snapshot("m1", 7, 4, **TURN_SEEN), RESIGNS, [*NOT_NOW, 7]], False),
+    ([began(), RESIGNS, snapshot("m1", 7, 4, **TURN_SEEN), [*NOT_NOW, 7]], False),
+    ([began(), RESIGNS, shows(PLAYED), [*NOT_NOW, 7]], False),
+]
+
+
+@pytest.mark.parametrize(("happens", "is_doubted"), REFUSED)
+def test_a_refusal_against_the_rules_that_the_page_knows_is_told(happens: Steps, is_doubted: bool) -> None:
+    log = run(*BEGUN, *happens, ["pass", 10], ["told", "m1"], ["read", "told"])
+    assert [is_stopped for _, what, _, is_stopped, _ in log[-2:-1]] == [False]
+    assert log[-1][2][0].startswith(ODD_REFUSAL) == is_doubted
+    assert bool(log[-1][2][0]) == is_doubted
+
+
+def test_what_the_opponent_has_refused_is_not_doubted() -> None:
+    resignation = FIELDS.index("resignation")
+    offered = ["receive", ["m1", 8, [PHASE, "resign", resignation, [0, 1]]]]
+    refused = ["receive", ["m1", 9, [PHASE, "move", resignation, None]]]
+    again: Steps = [offered, refused, RESIGNS, ["refuse", "resign", "no_resignation", 9]]
+    log = run(*BEGUN, began(), *again, ["pass", 10], ["read", "told"])
+    assert log[-1][2] == [""]
+
+
 # --- in Chromium ---
 
 REVEALED_SOON = """

@@ -137,6 +137,21 @@ def test_another_play_than_was_made_is_told_and_play_goes_on(person: NewPerson, 
         assert ada.page.locator(".verdict.wrong").count() == 0
 
 
+def test_a_refusal_against_the_rules_is_told_and_play_goes_on(person: NewPerson, rigged: ServerProcess) -> None:
+    with seated(person, rigged, "refuses") as (ada, _):
+        ada.until_ours("move")
+        ada.choose("Resign")
+        kind = ada.page.get_by_role("button", name=re.compile("^single game"))
+        yes = ada.button("Yes, resign")
+        expect(kind.or_(yes)).to_be_visible()
+        if kind.count():
+            kind.click()
+        yes.click()
+        expect(ada.page.get_by_text("The server has refused what you may do by the rules")).to_be_visible()
+        assert ada.page.locator(".verdict.wrong").count() == 0
+        assert axe_faults(ada) == []
+
+
 def test_a_seed_that_is_not_shown_is_a_verdict_and_its_review_says_that_it_is_not_verified(
     person: NewPerson, rigged: ServerProcess
 ) -> None:

@@ -11,10 +11,24 @@ from msgspec.structs import replace
 from tavla_cli.records.steps import view_of
 from tavla_client.follower import Follower
 from tavla_client.own_acts import ACTS
+from tavla_engine.actions import (
+    AcceptResignation,
+    Action,
+    Double,
+    Drop,
+    Forfeit,
+    Leave,
+    Move,
+    RefuseResignation,
+    Resign,
+    Roll,
+    Take,
+)
 from tavla_engine.chain import link_after
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import Match, Phase, new_match
+from tavla_engine.plays import legal_plays
 from tavla_engine.rules import preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
@@ -32,7 +46,7 @@ from tests.support.browser.verdicts import (
     shown,
 )
 from tests.support.games.agreed import dice_of, link
-from tests.support.games.chance import action_by_chance
+from tests.support.games.chance import RULES, action_by_chance, states_by_chance
 from tests.support.games.records import ID, SEEDS
 
 
@@ -73,6 +87,45 @@ def test_the_page_knows_who_has_done_what_as_the_library_does() -> None:
     answers = ask_modules("acts", [[packed(view) for view in views] for views in matches])
     for name, views, answer in zip(MATCHES, matches, answers, strict=True):
         assert answer == [[act and list(act), None] for act in acts_of(views)], name
+
+
+def candidates(match: Match, rng: random.Random) -> list[tuple[Action, str, dict[str, Any]]]:
+    """Actions of both seats, and their requests: those of all phases, plays of these dice and of others."""
+    found: list[tuple[Action, str, dict[str, Any]]] = []
+    for seat in (0, 1):
+        kinds = Roll, Double, Take, Drop, AcceptResignation, RefuseResignation, Forfeit
+        found += [(kind(seat), ACTS[kind][0].__name__.lower(), {}) for kind in kinds]
+        found.append((Leave(seat), "leave", {}))
+        if not any(match.refused):
+            found += [(Resign(seat, value), "resign", {"value": value}) for value in (1, 2, 3)]
+        for dice in (match.dice or (6, 1), (rng.randint(1, 6), rng.randint(1, 6))):
+            plays = list(legal_plays(match.position, dice, match.rules.hit_and_run).values())
+            found += [(Move(seat, moves), "move", {"moves": moves}) for moves in rng.sample(plays, min(2, len(plays)))]
+    return found
+
+
+def is_allowed(match: Match, action: Action) -> bool:
+    try:
+        decide(match, action, lambda _: (3, 1))
+    except IllegalAction:
+        return False
+    return True
+
+
+@pytest.mark.slow
+def test_the_page_takes_nothing_for_allowed_that_the_engine_refuses_and_knows_nearly_all_that_is() -> None:
+    """It knows no step by two dice at once, and only those resignations that count."""
+    rng, questions, expected = random.Random(7), list[Any](), list[bool]()
+    for rules in RULES:
+        for match in states_by_chance(rules, 3, 20):
+            asked = candidates(match, rng)
+            expected += [is_allowed(match, action) for action, _, _ in asked]
+            questions.append([packed(shown(view_of(match))), [[one.seat, *request] for one, *request in asked]])
+    requests = [request for _, asked in questions for request in asked]
+    answers = [answer for answers in ask_modules("allows", questions) for answer in answers]
+    for request, engine, page in zip(requests, expected, answers, strict=True):
+        assert page == engine or (not page and request[1] in ("resign", "move")), request
+    assert sum(answers) > 0.9 * sum(expected)
 
 
 # --- what a server may try while a match is played ---

@@ -263,8 +263,8 @@ const ask = {
         const bytes = encode(Array.isArray(message) ? [...message.slice(0, 2), step(message[2])] : whole);
         self.socket.onmessage({ data: bytes.buffer });
       },
-      refuse: (type, code) => {
-        self.socket.onmessage({ data: encode({ type: "error", id: lastSent(type).id, code, text: code }).buffer });
+      refuse: (type, code, seq = null) => {
+        self.socket.onmessage({ data: encode({ type: "error", id: lastSent(type).id, code, text: code, seq }).buffer });
       },
       drop: (code) => self.socket.onclose?.({ code }),
       pass,
@@ -430,6 +430,9 @@ const ask = {
       return [act && [act.what, act.seat], modules.acts.decidedFor(all[place], now, act)];
     });
   },
+  // Of requests [seat, type, fields], those that the rules allow where a view is shown.
+  allows: ([view, asked]) =>
+    asked.map(([seat, type, fields]) => modules.acts.allows(fromFields(bytes(view)), seat, { type, fields })),
   witness: (question) => witnessOf(question).faults,
   verdict: ({ match, view, events, views }) => {
     const { verdict, steps } = judgedBy(match, fromFields(bytes(view)), bytes(events), views ? witnessOf({ match, views }) : null);

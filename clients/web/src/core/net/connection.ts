@@ -67,16 +67,18 @@ type Answers = {
 };
 type AnswerTo<T> = T extends keyof Answers ? Answers[T] : Ok;
 
-/** A request was refused. code: stable, see the protocol. */
+/** A request was refused. code: stable, see the protocol. seq: the version of the match, of an action. */
 export class Refused extends Error {
   code: string;
   after: number;
+  seq: number | null;
 
   /** @param after seconds to wait before it is asked again; 0 = not known */
-  constructor(code: string, text: string, after = 0) {
+  constructor(code: string, text: string, after = 0, seq: number | null = null) {
     super(text);
     this.code = code;
     this.after = after;
+    this.seq = seq;
   }
 }
 
@@ -230,7 +232,7 @@ export class Connection {
       return;
     }
     this.waiting.delete(id);
-    if (isRefused) waiting.reject(new Refused(message.code, said(message), message.retry_after));
+    if (isRefused) waiting.reject(new Refused(message.code, said(message), message.retry_after, message.seq));
     else waiting.resolve(message);
   }
 

@@ -11,8 +11,8 @@ import { type Own, Witness } from "../model/witness.ts";
 const SAID = 100; // lines that are kept of what was said at a match
 const NEWS = 100; // scenes of a match that is not on the screen
 
-/** An action that was sent. seq: the version in which the server has done it. */
-export type Sent = { type: string; fields: object; seq?: number };
+/** An action that was sent. version: as the match was then, "epoch:seq". seq: the one in which the server has done it. */
+export type Sent = { type: string; fields: object; version: string; seq?: number };
 
 export class Match {
   id: string;

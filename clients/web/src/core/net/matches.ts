@@ -81,7 +81,7 @@ export function act<T extends Action>(client: Client, match: Match, type: T, fie
   client.notice = "";
   const { id, epoch, seq } = match;
   const asked = client.connection.ask(type, { match: id, epoch, seq, ...fields } as Fields<T>);
-  const request = { type, fields };
+  const request = { type, fields, version: `${epoch}:${seq}` };
   match.requests.add(request);
   const end = (answer: object) => {
     match.asked = "";

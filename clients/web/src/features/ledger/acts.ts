@@ -8,7 +8,7 @@ import { Refused } from "../../core/net/connection.ts";
 import type { Match, Sent } from "../../core/net/match.ts";
 import { text } from "../../core/texts/text.ts";
 import { note, words } from "./ledger.ts";
-import { type Act, actOf, afterMoves, decidedFor } from "./model/acts.ts";
+import { type Act, actOf, afterMoves, allows, decidedFor } from "./model/acts.ts";
 
 const LANDING_MS = 5000; // a request of before may land so late, and so may the word that another window has the seat
 
@@ -16,6 +16,11 @@ type Moves = [number, number][];
 /** A turn of ours as it was shown, in version `seq`. */
 type Turn = { seq: number; before: View; moves: Moves };
 
+const OF_RULES = ["not_your_turn", "wrong_phase", "illegal_play", "no_double", "no_resignation"];
+
+/** Versions up to which matches were followed since their games began, and no resignation was refused. */
+const followed: WeakMap<Match, string> = new WeakMap();
+const doubted: WeakMap<Match, string> = new WeakMap(); // the version at which a refusal was doubted last
 const excused: WeakMap<object, Act> = new WeakMap(); // requests that an act was taken for
 const played: WeakMap<Match, Turn> = new WeakMap(); // the last one
 const taken: WeakMap<Match, Sent> = new WeakMap(); // the last play that the server has taken
@@ -24,6 +29,8 @@ const taken: WeakMap<Match, Sent> = new WeakMap(); // the last play that the ser
 export function look(client: Client, match: Match, before: View, now: View, seq: number) {
   const act = actOf(before, now);
   const seat = decidedFor(before, now, act);
+  const isWhole = now.game !== before.game || followed.get(match) === `${match.epoch}:${seq - 1}`;
+  followed.set(match, isWhole && act?.what !== "refuse" ? `${match.epoch}:${seq}` : "");
   if (seat !== null) {
     match.witness.add(words().decided(now.players[seat] ?? text.someone));
     note(client, match);
@@ -42,16 +49,28 @@ export function look(client: Client, match: Match, before: View, now: View, seq:
 
 /** The server has answered an action of ours. @param answer or an error */
 export function answered(client: Client, match: Match, request: Sent, answer: { seq?: number }) {
-  if (answer instanceof Error && !(answer instanceof Refused && answer.code !== "unavailable")) return; // it may be done
-  if (answer instanceof Error) {
+  if (answer instanceof Error && (!(answer instanceof Refused) || answer.code === "unavailable")) return; // it may be done
+  if (answer instanceof Refused) {
     match.requests.delete(request);
     const act = excused.get(request);
     if (act) doubt(client, match, act);
+    doubtRefusal(client, match, request, answer);
     return;
   }
   request.seq = answer.seq;
   if (request.type === "move") taken.set(match, request);
   comparePlays(client, match);
+}
+
+/** A refusal of what the rules allow, in a game that was followed from its start, is told once a version. */
+function doubtRefusal(client: Client, match: Match, request: Sent, { code, seq }: Refused) {
+  const { view, seat, epoch } = match;
+  const { version } = request;
+  const isNow = [`${epoch}:${seq}`, `${epoch}:${match.seq}`, followed.get(match)].every((one) => one === version);
+  if (seat === null || !isNow || !OF_RULES.includes(code) || doubted.get(match) === version) return;
+  if (!allows(view, seat, request)) return;
+  doubted.set(match, version);
+  tell(client, words().oddRefusal);
 }
 
 /** The play that the server has taken from us leads where the one leads that it has shown. */

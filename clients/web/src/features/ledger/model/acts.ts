@@ -3,7 +3,7 @@
 import { heldBy, legalPlays, played, startRow } from "../../../core/model/plays.ts";
 import { type Rows, rowsOf, stepsOf } from "../../../core/model/scenes.ts";
 import { mayDouble } from "../../../core/model/stakes.ts";
-import type { View } from "../../../core/model/view.ts";
+import { resignable, toAct, type View } from "../../../core/model/view.ts";
 
 /** what: as the request is called. */
 export type Act = { what: string; seat: number };
@@ -49,6 +49,35 @@ function afterTurn(rows: Rows, { rules }: View, turn: number[]): Rows | null {
 /** Where moves lead that are played in the place of a view's; null: they are not legal there. */
 export const afterMoves = (before: View, moves: [number, number][]) =>
   afterTurn(rowsOf(before), before, [before.turn, ...before.dice, ...moves.flat()]);
+
+/** Phases of what is a player's turn to do. */
+const WAITS_FOR: Record<string, string> = {
+  roll: "roll",
+  double: "roll",
+  take: "cube",
+  drop: "cube",
+  move: "move",
+  accept: "resign",
+  refuse: "resign",
+};
+
+type Asked = { type: string; fields: { value?: number; moves?: [number, number][] } };
+
+/** Whether the rules surely allow a player's request, where no resignation was refused. Of a beaver no view tells all. */
+export function allows(view: View, seat: number, { type, fields }: Asked): boolean {
+  const { phase, rules, cube, owner } = view;
+  if (!startRow(rules)) return false; // a game of a later version
+  const isPlayed = ["roll", "cube", "move"].includes(phase);
+  if (type === "leave") return phase === "ready" && rules.length === 0;
+  if (type === "forfeit" && phase === "ready") return rules.length !== 0 || !rules.forfeit_multiplier;
+  if (type === "forfeit") return isPlayed || phase === "resign";
+  if (type === "resign")
+    return isPlayed && rules.resignations !== false && resignable(view, seat).includes(fields.value ?? 0);
+  if (WAITS_FOR[type] !== phase || !toAct(view).includes(seat)) return false;
+  const stakes = { ...view, cube: { value: cube, owner: owner ?? -1 }, rows: rowsOf(view) };
+  if (type === "double") return mayDouble(stakes, rules, seat);
+  return type !== "move" || afterMoves(view, fields.moves ?? []) !== null;
+}
 
 /** Whether the server may roll for a player, or play what is forced. */
 function isDue(rows: Rows, before: View, now: View, seat: number, turn: number[] | null) {

@@ -20,6 +20,8 @@ export const en = {
   oddFlag: (left: string) => `By your clock ${left} were left when the server ended the match on time.`,
   oddClaim: (seconds: number) =>
     `The server says that you were away. It has answered this page all the time, for ${seconds} s.`,
+  oddRefusal:
+    "The server has refused what you may do by the rules that this page knows. Perhaps one of the two is older.",
   inYourName: (did: string) =>
     `${did} in your name, which this page did not ask for. If you also play elsewhere, it may have been you. If not, somebody with your login or the server did it.`,
   /** By the name of the request. */

@@ -17,6 +17,8 @@ export const tr: typeof en = {
     `Sunucu, ${name} ile bitmemiş maçınızı artık bilmiyor. Zarlarınızı beğenmediği için bırakmış olabilir.`,
   oddFlag: (left) => `Sunucu maçı süre bitti diye kapattığında sizin saatinizde ${left} vardı.`,
   oddClaim: (seconds) => `Sunucu uzakta olduğunuzu söylüyor. Oysa bu sayfaya hep, ${seconds} saniyedir, yanıt verdi.`,
+  oddRefusal:
+    "Sunucu, bu sayfanın bildiği kurallara göre yapabileceğiniz bir şeyi kabul etmedi. Belki ikisinden biri daha eskidir.",
   inYourName: (did) =>
     `${did}; bunu bu sayfa istemedi. Başka bir yerde de oynuyorsanız siz yapmış olabilirsiniz. Değilse, girişinizi bilen biri ya da sunucu yaptı.`,
   did: {
