@@ -12,8 +12,11 @@ from typing import NamedTuple
 from tavla_engine.chain import LINKS, ChainDice, chain_commitment, link_number
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Ending, GameEnded, GameStarted, MatchEnded, Moved, OpeningRolled, Rolled
+from tavla_protocol import messages as m
+from tavla_protocol.actions import ENGINE_ACTIONS
 from tavla_protocol.view import View
-from tavla_server.gateway.match_actions import ACTIONS
+from tavla_server.match.lifecycle import reveal
+from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
 from tavla_server.record.events import Created, Entry, Forked, Revealed, Seated
 from tavla_server.record.projection import view_of
@@ -128,7 +131,11 @@ def _changed_nothing(case: Case, answer: Answered) -> bool:
     seat = record.seat_of(answer.player)
     assert seat is not None, "players act"
     try:
-        events, _ = ACTIONS[type(request)](seat, request)(record, MatchDice())
+        if isinstance(request, m.Reveal):
+            decide = reveal(seat, request.seed, request.binding)
+        else:
+            decide = engine_decide(ENGINE_ACTIONS[type(request)](seat, request))
+        events, _ = decide(record, MatchDice())
     except IllegalAction:
         return False
     return not events

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from tavla_protocol import messages as m
+from tavla_protocol.actions import ENGINE_ACTIONS
 from tavla_protocol.codes import ErrorCode
 
 from tavla_client.channel import Channel
@@ -12,7 +13,7 @@ from tavla_client.clock import time_left
 from tavla_client.dice_check import DiceVerdict, unchecked_verdict
 from tavla_client.errors import ClientError, PlayStopped, Refused
 from tavla_client.followed_match import FollowedMatch
-from tavla_client.oddities import ACTIONS, REASONS, REFUSED, odd_end
+from tavla_client.oddities import REASONS, REFUSED, odd_end
 from tavla_client.own_acts import LANDING_S, STALL_S, OwnActs
 from tavla_client.pledges import Pledges
 from tavla_client.record import fetch
@@ -254,9 +255,11 @@ class Match(FollowedMatch):
         """A refusal; once a version it is said if the rules, as we know them, allow the action."""
         version = self.epoch, self.seq
         is_of_rules = refused.code in REASONS and version == (epoch, request.seq) and refused.seq == request.seq
-        if not is_of_rules or self.seat is None or version == self._doubted or type(request) not in ACTIONS:
+        # Views do not show until when a match may be aborted.
+        asked_for = None if isinstance(request, m.Abort) else ENGINE_ACTIONS.get(type(request))
+        if not is_of_rules or self.seat is None or version == self._doubted or asked_for is None:
             return refused
-        if not self.dice.allows(ACTIONS[type(request)](self.seat, request)):
+        if not self.dice.allows(asked_for(self.seat, request)):
             return refused
         self._doubted = version
         return Refused(refused.code, f"{refused.text}; {REFUSED}", refused.seq, refused.retry_after)
