@@ -5,27 +5,20 @@ times what an average decision loses, both sides together, with its 95 % interva
 that it lacks.
 """
 
-import asyncio
 import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from unittest.mock import patch
 
 import numpy as np
 from tavla_bots import BOTS
 from tavla_bots.analysis import analyse
-from tavla_cli.bots import local_match
-from tavla_client import Failures
-from tavla_engine.actions import Action
 from tavla_engine.analysis import PR_FACTOR
-from tavla_engine.decide import decide
-from tavla_engine.dice import Roller
-from tavla_engine.events import Event
-from tavla_engine.match import Match, new_match
+from tavla_engine.match import new_match
 from tavla_engine.rules import Rules
 
 from bench.progress import results_of
+from bench.strength import events_of
 from tests.support.results import recorded, table
 
 MONEY = Rules(length=0, crawford=False)
@@ -49,16 +42,7 @@ Errors = list[tuple[int, float]]  # of a game: decisions of both sides, and what
 
 def errors(level: str, number: int) -> Errors:
     """Errors in a game of a level against itself. The dice are the same for each level."""
-    events: list[Event] = []
-
-    def noted(match: Match, action: Action, roll: Roller) -> tuple[list[Event], Match]:
-        done, after = decide(match, action, roll)
-        events.extend(done)
-        return done, after
-
-    with patch("tavla_cli.bots.local_match.decide", noted):
-        roll = local_match.shared_dice(f"levels:{number}")
-        asyncio.run(local_match.play((BOTS[level](), BOTS[level]()), MONEY, roll, Failures()))
+    events = events_of((BOTS[level](), BOTS[level]()), MONEY, f"levels:{number}")
     found = analyse(new_match(MONEY), events, lambda *_: None, threading.Event(), threads=1, judge="gnubg").findings
     parts = [one for one in found if one.dice], [one for one in found if not one.dice]
     return [(sum(one.counts for one in part), sum(one.loss for one in part)) for part in parts]

@@ -111,7 +111,7 @@ def test_without_gnubg_the_house_judges(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.long
 def test_the_house_agrees_with_gnubg_who_played_worse() -> None:
-    """Figures of bench/results/analysis.md: PlayerA has 26.6 by GNU Backgammon, PlayerB 85.7."""
+    """PlayerA has a PR of 26.6 by GNU Backgammon at two plies, PlayerB 85.7."""
     record = shortest()
     found = judge_match(HouseJudge(), record.start, record.events, lambda *_: None, threading.Event())
     first, second = found.all(0).rating, found.all(1).rating
