@@ -49,7 +49,7 @@ class RowUpdate(NamedTuple):
     most: int = ANY
 
 
-Listener = Callable[[str, str, bytes | None, bytes | None], None]  # list, key, value before and after
+Listener = Callable[[str, bytes | None, bytes | None], None]  # key, value before and after
 
 
 class _Gap(Exception):
@@ -71,15 +71,15 @@ class Feed:
         self._redis, self._put = redis, redis.script("put_rows")
         self._topology = topology
         self._rows = {name: PackedRows() for name in LISTS}
-        self._listeners: list[Listener] = []
+        self._listeners: dict[str, list[Listener]] = {name: [] for name in LISTS}
         self._number = 0
         self._waiting: list[tuple[Sequence[RowUpdate], asyncio.Future[int]]] = []  # changes that are yet to be sent
         self._sending: asyncio.Task[None] | None = None
         self._trimmed_s, self._trim_to = 0.0, 0
 
-    def listen(self, listener: Listener) -> None:
-        """Call this for every row that changes."""
-        self._listeners.append(listener)
+    def listen(self, name: str, listener: Listener) -> None:
+        """Call this for every row of a list that changes."""
+        self._listeners[name].append(listener)
 
     def rows(self, name: str) -> PackedRows:
         """The rows of a list, as this node knows them."""
@@ -230,8 +230,8 @@ class Feed:
             return  # a list of a newer node
         before = rows.change(key, value)
         if before != value:
-            for listener in self._listeners:
-                listener(name, key, before, value)
+            for listener in self._listeners[name]:
+                listener(key, before, value)
 
 
 def _settle(done: asyncio.Future[int], outcome: int | Exception) -> None:

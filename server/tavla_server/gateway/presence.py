@@ -44,7 +44,7 @@ class Presence:
         self._wake = asyncio.Event()
         self._people = feed.rows(PEOPLE)
         self._people_at: Counter[str] = Counter()  # by node
-        feed.listen(self._row_changed)
+        feed.listen(PEOPLE, self._row_changed)
 
     def arrive(self, recipient: Recipient) -> None:
         """Add a connection that has said hello."""
@@ -160,9 +160,7 @@ class Presence:
 
     # --- published by all nodes ---
 
-    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
-        if name != PEOPLE:
-            return
+    def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
         node, _, player = key.partition(":")
         if node == self._node and (after is not None) != (player in self._connections):
             self.publish(player)  # taken out by a node that took us for dead, or they have gone meanwhile

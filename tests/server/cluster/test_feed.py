@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 from tavla_server.cluster import feed as feed_module
-from tavla_server.cluster.feed import ABSENT, MODERATION, PEOPLE, Feed, RowUpdate
+from tavla_server.cluster.feed import ABSENT, LISTS, MODERATION, PEOPLE, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
 from tavla_server.store import keys, stream
 from tavla_server.store.client import Client, connection_to
@@ -29,7 +29,8 @@ async def followed(url: str) -> AsyncIterator[tuple[Client, Feed, Told]]:
     told: Told = asyncio.Queue()
     async with connection_to(url) as redis:
         feed = Feed(redis, await find_topology(url))
-        feed.listen(lambda _, key, __, after: told.put_nowait((key, after)))
+        for name in LISTS:
+            feed.listen(name, lambda key, _, after: told.put_nowait((key, after)))
         following = asyncio.create_task(feed.follow())
         await within(feed.live.wait())
         yield redis, feed, told

@@ -68,7 +68,7 @@ class OpenChallenges:
         self._places, self.lane = places, Lane("challenges")  # for what accepted challenges lead to
         self._waiting: dict[tuple[str, str], Recipient] = {}  # by challenge and challenger: to whom it leads
         self._keys: dict[str, str] = {}  # of rows, by challenge
-        feed.listen(self._row_changed)
+        feed.listen(CHALLENGES, self._row_changed)
 
     # --- what players do ---
 
@@ -209,9 +209,7 @@ class OpenChallenges:
             expires=max(0, round(self._timings.challenge_s - (self._clock.now_ms() - challenge.since) / 1000)),
         )
 
-    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
-        if name != CHALLENGES:
-            return
+    def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
         old, new = ({one.id: one for one in _unpack(row).challenges} for row in (before, after))
         for id_, challenge in new.items():
             self._keys[id_] = key

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 from msgspec.structs import replace
@@ -69,7 +70,10 @@ class FriendNotices:
         self._lists: dict[Outbox, set[str]] = {}  # of connections that get notices
         self._readings: list[_Reading] = []
         self._people = feed.rows(PEOPLE)
-        feed.listen(self._row_changed)
+        for name in (FRIENDS, IGNORED):
+            feed.listen(name, partial(self._list_changed, name))
+        feed.listen(PEOPLE, self._person_changed)
+        feed.listen(TABLES, self._table_changed)
 
     async def follow_list(self, player: str, outbox: Outbox, notices: bool) -> dict[str, Followed]:
         """A player's list, by name; and from now on its notices on this connection, or no longer.
@@ -133,17 +137,10 @@ class FriendNotices:
 
     # --- what all nodes are told ---
 
-    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
-        if name in (FRIENDS, IGNORED):
-            if after is not None:
-                player, _, other = key.partition(":")
-                self._list_changed(name, player, other, after)
-        elif name == PEOPLE:
-            self._person_changed(key.partition(":")[2], before, after)
-        elif name == TABLES and self._friends and after is not None and not self._feed.loading:
-            self._table_changed(key, unpack_note(before) if before else None, unpack_note(after))
-
-    def _list_changed(self, name: str, player: str, other: str, value: bytes) -> None:
+    def _list_changed(self, name: str, key: str, before: bytes | None, value: bytes | None) -> None:
+        if value is None:
+            return
+        player, _, other = key.partition(":")
         for reading in self._readings:
             reading.stale = reading.stale or not other or reading.player in (player, other)
         if name == FRIENDS and not other:
@@ -169,7 +166,8 @@ class FriendNotices:
         outboxes = (recipient.outbox for recipient in self._presence.connections_of(player))
         return [outbox for outbox in outboxes if outbox in self._lists]
 
-    def _person_changed(self, player: str, before: bytes | None, after: bytes | None) -> None:
+    def _person_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
+        player = key.partition(":")[2]
         if self._people.of(player) > (after is not None):
             return
         if after is None:
@@ -185,8 +183,11 @@ class FriendNotices:
             if now_ms - ms >= self._quiet_ms:
                 del self._last_ms[key]
 
-    def _table_changed(self, match: str, was: Note | None, note: Note) -> None:
-        what = _event(was, note)
+    def _table_changed(self, match: str, before: bytes | None, after: bytes | None) -> None:
+        if not self._friends or after is None or self._feed.loading:
+            return
+        note = unpack_note(after)
+        what = _event(unpack_note(before) if before else None, note)
         if what is None or note.table is None or self._friends.keys().isdisjoint(note.players):
             return
         told = {recipient.outbox for player in note.players for recipient in self._presence.connections_of(player)}

@@ -17,7 +17,7 @@ class IgnoreLists:
         """most: players on one list."""
         self._most, self._add = most, redis.script("add_to_list")
         self._redis, self._feed, self._presence, self._listings = redis, feed, presence, listings
-        feed.listen(self._row_changed)
+        feed.listen(IGNORED, self._row_changed)
 
     async def by(self, player: str) -> frozenset[str]:
         """The ids of those whom a player ignores."""
@@ -35,8 +35,8 @@ class IgnoreLists:
         await self._feed.announce(IGNORED, f"{player}:{other}", ON if on else OFF)
         return True
 
-    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
-        if name == IGNORED and after is not None:
+    def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
+        if after is not None:
             player, _, other = key.partition(":")
             self._apply(player, other, after == ON)
 

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 from tavla_protocol.messages import Pairing, Standing, Tournament
 
 from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import PEOPLE, TOURNAMENTS, Feed
+from tavla_server.cluster.feed import LISTS, PEOPLE, TOURNAMENTS, Feed
 from tavla_server.cluster.packed_rows import PackedRows
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.features.lists.live_list import NO_VEIL, LiveList, Shown, Veil
@@ -49,7 +50,8 @@ class Listings:
         self._context = clock, every_ms, limits
         self.add("people", PEOPLE, lambda row: unpack_person(row)[1])
         self.add("tournaments", TOURNAMENTS, _listed_tournament)
-        feed.listen(self._row_changed)
+        for name in LISTS:
+            feed.listen(name, partial(self._row_changed, name))
 
     def add(
         self,

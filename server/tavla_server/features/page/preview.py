@@ -19,7 +19,7 @@ class Previews:
         self._tournaments, self._results = tournaments, dict[str, tuple[int, str]]()
         self._rows = feed.rows(TABLES)
         self._named: dict[str, str] = {}  # listed matches by the names of their tables, unless those are their ids
-        feed.listen(self._row_changed)
+        feed.listen(TABLES, self._row_changed)
 
     def title(self, kind: str, name: str) -> str:
         """The title of `/m/NAME`, `/t/NAME` or `/tournaments/ID`; "" = nothing that anyone may know."""
@@ -46,9 +46,7 @@ class Previews:
             self._results[id_] = session.seq, text
         return text
 
-    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
-        if name != TABLES:
-            return
+    def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
         old, new = _listed_as(before), _listed_as(after)
         if old != new and self._named.get(old) == key:
             del self._named[old]

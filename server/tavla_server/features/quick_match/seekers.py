@@ -23,7 +23,7 @@ class Seekers:
     def __init__(self, feed: Feed, clock: Clock, node: str) -> None:
         self._feed, self._clock, self._node = feed, clock, node
         self._shown: dict[str, tuple[str, ...]] = {}  # by id of a ticket: from whom its row is hidden
-        feed.listen(self._row_changed)
+        feed.listen(SEEKERS, self._row_changed)
 
     async def show(self, tickets: Iterable[Ticket]) -> None:
         """Show these tickets, and no others of this node any more. Raises: StoreUnavailable."""
@@ -57,9 +57,7 @@ class Seekers:
         )
         return pack((self._node, seeker, ticket.ignores))
 
-    def _row_changed(self, name: str, id_: str, before: bytes | None, after: bytes | None) -> None:
-        if name != SEEKERS:
-            return
+    def _row_changed(self, id_: str, before: bytes | None, after: bytes | None) -> None:
         if after is None:
             self._shown.pop(id_, None)
         elif (found := unpack(after))[0] == self._node:

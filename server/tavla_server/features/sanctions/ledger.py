@@ -41,7 +41,7 @@ class Ledger:
         self._penalties: dict[str, Penalty] = {}
         self._moderators: set[str] = set()
         self._kicks: dict[str, tuple[int, Kick]] = {}  # by player, and since when they wait
-        feed.listen(self._row_changed)
+        feed.listen(MODERATION, self._row_changed)
 
     # --- what is known here ---
 
@@ -114,9 +114,7 @@ class Ledger:
 
     # --- what all nodes hear ---
 
-    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
-        if name != MODERATION:
-            return
+    def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
         try:
             self._take(key, after)
         except msgspec.MsgspecError as error:  # of a newer node

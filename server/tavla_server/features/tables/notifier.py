@@ -2,7 +2,7 @@
 
 from tavla_protocol import messages as m
 
-from tavla_server.cluster.feed import TABLES
+from tavla_server.cluster.feed import TABLES, Feed
 from tavla_server.features.tables.tables import Note, unpack
 from tavla_server.gateway.presence import Presence
 
@@ -10,12 +10,12 @@ from tavla_server.gateway.presence import Presence
 class Notifier:
     """A notifier for players with a connection to this node."""
 
-    def __init__(self, presence: Presence) -> None:
+    def __init__(self, feed: Feed, presence: Presence) -> None:
         self._presence = presence
+        feed.listen(TABLES, self._row_changed)
 
-    def on_row(self, name: str, match: str, before: bytes | None, after: bytes | None) -> None:
-        """A row of the lobby has changed."""
-        if name == TABLES and before is not None:
+    def _row_changed(self, match: str, before: bytes | None, after: bytes | None) -> None:
+        if before is not None:
             was = unpack(before)
             if after is not None and was.open:
                 self._tell_makers(match, was, unpack(after))

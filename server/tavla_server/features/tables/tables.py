@@ -80,7 +80,7 @@ class Tables:
         self.missed = PlayerMatches(redis, keys.PLAYER_MISSED, MISSED_S)
         self._rows = feed.rows(TABLES)
         self._unsettled: dict[str, Note] = {}  # those of them at which a sweep looks
-        feed.listen(self._row_changed)
+        feed.listen(TABLES, self._row_changed)
 
     async def enter(self, match: str, *players: str) -> None:
         """Note that a match is about to begin its journal, with these players."""
@@ -207,9 +207,7 @@ class Tables:
         """The matches that need a sweep: not begun, open, or with an absent player."""
         return list(self._unsettled.items())
 
-    def _row_changed(self, name: str, match: str, before: bytes | None, after: bytes | None) -> None:
-        if name != TABLES:
-            return
+    def _row_changed(self, match: str, before: bytes | None, after: bytes | None) -> None:
         self._unsettled.pop(match, None)
         if after is not None:
             note = unpack(after)

@@ -44,7 +44,7 @@ class TournamentRegistry:
         self._rows = feed.rows(TOURNAMENTS)
         self._sessions: dict[str, TournamentSession] = {}
         self.reads = Lane("tournaments", AT_ONCE)
-        feed.listen(self._row_changed)
+        feed.listen(TOURNAMENTS, self._row_changed)
 
     @property
     def listed_ids(self) -> list[str]:
@@ -180,9 +180,7 @@ class TournamentRegistry:
         if session.state.closed_ms:
             await self._places.free(session.id)
 
-    def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
-        if name != TOURNAMENTS:
-            return
+    def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
         if after is None:
             self._sessions.pop(key, None)
             self._shown.drop(key)

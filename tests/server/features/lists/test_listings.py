@@ -180,8 +180,8 @@ async def test_a_change_is_shown_to_a_crowd_in_turns(valkey: Valkey) -> None:
 
 
 async def test_a_crowd_is_shown_changes_less_often() -> None:
-    told: list[Listener] = []
-    feed: Any = SimpleNamespace(rows=defaultdict(PackedRows).__getitem__, listen=told.append)
+    told: dict[str, Listener] = {}
+    feed: Any = SimpleNamespace(rows=defaultdict(PackedRows).__getitem__, listen=told.__setitem__)
     clock, twice_ms = HandClock(), 2 * DEFAULTS.listing_ms
     lists = listings.Listings(feed, clock, DEFAULTS.listing_ms)
     crowd = [Person(Who(f"{number}", f"p{number}")) for number in range(round(twice_ms / FOLLOWER_MS))]
@@ -189,7 +189,7 @@ async def test_a_crowd_is_shown_changes_less_often() -> None:
         lists.subscribe("people", person.outbox, 1)
 
     def change(name: str) -> None:
-        told[0](PEOPLE, f"other:{name}", None, pack((name, m.Person(kind="guest", rating=None, since=1))))
+        told[PEOPLE](f"other:{name}", None, pack((name, m.Person(kind="guest", rating=None, since=1))))
 
     def shown(times: int) -> bool:
         return all(person.sink.writes == 1 + times for person in crowd)
