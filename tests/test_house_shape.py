@@ -17,7 +17,6 @@ CLASSES = {
     "Accounts": "all keys of a player share a hash tag, and change together",
     "Attendance": STATE,
     "Audience": "on the way of each update: parts would cost each a call",
-    "Channel": "one connection, renewed: half of its methods are types of `request`",
     "Connection": STATE,
     "DiceCheck": "what was seen of one match, and each way in which it can be wrong",
     "Dispatcher": "a method for each kind of message that comes",

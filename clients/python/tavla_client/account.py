@@ -19,7 +19,7 @@ class Account:
     async def register(self, password: str) -> None:
         """Turn the guest that we are into an account, with the same name, id, token and matches."""
         await self._channel.request(m.Register(id=self._channel.new_id(), password=password))
-        career = await self._channel.request(m.Profile(id=self._channel.new_id(), name=self._identity.name or ""))
+        career = await self._channel.ask(m.Profile(id=self._channel.new_id(), name=self._identity.name or ""), m.Career)
         self._identity.kind, self._identity.rating = career.kind, career.rating
 
     async def rename(self, name: str) -> None:

@@ -28,7 +28,7 @@ class Archive:
         after: str | None = ""
         while after is not None:
             request = m.History(id=self._channel.new_id(), name=name, after=after)
-            page = await patiently(self._channel, request)
+            page = await patiently(self._channel, request, m.Played)
             for match in page.matches:
                 yield match
             if page.next == after:
@@ -44,39 +44,38 @@ class Archive:
 
     async def profile(self, name: str) -> m.Career:
         """A player's rating, experience, and rated results."""
-        return await self._channel.request(m.Profile(id=self._channel.new_id(), name=name))
+        return await self._channel.ask(m.Profile(id=self._channel.new_id(), name=name), m.Career)
 
     async def fair_play(self, name: str | None = None) -> m.Figures:
         """Figures of how an account plays: our own without a name; of others, for moderators."""
-        return await self._channel.request(m.FairPlay(id=self._channel.new_id(), name=name))
+        return await self._channel.ask(m.FairPlay(id=self._channel.new_id(), name=name), m.Figures)
 
     async def top(self) -> list[m.Leader]:
         """Players with the highest ratings."""
-        reply = await self._channel.request(m.Top(id=self._channel.new_id()))
-        return reply.leaders
+        return (await self._channel.ask(m.Top(id=self._channel.new_id()), m.Leaders)).leaders
 
     async def dice(self) -> m.Rolls:
         """Counts of the dice in all matches of the server's archive; `tavla_engine.fairness` has their bounds."""
-        return await self._channel.request(m.Dice(id=self._channel.new_id()))
+        return await self._channel.ask(m.Dice(id=self._channel.new_id()), m.Rolls)
 
     async def look_deeper(self, match: str, finding: m.Finding, code: str = "") -> m.DeeperLook:
         """A deeper look at a decision of a match that is over, some seconds later, by the finding that names it."""
         game, turn, seat, done, *_ = finding
-        return await self._channel.request(
-            m.LookDeeper(id=self._channel.new_id(), match=match, game=game, turn=turn, seat=seat, done=done, code=code)
-        )
+        id_ = self._channel.new_id()
+        request = m.LookDeeper(id=id_, match=match, game=game, turn=turn, seat=seat, done=done, code=code)
+        return await self._channel.ask(request, m.DeeperLook)
 
     async def daily(self, choice: str = "") -> m.Puzzle:
         """The position of the day, as an XGID; `tavla_engine.xgid` reads it.
 
         choice: a play as it is written, or `double`, `no double`, `take`, `drop`. It counts, and what was best is told.
         """
-        return await self._channel.request(m.Daily(id=self._channel.new_id(), choice=choice))
+        return await self._channel.ask(m.Daily(id=self._channel.new_id(), choice=choice), m.Puzzle)
 
     async def puzzle(self, theme: m.AnyTheme = "", level: m.AnyPuzzleLevel = "") -> m.Puzzle:
         """A puzzle, of a theme and a level; "" = of any. An account is asked the same until it has answered."""
-        return await self._channel.request(m.Solve(id=self._channel.new_id(), theme=theme, level=level))
+        return await self._channel.ask(m.Solve(id=self._channel.new_id(), theme=theme, level=level), m.Puzzle)
 
     async def answer_puzzle(self, puzzle: str, choice: str) -> m.Puzzle:
         """Answer a puzzle by its key; an account's first answer changes its rating. choice: as of `daily`."""
-        return await self._channel.request(m.Solve(id=self._channel.new_id(), puzzle=puzzle, choice=choice))
+        return await self._channel.ask(m.Solve(id=self._channel.new_id(), puzzle=puzzle, choice=choice), m.Puzzle)

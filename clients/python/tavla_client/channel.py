@@ -5,7 +5,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeVar
 
 from tavla_protocol import messages as m
 from tavla_protocol.codec import BadFrame, BadMessage, decode_reply, encode
@@ -25,6 +25,8 @@ UNAVAILABLE_TRIES = 20  # then the caller hears of it; it may try on
 _NAME = re.compile(r"[A-Za-z0-9_-]{2,20}")
 _FOR_OTHERS = (m.Seek, m.Challenge, m.Rematch)  # answered when another player wants the same
 _UNREADABLE = (ValueError, TypeError, LookupError, OverflowError)  # values that no server of this protocol sends
+
+R = TypeVar("R")
 
 
 class StoreUnavailable(Exception):
@@ -65,6 +67,7 @@ class Channel:
         self._identity, self._on_link = identity, on_link
         self._rng, self._sleep = rng or random.Random(), sleep
         self.requests = Requests(self._rng)
+        self.new_id = self.requests.new_id
         self.looking_back = asyncio.Lock()  # one record at a time: a player may look back some 2 times a second
         self._connection: ClientConnection | None = None
         self._retry_after = 0.0
@@ -91,38 +94,14 @@ class Channel:
         """The loop's time from which on the server has answered each ping soon; None = it does not."""
         return getattr(self._connection, "steady_since", None)
 
-    def new_id(self) -> int:
-        """An id that this player has not used for a request yet."""
-        return self.requests.new_id()
+    async def ask(self, request: m.RequestBase, kind: type[R]) -> R:
+        """The reply to a request: as `request`, and it is of this kind. Raises: ConnectionFailed, too, if it is not."""
+        reply = await self.request(request)
+        if not isinstance(reply, kind):
+            what = type(request).__name__.lower()
+            raise ConnectionFailed(f"{self.url} answers {what} with {type(reply).__name__.lower()}")
+        return reply
 
-    @overload
-    async def request(self, request: m.List | m.Subscribe) -> m.Listing: ...
-    @overload
-    async def request(self, request: m.Profile) -> m.Career: ...
-    @overload
-    async def request(self, request: m.Top) -> m.Leaders: ...
-    @overload
-    async def request(self, request: m.Dice) -> m.Rolls: ...
-    @overload
-    async def request(self, request: m.Daily | m.Solve) -> m.Puzzle: ...
-    @overload
-    async def request(self, request: m.LookDeeper) -> m.DeeperLook: ...
-    @overload
-    async def request(self, request: m.History) -> m.Played: ...
-    @overload
-    async def request(self, request: m.Record) -> m.Recorded: ...
-    @overload
-    async def request(self, request: m.Friends) -> m.Following: ...
-    @overload
-    async def request(self, request: m.Reports) -> m.Reported: ...
-    @overload
-    async def request(self, request: m.Inspect) -> m.Inspected: ...
-    @overload
-    async def request(self, request: m.FairPlay) -> m.Figures: ...
-    @overload
-    async def request(self, request: m.MatchAction) -> m.Ok: ...
-    @overload
-    async def request(self, request: m.RequestBase) -> object: ...
     async def request(self, request: m.RequestBase) -> Any:
         """Send a request until it is answered, however often the connection is lost or the server's store is away.
 

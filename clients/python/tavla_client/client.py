@@ -158,7 +158,7 @@ class Client:
         private: not listed; to join or watch, a player needs the match's `view.code`. spectators: others may watch.
         """
         request = m.Create(
-            id=self._new_id(),
+            id=self._channel.new_id(),
             name=name,
             rules=dict(rules or {}),
             side=side,
@@ -175,7 +175,7 @@ class Client:
         Its rules have to be those of the match that we watch, or of its row in a list that we follow.
         """
         commitment = self._pledges.make(seed, self._dispatcher.shown_rules(table))
-        return await self._match_by(m.Join(id=self._new_id(), table=table, commitment=commitment, code=code))
+        return await self._match_by(m.Join(id=self._channel.new_id(), table=table, commitment=commitment, code=code))
 
     async def attach(self, table: str, *, plays: bool = False, code: str = "") -> Match:
         """Follow a match: come back to our own, or watch. plays: send me my legal plays, if the rules allow it.
@@ -185,11 +185,11 @@ class Client:
         """
         match = self._dispatcher.matches.get(table)
         if match is None:
-            match = await self._attached(m.Attach(id=self._new_id(), table=table, plays=plays, code=code))
+            match = await self._attached(m.Attach(id=self._channel.new_id(), table=table, plays=plays, code=code))
             match.wants_plays = plays
             return match
         match.wants_plays = plays
-        return await self._match_by(match.attach_request(self._new_id(), takes_seat=True))
+        return await self._match_by(match.attach_request(self._channel.new_id(), takes_seat=True))
 
     async def seek(
         self, rules: Mapping[str, bool | int | str] | None = None, *, seed: str | None = None, seeker: str = ""
@@ -205,13 +205,13 @@ class Client:
         Cancel it to give up. A match that was made in that very moment is among `me.matches` then.
         """
         commitment = self._pledges.make(seed, asked_rules(rules or {}, quick=True))
-        request = m.Seek(id=self._new_id(), rules=dict(rules or {}), commitment=commitment, seeker=seeker)
+        request = m.Seek(id=self._channel.new_id(), rules=dict(rules or {}), commitment=commitment, seeker=seeker)
         try:
             return await self._match_by(request)
         except GoneMatch as gone:
             return await self.attach(str(gone))
         except asyncio.CancelledError:
-            await give_up(self._channel, m.Unseek(id=self._new_id()))
+            await give_up(self._channel, m.Unseek(id=self._channel.new_id()))
             raise
 
     async def _attached(self, request: m.Attach) -> Match:
@@ -238,7 +238,7 @@ class Client:
         if match.is_behind:
             if match.view.phase != "over":  # else no node can have more of it
                 await self._sleep(LAG_S)
-                await self._match_by(match.attach_request(self._new_id()))
+                await self._match_by(match.attach_request(self._channel.new_id()))
             match.note_behind()
             match.settle(is_made=False)
         return match
@@ -249,18 +249,14 @@ class Client:
             return False
         for wait_s in (0.0, GONE_S):
             await self._sleep(wait_s)
-            asked = (m.Record(id=self._new_id(), match=kept.match), m.Attach(id=self._new_id(), match=kept.match))
-            for request in asked:
+            for kind in (m.Record, m.Attach):
                 try:
-                    await self._channel.request(request)
+                    await self._channel.request(kind(id=self._channel.new_id(), match=kept.match))
                 except Refused as refused:
                     if refused.code == ErrorCode.NO_SUCH_MATCH:
                         continue
                 return False
         return True
-
-    def _new_id(self) -> int:
-        return self._channel.new_id()
 
     async def _match_by(self, request: m.RequestBase) -> Match:
         return await request_match(self._channel, self._pledges, request)

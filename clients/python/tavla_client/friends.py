@@ -23,7 +23,7 @@ class Friends:
     async def list(self) -> m.Following:
         """The players whom we follow, and whether others may follow us."""
         request = m.Friends(id=self._channel.new_id(), notices=self._dispatcher.wants_notices)
-        return await self._channel.request(request)
+        return await self._channel.ask(request, m.Following)
 
     async def watch(self) -> m.Following:
         """The same, and from now on notices, on later connections, too."""

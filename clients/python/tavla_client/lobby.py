@@ -27,12 +27,12 @@ class Lobby:
 
     async def tables(self, what: Literal["tables", "matches", "mine"] = "tables") -> dict[str, m.Table]:
         """The open tables, the live matches, or those that we play, by match id."""
-        listing = await self._channel.request(m.List(id=self._channel.new_id(), what=what))
+        listing = await self._channel.ask(m.List(id=self._channel.new_id(), what=what), m.Listing)
         return msgspec.convert(listing.rows, dict[str, m.Table])
 
     async def people(self) -> dict[str, m.Person]:
         """Players who are online, by name."""
-        listing = await self._channel.request(m.List(id=self._channel.new_id(), what="people"))
+        listing = await self._channel.ask(m.List(id=self._channel.new_id(), what="people"), m.Listing)
         return msgspec.convert(listing.rows, dict[str, m.Person])
 
     async def available(

@@ -210,7 +210,7 @@ class Match(FollowedMatch):
             request = action(id=self._channel.new_id(), match=self.id, epoch=epoch, seq=self.seq, **values)
             self._acts.add(request)
             try:
-                reply = await self._channel.request(request)
+                reply = await self._channel.ask(request, m.Ok)
             except Refused as refused:
                 self._doubt(self._acts.on_refused(request, refused.code))
                 if refused.code != ErrorCode.STALE or again == MAX_AGAIN - 1:

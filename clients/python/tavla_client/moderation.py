@@ -22,7 +22,7 @@ class Moderation:
     ) -> m.Reported:
         """A page of open reports, or of closed ones, the newest first. after: `next` of the page before."""
         request = m.Reports(id=self._channel.new_id(), about=about, by=by, closed=closed, after=after)
-        return await self._channel.request(request)
+        return await self._channel.ask(request, m.Reported)
 
     async def resolve(self, report: str, reason: str) -> None:
         """Close a report. reason: what was decided; it is kept with the report."""
@@ -30,7 +30,7 @@ class Moderation:
 
     async def inspect(self, player: str) -> m.Inspected:
         """Facts about a player, for a decision."""
-        return await self._channel.request(m.Inspect(id=self._channel.new_id(), player=player))
+        return await self._channel.ask(m.Inspect(id=self._channel.new_id(), player=player), m.Inspected)
 
     async def sanction(
         self,

@@ -81,7 +81,8 @@ class SeedReveal:
 
         seat: ours; None where another connection of ours has it: the seed may be here all the same. player: our id.
         """
-        seat = self._seat_here(view) if seat is None else seat
+        if seat is None:
+            seat = next((seat for seat in (0, 1) if self._pledges.find(view.commitments[seat])), None)
         if view.phase != "reveal" or seat is None or seat not in view.unrevealed:
             return None
         if (pledge := self._pledges.find(view.commitments[seat])) is None:
@@ -103,10 +104,6 @@ class SeedReveal:
             return None
         self._dice.pledge = bound
         return m.Reveal(id=id_, match=self._match, seq=seq, seed=bound.seed, binding=binding(terms))
-
-    def _seat_here(self, view: View) -> int | None:
-        """The seat whose seed is here."""
-        return next((seat for seat in (0, 1) if self._pledges.find(view.commitments[seat])), None)
 
     def is_elsewhere(self, view: View, seat: int | None) -> bool:
         """True if the match waits for our seed, and another device of ours has it, or none any more."""

@@ -60,9 +60,7 @@ class Tournaments:
             min_rating=min_rating,
             max_rating=max_rating,
         )
-        organised = await self._channel.request(request)
-        assert isinstance(organised, m.Organised), "it answers"
-        return organised.tournament
+        return (await self._channel.ask(request, m.Organised)).tournament
 
     async def enter(self, tournament: str, *, seed: str | None = None) -> Match:
         """Wait for a match of a tournament, until both players are there; after it, for the next one by another call.
@@ -113,7 +111,7 @@ class Tournaments:
 
     async def all(self) -> dict[str, m.Tournament]:
         """Tournaments that are to come, go on, or were over lately, by their ids."""
-        listing = await self._channel.request(m.List(id=self._channel.new_id(), what="tournaments"))
+        listing = await self._channel.ask(m.List(id=self._channel.new_id(), what="tournaments"), m.Listing)
         return msgspec.convert(listing.rows, dict[str, m.Tournament])
 
     async def find(self, wanted: str) -> str:
@@ -132,9 +130,8 @@ class Tournaments:
 
     async def row(self, tournament: str) -> m.Tournament:
         """The row of a tournament that is not over, also of a private one."""
-        listing = await self._channel.request(
-            m.List(id=self._channel.new_id(), what="tournament", tournament=tournament)
-        )
+        request = m.List(id=self._channel.new_id(), what="tournament", tournament=tournament)
+        listing = await self._channel.ask(request, m.Listing)
         return msgspec.convert(listing.rows[tournament], m.Tournament)
 
     async def past(self) -> AsyncIterator[tuple[str, m.Tournament]]:
@@ -144,7 +141,8 @@ class Tournaments:
         """
         after: str | None = ""
         while after is not None:
-            held = await patiently(self._channel, m.PastTournaments(id=self._channel.new_id(), after=after))
+            request = m.PastTournaments(id=self._channel.new_id(), after=after)
+            held = await patiently(self._channel, request, m.Held)
             for one in held.tournaments.items():
                 yield one
             if held.next == after:
@@ -160,7 +158,7 @@ class Tournaments:
         whole: m.TournamentRecorded | None = None
         while after is not None:
             request = m.TournamentRecord(id=self._channel.new_id(), tournament=tournament, after=after)
-            page = await patiently(self._channel, request)
+            page = await patiently(self._channel, request, m.TournamentRecorded)
             if page.next is not None and (page.next <= after or page.next > MAX_PAIRINGS):
                 raise ClientError("the server tells the same page again")
             whole = page if whole is None else replace(whole, pairings=whole.pairings + page.pairings, next=None)
