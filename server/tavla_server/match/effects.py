@@ -17,7 +17,7 @@ EFFECT_RETRY_S = 0.5
 
 log = structlog.get_logger()
 
-Effect = Callable[[], Awaitable[None]]
+Effect = Callable[[], Awaitable[object]]
 
 
 # Events within a game lead to nothing elsewhere.

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
+from functools import partial
 
 from tavla_protocol import messages as m
 from tavla_protocol.codec import encode, pack
@@ -69,7 +70,9 @@ class ReviewRooms:
             return ""
         if review not in self._rooms:
             self._rooms[review] = _Room(state)
-            self._core.pubsub.subscribe(channel_of(review), self._listener(review))
+            missed = partial(self.lane.put, review, partial(self._read, review))
+            listener = ChannelListener(lambda _: missed(), lambda _, payload: self._heard(review, payload))
+            self._core.pubsub.subscribe(channel_of(review), listener)
         self._take(review, state)
         self._rooms[review].visits[connection] = field, value
         self._reviews[connection] = review
@@ -87,10 +90,7 @@ class ReviewRooms:
         self._take_out(review, field, value)
 
     def _take_out(self, review: str, field: str, value: bytes) -> None:
-        async def take_out() -> None:
-            await self.change(review, ReviewChange(field, value, {field: b""}))
-
-        self.lane.put(review, take_out)
+        self.lane.put(review, partial(self.change, review, ReviewChange(field, value, {field: b""})))
 
     # --- what changes ---
 
@@ -129,12 +129,6 @@ class ReviewRooms:
                 await self.change(review, ReviewChange(field, value if known else b"", {field: pack(visit)}))
 
     # --- what is heard and shown ---
-
-    def _listener(self, review: str) -> ChannelListener:
-        async def read() -> None:
-            await self._read(review)
-
-        return ChannelListener(lambda _: self.lane.put(review, read), lambda _, payload: self._heard(review, payload))
 
     async def _read(self, review: str) -> ReviewState | None:
         """Take over a review as the store has it; one that it does not have has ended."""
