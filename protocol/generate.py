@@ -81,10 +81,6 @@ def _pair(of: Schema) -> Schema:
     return {"type": "array", "prefixItems": [of, of], "minItems": 2, "maxItems": 2, "items": False}
 
 
-def _map(of: Schema) -> Schema:
-    return {"type": "object", "additionalProperties": of}
-
-
 SEAT: Schema = {"enum": [0, 1]}
 NAMES: Schema = _or_null({"type": "string"})
 ROW_OF: dict[str, type] = {
@@ -96,7 +92,8 @@ ROW_OF: dict[str, type] = {
     "standings": m.Standing,
     "pairings": m.Pairing,
 }
-ROW_MAP = _map({"anyOf": [_ref(name) for name in dict.fromkeys(row.__name__ for row in ROW_OF.values())]})
+ANY_ROW = {"anyOf": [_ref(name) for name in dict.fromkeys(row.__name__ for row in ROW_OF.values())]}
+ROW_MAP = {"type": "object", "additionalProperties": ANY_ROW}
 
 # Closer than the types in Python, which also accept what a later server may send.
 CLOSER: Mapping[tuple[str, str], Schema] = {

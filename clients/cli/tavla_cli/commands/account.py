@@ -117,7 +117,12 @@ async def top(options: Options, as_json: bool) -> None:
         print_objects(leaders)
         return
     if leaders:
-        _show_leaders(options, leaders)
+        rows = [
+            (str(place), f"{one.name}{bot}", phrases.rating_text(one.rating), str(one.experience))
+            for place, one in enumerate(leaders, 1)
+            for bot in [" (bot)" if one.kind == "bot" else ""]
+        ]
+        _print_grid(options, ("place", "player", "rating", "experience"), rows)
     else:
         _say(options, "nobody has met five opponents in rated matches yet: open a table with tavla create --rated")
     if client.me.voids[0]:
@@ -169,15 +174,6 @@ async def unregister(options: Options) -> None:
         await client.account.close(password)
     Identities(options.server).forget(name)
     _say(options, f"the account {name} is closed")
-
-
-def _show_leaders(options: Options, leaders: list[m.Leader]) -> None:
-    rows = [
-        (str(place), f"{one.name}{bot}", phrases.rating_text(one.rating), str(one.experience))
-        for place, one in enumerate(leaders, 1)
-        for bot in [" (bot)" if one.kind == "bot" else ""]
-    ]
-    _print_grid(options, ("place", "player", "rating", "experience"), rows)
 
 
 async def _show_career(options: Options, client: Client, name: str, as_json: bool = False) -> None:

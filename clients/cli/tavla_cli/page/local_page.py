@@ -53,7 +53,8 @@ class LocalPage:
             async with asyncio.timeout(HEAD_S):
                 head = await browser.readuntil(b"\r\n\r\n")
             request = REQUEST.match(head)
-            path, headers = "" if request is None else request[1].decode(), _headers(head)
+            path = "" if request is None else request[1].decode()
+            headers = parse_headers(BytesIO(head.partition(b"\r\n")[2]))
             if headers.get("Host") in self._hosts and "websocket" in headers.get("Upgrade", "").lower():
                 if headers.get("Origin", "") == f"http://{headers['Host']}":  # no other page may play through this one
                     await self._pass_on(headers, browser, answer)
@@ -116,10 +117,6 @@ async def _pipe(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
     while data := await source.read(CHUNK_BYTES):
         target.write(data)
         await target.drain()
-
-
-def _headers(head: bytes) -> Message:
-    return parse_headers(BytesIO(head.partition(b"\r\n")[2]))
 
 
 def _qr_code(link: str) -> bytes:

@@ -18,7 +18,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, Row, text
 from tavla_server.store.lock import Lock
 
-SCANNED = keys.ARCHIVE_SCANNED()
+SCANNED = keys.ARCHIVE_SCANNED()  # the start of the last complete scan
 HELD_S = 60  # without a word of the node that scans, another one begins anew
 AT_ONCE = 200  # keys at which the store looks in one step: less than a millisecond of its time
 PAUSE_S = 0.02  # between two steps: a million keys take two minutes, and no player waits for them
@@ -49,14 +49,10 @@ class Scan:
     async def sweep(self) -> None:
         """Look through the store once, when a node begins. Raises: StoreUnavailable."""
         self._since_ms = self._since_ms or self._clock.now_ms()
-        self._is_done = self._is_done or await self._scanned_ms() >= self._since_ms
+        self._is_done = self._is_done or int(await self._redis.get(SCANNED) or 0) >= self._since_ms
         if not self._is_done and await self._scanning.try_lock():
             await self._scan()
             self._is_done = True
-
-    async def _scanned_ms(self) -> int:
-        """The start of the last complete scan."""
-        return int(await self._redis.get(SCANNED) or 0)
 
     async def _scan(self) -> None:
         began_ms, told, seen, found = self._clock.now_ms(), time.monotonic(), 0, 0

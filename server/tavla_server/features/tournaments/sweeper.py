@@ -61,14 +61,10 @@ class TournamentSweeper:
             if (session := await self._read(id_)) is not None:
                 log.warning("tournament_found", tournament=id_, what="it was in no list")
                 await self._registry.publish(session)
-        await self._archive_lost()
-        self._is_right = True
-
-    async def _archive_lost(self) -> None:
-        """Archive those anew that the archive has lost."""
         for id_ in await self._keeper.missing([*filter(self._registry.until_ms, self._registry.listed_ids)]):
-            if (session := await self._read(id_)) is not None:
+            if (session := await self._read(id_)) is not None:  # the archive has lost it
                 self._ends.put(id_, partial(self._keep, session))
+        self._is_right = True
 
     async def _read(self, id_: str) -> TournamentSession | None:
         """A tournament; None if it is damaged, which is not to keep the others from being looked at."""
