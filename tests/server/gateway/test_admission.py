@@ -1,28 +1,25 @@
 """Admission when there is hardly room: players in a match come before all others."""
 
 import asyncio
-import contextlib
 import re
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from urllib.parse import urlsplit
 
 import pytest
 from structlog.testing import capture_logs
-from tavla_client.connection import open_connection
-from tavla_client.errors import ConnectionFailed
 from tavla_protocol import messages as m
-from tavla_protocol.codes import CloseCode, ErrorCode
+from tavla_protocol.codes import CloseCode
 from tavla_server.gateway.admission import CROWDED_TEXT, FULL_TEXT, HASTY_TEXT, KEPT_S, LOGGED_S, LOOK_S, Admission
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.token_bucket import Rate
-from websockets.exceptions import InvalidStatus, WebSocketException
+from websockets.exceptions import InvalidStatus
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, close_code, new_match, refused, within
+from tests.support.players.plain import Player, close_code, new_match, within
 from tests.support.servers.handloop import HandLoop
-from tests.support.servers.processes import ServerProcess, Valkey, inside, page, ready_in_time, script
+from tests.support.servers.processes import Valkey, inside, ready_in_time
 
 MOST = 20
 FOR_ALL = 18
@@ -279,39 +276,6 @@ async def test_where_files_run_out_who_was_cut_off_comes_back_all_the_same(
         await stranger.close()
 
 
-@pytest.mark.long
-async def test_a_server_without_descriptors_says_so_and_is_well_when_it_has_some_again(
-    new_server: Callable[..., ServerProcess],
-) -> None:
-    """Sockets that could not be accepted never were connections: none of them is to be cut."""
-    limit = ["sh", "-c", 'ulimit -n 110; exec "$@"', "sh", *script("tavla-server")]
-    server = new_server(command=limit)
-    await asyncio.to_thread(server.start)
-    silent: list[asyncio.StreamWriter] = []
-    for _ in range(160):
-        with contextlib.suppress(OSError):
-            silent.append((await asyncio.open_connection("127.0.0.1", server.port))[1])
-    await asyncio.sleep(2 * LOOK_S)  # it has looked at those who say nothing
-    for writer in silent:
-        writer.close()
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            with contextlib.suppress(OSError, WebSocketException):
-                async with Player(server.url) as ada:
-                    assert await ada.ask(m.Ping)
-                    break
-    assert not [line for line in server.lines if "has no attribute" in line], server.lines
-
-
-async def test_a_client_is_told_when_to_come_again(valkey: Valkey) -> None:
-    async with inside(valkey.url, limits=Limits(handshakes=Rate(0.02, 1.0))) as url, Player(url):
-        with pytest.raises(ConnectionFailed, match=r"no more connections just now: try again in \d+ s") as told:
-            await open_connection(url)
-        assert 0 < told.value.retry_after <= 50
-        assert await asyncio.to_thread(page, url, "/") == (503, f"{HASTY_TEXT}\n"), "the page, too"
-        assert await asyncio.to_thread(page, url, "/healthz") == (200, "ok\n"), "whoever watches over it is not counted"
-
-
 async def test_a_limit_of_one_address_is_told_apart_from_one_of_the_server(valkey: Valkey) -> None:
     limits = Limits(address_handshakes=Rate(0.02, 2.0))
     async with (
@@ -334,20 +298,3 @@ async def test_of_many_who_come_at_once_none_is_cut_that_has_asked_for_something
         loop = asyncio.get_running_loop()
         answers = await within(asyncio.gather(*(loop.sock_recv(one, 12) for one in crowd)))
         assert set(answers) == {b"HTTP/1.1 200"}
-
-
-async def test_who_comes_back_waits_for_others_who_do_and_not_for_those_who_were_refused(valkey: Valkey) -> None:
-    async with inside(valkey.url, limits=Limits(returns=1)) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
-        stranger = Player(url)
-        await stranger.connect()
-        assert refused(await stranger.ask(m.Hello, token="nobody's")) == ErrorCode.BAD_TOKEN
-        assert refused(await white.ask(m.Attach, table="nowhere")) == ErrorCode.NO_SUCH_MATCH
-        stranger.socket.transport.abort()
-
-        async def come_back(player: Player) -> None:
-            player.socket.transport.abort()
-            await player.open()
-            assert isinstance(await player.ask(m.Attach, table=match), m.Snapshot)
-
-        await within(asyncio.gather(come_back(white), come_back(black)))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
@@ -20,7 +19,6 @@ from tavla_server.features.accounts.passwords import Passwords
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.archiver import Archiver
 from tavla_server.features.archive.summary import replay, summary
-from tavla_server.features.counts.reveals import Reveals
 from tavla_server.features.leaving.merges import AccountMerges
 from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.ratings.rebuild import Rebuild
@@ -28,7 +26,6 @@ from tavla_server.limits import Limits
 from tavla_server.match.journal import Journal
 from tavla_server.options import Options
 from tavla_server.player import Player as Person
-from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to
 from tavla_server.store.router import Router
@@ -38,7 +35,6 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.plain import Player, close_code, guests, new_match, played_on, refused
-from tests.support.players.seeds import seated
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled
@@ -70,48 +66,6 @@ async def matches_of(asker: Player, name: str | None) -> set[str]:
     played = await asker.look_back(m.History, name=name)
     assert isinstance(played, m.Played), played
     return {row.match for row in played.matches}
-
-
-async def waiting(redis: Client, match: str) -> Record:
-    """A match as its journal has it."""
-    rows: Any = await redis.xrange(keys.MATCH_LOG(match))
-    return await replay(match, [row[b"e"] for _, row in rows])
-
-
-@pytest.mark.slow
-async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, own_redis: Client) -> None:
-    """Matches for which a seed was due, also one that is counted when the player has become another."""
-    reveals = Reveals(own_redis, Clock())
-    async with inside(own_valkey.url) as url, Player(url) as old, Player(url) as ada, Player(url) as bob:
-        for one in (old, ada):
-            await registered(one)
-        matches = [await seated(one, bob) for one in (old, ada, old)]
-        void = [replace(await waiting(own_redis, match), cancelled=True) for match in matches]
-        for record in void[:2]:
-            await reveals.count(record)
-        async with administrator(Options(redis=own_valkey.url)) as operator:
-            for one in (old, ada):
-                assert (await reveals.of(one.id)) == [(1, 1)]
-            for match in matches:
-                await operator.rule(match, "void", "a test")
-            async with asyncio.timeout(PATIENCE_S):
-                while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
-            await own_redis.hset(keys.PLAYER(old.id), mapping={"begun": 5, "left": 2})
-            await own_redis.hset(keys.PLAYER(ada.id), "begun", 4)
-            await operator.merge(str(old.name), str(ada.name), "asked for it")
-        assert await reveals.of(old.id, ada.id) == [(0, 0), (2, 2)]
-        for record in void:
-            await own_redis.delete(keys.MATCH_COUNTED(record.id))
-            await reveals.count(record)
-        assert await reveals.of(old.id, ada.id) == [(0, 0), (3, 3)], "the third one's is new"
-        found = await bob.get(m.Career, m.Profile, name=old.name)
-        assert (found.name, found.unrevealed, found.left) == (ada.name, (3, 3), (2, 9))
-        assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
-        async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.hlen(keys.ARCHIVE_CLOSING()):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
-        assert not await own_redis.exists(keys.PLAYER_COUNTED(ada.id))
 
 
 @pytest.mark.slow

@@ -1,27 +1,22 @@
 """A tournament's rules: what matches are worth, who plays whom, and what holds whatever happens. Without a server."""
 
 import contextlib
-import itertools
-import random
 from collections.abc import Container
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tavla_engine.rules import Rules
 from tavla_server.errors import Refused
 from tavla_server.features.tournaments import decider, renaming
 from tavla_server.features.tournaments import events as e
-from tavla_server.features.tournaments.caretaker import ABSENT_S, away_since, long_away
 from tavla_server.features.tournaments.formats import arena, standings
-from tavla_server.features.tournaments.matching import NEIGHBOURS, match
+from tavla_server.features.tournaments.matching import match
 from tavla_server.features.tournaments.scores import Result, score_of
 from tavla_server.features.tournaments.state import Entrant, Tournament, apply, replay, result_of
 from tavla_server.features.tournaments.waiting import Question, Waiting
 from tavla_server.player import Player
-
-from tests.support.tries import tries
 
 MINUTE_MS = 60_000
 ADA, BOB, EVE, DAN = (
@@ -111,49 +106,6 @@ def test_those_who_are_not_here_or_before_the_start_are_not_paired() -> None:
     assert waiting_of(state, {"a"}, 1000)[0].id == "a"
     assert len(waiting_of(state, {"a"}, 1000)) == 1
     assert waiting_of(state, {"a", "b"}, -1) == []
-
-
-def test_ranks_that_are_near_meet() -> None:
-    waiting = [Waiting(str(rank), rank, (), False) for rank in range(20)]
-    assert all(abs(int(one) - int(other)) == 1 for one, other in match(waiting))
-
-
-def test_who_was_left_over_is_not_left_over_again() -> None:
-    waiting = [Waiting(str(rank), rank, (), rank == 4) for rank in range(5)]
-    assert any("4" in pair for pair in match(waiting))
-
-
-@given(st.integers(0, 60), st.integers(0, 2**32))
-@settings(max_examples=tries(50))
-def test_no_two_who_may_meet_are_left_over(players: int, seed: int) -> None:
-    rng = random.Random(seed)
-    waiting = [
-        Waiting(str(n), n, (str(rng.choice((n // 2, n - 1, n + 1))),), rng.random() < 0.2) for n in range(players)
-    ]
-    pairs = match(waiting)
-    paired = [id_ for pair in pairs for id_ in pair]
-    assert len(set(paired)) == len(paired)
-    left = [one for one in waiting if one.id not in paired]
-    by_id = {one.id: one for one in waiting}
-    assert not [
-        (one, other)
-        for one, other in itertools.combinations(left, 2)
-        if other.id not in one.met and one.id not in other.met
-    ]
-    assert all(other not in by_id[one].met and one not in by_id[other].met for one, other in pairs)
-
-
-def test_the_last_two_meet_however_far_apart_their_ranks_are() -> None:
-    ids = [str(rank) for rank in range(12)]
-    met = {one: tuple({*ids} - {one, *({"0", "11"} - {one} if one in ("0", "11") else ())}) for one in ids}
-    assert match([Waiting(one, rank, met[one], False) for rank, one in enumerate(ids)]) == [("0", "11")]
-
-
-def test_a_thousand_who_wait_are_all_paired() -> None:
-    waiting = [Waiting(str(rank), rank, (str(rank ^ 1),), False) for rank in range(1000)]
-    pairs = match(waiting)
-    assert len(pairs) == 500
-    assert all(abs(int(one) - int(other)) <= NEIGHBOURS for one, other in pairs)
 
 
 # --- whatever happens ---
@@ -262,40 +214,6 @@ def test_an_arena_pairs_nobody_of_one_address_where_others_wait(
     assert isinstance(question, Question)
     asked = arena.apart(question, state, lambda id_: networks["abde".index(id_)].strip(), now_ms)
     assert len(match(asked.waiting)) == pairs, why
-
-
-BYTES: list[tuple[e.Event, str]] = [  # what each is in a journal, for good
-    (OPENED, ""),
-    (e.Entered(ADA, "0f"), ""),
-    (e.Left("a"), "9202a161"),
-    (e.Paired(("a", "b")), "940392a161a1620090"),
-    (e.Scored(3, None, (0, 1)), "960403c0920001c2c2"),
-    (e.Closed(), "9105"),
-    (e.Halted(True), "9206c3"),
-    (e.Extended(5), "920705"),
-    (e.Removed("a"), "9208a161"),
-    (
-        e.Directed(Player("e", "eve"), "halt", None, "tea", "director"),
-        "970995a165a3657665a56775657374c000a468616c74c0a3746561a86469726563746f72c0",
-    ),
-    (e.Again(3), "921003"),
-    (e.Added(Player("b", "bo")), "920b95a162a2626fa56775657374c000"),
-    (e.Renamed("a", Player("b", "bo")), "930aa16195a162a2626fa56775657374c000"),
-    (e.Round(5, 3), "930c0503"),
-    (e.Curtailed(), "910d"),
-    (e.Begun(), "910e"),
-    (e.Away("a"), "920fa161"),
-    (e.Retitled("tea"), "9211a3746561"),
-]
-
-
-@pytest.mark.parametrize(("event", "data"), BYTES, ids=[type(event).__name__ for event, _ in BYTES])
-def test_an_event_keeps_its_bytes_and_comes_back_as_it_was(event: e.Event, data: str) -> None:
-    entry = e.TournamentEntry(1, (event,))
-    encoded = e.encode_entry(entry)
-    assert e.decode_entry(encoded) == entry
-    assert not data or encoded.hex() == "920191" + data
-    assert {type(event) for event, _ in BYTES} == set(e.EVENTS)
 
 
 BANDS = [  # lowest and highest rating, who may enter
@@ -424,27 +342,3 @@ def test_a_final_table_is_not_extended() -> None:
 
 def test_an_entrant_is_measured_by_the_rating_or_by_what_everyone_starts_with() -> None:
     assert [Entrant(player).rating for player in (ADA, Player("g", "g"))] == [1700.0, 1500.0]
-
-
-def test_two_short_absences_are_not_a_long_one() -> None:
-    looks: list[tuple[int, str, str, dict[str, int]]] = [  # time, who waits, who of them is online, who is away
-        (1_000, "ab", "b", {"a": 1_000}),
-        (3_000, "ab", "b", {"a": 1_000}),
-        (5_000, "b", "b", {}),  # paired by another node
-        (9_000, "ab", "", {"a": 9_000, "b": 9_000}),
-        (11_000, "ab", "a", {"b": 9_000}),
-        (13_000, "ab", "", {"a": 13_000, "b": 9_000}),
-    ]
-    away: dict[str, int] = {}
-    for now_ms, waiting, online, expected in looks:
-        away = away_since(waiting, online.__contains__, away, now_ms)
-        assert away == expected
-
-
-def test_an_outage_is_no_part_of_an_absence() -> None:
-    long_ms = round(1000 * ABSENT_S)
-    absent = {"a": 0, "b": 1}
-    assert long_away(absent, long_ms, lambda *_: 0) == []
-    assert long_away(absent, long_ms + 1, lambda *_: 0) == ["a"]
-    assert long_away(absent, long_ms + 1, lambda since_ms, now_ms: 1) == []
-    assert long_away(absent, 2 * long_ms, lambda since_ms, now_ms: long_ms - 1) == ["a"]
