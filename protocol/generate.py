@@ -65,7 +65,7 @@ def _in_order() -> list[type]:
 
 
 LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing, m.Pairing)
-KEPT = (m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Followed, m.ReviewScene)
+KEPT = (m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Errors, m.Followed, m.ReviewScene)
 ROWS = (*LISTED, m.TournamentRuling, *KEPT, m.Complaint, m.Penalty, m.Sanctioned)
 
 

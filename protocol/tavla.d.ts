@@ -1389,7 +1389,7 @@ export interface Inspected {
  * cases, None = too few matches. hard: plays in which the judge's first look had another best one than its last;
  * right: of them, those played as the judge would. hard_s, others_s: mean seconds from the roll to the play, a minute
  * at most each, in hard plays and in others; None = there were none. opponents: five, with whom most of these matches
- * were played, each with how many.
+ * were played, each with how many. errors: by kind, then by phase, of matches that were judged since this is counted.
  */
 export interface Figures {
   type: "figures";
@@ -1407,6 +1407,7 @@ export interface Figures {
   hard_s?: number | null; // default null
   others_s?: number | null; // default null
   opponents?: ([string, number])[]; // default []
+  errors?: Errors[]; // default []
 }
 
 /**
@@ -1662,6 +1663,14 @@ export interface Analysis {
  * sign, `?!`, `?` or `??`, "" for a decision that deserves none; null = by the loss.
  */
 export type Finding = [number, number, number, string, string, number, string | null, ...unknown[]];
+
+/**
+ * Errors in decisions of one kind (`play`, `double`, `take`), or in one phase of the game.
+ *
+ * decisions: how many. lost: equity, in all together. match, number: where the costliest one is, by its number in the
+ * page's review, from 1; worst: its cost.
+ */
+export type Errors = [string, number, number, number, string, number, ...unknown[]];
 
 /**
  * A row of `following`; its key is the name. match: one that this player plays now and that you may watch.

@@ -17,6 +17,7 @@ CUBE = ({"double", "no double"}, {"take", "drop"})
 
 Theme = Literal["cube", "bear-off", "race", "opening", "hit", "prime", "middle game"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
+GamePhase = Literal["opening", "middle game", "race", "bear-off"]
 HOME = 6  # points
 MOVED = 4  # checkers of a side that are no longer where they began: those of two turns
 PRIME = 4  # points in a row
@@ -65,15 +66,22 @@ def theme(at: Match, done: str, best: str) -> Theme:
         return "cube"
     position = at.position
     ends = [resolve_play(position, at.dice, parse_play(play), at.rules.hit_and_run)[1] for play in (done, best)]
+    if (found := phase(at)) != "middle game":
+        return found
+    if any(theirs[BAR] > position.theirs[BAR] for _, theirs in ends):
+        return "hit"
+    return "prime" if any(map(_has_prime, (position, position.other_side(), *ends))) else "middle game"
+
+
+def phase(at: Match) -> GamePhase:
+    """The phase of the game, as the side on roll sees it."""
+    position = at.position
     if not any(position.mine[HOME + 1 :]):
         return "bear-off"
     if not _has_contact(position):
         return "race"
-    if all(_moved(row, STARTS[at.rules.variant]) <= MOVED for row in position):
-        return "opening"
-    if any(theirs[BAR] > position.theirs[BAR] for _, theirs in ends):
-        return "hit"
-    return "prime" if any(map(_has_prime, (position, position.other_side(), *ends))) else "middle game"
+    is_opening = all(_moved(row, STARTS[at.rules.variant]) <= MOVED for row in position)
+    return "opening" if is_opening else "middle game"
 
 
 def _has_contact(position: Position) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import Judgement, ThinkingTime
+from tavla_server.features.archive.judgement import ErrorSum, Judgement, ThinkingTime
 from tavla_server.options import ARCHIVE
 from tavla_server.player import Player as Account
 
@@ -30,6 +31,7 @@ JUDGED = Judgement(
     lost=(0.4, 0.8),
     decisions=(40, 40),
     thinking=(ThinkingTime(10, 6, 70_000, 30, 90_000), ThinkingTime()),
+    errors=((ErrorSum("play", 36, 0.3, 0.12, 17), ErrorSum("bear-off", 4, 0.1, 0.05, 40)), ()),
 )
 
 
@@ -54,11 +56,15 @@ def test_ones_own_profile_has_them_and_no_other(
         pool.submit(asyncio.run, put(server, ada.page.evaluate("localStorage.getItem('tavla.token')"))).result()
     for one in (ada, eve):
         one.open(f"/p/{name}")
-        expect(one.page.locator(".profile table tbody tr")).to_have_count(2)
+        expect(one.page.locator(".profile .played tbody tr")).to_have_count(2)
     block = ada.page.locator(".profile .list", has=ada.page.get_by_role("heading", name="How you play"))
     expect(block).to_contain_text("PR 5.0 · 2 rated matches, 80 decisions, by Sage 2.0")
     expect(block).to_contain_text("Hard plays: 12 of 20 as the judge; 7.0 s for one, 3.0 s for another")
     expect(block).to_contain_text("Most with: bob (2)")
+    rows = block.get_by_role("region", name="What has cost, and where").locator("tbody tr")
+    expect(rows).to_have_text([re.compile("Plays *72 *4.2 *0.6 *0.12"), re.compile("Bear-off *8 *12.5 *0.2 *0.05")])
+    address = rows.first.get_by_role("link").get_attribute("href") or ""
+    assert re.fullmatch(r"/m/\w+\?review#17", address)
     fits(ada)
     expect(eve.page.get_by_text("How you play")).to_have_count(0)
     here, there = Machine(tmp_path / "here", server.url), Machine(tmp_path / "there", server.url)
@@ -66,4 +72,5 @@ def test_ones_own_profile_has_them_and_no_other(
     shown = here.run("profile", name, "--as", name).text
     assert "PR 5.0 ± 0.0 in 2 rated matches, 80 decisions, by Sage 2.0" in shown
     assert "hard plays: 12 of 20 as the judge; 7.0 s for one, 3.0 s for another" in shown
+    assert "play: 72 decisions, PR 4.2, 0.6 lost, at most 0.12 in match " in shown
     assert "hard plays" not in there.run("profile", name, "--as", unique("p")).text

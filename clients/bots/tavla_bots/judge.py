@@ -3,9 +3,9 @@
 Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...], "times": [ms, ...], "then": judge}:
 the engine's events, as msgspec encodes them, with the time of each, and who shall judge the match later, if somebody
 shall. Standard output is lines of JSON: {"seen": [plays so far, all plays]}, and at last an analysis as
-`tavla_engine.analysis.plain` has it, with "rough" (then it will be another judge), "thinking" (by seat, see
-`thinking_time.py`) and "puzzles" (see `puzzles_of`), or {"error": why nobody here can judge it}. It is as polite to
-other programs as it can be, and ends soon after its standard input does.
+`tavla_engine.analysis.plain` has it, with "rough" (then it will be another judge), "thinking", "errors" (by seat, see
+`thinking_time.py`, `error_sums.py`) and "puzzles" (see `puzzles_of`), or {"error": why nobody here can judge it}. It is
+as polite to other programs as it can be, and ends soon after its standard input does.
 """
 
 import json
@@ -24,6 +24,7 @@ from tavla_engine.rules import Rules, valid_rules
 from tavla_engine.xgid import tells, xgid
 
 from tavla_bots.analysis import analyse, judge_for
+from tavla_bots.error_sums import error_sums
 from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath
 from tavla_bots.thinking_time import thinking_times
 
@@ -48,7 +49,8 @@ def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
     try:
         rough = bool(task.then) and judge_for(start, task.then) != judge_for(start, judge)
         found = analyse(start, task.events, _tell, stop, threads=1, judge=judge)
-        more = {"rough": rough, "thinking": thinking_times(found, task.events, task.times)}
+        times = thinking_times(found, task.events, task.times)
+        more = {"rough": rough, "thinking": times, "errors": error_sums(found, start, task.events)}
         return plain(found) | more | {"puzzles": list(puzzles_of(found, start, task.events))}
     except JudgeDeath:
         raise

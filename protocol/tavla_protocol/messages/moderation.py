@@ -1,6 +1,6 @@
 """Moderation: reports, sanctions, rulings."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -159,6 +159,21 @@ class Inspected(Message, frozen=True, kw_only=True):
     tournaments: dict[str, str] = {}
 
 
+class Errors(NamedTuple):
+    """Errors in decisions of one kind (`play`, `double`, `take`), or in one phase of the game.
+
+    decisions: how many. lost: equity, in all together. match, number: where the costliest one is, by its number in the
+    page's review, from 1; worst: its cost.
+    """
+
+    what: str
+    decisions: int
+    lost: float
+    worst: float
+    match: str
+    number: int
+
+
 class Figures(Message, frozen=True, kw_only=True):
     """Figures of fair play: how an account plays by the server's judge, in its newest rated matches. No verdict.
 
@@ -167,7 +182,7 @@ class Figures(Message, frozen=True, kw_only=True):
     cases, None = too few matches. hard: plays in which the judge's first look had another best one than its last;
     right: of them, those played as the judge would. hard_s, others_s: mean seconds from the roll to the play, a minute
     at most each, in hard plays and in others; None = there were none. opponents: five, with whom most of these matches
-    were played, each with how many.
+    were played, each with how many. errors: by kind, then by phase, of matches that were judged since this is counted.
     """
 
     id: Id
@@ -184,3 +199,4 @@ class Figures(Message, frozen=True, kw_only=True):
     hard_s: float | None = None
     others_s: float | None = None
     opponents: list[tuple[str, int]] = []
+    errors: list[Errors] = []

@@ -210,6 +210,13 @@ const ask = {
     const found = modules.setups.readSetup(text);
     return found && { ...found, xgid: modules.setups.xgidOf(found) };
   },
+  // The decisions of a match, as its review numbers them.
+  decisions: ({ rules, events }) => {
+    const cube = { double: ["no double", "double"], take: ["drop", "take"] };
+    return modules.decisions
+      .decisionsOf(modules.records.fold(events, rules), rules)
+      .map(({ number, at, turn, what, seat, done, words }) => [number, at.game, turn, what, seat, cube[what]?.[Number(done)] ?? words]);
+  },
   // found: by the server's judge. best: what is best, as one does it.
   reviewed: ({ rules, events, analysis, findings }) => {
     const decisions = modules.decisions.decisionsOf(modules.records.fold(events, rules), rules);

@@ -24,6 +24,11 @@ FIGURES = m.Figures(
     hard_s=7.1,
     others_s=5.2,
     opponents=[("bob", 12), ("eve", 9)],
+    errors=[
+        m.Errors("play", 2410, 26.1, 0.62, "k3v9q2xa", 31),
+        m.Errors("take", 55, 2.4, 0.71, "m2c4d6ea", 102),
+        m.Errors("bear-off", 380, 1.2, 0.21, "k3v9q2xa", 88),
+    ],
 )
 REVIEW = "k3v7q2xak3v7q2xa"
 SCENE = m.ReviewScene(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from tavla_engine.analysis import PR_FACTOR
 from tavla_protocol import messages as m
 
 from tavla_cli.text.cleaning import clean
@@ -58,6 +59,10 @@ def figure_lines(found: m.Figures) -> Iterator[str]:
         yield f"  hard plays: {found.right} of {found.hard} as the judge; {found.hard_s:.1f} s for one{others}"
     if found.opponents:
         yield "  plays most with " + ", ".join(f"{clean(who)} ({count})" for who, count in found.opponents)
+    for one in found.errors:
+        rating = f"PR {PR_FACTOR * one.lost / one.decisions:.1f}, " if one.decisions else ""
+        worst = f", at most {one.worst:.2f} in match {clean(one.match)}, decision {one.number}" if one.worst else ""
+        yield f"  {clean(one.what)}: {plural(one.decisions, 'decision')}, {rating}{one.lost:.1f} lost{worst}"
     yield f"  {MEANING}"
 
 

@@ -20,6 +20,20 @@ class ThinkingTime(NamedTuple):
     others_ms: int = 0
 
 
+class ErrorSum(NamedTuple):
+    """A sum of the errors of one player, in decisions of one kind or in one phase of the game.
+
+    what: `play`, `double`, `take`, or a phase. decisions: those that count. loss: equity, of all together; worst: of
+    the costliest; number: its own among the match's decisions, as the page's review counts them.
+    """
+
+    what: str
+    decisions: int
+    loss: float
+    worst: float
+    number: int
+
+
 class JudgedPuzzle(NamedTuple):
     """A puzzle: a decision with one right answer, which was not found. margin: equity ahead of all others."""
 
@@ -32,9 +46,10 @@ class JudgedPuzzle(NamedTuple):
 class Judgement(Analysis, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A judgement: an analysis with the decisions that have cost something, in order; of very many, the costliest.
 
-    thinking: by seat; it is for moderators and the player alone. puzzles: the costliest ones.
+    thinking, errors: by seat; they are for moderators and the player alone. puzzles: the costliest ones.
     """
 
     findings: tuple[Finding, ...] = ()
     thinking: tuple[ThinkingTime, ThinkingTime] = (ThinkingTime(), ThinkingTime())
     puzzles: tuple[JudgedPuzzle, ...] = ()
+    errors: tuple[tuple[ErrorSum, ...], tuple[ErrorSum, ...]] = ((), ())

@@ -19,6 +19,7 @@ from tavla_server.features.archive.summary import NOBODY, anonymous_journal, is_
 class JudgedMatch(NamedTuple):
     """A match that was judged, as the player in a seat sees it. opponent: by id and name."""
 
+    match: str
     seat: int
     judgement: Judgement
     opponent: tuple[str, str]
@@ -42,7 +43,7 @@ class ArchivedPlayers:
         """The newest rated matches of a player that were judged deeply."""
         mine, other, both = opposite_seats()
         asked = (
-            sa.select(mine.c.seat, analyses.c.result, other.c.player, other.c.name)
+            sa.select(mine.c.match, mine.c.seat, analyses.c.result, other.c.player, other.c.name)
             .select_from(
                 mine.join(other, both)
                 .join(matches, matches.c.id == mine.c.match)
@@ -54,7 +55,7 @@ class ArchivedPlayers:
         )
         rows = (await self._database.read(asked)).all()
         return [
-            JudgedMatch(row.seat, msgspec.json.decode(row.result, type=Judgement), (row.player, row.name))
+            JudgedMatch(row.match, row.seat, msgspec.json.decode(row.result, type=Judgement), (row.player, row.name))
             for row in rows
         ]
 

@@ -24,6 +24,7 @@ from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.routes import Route
 from tavla_server.player import Player
 
+WHATS = ("play", "double", "take", "opening", "middle game", "race", "bear-off")
 NEWEST = 100  # matches: 4,000 decisions, and an error of half a point of PR
 OPPONENTS = 5
 
@@ -74,7 +75,27 @@ def figures_of(id_: int, player: Player, judged: Sequence[JudgedMatch]) -> m.Fig
         hard_s=_mean_s(thinking.hard_ms, thinking.hard),
         others_s=_mean_s(thinking.others_ms, thinking.others),
         opponents=[(names[id_], count) for id_, count in met],
+        errors=errors_of(matches),
     )
+
+
+def errors_of(matches: Sequence[JudgedMatch]) -> list[m.Errors]:
+    """Errors by kind and by phase, each with the costliest one."""
+    found = [(one.match, error) for one in matches for error in one.judgement.errors[one.seat]]
+    by_what = {what: [(match, error) for match, error in found if error.what == what] for what in WHATS}
+    return [
+        m.Errors(
+            what,
+            sum(error.decisions for _, error in all_),
+            round(sum(error.loss for _, error in all_), 2),
+            worst.worst,
+            match,
+            worst.number,
+        )
+        for what, all_ in by_what.items()
+        if all_
+        for match, worst in [max(all_, key=lambda one: one[1].worst)]
+    ]
 
 
 def rating_with_error(sums: Sequence[tuple[float, int]]) -> tuple[float | None, float | None]:

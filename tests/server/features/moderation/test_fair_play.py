@@ -10,7 +10,7 @@ from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import Judgement, ThinkingTime
+from tavla_server.features.archive.judgement import ErrorSum, Judgement, ThinkingTime
 from tavla_server.features.moderation.fair_play import figures_of, rating_with_error
 from tavla_server.player import Player as Account
 
@@ -27,6 +27,7 @@ JUDGED = Judgement(
     lost=(0.4, 0.8),
     decisions=(40, 40),
     thinking=(ThinkingTime(10, 6, 70_000, 30, 90_000), ThinkingTime(10, 3, 50_000, 30, 60_000)),
+    errors=((ErrorSum("take", 4, 0.1, 0.1, 9), ErrorSum("play", 36, 0.3, 0.2, 17)), ()),
 )
 ERRORS = [  # matches, each with its loss and decisions; rating and error
     ([], (None, None)),
@@ -64,6 +65,7 @@ async def test_matches_of_one_judge_alone_are_summed(archive: Archive, rng: rand
     assert found.performance == pytest.approx(500 * 1.6 / 120, abs=0.01)
     assert (found.hard, found.right, found.hard_s, found.others_s) == (30, 15, 6.3, 2.7)
     assert found.opponents == [("bob", 2), ("eve", 1)]
+    assert [one[:4] for one in found.errors] == [("play", 72, 0.6, 0.2), ("take", 8, 0.2, 0.1)], "in two matches"
     assert len(await archive.players.judged_matches(ada.id, 2)) == 2
     assert figures_of(7, eve, []).matches == 0
     await archive.players.forget(bob.id)
@@ -93,3 +95,4 @@ async def test_they_are_told_to_the_player_and_to_moderators_alone(
             assert isinstance(public, m.Played | m.Recorded), public
             assert b"Sage" in encode(public), "the judgement is there"
             assert b"thinking" not in encode(public)
+            assert b"errors" not in encode(public)

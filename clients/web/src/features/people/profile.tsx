@@ -1,16 +1,17 @@
 /** Profile of a player: how they stand, how that came about, and their matches. */
 
 import { Component, h } from "preact";
-import type { Career, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
+import type { Career, Errors, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
 import { refusal } from "../../core/look/forms.tsx";
-import { button, buttons, type Children, link, nothing } from "../../core/look/parts.tsx";
+import { button, buttons, type Children, link, nothing, scroller, table } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { ignorePlayer } from "../../core/net/players.ts";
-import { language, text } from "../../core/texts/text.ts";
+import { language, lookUp, text } from "../../core/texts/text.ts";
 import { date, playedTable } from "./played.ts";
 import { PEOPLE } from "./texts/text.ts";
 
+const PR_FACTOR = 500; // as in findings.ts
 const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: a quarter of an hour
 
 /** follows: a button to follow a player. */
@@ -127,7 +128,7 @@ export class Profile extends Component<Props, State> {
   /** How one plays by the server's judge, as moderators see it. */
   figures() {
     const { figures } = this.state;
-    const { matches = 0, decisions = 0, performance, error, by = "", opponents = [] } = figures ?? {};
+    const { matches = 0, decisions = 0, performance, error, by = "", opponents = [], errors = [] } = figures ?? {};
     const { hard = 0, right = 0, hard_s, others_s } = figures ?? {};
     if (performance === undefined || performance === null) return null;
     const say = PEOPLE[language];
@@ -143,6 +144,7 @@ export class Profile extends Component<Props, State> {
             {opponents.map(([name, count]) => ` ${name} (${count})`).join(",")}
           </p>
         ) : null}
+        {errors.length ? scroller(say.errors, table(say.errorHeads, errors.map(errorRow))) : null}
         <p class="aside">{say.noVerdict}</p>
       </section>
     );
@@ -186,6 +188,19 @@ export class Profile extends Component<Props, State> {
       </section>
     );
   }
+}
+
+/** What decisions of one kind, or in one phase, have cost; with the costliest one. */
+function errorRow([what, decisions, lost, worst, match, number]: Errors) {
+  return (
+    <tr key={what}>
+      <th scope="row">{lookUp(PEOPLE[language].whats, what) ?? what}</th>
+      <td>{decisions}</td>
+      <td>{decisions ? ((PR_FACTOR * lost) / decisions).toFixed(1) : "–"}</td>
+      <td>{lost.toFixed(1)}</td>
+      <td>{worst ? link(`/m/${match}?review#${number}`, worst.toFixed(2)) : ""}</td>
+    </tr>
+  );
 }
 
 /** Course of a figure over time. points: when, in ms since 1970, and how much; the oldest first. */

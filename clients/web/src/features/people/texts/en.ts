@@ -21,6 +21,17 @@ export const en = {
   hard: (right: number, hard: number, hardS: string, othersS: string) =>
     `Hard plays: ${right} of ${hard} as the judge; ${hardS} s for one, ${othersS} s for another`,
   met: "Most with:",
+  errors: "What has cost, and where",
+  errorHeads: ["Where", "Decisions", "PR", "Lost", "Costliest"],
+  whats: {
+    play: "Plays",
+    double: "Doubles",
+    take: "Takes",
+    opening: "Opening",
+    "middle game": "Middle game",
+    race: "Race",
+    "bear-off": "Bear-off",
+  },
   noVerdict: "Only you and moderators see this. The best people are at a PR of 3, and take longer over hard plays.",
   reportWhy: "What has happened?",
   reported: "The moderators have been told. Thank you.",

@@ -21,6 +21,17 @@ export const tr: typeof en = {
   hard: (right, hard, hardS, othersS) =>
     `Zor hamleler: ${hard} hamleden ${right} tanesi değerlendirenle aynı; biri ${hardS} sn, diğerleri ${othersS} sn`,
   met: "En çok şu oyuncularla:",
+  errors: "Ne, nerede kaybettirdi",
+  errorHeads: ["Nerede", "Karar", "PR", "Kayıp", "En pahalısı"],
+  whats: {
+    play: "Hamleler",
+    double: "Katlamalar",
+    take: "Kabuller",
+    opening: "Açılış",
+    "middle game": "Orta oyun",
+    race: "Yarış",
+    "bear-off": "Toplama",
+  },
   noVerdict:
     "Bunu yalnızca siz ve yöneticiler görür. En iyi oyuncuların PR'si 3'tür ve zor hamlelerde daha uzun düşünürler.",
   reportWhy: "Ne oldu?",
