@@ -48,7 +48,7 @@ type Loader = () => Promise<{ feature: Feature }>;
 const APART = /^\/(tournaments|top)\b/; // with a client of their own
 const FEATURES: [RegExp, Loader][] = [
   [/^\/learn\b/, () => import("./features/learn/entry.tsx")],
-  [/^\/(m\/[\w-]+\?(review|dice)|position|dice|review)\b/, () => import("./features/review/entry.tsx")],
+  [/^\/(m\/[\w-]+\?(review|dice)|position|dice|review|embed)\b/, () => import("./features/review/entry.tsx")],
   [/^\/puzzles\b/, () => import("./features/puzzles/entry.tsx")],
   [APART, () => import("./features/tournaments/entry.tsx")],
 ];
@@ -232,6 +232,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   render() {
     const { client, open, set } = this;
     const { path, settings } = this.state;
+    if (this.state.feature?.alone) return this.screen();
     const isMatch = Boolean(this.match) && !this.state.feature;
     const entered = client.storage.getItem(ENTERED) ?? "";
     return [

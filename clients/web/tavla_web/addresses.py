@@ -12,6 +12,8 @@ DOCUMENT = "page.html"
 # have any letters, in UTF-8 and with percent signs.
 ADDRESS = re.compile(r"/(?:[mtp]/(?:[A-Za-z0-9_-]|%[0-9A-F]{2}){1,480})?")
 TOURNAMENT = re.compile(r"/tournaments/[A-Za-z0-9]{0,16}")
+# What another site may put into a frame, and nothing else: a match, or a position as programs write it, to look at.
+EMBED = re.compile(r"/embed/(?:m/[A-Za-z0-9_-]{1,30}|position/[-=:%A-Za-z0-9+]{10,200})")
 # Its other screens; what is looked for there stands behind a # that no server sees.
 OTHERS = ("/watch", "/learn", "/puzzles", "/review", "/position", "/dice", "/tournaments", "/top")
 SCRIPT = "text/javascript; charset=utf-8"
@@ -33,7 +35,7 @@ _STYLE = re.compile(rb"<style[^>]*>(.*?)</style>", re.DOTALL)
 
 def is_page(path: str) -> bool:
     """Whether the document is at an address."""
-    return bool(ADDRESS.fullmatch(path) or TOURNAMENT.fullmatch(path)) or path in OTHERS
+    return any(shape.fullmatch(path) for shape in (ADDRESS, TOURNAMENT, EMBED)) or path in OTHERS
 
 
 def read(package: str, name: str) -> bytes:
@@ -44,8 +46,8 @@ def read(package: str, name: str) -> bytes:
     return Path(spec.submodule_search_locations[0], name).read_bytes()
 
 
-def policy_of(document: bytes) -> str:
-    """The Content-Security-Policy: nothing runs but files of this host, and nothing is asked but it.
+def policy_of(document: bytes, path: str = "/") -> str:
+    """The Content-Security-Policy at an address: nothing runs but files of this host, and nothing is asked but it.
 
     Trusted types: there is one policy, which makes the address of the service worker, a constant. Whatever a name or a
     chat line holds, the script cannot make markup of it.
@@ -61,7 +63,7 @@ def policy_of(document: bytes) -> str:
             "worker-src 'self'",
             "base-uri 'none'",
             "form-action 'none'",
-            "frame-ancestors 'none'",
+            "frame-ancestors *" if EMBED.fullmatch(path) else "frame-ancestors 'none'",
             "require-trusted-types-for 'script'",
             "trusted-types worker",  # the one that names the service worker
         )

@@ -39,6 +39,7 @@ GUARDS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+FRAMED = "frame-ancestors *"  # of an answer that is made for frames of other sites
 TLS_ALONE = {"Strict-Transport-Security": "max-age=31536000"}  # for a name with a dot: localhost has other servers, too
 PROBES = ("/healthz", "/readyz")  # asked by machines, by any name; their answers tell nothing
 FULL_LOGGED_S = 60.0  # between two lines of the log
@@ -131,6 +132,8 @@ class Http:
         if (answer := await self._answer(handshake, request, connections)) is not None:
             hosts = request.headers.get_all("Host") if handshake.is_encrypted else []
             guards = GUARDS | (TLS_ALONE if any("." in host for host in hosts) else {})
+            if FRAMED in answer.headers.get("Content-Security-Policy", ""):
+                del guards["X-Frame-Options"]
             answer.headers.update({name: value for name, value in guards.items() if name not in answer.headers})
         return answer
 

@@ -31,7 +31,7 @@ def installed_file(path: str) -> tuple[bytes, str, str]:
     plain = path.partition("?")[0]
     if addresses.is_page(plain):
         body = addresses.read(addresses.PACKAGE, addresses.DOCUMENT)
-        return body, addresses.KIND, addresses.policy_of(body)
+        return body, addresses.KIND, addresses.policy_of(body, plain)
     kind, package = addresses.FILES[plain]
     return addresses.read(package, plain[1:]), kind, addresses.FILE_POLICY
 

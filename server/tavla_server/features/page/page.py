@@ -20,6 +20,7 @@ import brotli
 from tavla_web.addresses import (
     ADDRESS,
     DOCUMENT,
+    EMBED,
     FILE_POLICY,
     FILES,
     KIND,
@@ -40,7 +41,9 @@ from tavla_server.gateway.downloads import header_values, takes
 from tavla_server.gateway.http import Path
 
 PICTURED = "m", "tournaments"
-ADDRESSES = re.compile("|".join((ADDRESS.pattern, TOURNAMENT.pattern, *map(re.escape, (*OTHERS, *FILES)))))
+ADDRESSES = re.compile(
+    "|".join((ADDRESS.pattern, TOURNAMENT.pattern, EMBED.pattern, *map(re.escape, (*OTHERS, *FILES))))
+)
 ANY = re.compile(r"(?!/ws$).*")
 LIMIT_BYTES = 100_000  # websockets cuts an answer that is not read within the time of a handshake
 CODINGS = ("br", "gzip")  # the better one first, for which browsers ask through TLS alone
@@ -134,6 +137,9 @@ class Page:
         """The file or document at an address. base: of this server's addresses."""
         if not is_page(path):
             return await self._packed(path, coding) if path in self._files else None
+        document, _ = self._files[USUAL]
+        if EMBED.fullmatch(path):
+            return (await self._packed(USUAL, coding))._replace(policy=policy_of(document, path))
         title = image = ""
         if path.count("/") == 2:
             _, kind, of = path.split("/")
@@ -141,7 +147,6 @@ class Page:
             image = f"{base}{path}.png" if HAS_PNG and kind in PICTURED and title else ""
         if not title:
             return await self._packed(USUAL, coding)
-        document, _ = self._files[USUAL]
         return await asyncio.to_thread(_document(document).titled_page, coding, title, image)
 
     async def _packed(self, path: str, coding: str) -> PackedPage:

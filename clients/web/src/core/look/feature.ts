@@ -13,10 +13,14 @@ export type Shell = {
   open: (dialog: string, why?: string) => void;
   dialog: string;
 };
-/** A part of the page with a script of its own. title: of the tab. connect: the client that it needs, else the usual one. */
+/**
+ * A part of the page with a script of its own. title: of the tab. connect: the client that it needs, else the usual one.
+ * alone: without header, notices and foot, as in a frame of another site.
+ */
 export type Feature = {
   styles: string;
   title: () => string;
+  alone?: boolean;
   connect?: (changed: () => void) => Client;
   screen: (shell: Shell) => Children;
 };

@@ -2,10 +2,13 @@
 
 import { Component, h } from "preact";
 import type { ReviewScene } from "../../../../../protocol/tavla.d.ts";
-import { store } from "../../core/device/store.ts";
+import { browser, serverUrl } from "../../core/device/browser.ts";
+import { Store, store } from "../../core/device/store.ts";
 import type { Feature, Shell } from "../../core/look/feature.ts";
+import { Client } from "../../core/net/client.ts";
 import { NAMES } from "../../core/net/keys.ts";
 import { text } from "../../core/texts/text.ts";
+import { Embed } from "./embed.tsx";
 import { Fair } from "./fair.tsx";
 import { Mine } from "./mine.tsx";
 import { readSetup } from "./model/setup.ts";
@@ -20,6 +23,16 @@ import { words } from "./texts/text.ts";
 const asked = () => {
   const [, kind, match = ""] = location.pathname.split("/");
   return { kind, match, isMatch: kind === "m", isFair: kind === "dice" || location.search === "?dice" };
+};
+
+const isEmbed = () => location.pathname.startsWith("/embed/");
+
+/** Who looks at it in a page of another site is nobody here: nothing that this browser keeps is read. */
+const onlooker = (changed: () => void) => {
+  const nothing = new Store(() => {
+    throw new Error();
+  });
+  return new Client(serverUrl(), nothing, browser, changed);
 };
 
 const TWO = "?two"; // players at this screen
@@ -55,6 +68,12 @@ class Reviews extends Component<Pick<Shell, "client" | "settings" | "go" | "open
 
 export const feature: Feature = {
   styles,
+  get alone() {
+    return isEmbed();
+  },
+  get connect() {
+    return isEmbed() ? onlooker : undefined;
+  },
   title: () => {
     const { kind, isMatch, isFair } = asked();
     if (isFair) return text.fairDice;
@@ -62,6 +81,19 @@ export const feature: Feature = {
     return isMatch || kind === "review" ? words().title : words().setUp;
   },
   screen: ({ client, code, settings, go, open }) => {
+    if (isEmbed()) {
+      const [, , what, name] = location.pathname.split("/").map(decodeURIComponent);
+      return (
+        <Embed
+          client={client}
+          what={what}
+          name={name}
+          code={code}
+          number={numberOf(location.hash)}
+          settings={settings}
+        />
+      );
+    }
     const { kind, match, isMatch, isFair } = asked();
     const name = store.getItem(NAMES) ?? "";
     if (isFair) return <Fair reader={isMatch ? client : null} match={match} code={code} />;

@@ -19,6 +19,7 @@ import { showDecision, TrialBar, trialBoard, trialLine } from "./asking.tsx";
 import { bestWords, decisionCard, headline, judgeName } from "./card.tsx";
 import { chancesBar, chancesChart, luckChart } from "./charts.tsx";
 import { Deeper } from "./deeper.tsx";
+import { EmbedButton } from "./embed.tsx";
 import type { Opened } from "./files.tsx";
 import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.tsx";
@@ -298,6 +299,7 @@ export class Review extends Component<Props, State> {
             {live && link(`/m/${match}${code && `#${code}`}`, say.toMatch, "quiet")}
             {this.own < 0 ? null : link("/puzzles#mine", say.own, "quiet")}
             {match && !sharing && shareButton(client, () => ({ match, code, decision: at + 1 }), go)}
+            {match && !sharing && <EmbedButton key={at} path={`m/${match}#${code && `${code}.`}${at + 1}`} />}
           </div>
           {trial && !trial.answer ? (
             <section class="list decision">

@@ -13,6 +13,7 @@ import type { Client } from "../../core/net/client.ts";
 import { text } from "../../core/texts/text.ts";
 import { drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.tsx";
+import { EmbedButton } from "./embed.tsx";
 import { askedIn, carried, faultOf, readSetup, type Setup, xgidOf } from "./model/setup.ts";
 import { Playing } from "./playing.tsx";
 import { NOWHERE, type Sharing, shareButton } from "./sharing.tsx";
@@ -194,6 +195,7 @@ export class SetUp extends Component<Props, State> {
                     button(copied ? text.copied : say.copyLink, () =>
                       copy(location.href).then((done) => this.setState({ copied: done })),
                     ),
+                    <EmbedButton key={typed} path={`position/${encodeURIComponent(typed)}`} />,
                     shareButton(client, () => ({ position: setup ? xgidOf(setup) : START }), go),
                   ]}
             </div>,

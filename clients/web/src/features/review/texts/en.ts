@@ -119,6 +119,7 @@ export const en = {
   bottom: "White",
   top: "Black",
   copyLink: "Copy the link",
+  embed: "Copy for a website",
   playOn: "Play on from here",
   playOnHelp:
     "You are White, and play against your browser's evaluator, with dice of your browser. Nothing of it is kept.",

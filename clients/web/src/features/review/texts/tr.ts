@@ -124,6 +124,7 @@ export const tr: typeof en = {
   twoHelp: "Bu ekrandaki iki kişi için küplü tek oyun: tahta sırası gelene döner. Hiçbiri saklanmaz.",
   stopPlaying: "Konuma dön",
   copyLink: "Bağlantıyı kopyala",
+  embed: "Web sitesi için kopyala",
   daily: "Günün konumu",
   own: "Kendi hatalarım",
   others: "Konuya göre",
