@@ -6,17 +6,18 @@ import { attend } from "./core/device/attention.ts";
 import { browser, serverUrl } from "./core/device/browser.ts";
 import { closest } from "./core/device/closest.ts";
 import { dress } from "./core/device/dress.ts";
-import { type Settings, save } from "./core/device/settings.ts";
+import { apply } from "./core/device/settings.ts";
 import { findOrigin } from "./core/device/share.ts";
 import { listen, play } from "./core/device/sounds.ts";
 import { store } from "./core/device/store.ts";
 import { script } from "./core/device/worker.ts";
-import { mount, notices, settle } from "./core/look/document.tsx";
+import { pageIs } from "./core/look/app.ts";
+import { mount, notices } from "./core/look/document.tsx";
 import type { Feature } from "./core/look/feature.ts";
 import { foot, Head } from "./core/look/frame.tsx";
 import { KeysDialog } from "./core/look/keys.tsx";
 import { Missing, missingBy } from "./core/look/missing.tsx";
-import { banner, button, plain, showTips, versus } from "./core/look/parts.tsx";
+import { banner, button, plain, versus } from "./core/look/parts.tsx";
 import { outcome } from "./core/look/story.ts";
 import { rulesText } from "./core/model/rules.ts";
 import { toAct } from "./core/model/view.ts";
@@ -38,9 +39,7 @@ import type { People } from "./features/people/entry.tsx";
 
 /** How a match of ours has ended that is not on the screen. */
 const endedText = (match?: Match) =>
-  match
-    ? `${versus(match.view.players)}: ${outcome(match.view, (seat) => (seat === match.seat ? text.You : (match.view.players[seat] ?? text.someone)))}`
-    : text.endedNews;
+  match ? `${versus(match.view.players)}: ${outcome(match.view, match.nameOf)}` : text.endedNews;
 
 const RETRY_MS = 1000; // what is on the screen may wait for a script that did not come
 
@@ -70,12 +69,11 @@ const codeHere = () => /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] 
 type State = {
   path: string;
   feature: Feature | null;
-  settings: Settings;
   missing: string;
   dialog: string;
   why: string;
 };
-class App extends Component<{ settings: Settings; feature: Feature | null }, State> {
+class App extends Component<{ feature: Feature | null }, State> {
   state: State;
   client: Client;
   wanted = "";
@@ -85,11 +83,12 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   fetching: Promise<void> | undefined;
   met: Welcome | null = null; // as whom we follow friends
 
-  constructor(props: { settings: Settings; feature: Feature | null }) {
+  constructor(props: { feature: Feature | null }) {
     super(props);
-    const { settings, feature } = props;
-    this.state = { path: here(), feature, settings, missing: "", dialog: "", why: "" };
+    const { feature } = props;
+    this.state = { path: here(), feature, missing: "", dialog: "", why: "" };
     const changed = () => this.setState({});
+    pageIs({ go: this.go, open: this.open, changed });
     this.client = feature?.connect?.(changed) ?? new Client(serverUrl(), store, browser, changed);
     if (!feature?.connect)
       this.client.onMatched = (match) =>
@@ -185,7 +184,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
     showBoard(client, match?.id ?? this.table);
     if (this.followed && this.followed !== match?.id) leaveMatch(client, this.followed);
     const isNew = document.hidden && this.isPlaying && this.seen !== match?.id;
-    if (isNew && this.followed !== match?.id && this.state.settings.sound === "on") play("turn");
+    if (isNew && this.followed !== match?.id) play("turn");
     this.followed = match?.id ?? "";
     if (!document.hidden) this.seen = this.followed;
     client.news.delete(this.followed);
@@ -197,8 +196,7 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
       match && toAct(match.view).length ? match.isOurs : null,
       isNew,
     );
-    const isAsked = match?.isOurs && ["cube", "resign"].includes(match.view.phase);
-    if (isAsked && this.state.dialog === "keys") this.setState({ dialog: "" });
+    if (match?.isAsked && this.state.dialog === "keys") this.setState({ dialog: "" });
   }
 
   componentDidMount() {
@@ -207,9 +205,8 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
 
   /** The script for friends, reports and profiles, with the calls that wait for it. */
   fetchPeople(then: (people: People) => void = () => this.setState({})) {
-    const { client, go } = this;
     this.fetching ??= import("./features/people/entry.tsx").then(({ people }) => {
-      this.people = people(client, go);
+      this.people = people(this.client);
     });
     this.fetching
       .then(() => this.people && then(this.people))
@@ -219,80 +216,43 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
       });
   }
 
-  set = (change: Partial<Settings>) => {
-    const settings = { ...this.state.settings, ...change };
-    showTips(settings.tips === "on");
-    this.setState({ settings });
-    save(settings).then((isSpoken) => {
-      this.setState({});
-      if (!isSpoken) setTimeout(this.set, RETRY_MS, {}); // the server was away
-    });
-  };
-
   render() {
-    const { client, open, set } = this;
-    const { path, settings } = this.state;
+    const { client } = this;
     if (this.state.feature?.alone) return this.screen();
     const isMatch = Boolean(this.match) && !this.state.feature;
     const entered = client.storage.getItem(ENTERED) ?? "";
     return [
-      <Head
-        path={path}
-        name={client.name}
-        entered={entered}
-        settings={settings}
-        set={set}
-        open={open}
-        isMatch={isMatch}
-      />,
+      <Head path={this.state.path} name={client.name} entered={entered} isMatch={isMatch} />,
       notices(client),
       this.news(),
       this.isPlaying ? null : this.people?.news(),
       this.challenges(),
       this.screen(),
-      isMatch ? null : foot(open),
+      isMatch ? null : foot(),
       this.dialog(),
     ];
   }
 
   screen() {
-    const { client, go } = this;
-    const { settings, missing, path, dialog, feature } = this.state;
+    const { client } = this;
+    const { missing, path, dialog, feature } = this.state;
     const [kind, name] = this.named;
     if (feature) {
-      const shell = { client, code: codeHere(), settings, go, open: this.open, dialog };
+      const shell = { client, code: codeHere(), dialog };
       return <Fragment key={path + language}>{feature.screen(shell)}</Fragment>;
     }
     if (kind === "p") {
       const { people } = this;
-      if (people)
-        return h(people.Profile, {
-          key: `${name} ${language}`,
-          client,
-          name,
-          go,
-          open: this.open,
-          follows: people.follows,
-        });
+      if (people) return h(people.Profile, { key: `${name} ${language}`, client, name, follows: people.follows });
       this.fetchPeople();
       return this.loading();
     }
     const { match } = this;
-    if (match)
-      return (
-        <MatchScreen
-          key={`${match.id} ${language}`}
-          client={client}
-          match={match}
-          settings={settings}
-          go={go}
-          open={this.open}
-        />
-      );
-    if (this.table) return missing ? <Missing missing={missing} name={name} go={go} /> : this.loading();
-    if (/^\/watch(\?|$)/.test(path)) return <Watch client={client} settings={settings} go={go} />;
-    if (path !== "/" && !path.startsWith("/?")) return <Missing missing="page" name="" go={go} />;
-    return <Lobby client={client} settings={settings} set={this.set} go={go} open={this.open} />;
+    if (match) return <MatchScreen key={`${match.id} ${language}`} client={client} match={match} />;
+    if (this.table) return missing ? <Missing missing={missing} name={name} /> : this.loading();
+    if (/^\/watch(\?|$)/.test(path)) return <Watch client={client} />;
+    if (path !== "/" && !path.startsWith("/?")) return <Missing missing="page" name="" />;
+    return <Lobby client={client} />;
   }
 
   loading = () => plain(text.loading);
@@ -300,18 +260,17 @@ class App extends Component<{ settings: Settings; feature: Feature | null }, Sta
   open = (dialog: string, why = "") => this.setState({ dialog, why });
 
   dialog() {
-    const { client, go } = this;
-    const { dialog, settings, why } = this.state;
+    const { client } = this;
+    const { dialog, why } = this.state;
     const close = () => this.setState({ dialog: "" });
     if (dialog === "keys") return <KeysDialog close={close} />;
     if (dialog === "account")
-      return <AccountDialog client={client} go={go} friends={this.people?.opens(this.open)} close={close} why={why} />;
+      return <AccountDialog client={client} friends={this.people?.opens()} close={close} why={why} />;
     if (/^(friends|report)/.test(dialog)) {
       if (!this.people) this.fetchPeople();
       return this.people?.dialog(dialog, this.followed, close);
     }
-    if (dialog.startsWith("create:"))
-      return <CreateDialog client={client} settings={settings} against={dialog.slice(7)} go={go} close={close} />;
+    if (dialog.startsWith("create:")) return <CreateDialog client={client} against={dialog.slice(7)} close={close} />;
     return null;
   }
 
@@ -369,10 +328,10 @@ function toReview() {
 /** Show the page: in the player's language, and with the part that the address asks for. */
 async function begin() {
   try {
-    const settings = await settle();
+    await apply();
     const feature = await partHere();
     dress(feature);
-    mount(<App settings={settings} feature={feature} />);
+    mount(<App feature={feature} />);
   } catch {
     setTimeout(begin, RETRY_MS);
   }

@@ -1,6 +1,7 @@
 /**
  * The board, drawn as SVG: it shows a picture and says which point was chosen, by tap, drag or key. It knows no rules.
  */
+import { settings } from "../device/settings.ts";
 import { text } from "../texts/text.ts";
 import { Checkers } from "./checkers.ts";
 import { addLights, paintGround } from "./ground.ts";
@@ -22,6 +23,9 @@ type Listener = {
   cube: () => void;
   touch: () => void; // a finger came down, whatever comes of it
 };
+
+/** Whether this is a phone that is held upright. */
+export const isUpright = () => innerWidth < 700 && innerHeight > innerWidth * 1.5;
 
 const nothing = () => {};
 const DEAF: Listener = {
@@ -64,13 +68,13 @@ export class Board {
     addLights(draw("defs", {}, this.svg));
     listenToPointer(this);
     listenToKeyboard(this);
-    this.layout(false, false);
+    this.layout();
   }
 
-  /** @param tall for a phone held upright @param mirrored the home is on the left */
-  layout(tall: boolean, mirrored: boolean) {
-    const plan = planOf(tall, mirrored);
-    if (plan.height === this.plan.height && mirrored === this.plan.mirrored) return;
+  /** @param tall for a phone held upright */
+  layout(tall = false) {
+    const plan = planOf(tall, settings.home === "left");
+    if (plan.height === this.plan.height && plan.mirrored === this.plan.mirrored) return;
     this.plan = plan;
     for (const svg of [this.svg, this.ground]) {
       svg.setAttribute("viewBox", `0 0 ${WIDTH} ${plan.height}`);

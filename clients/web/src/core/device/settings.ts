@@ -29,17 +29,18 @@ export type Settings = typeof DEFAULTS;
 
 const STEP_MS = { off: 0, fast: 130, normal: 260, slow: 520 };
 
-export function load(): Settings {
-  return { ...DEFAULTS, ...store.read(KEY, {}) };
-}
+/** As they are now. */
+export let settings: Settings = { ...DEFAULTS, ...store.read(KEY, {}) };
 
-export function save(settings: Settings) {
+/** Change some of them. */
+export function save(change: Partial<Settings>) {
+  settings = { ...settings, ...change };
   store.setItem(KEY, JSON.stringify(settings));
-  return apply(settings);
+  return apply();
 }
 
-/** @returns whether the language of these settings is spoken now; without a network it is as before */
-export async function apply(settings: Settings) {
+/** Make the page as they say. @returns whether their language is spoken now; without a network it is as before */
+export async function apply() {
   const { documentElement: root } = document;
   root.dataset.theme = settings.theme;
   root.dataset.board = settings.board;
@@ -55,6 +56,4 @@ export async function apply(settings: Settings) {
 }
 
 /** Time that one checker moves, in ms; 0 = nothing moves. */
-export function stepMs({ speed }: Settings) {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : STEP_MS[speed];
-}
+export const stepMs = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : STEP_MS[settings.speed]);

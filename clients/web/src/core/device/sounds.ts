@@ -1,5 +1,7 @@
 /** Sounds, made here: no file is fetched for them. */
 
+import { settings } from "./settings.ts";
+
 export type Sound = "dice" | "checker" | "double" | "turn";
 
 const REST_MS = 1500; // after the last sound: a device that plays nothing takes 3 % of a core all the same
@@ -64,7 +66,7 @@ export function listen() {
 }
 
 export function play(sound: Sound) {
-  if (!audio) return;
+  if (!audio || settings.sound !== "on") return;
   audio.resume().catch(() => {}); // its time stands still until then
   SOUNDS[sound](audio, audio.currentTime + 0.01);
   rest();

@@ -1,19 +1,10 @@
-/** What every document of the page begins with: the player's settings, and the notices above its screen. */
+/** What every screen begins with: the notices above it. */
 import { h, render } from "preact";
-import { apply, load } from "../device/settings.ts";
 import { store } from "../device/store.ts";
 import type { Client } from "../net/client.ts";
 import { text } from "../texts/text.ts";
 import { NotKept } from "./kept.ts";
-import { banner, button, type Children, showTips } from "./parts.tsx";
-
-/** The settings of this device, which hold from now on. */
-export async function settle() {
-  const settings = load();
-  await apply(settings);
-  showTips(settings.tips === "on");
-  return settings;
-}
+import { banner, button, type Children } from "./parts.tsx";
 
 export function mount(page: Children) {
   const place = document.getElementById("app");

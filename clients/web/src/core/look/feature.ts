@@ -1,6 +1,5 @@
 /** A feature of the page, as the frame knows it. */
 
-import type { Settings } from "../device/settings.ts";
 import type { Client } from "../net/client.ts";
 import type { Children } from "./parts.tsx";
 
@@ -8,9 +7,6 @@ import type { Children } from "./parts.tsx";
 export type Shell = {
   client: Client;
   code: string;
-  settings: Settings;
-  go: (path: string) => void;
-  open: (dialog: string, why?: string) => void;
   dialog: string;
 };
 /**

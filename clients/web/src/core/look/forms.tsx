@@ -89,6 +89,9 @@ export const select = (
   </select>
 );
 
+/** A select with its label. */
+export const choice = (label: string, ...given: Parameters<typeof select>) => labelled(label, select(...given));
+
 /** @param about the id of what is said of it */
 export const tick = (label: string, on: boolean, choose: (on: boolean) => void, about?: string) => (
   <label class="tick">

@@ -1,9 +1,10 @@
 /** What stands above and below every screen: the ways through the page, the player's name, the settings. */
 
 import { h } from "preact";
-import type { Settings } from "../device/settings.ts";
+import { type Settings, settings } from "../device/settings.ts";
 import { LANGUAGES, text } from "../texts/text.ts";
-import { group, labelled, select } from "./forms.tsx";
+import { change, openDialog } from "./app.ts";
+import { choice, group } from "./forms.tsx";
 import { brand, button, type Children, corner, link, Pop, signButton } from "./parts.tsx";
 
 type Place = keyof typeof text.places;
@@ -51,12 +52,9 @@ type Head = {
   path: string;
   name: string;
   entered: string;
-  settings: Settings;
-  set: (change: Partial<Settings>) => void;
-  open: (dialog: string) => void;
   isMatch: boolean;
 };
-export function Head({ path, name, entered, settings, set, open, isMatch }: Head) {
+export function Head({ path, name, entered, isMatch }: Head) {
   const now = placeOf(path);
   const place = (key: Place) => {
     const [at, drawn] = PLACES[key];
@@ -69,9 +67,9 @@ export function Head({ path, name, entered, settings, set, open, isMatch }: Head
       <nav class="places" aria-label={text.allPlaces}>
         {(Object.keys(PLACES) as Place[]).map(place)}
       </nav>
-      {button(name || text.logIn, () => open("account"), "quiet name")}
-      {isMatch && signButton("?", text.help, () => open("keys"), "quiet")}
-      {settingsMenu(settings, set)}
+      {button(name || text.logIn, () => openDialog("account"), "quiet name")}
+      {isMatch && signButton("?", text.help, () => openDialog("keys"), "quiet")}
+      {settingsMenu()}
     </header>
   );
 }
@@ -83,7 +81,7 @@ const SIDES: Record<string, string[]> = {
   dark: ["theirs", "theirs", "mine"],
 };
 
-function settingsMenu(settings: Settings, set: Head["set"]) {
+function settingsMenu() {
   /** A setting whose choices are pictures. */
   const show = (
     name: "board" | "colour",
@@ -100,7 +98,7 @@ function settingsMenu(settings: Settings, set: Head["set"]) {
             name={name}
             value={value}
             checked={settings[name] === value}
-            onChange={() => set({ [name]: value })}
+            onChange={() => change({ [name]: value })}
           />
           {drawn(value)}
           {words}
@@ -109,10 +107,7 @@ function settingsMenu(settings: Settings, set: Head["set"]) {
     </div>
   );
   const pick = (name: keyof Settings, label: string, options: Record<string, string>) =>
-    labelled(
-      label,
-      select(String(settings[name]), options, (value) => set({ [name]: value })),
-    );
+    choice(label, String(settings[name]), options, (value) => change({ [name]: value }));
   const languages = Object.fromEntries(Object.entries(LANGUAGES).map(([code, one]) => [code, one.name]));
   return (
     <Pop label={text.settings}>
@@ -137,12 +132,12 @@ function settingsMenu(settings: Settings, set: Head["set"]) {
 }
 
 /** What is looked for less often. */
-export const foot = (open: (dialog: string) => void) => (
+export const foot = () => (
   <footer class="foot">
     {link("/top", text.leaders, "quiet")}
     {link("/learn#rules", text.rulesOfAll, "quiet")}
     {link("/position", text.anyPosition, "quiet")}
     {link("/dice", text.serverDice, "quiet")}
-    {button(text.help, () => open("keys"), "quiet")}
+    {button(text.help, () => openDialog("keys"), "quiet")}
   </footer>
 );

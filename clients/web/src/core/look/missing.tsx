@@ -1,17 +1,18 @@
 /** An address that leads nowhere: why, and what to do about it. */
 import { h } from "preact";
 import { text } from "../texts/text.ts";
+import { go } from "./app.ts";
 import { form, labelled, submit } from "./forms.tsx";
 import { button, buttons, plain } from "./parts.tsx";
 
-type Props = { missing: string; name: string; go: (path: string) => void };
+type Props = { missing: string; name: string };
 
 /** The thing that an error calls missing. */
 export const missingBy = ({ code, message }: Error & { code?: string }): string =>
   ({ no_such_match: "match", private: "private" })[code ?? ""] ?? message;
 
 /** missing: "page", "private", "match", or what the server says. */
-export function Missing({ missing, name, go }: Props) {
+export function Missing({ missing, name }: Props) {
   const enter = (sent: HTMLFormElement) => {
     const code = new FormData(sent).get("code");
     if (typeof code === "string" && code.trim()) go(`/m/${name}#${code.trim().toLowerCase()}`);

@@ -4,8 +4,10 @@ import { Component, createRef, h } from "preact";
 import type { AskedRules } from "../../../../../protocol/tavla.d.ts";
 import type { Board } from "../board/board.ts";
 import { CORNER, paintCorner } from "../board/corner.ts";
-import type { Settings } from "../device/settings.ts";
+import { settings } from "../device/settings.ts";
+import { copy } from "../device/share.ts";
 import { gameOf, rulesText } from "../model/rules.ts";
+import { kindOf, type Verdict } from "../model/verdict.ts";
 import type { View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 export type Children = import("preact").ComponentChildren;
@@ -43,6 +45,26 @@ export const signButton = (
   </button>
 );
 
+/** A button that copies something, and says so. */
+export class CopyButton extends Component<
+  { words: string; what: () => string; kind?: string; copied?: () => void },
+  { isDone: boolean }
+> {
+  state = { isDone: false };
+
+  press = async () => {
+    const { what, copied } = this.props;
+    if (!(await copy(what()))) return;
+    this.setState({ isDone: true });
+    copied?.();
+  };
+
+  render() {
+    const { words, kind } = this.props;
+    return button(this.state.isDone ? text.copied : words, this.press, kind);
+  }
+}
+
 /** A checker of either side. */
 const brandMark = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -74,6 +96,27 @@ export const link = (path: string, words: Children, kind?: string, label?: strin
   <a href={path} class={kind} aria-label={label} aria-current={isNow ? "page" : undefined}>
     {words}
   </a>
+);
+
+/** A link that stands among buttons as the main one. */
+export const mainLink = (path: string, words: string) => (
+  <a class="button main" href={path}>
+    {words}
+  </a>
+);
+
+/** A link to a file that is saved. */
+export const fileLink = (path: string, words: string) => (
+  <a href={path} download>
+    {words}
+  </a>
+);
+
+/** A verdict on the dice of a match, said at once. */
+export const verdictLine = (verdict: Verdict) => (
+  <p class={`verdict ${kindOf(verdict)}`} role="status">
+    {verdict.text}
+  </p>
 );
 
 /** A link to one part of several. @param isNow whether it is the one that is shown */
@@ -133,8 +176,11 @@ export const reviewLink = (match: string, code: string, what: "review" | "dice" 
 };
 
 /** The way back to the tournament of a match; null = it is of none, or of a private one of others. */
-export const tournamentLink = ({ tournament }: View, isMain: boolean) =>
-  tournament ? link(`/tournaments/${tournament[0]}`, text.tournament, isMain ? "button main" : "quiet") : null;
+export function tournamentLink({ tournament }: View, isMain: boolean) {
+  if (!tournament) return null;
+  const path = `/tournaments/${tournament[0]}`;
+  return isMain ? mainLink(path, text.tournament) : link(path, text.tournament, "quiet");
+}
 
 /** The rules of a table in a few words, with a link to all of them. */
 export const rulesLink = (rules: AskedRules) => (
@@ -143,14 +189,17 @@ export const rulesLink = (rules: AskedRules) => (
   </a>
 );
 
-/** A list with its heading; what is said when it is empty. */
-export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) => (
+/** A panel with its heading. */
+export const card = (title: Children, ...more: Children[]) => (
   <section class="list">
     <h2>{title}</h2>
-    {rows.length ? <ul>{rows}</ul> : empty && <p class="empty">{empty}</p>}
-    {below}
+    {more}
   </section>
 );
+
+/** A list with its heading; what is said when it is empty. */
+export const list = (title: string, rows: Children[], empty: string = "", below: Children = null) =>
+  card(title, rows.length ? <ul>{rows}</ul> : empty && <p class="empty">{empty}</p>, below);
 
 /** A corner of a board. @param design of the board; as it is here, if left out. sides: whose checkers stand there */
 export const corner = (design?: string, sides: readonly string[] = ["mine", "mine", "theirs"]) => (
@@ -267,21 +316,15 @@ export class Ask extends Component<{
 }
 
 /** Answers to a double, on either side of the cube. */
-export const besideCube = (label: string, { home }: Settings, drop: Children, take: Children, alert = false) => (
-  <Ask label={label} alert={alert} kind={`cubed ${home === "left" ? "mirrored" : ""}`}>
+export const besideCube = (label: string, drop: Children, take: Children, alert = false) => (
+  <Ask label={label} alert={alert} kind={`cubed ${settings.home === "left" ? "mirrored" : ""}`}>
     <div>{drop}</div>
     <div>{take}</div>
   </Ask>
 );
 
-let tips = true;
-
-/** Whether things say what they are when a mouse rests on them. */
-export const showTips = (on: boolean) => {
-  tips = on;
-};
-
-export const tip = (words: string) => (tips ? words : undefined);
+/** What is said of a thing when a mouse rests on it. */
+export const tip = (words: string) => (settings.tips === "on" ? words : undefined);
 
 /** A dialog; Escape closes it. */
 export class Dialog extends Component<{ title: string; close: () => void; children?: Children }> {

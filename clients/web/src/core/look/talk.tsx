@@ -7,6 +7,7 @@ import type { Match } from "../net/match.ts";
 import { hushWatchers, talkAtMatch, type Words } from "../net/matches.ts";
 import { ignorePlayer } from "../net/players.ts";
 import { lookUp, type Texts, text } from "../texts/text.ts";
+import { openDialog } from "./app.ts";
 import { timeOfDay } from "./clock.tsx";
 import { form, refusal } from "./forms.tsx";
 import { button, type Children, player, signButton, tip } from "./parts.tsx";
@@ -105,8 +106,7 @@ export class Talk extends Component<
 }
 
 /** At a match: also who watches, and what one would rather not hear. */
-type Props = { client: Client; match: Match; open: (dialog: string) => void };
-export function MatchTalk({ client, match, open }: Props) {
+export function MatchTalk({ client, match }: { client: Client; match: Match }) {
   const { seat, view, watching, watchers, said: lines, hush } = match;
   const other = seat === null ? null : view.players[1 - seat];
   const isIgnored = other !== null && client.ignored.has(other);
@@ -124,7 +124,7 @@ export function MatchTalk({ client, match, open }: Props) {
             () => client.showRefusal(hushWatchers(client, match, !hush)),
             "quiet",
           ),
-          button(text.reportName(other), () => open(`report:${other}`), "quiet"),
+          button(text.reportName(other), () => openDialog(`report:${other}`), "quiet"),
         ];
   return (
     <section class="talk" aria-label={text.chat}>

@@ -3,23 +3,7 @@
  * change.
  */
 
-import type {
-  Called,
-  Challenged,
-  Create,
-  Friend,
-  Line,
-  Person,
-  Reply,
-  Review,
-  Said,
-  Seated,
-  Seeker,
-  Table,
-  Tournament,
-  Update,
-  Welcome,
-} from "../../../../../protocol/tavla.d.ts";
+import type * as m from "../../../../../protocol/tavla.d.ts";
 import type { Browser } from "../device/browser.ts";
 import type { Store } from "../device/store.ts";
 import { text } from "../texts/text.ts";
@@ -38,13 +22,13 @@ import { Waiters } from "./waiters.ts";
 const TRIES = 6; // for a guest's name that is free
 
 export type Lists = {
-  tables: Record<string, Table>;
-  matches: Record<string, Table>;
-  people: Record<string, Person>;
-  seekers: Record<string, Seeker>;
-  tournaments: Record<string, Tournament>;
-  chat: Record<string, Line>;
-  tournament: Record<string, Tournament>; // one row
+  tables: Record<string, m.Table>;
+  matches: Record<string, m.Table>;
+  people: Record<string, m.Person>;
+  seekers: Record<string, m.Seeker>;
+  tournaments: Record<string, m.Tournament>;
+  chat: Record<string, m.Line>;
+  tournament: Record<string, m.Tournament>; // one row
 };
 
 export class Client {
@@ -53,7 +37,7 @@ export class Client {
   waiters: Waiters;
   changed: () => void;
   pledges: Pledges;
-  me: Welcome | null = null;
+  me: m.Welcome | null = null;
   online = true; // until we know better: a page that has just come says nothing of lost connections
   matches: Map<string, Match> = new Map();
   board = ""; // the match that is on the screen, by its id or its table
@@ -70,16 +54,16 @@ export class Client {
   ignored: Set<string>;
   /** Comes in as another player. */
   entering: { hello: Record<string, unknown>; resolve: () => void; reject: (refused: Refused) => void } | null = null;
-  challenges: Map<string, Challenged> = new Map();
+  challenges: Map<string, m.Challenged> = new Map();
   asked: Set<string> = new Set(); // challenges of this page
   declined: Set<string> = new Set(); // challenges that came to nothing
   programs: Set<string> = new Set(); // whom we have asked for a match against the computer
   onMatched: (match: string) => void = () => {};
-  onFriend: (notice: Friend) => void = () => {};
-  onCalled: (call: Called | Seated) => void = () => {}; // by a tournament
-  onShared: (news: Review | Said) => void = () => {}; // of a shared review
-  seeking: { rules: Create["rules"]; commitment: string } | null = null;
-  sought: { rules: Create["rules"]; commitment: string } | null = null; // what was sought last
+  onFriend: (notice: m.Friend) => void = () => {};
+  onCalled: (call: m.Called | m.Seated) => void = () => {}; // by a tournament
+  onShared: (news: m.Review | m.Said) => void = () => {}; // of a shared review
+  seeking: { rules: m.Create["rules"]; commitment: string } | null = null;
+  sought: { rules: m.Create["rules"]; commitment: string } | null = null; // what was sought last
   found = ""; // the match that came of it
   /** The commitments that we have sent, by the ids of the requests. */
   sent: Map<number, string> = new Map();
@@ -122,7 +106,7 @@ export class Client {
     return this.sitting ? { name: guestName(this) } : { watch: true };
   }
 
-  welcome(welcome: Welcome) {
+  welcome(welcome: m.Welcome) {
     if (this.me && this.me.player !== welcome.player) this.chatting = false;
     this.me = welcome;
     this.entering?.resolve();
@@ -183,7 +167,7 @@ export class Client {
     this.changed();
   }
 
-  receive(message: Reply | Update) {
+  receive(message: m.Reply | m.Update) {
     if (Array.isArray(message)) applyUpdate(this, message);
     else applyMessage(this, message);
     this.changed();

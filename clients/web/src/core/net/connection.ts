@@ -2,28 +2,7 @@
  * A connection to the server that is renewed by itself. Requests that were not answered are sent again under their old
  * ids, so that each acts once.
  */
-import type {
-  Career,
-  Challenged,
-  DeeperLook,
-  Figures,
-  Following,
-  Held,
-  Leaders,
-  Listing,
-  Ok,
-  Organised,
-  Played,
-  Puzzle,
-  Recorded,
-  Reply,
-  Request,
-  Review,
-  Snapshot,
-  TournamentRecorded,
-  Update,
-  Welcome,
-} from "../../../../../protocol/tavla.d.ts";
+import type * as m from "../../../../../protocol/tavla.d.ts";
 import type { Browser, Socket } from "../device/browser.ts";
 import { decode, encode } from "../model/msgpack.ts";
 import { said } from "../texts/text.ts";
@@ -39,33 +18,33 @@ const LAST_WAIT_MS = 1000; // after a cut a player is back in the match within 2
 const BUSY_MS = 1000; // before a request is sent again that the server could not serve
 
 /** The fields of a request, without its type and id. */
-export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type" | "id">;
+export type Fields<T extends m.Request["type"]> = Omit<Extract<m.Request, { type: T }>, "type" | "id">;
 
 /** Type of the answer by request, if not ok. */
 type Answers = {
-  answer: Snapshot | Ok;
-  attach: Snapshot | Ok;
-  challenge: Snapshot | Challenged;
-  create: Snapshot;
-  create_tournament: Organised;
-  friends: Following;
-  daily: Puzzle;
-  fair_play: Figures;
-  history: Played;
-  join: Snapshot;
-  join_review: Review;
-  list: Listing;
-  look_deeper: DeeperLook;
-  past_tournaments: Held;
-  profile: Career;
-  record: Recorded;
-  rematch: Snapshot | Challenged;
-  solve: Puzzle;
-  start_review: Review;
-  top: Leaders;
-  tournament_record: TournamentRecorded;
+  answer: m.Snapshot | m.Ok;
+  attach: m.Snapshot | m.Ok;
+  challenge: m.Snapshot | m.Challenged;
+  create: m.Snapshot;
+  create_tournament: m.Organised;
+  friends: m.Following;
+  daily: m.Puzzle;
+  fair_play: m.Figures;
+  history: m.Played;
+  join: m.Snapshot;
+  join_review: m.Review;
+  list: m.Listing;
+  look_deeper: m.DeeperLook;
+  past_tournaments: m.Held;
+  profile: m.Career;
+  record: m.Recorded;
+  rematch: m.Snapshot | m.Challenged;
+  solve: m.Puzzle;
+  start_review: m.Review;
+  top: m.Leaders;
+  tournament_record: m.TournamentRecorded;
 };
-type AnswerTo<T> = T extends keyof Answers ? Answers[T] : Ok;
+type AnswerTo<T> = T extends keyof Answers ? Answers[T] : m.Ok;
 
 /** A request was refused. code: stable, see the protocol. seq: the version of the match, of an action. */
 export class Refused extends Error {
@@ -87,9 +66,9 @@ export const reason = (error: unknown) => (error instanceof Error ? error.messag
 
 export type Receiver = {
   hello: () => Record<string, unknown>; // what to say first on each connection
-  welcome: (welcome: Welcome) => void; // on each connection; what is sent now goes before what waits
+  welcome: (welcome: m.Welcome) => void; // on each connection; what is sent now goes before what waits
   unwelcome: (refused: Refused) => void; // hello was refused
-  receive: (message: Reply | Update) => void;
+  receive: (message: m.Reply | m.Update) => void;
   removed: (why: string) => void; // by a moderator: then there is no new connection by itself
   link: (online: boolean) => void; // it was lost, or is back
 };
@@ -97,7 +76,7 @@ export type Receiver = {
 type Waiting = {
   bytes: Uint8Array<ArrayBuffer>;
   again: boolean;
-  resolve: (answer: Reply) => void;
+  resolve: (answer: m.Reply) => void;
   reject: (error: Error) => void;
 };
 
@@ -163,7 +142,7 @@ export class Connection {
     socket.onclose = ({ code }) => this.lost(socket, code);
     socket.onmessage = ({ data }) => {
       // Messages of the server have the types of the protocol; the fields of a view are checked where they are read.
-      if (socket === this.socket) this.receive(decode(new Uint8Array(data)) as Reply | Update);
+      if (socket === this.socket) this.receive(decode(new Uint8Array(data)) as m.Reply | m.Update);
     };
   }
 
@@ -189,7 +168,7 @@ export class Connection {
     this.receiver.link(false);
   }
 
-  receive(message: Reply | Update) {
+  receive(message: m.Reply | m.Update) {
     if (this.online) this.listen();
     if (!Array.isArray(message)) {
       if (message.type === "closing") {
@@ -203,7 +182,7 @@ export class Connection {
     this.receiver.receive(message);
   }
 
-  answerHello(message: Reply) {
+  answerHello(message: m.Reply) {
     if (message.type === "error") return this.receiver.unwelcome(new Refused(message.code, said(message)));
     if (message.type !== "welcome") return;
     const isNew = !this.online;
@@ -223,7 +202,7 @@ export class Connection {
   }
 
   /** A request was answered. */
-  settle(id: number, message: Reply) {
+  settle(id: number, message: m.Reply) {
     const waiting = this.waiting.get(id);
     if (!waiting) return;
     const isRefused = message.type === "error";
@@ -240,10 +219,10 @@ export class Connection {
    * Ask for something until it is answered, however often the connection is lost; or, if it is not to be sent again,
    * once: then no answer may come.
    */
-  ask<T extends Request["type"]>(type: T, fields: Fields<T>, again = true): Promise<AnswerTo<T>> {
+  ask<T extends m.Request["type"]>(type: T, fields: Fields<T>, again = true): Promise<AnswerTo<T>> {
     const id = this.nextId++;
     const bytes = encode({ type, id, ...fields });
-    const answer = new Promise<Reply>((resolve, reject) => this.waiting.set(id, { bytes, again, resolve, reject }));
+    const answer = new Promise<m.Reply>((resolve, reject) => this.waiting.set(id, { bytes, again, resolve, reject }));
     if (this.online) this.send(bytes);
     return answer as Promise<AnswerTo<T>>; // the protocol says so
   }

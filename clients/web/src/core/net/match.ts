@@ -7,6 +7,7 @@ import type { Turn } from "../model/turn.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { fromFields, toAct, type View } from "../model/view.ts";
 import { type Own, Witness } from "../model/witness.ts";
+import { text } from "../texts/text.ts";
 
 const SAID = 100; // lines that are kept of what was said at a match
 const NEWS = 100; // scenes of a match that is not on the screen
@@ -113,6 +114,42 @@ export class Match {
   /** Seconds until the other's match may be claimed; null: it does not wait for them. */
   get claimIn() {
     return this.claimAt === null ? null : Math.ceil((this.claimAt - this.now()) / 1000);
+  }
+
+  /** The seat at the bottom. */
+  get bottom(): 0 | 1 {
+    return this.seat === 1 ? 1 : 0;
+  }
+
+  /** A player's name, as we are told of them. */
+  nameOf = (seat: number) => (seat === this.seat ? text.You : (this.view.players[seat] ?? text.someone));
+
+  /** Whether the opponent's offer waits for an answer. */
+  get isAsked() {
+    return this.isOurs && ["cube", "resign"].includes(this.view.phase);
+  }
+
+  /** Whether it waits for a player who is away, and may be claimed in a while. */
+  get isWaiting() {
+    const { view, seat, claimIn, online } = this;
+    if (seat === null || claimIn === null || ["over", "open"].includes(view.phase)) return false;
+    return !online[1 - seat] && toAct(view).includes(1 - seat) && !toAct(view).includes(seat);
+  }
+
+  /** Whether there is a cube that may be turned some time. */
+  get hasCube() {
+    const { rules, phase } = this.view;
+    return Boolean(rules.cube) && rules.length !== 1 && phase !== "open";
+  }
+
+  get canDouble() {
+    const { view, seat } = this;
+    return this.hasCube && !view.crawford && (view.owner === null || view.owner === seat);
+  }
+
+  /** Whether something is wrong with what is being played, and the player has not said to go on. */
+  get isHalted() {
+    return this.isStopped && this.view.phase !== "over";
   }
 
   /** Whether it waits for us. */

@@ -4,6 +4,7 @@
  */
 
 import { h } from "preact";
+import { go } from "../../core/look/app.ts";
 import { field, form, fulfil, refusal, submit } from "../../core/look/forms.tsx";
 import { Explained, type Help } from "../../core/look/help.ts";
 import { button, buttons, type Children, Dialog } from "../../core/look/parts.tsx";
@@ -17,7 +18,6 @@ const MOST = 128;
 /** why: one is needed. friends: a button to them. */
 type Props = {
   client: Client;
-  go: (path: string) => void;
   friends: Children;
   close: () => void;
   why?: string;
@@ -36,7 +36,7 @@ export class AccountDialog extends Explained<Props, State> {
   }
 
   render() {
-    const { client, go, close, why } = this.props;
+    const { client, close, why } = this.props;
     const isAccount = client.me?.kind === "account";
     return (
       <Dialog title={isAccount ? text.account : why || text.logIn} close={close}>
@@ -53,7 +53,7 @@ export class AccountDialog extends Explained<Props, State> {
 
   /** Actions of the holder of an account. */
   own() {
-    const { client, go, friends } = this.props;
+    const { client, friends } = this.props;
     return [
       <p>{text.loggedInAs(client.name)}</p>,
       refusal(this.state.fault),

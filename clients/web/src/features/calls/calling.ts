@@ -1,7 +1,6 @@
 /** Calls of tournaments, heard on every page. */
 
 import type { Called, Seated } from "../../../../../protocol/tavla.d.ts";
-import { load } from "../../core/device/settings.ts";
 import { play } from "../../core/device/sounds.ts";
 import { store } from "../../core/device/store.ts";
 import { ENTERED } from "../../core/net/keys.ts";
@@ -25,7 +24,7 @@ function enter(tournament: string) {
 
 /** Show a call, whatever page this is. */
 export function tellCall(message: Called | Seated) {
-  const kit: CallKit = { language, enter, sound: () => load().sound === "on" && play("turn") };
+  const kit: CallKit = { language, enter, sound: () => play("turn") };
   fetching ??= import("./entry.ts").then(({ calls }) => calls(kit));
   fetching
     .then((calls) => calls.tell(message, BOARD_S))

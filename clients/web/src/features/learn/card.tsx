@@ -1,7 +1,8 @@
 /** Card beside the board in the lesson: chapters, the step in words, buttons. */
 import { h } from "preact";
+import { openDialog } from "../../core/look/app.ts";
 import { typingForm } from "../../core/look/forms.tsx";
-import { besideCube, button, link, signButton, stepButton } from "../../core/look/parts.tsx";
+import { besideCube, button, link, mainLink, signButton, stepButton } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
 import type { Lesson } from "./lesson.tsx";
 import { linked } from "./linked.tsx";
@@ -40,7 +41,7 @@ export function stepCard(lesson: Lesson, step: Step) {
     <div class="words" key={step.key}>
       <div class="count">
         <p>{say.count(at + 1, STEPS.length)}</p>
-        {signButton("?", text.help, lesson.props.showKeys, "quiet")}
+        {signButton("?", text.help, () => openDialog("keys"), "quiet")}
       </div>
       <h2 ref={lesson.heading} tabIndex={-1}>
         {title}
@@ -76,7 +77,6 @@ export function offer(lesson: Lesson, { what }: Step) {
   if (what !== "take" && what !== "drop") return null;
   return besideCube(
     text.doubles(text.sides.black, 2),
-    lesson.props.settings,
     button(text.dropFor(1), () => lesson.answer("drop")),
     button(text.takeFor(2), () => lesson.answer("take"), "main"),
   );
@@ -130,7 +130,7 @@ export function endCard(lesson: Lesson) {
       </h2>
       <p class="task">{say.endText}</p>
       <div class="ways">
-        {link("/#beginner", text.playComputer, "button main")}
+        {mainLink("/#beginner", text.playComputer)}
         {link("#rules", say.toRules, "button")}
         {button(say.again, () => lesson.go(0), "quiet")}
       </div>

@@ -10,5 +10,5 @@ import { words } from "./texts/text.ts";
 export const feature: Feature = {
   styles,
   title: () => dotted(words().views[viewAt()], words().title),
-  screen: ({ settings, open }) => <Learn settings={settings} open={open} />,
+  screen: () => <Learn />,
 };

@@ -1,10 +1,11 @@
 /** The first lesson: each step is played on the board, by its rules. */
-import { Component, createRef, h } from "preact";
+import { createRef, h } from "preact";
 import { Board } from "../../core/board/board.ts";
 import { type Picture, STILL } from "../../core/board/picture.ts";
 import { closest } from "../../core/device/closest.ts";
-import { type Settings, stepMs } from "../../core/device/settings.ts";
+import { stepMs } from "../../core/device/settings.ts";
 import { listen, play } from "../../core/device/sounds.ts";
+import { Hearing } from "../../core/look/hearing.ts";
 import { holder } from "../../core/look/parts.tsx";
 import { spoken } from "../../core/look/story.ts";
 import { Voice } from "../../core/look/voice.tsx";
@@ -22,7 +23,6 @@ import { words } from "./texts/text.ts";
 
 const FAILURES = 3; // until the answer is shown
 
-type Props = { settings: Settings; showKeys: () => void };
 /**
  * wish: the point of a checker that was tapped and cannot move. note: what is said of what was done last. shown: whether
  * the answer is. failures: as many turns were taken back. typing: a play; null = none is typed.
@@ -39,7 +39,7 @@ const fresh = (step: Step) => ({
 });
 type State = Place & ReturnType<typeof fresh>;
 
-export class Lesson extends Component<Props, State> {
+export class Lesson extends Hearing<object, State> {
   heading = createRef<HTMLHeadingElement>();
   main = createRef<HTMLButtonElement>();
   said = createRef<HTMLParagraphElement>(); // the note
@@ -52,29 +52,22 @@ export class Lesson extends Component<Props, State> {
     dice: () => this.change({ ...this.state.trial, turn: turns.swap(this.state.trial.turn) }),
     touch: () => this.board.settle(),
   });
-  keys = (event: KeyboardEvent) => this.press(event);
-  resized = () => this.paint(0);
+  hears = { keydown: (event: KeyboardEvent) => this.press(event), resize: () => this.paint(0) };
 
-  constructor(props: Props) {
-    super(props);
+  constructor() {
+    super();
     const place = recallPlace();
     this.state = { ...place, ...fresh(STEPS[Math.min(place.at, STEPS.length - 1)]) };
   }
 
   componentDidMount() {
-    addEventListener("keydown", this.keys);
-    addEventListener("resize", this.resized);
+    super.componentDidMount();
     listen();
     this.paint(0);
   }
 
-  componentWillUnmount() {
-    removeEventListener("keydown", this.keys);
-    removeEventListener("resize", this.resized);
-  }
-
   componentDidUpdate() {
-    this.paint(stepMs(this.props.settings));
+    this.paint(stepMs());
   }
 
   /** The step that is shown; at the end there is none. */
@@ -115,7 +108,7 @@ export class Lesson extends Component<Props, State> {
 
   roll() {
     const { dice } = this.state.trial.turn;
-    if (this.props.settings.sound === "on") play("dice");
+    play("dice");
     this.setState({ hasRolled: true, note: "" });
     this.voice.say(words().rolled(dice.join(", ")));
   }
@@ -126,7 +119,7 @@ export class Lesson extends Component<Props, State> {
     this.setState({ trial, wish: null, note: "" });
     const fresh = trial.turn.steps.slice(turn.steps.length);
     if (!fresh.length) return;
-    if (this.props.settings.sound === "on") play("checker");
+    play("checker");
     const done = turns.isDone(trial.turn) ? text.finishTurn : "";
     const { theirs } = turns.position(turn);
     const way = fresh.map(({ from, to }) => [from, to]);
@@ -257,7 +250,7 @@ export class Lesson extends Component<Props, State> {
   // --- what is drawn ---
 
   paint(duration: number) {
-    this.board.layout(false, this.props.settings.home === "left");
+    this.board.layout();
     this.board.show(this.picture(), duration);
   }
 

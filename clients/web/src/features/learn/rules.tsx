@@ -1,6 +1,5 @@
 /** The games that one can play here: for each how it begins, and what differs. */
 import { h } from "preact";
-import type { Settings } from "../../core/device/settings.ts";
 import { partLink } from "../../core/look/parts.tsx";
 import { startRow } from "../../core/model/plays.ts";
 import { linked } from "./linked.tsx";
@@ -10,7 +9,7 @@ import { words } from "./texts/text.ts";
 export const RULES = "rules-"; // and a game: its place in this document
 
 /** game: its key among the texts. */
-export function Rules({ game, settings }: { game: string; settings: Settings }) {
+export function Rules({ game }: { game: string }) {
   const say = words();
   const { name, about, points, how } = say.games[game];
   const row = startRow({ variant: game }) ?? startRow({}) ?? [];
@@ -26,7 +25,7 @@ export function Rules({ game, settings }: { game: string; settings: Settings }) 
         </h2>
         <p class="about">{about}</p>
         <figure>
-          <StillBoard row={row} label={say.startOf(name)} settings={settings} />
+          <StillBoard row={row} label={say.startOf(name)} />
           <figcaption>{say.startOf(name)}</figcaption>
         </figure>
         <ol class="points">

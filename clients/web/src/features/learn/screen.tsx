@@ -1,6 +1,6 @@
 /** How the game is played: the lesson, the rules of the games, the glossary, and what a table can be set to. */
-import { Component, h } from "preact";
-import type { Settings } from "../../core/device/settings.ts";
+import { h } from "preact";
+import { Hearing } from "../../core/look/hearing.ts";
 import { partLink } from "../../core/look/parts.tsx";
 import { Glossary } from "./glossary.tsx";
 import { Lesson } from "./lesson.tsx";
@@ -17,18 +17,13 @@ export function viewAt(at = addressed()): View {
   return at === "glossary" || Object.hasOwn(words().glossary, at) ? "glossary" : "lesson";
 }
 
-type Props = { settings: Settings; open: (dialog: string) => void };
-export class Learn extends Component<Props, { at: string }> {
+export class Learn extends Hearing<object, { at: string }> {
   state = { at: addressed() };
-  moved = () => this.setState({ at: addressed() }, this.find);
+  hears = { hashchange: () => this.setState({ at: addressed() }, this.find) };
 
   componentDidMount() {
-    addEventListener("hashchange", this.moved);
+    super.componentDidMount();
     this.find();
-  }
-
-  componentWillUnmount() {
-    removeEventListener("hashchange", this.moved);
   }
 
   /** Bring the entry that was asked for into sight, and read it aloud. */
@@ -53,11 +48,9 @@ export class Learn extends Component<Props, { at: string }> {
 
   shown(key: View) {
     const { at } = this.state;
-    const { settings, open } = this.props;
-    if (key === "rules")
-      return <Rules key={key} game={at.replace(RULES, "").replace("rules", "standard")} settings={settings} />;
+    if (key === "rules") return <Rules key={key} game={at.replace(RULES, "").replace("rules", "standard")} />;
     if (key === "glossary") return <Glossary key={key} term={at} />;
     if (key === "options") return <Options key={key} />;
-    return <Lesson key={key} settings={settings} showKeys={() => open("keys")} />;
+    return <Lesson key={key} />;
   }
 }

@@ -2,10 +2,9 @@
 import { Component, h } from "preact";
 import { Board } from "../../core/board/board.ts";
 import { STILL } from "../../core/board/picture.ts";
-import type { Settings } from "../../core/device/settings.ts";
 import { holder } from "../../core/look/parts.tsx";
 
-type Props = { row: number[]; label: string; settings: Settings };
+type Props = { row: number[]; label: string };
 export class StillBoard extends Component<Props> {
   board = new Board();
 
@@ -14,8 +13,8 @@ export class StillBoard extends Component<Props> {
   }
 
   componentDidUpdate() {
-    const { row, settings } = this.props;
-    this.board.layout(false, settings.home === "left");
+    const { row } = this.props;
+    this.board.layout();
     this.board.show({ ...STILL, mine: row, theirs: row }, 0);
   }
 

@@ -2,7 +2,7 @@
 
 import { Component, h } from "preact";
 import { store } from "../../core/device/store.ts";
-import { button, buttons } from "../../core/look/parts.tsx";
+import { button, buttons, card } from "../../core/look/parts.tsx";
 import { Pledges } from "../../core/net/pledges.ts";
 import { text } from "../../core/texts/text.ts";
 import { countsText, fold, forget, words } from "./ledger.ts";
@@ -40,25 +40,21 @@ export class Remembered extends Component<object, State> {
       forget(pledges);
       this.setState({ state: "forgotten" });
     };
+    const ask = [
+      <p role="alert">{say.askForget}</p>,
+      buttons(button(text.back, to("")), button(say.yesForget, does, "danger")),
+    ];
+    const begin = buttons(button(say.forget, to("asked")));
     return [
       whoCould(),
-      <section class="list">
-        <h2>{say.remembered}</h2>
+      card(
+        say.remembered,
         <p>
           <b>{countsText(pledges)}</b>
-        </p>
-        <p>{say.remembers}</p>
-        {state === "asked" ? (
-          [
-            <p role="alert">{say.askForget}</p>,
-            buttons(button(text.back, to("")), button(say.yesForget, does, "danger")),
-          ]
-        ) : state ? (
-          <p role="status">{say.forgotten}</p>
-        ) : (
-          buttons(button(say.forget, to("asked")))
-        )}
-      </section>,
+        </p>,
+        <p>{say.remembers}</p>,
+        state === "asked" ? ask : state ? <p role="status">{say.forgotten}</p> : begin,
+      ),
     ];
   }
 }

@@ -1,19 +1,9 @@
 /** A match with every option, in a dialog: a table, a challenge, a program, or a quick match. */
 
 import { h } from "preact";
-import type { Settings } from "../../core/device/settings.ts";
-import {
-  field,
-  form,
-  fulfil,
-  group,
-  labelled,
-  NAME_OF_TABLE,
-  refusal,
-  select,
-  submit,
-  tick,
-} from "../../core/look/forms.tsx";
+import { settings } from "../../core/device/settings.ts";
+import { go } from "../../core/look/app.ts";
+import { choice, field, form, fulfil, group, NAME_OF_TABLE, refusal, submit, tick } from "../../core/look/forms.tsx";
 import { Explained, type Help } from "../../core/look/help.ts";
 import { button, buttons, type Children, Dialog } from "../../core/look/parts.tsx";
 import { clockChoices, LENGTHS, rulesOf, usual } from "../../core/model/rules.ts";
@@ -28,13 +18,13 @@ const HERE = "here"; // against somebody at this screen
 const SIDES = ["either", "white", "black"] as const;
 
 /** against: whom it is first set to: "quick", "table", "computer", or a player's name. */
-type Props = { client: Client; settings: Settings; against: string; go: (path: string) => void; close: () => void };
+type Props = { client: Client; against: string; close: () => void };
 /** The form as it begins. */
-const begin = ({ settings: { length, clock, level }, against }: Props) => ({
+const begin = ({ against }: Props) => ({
   ...usual("tournament"),
-  length,
-  clock,
-  level,
+  length: settings.length,
+  clock: settings.clock,
+  level: settings.level,
   against,
   name: "",
   side: "either",
@@ -72,7 +62,7 @@ export class CreateDialog extends Explained<Props, State> {
   }
 
   async ask() {
-    const { client, go, close } = this.props;
+    const { client, close } = this.props;
     const { against, name, level, isPrivate, watched } = this.state;
     const rules = rulesOf(this.state);
     const side = SIDES.find((one) => one === this.state.side);
@@ -105,7 +95,7 @@ export class CreateDialog extends Explained<Props, State> {
       label: string,
       options: Record<string, string> | [string, string][],
       choose = (value: string) => change({ [name]: value }),
-    ) => this.told(name, labelled(label, select(String(state[name]), options, choose, { "aria-describedby": name })));
+    ) => this.told(name, choice(label, String(state[name]), options, choose, { "aria-describedby": name }));
     const check = (name: keyof State, label: string, more: Partial<State> = {}) =>
       this.told(
         name,

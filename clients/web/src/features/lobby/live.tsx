@@ -3,7 +3,8 @@ import { Component, h } from "preact";
 import type { Table } from "../../../../../protocol/tavla.d.ts";
 import { Board } from "../../core/board/board.ts";
 import { cubeAt, type Picture, STILL } from "../../core/board/picture.ts";
-import { type Settings, stepMs } from "../../core/device/settings.ts";
+import { stepMs } from "../../core/device/settings.ts";
+import { go } from "../../core/look/app.ts";
 import { holder, link, versus } from "../../core/look/parts.tsx";
 import { start } from "../../core/model/record.ts";
 import { rowsOf } from "../../core/model/scenes.ts";
@@ -21,11 +22,10 @@ function liveliest(matches: Record<string, Table>, name: string, now: string) {
   return found.sort(([, a], [, b]) => (b.since ?? 0) - (a.since ?? 0))[0]?.[0] ?? "";
 }
 
-type Props = { client: Client; settings: Settings; go: (path: string) => void };
-export class LiveBoard extends Component<Props> {
+export class LiveBoard extends Component<{ client: Client }> {
   wanted = "";
   refused: Set<string> = new Set(); // matches that may not be looked at after all
-  look = () => this.view && this.props.go(`/m/${this.wanted}`);
+  look = () => this.view && go(`/m/${this.wanted}`);
   board = new Board({ point: this.look });
 
   componentDidMount() {
@@ -33,7 +33,7 @@ export class LiveBoard extends Component<Props> {
   }
 
   componentDidUpdate() {
-    const { client, settings } = this.props;
+    const { client } = this.props;
     const next = liveliest(client.lists.matches, client.name, this.wanted);
     if (next !== this.wanted && !this.refused.has(next)) {
       this.leave();
@@ -43,8 +43,8 @@ export class LiveBoard extends Component<Props> {
           .then(() => this.setState({}))
           .catch(() => this.refused.add(next));
     }
-    this.board.layout(false, settings.home === "left");
-    this.board.show(this.picture(), stepMs(settings));
+    this.board.layout();
+    this.board.show(this.picture(), stepMs());
   }
 
   componentWillUnmount() {

@@ -2,9 +2,10 @@
 
 import { Component, h } from "preact";
 import type { AskedRules, Person, Seeker, Table } from "../../../../../protocol/tavla.d.ts";
-import type { Settings } from "../../core/device/settings.ts";
+import { settings } from "../../core/device/settings.ts";
+import { change, go, openDialog } from "../../core/look/app.ts";
 import { timeOfDay } from "../../core/look/clock.tsx";
-import { labelled, refusal, select } from "../../core/look/forms.tsx";
+import { choice, refusal } from "../../core/look/forms.tsx";
 import { button, buttons, type Children, link, list, nothing, player, versus } from "../../core/look/parts.tsx";
 import { toldScore } from "../../core/look/story.ts";
 import { type Line, Talk } from "../../core/look/talk.tsx";
@@ -76,11 +77,11 @@ function matchList(matches: Record<string, Table>) {
 }
 
 /** What is played here now: the newest match on a board, and all others. */
-export const Watch = ({ client, settings, go }: { client: Client; settings: Settings; go: Go }) => (
+export const Watch = ({ client }: { client: Client }) => (
   <main class={`lobby watch ${client.online ? "" : "stale"}`}>
     <h1 class="hidden">{text.watch}</h1>
     <section class="start">
-      <LiveBoard client={client} settings={settings} go={go} />
+      <LiveBoard client={client} />
     </section>
     <div class="lists">{matchList(client.lists.matches)}</div>
   </main>
@@ -88,15 +89,7 @@ export const Watch = ({ client, settings, go }: { client: Client; settings: Sett
 
 const SOON_S = 3600;
 
-type Go = (path: string) => void;
-type Props = {
-  client: Client;
-  settings: Settings;
-  set: (change: Partial<Settings>) => void;
-  go: (path: string) => void;
-  open: (what: string) => void;
-};
-export class Lobby extends Component<Props, { busy: string }> {
+export class Lobby extends Component<{ client: Client }, { busy: string }> {
   state = { busy: "" };
 
   /** Do something that may be refused. */
@@ -110,7 +103,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   }
 
   get rules() {
-    const { length, clock } = this.props.settings;
+    const { length, clock } = settings;
     return { length: Number(length), clock };
   }
 
@@ -121,9 +114,8 @@ export class Lobby extends Component<Props, { busy: string }> {
     this.computer("beginner", { ...this.rules, length: 1 }); // a game, without the cube
   }
 
-  computer(level = this.props.settings.level, rules: AskedRules = this.rules) {
-    const { client, go } = this.props;
-    this.does(async () => go(`/m/${await playComputer(client, rules, level)}`), "computer");
+  computer(level = settings.level, rules: AskedRules = this.rules) {
+    this.does(async () => go(`/m/${await playComputer(this.props.client, rules, level)}`), "computer");
   }
 
   render() {
@@ -153,7 +145,7 @@ export class Lobby extends Component<Props, { busy: string }> {
               ? null
               : nothing(
                   text.noTables,
-                  button(text.openOne, () => this.props.open("create:table")),
+                  button(text.openOne, () => openDialog("create:table")),
                 ),
           )}
           {list(text.people, others.map(this.person), text.nobody)}
@@ -189,7 +181,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   }
 
   seeking() {
-    const { client, settings } = this.props;
+    const { client } = this.props;
     const rules = { ...client.seeking?.rules, rated: false }; // so it may be left at any moment
     const none = whyNone(client, rules);
     return (
@@ -216,7 +208,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   }
 
   doors() {
-    const { client, settings, set, go, open } = this.props;
+    const { client } = this.props;
     const { busy } = this.state;
     const entered = client.storage.getItem(ENTERED);
     const own = [...client.matches.values()].filter((match) => match.seat !== null && match.view.phase !== "over");
@@ -224,14 +216,10 @@ export class Lobby extends Component<Props, { busy: string }> {
       name: "length" | "clock" | "level",
       label: string,
       options: Record<string, string> | [string, string][],
-    ) =>
-      labelled(
-        label,
-        select(settings[name], options, (value) => set({ [name]: value })),
-      );
+    ) => choice(label, settings[name], options, (value) => change({ [name]: value }));
     return (
       <section class="start">
-        <LiveBoard client={client} settings={settings} go={go} />
+        <LiveBoard client={client} />
         <h1>{text.tagline}</h1>
         {own.length ? list(text.yourMatches, own.map(this.own)) : null}
         <div class="doors">
@@ -254,7 +242,7 @@ export class Lobby extends Component<Props, { busy: string }> {
           {pick("level", text.level, levels(client))}
         </div>
         {buttons(
-          button(text.moreOptions, () => open("create:table"), "quiet"),
+          button(text.moreOptions, () => openDialog("create:table"), "quiet"),
           client.me?.name === "" && link("/learn", text.learn, "button"), // for new ones
           entered && link(`/tournaments/${entered}`, text.tournament, "button"),
         )}
@@ -285,7 +273,7 @@ export class Lobby extends Component<Props, { busy: string }> {
 
   /** A table with a free seat. */
   table = ([id, one]: [string, Table]) => {
-    const { client, go } = this.props;
+    const { client } = this.props;
     const maker = one.players.find(Boolean) ?? "";
     const name = one.name === maker ? null : [" · ", <bdi>{one.name}</bdi>];
     const join = () => this.does(async () => go(`/m/${await joinTable(client, id)}`));
@@ -312,7 +300,7 @@ export class Lobby extends Component<Props, { busy: string }> {
   };
 
   person = ([name, one]: [string, Person]) => {
-    const { client, open } = this.props;
+    const { client } = this.props;
     const { rating, level, kind = "guest" } = one;
     const small = dotted(lookUp(text.kinds, kind), rating, level && (lookUp(text.levels, level) ?? level));
     return row(
@@ -322,7 +310,7 @@ export class Lobby extends Component<Props, { busy: string }> {
       name === client.name ? (
         <small>{text.you}</small>
       ) : (
-        button(text.challenge, () => open(`create:${name}`), "", false, {
+        button(text.challenge, () => openDialog(`create:${name}`), "", false, {
           "aria-label": text.challengeName(name),
         })
       ),

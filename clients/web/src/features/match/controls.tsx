@@ -15,7 +15,7 @@ import { statusText } from "./status.tsx";
 export function actionBar(screen: MatchScreen) {
   const { match, state } = screen;
   const status = statusText(screen);
-  const kinds = [match.isOurs && "ours", screen.isWaiting && "away", match.view.phase === "over" && "end"];
+  const kinds = [match.isOurs && "ours", screen.match.isWaiting && "away", match.view.phase === "over" && "end"];
   return (
     <section class="controls" aria-label={status}>
       <div class="toasts">{toasts(screen)}</div>
@@ -47,10 +47,10 @@ function slots(screen: MatchScreen): Children {
       ? button(text.result, () => screen.setState({ hidden: "" }), "main")
       : null;
   if (playback.asksFirst) return button(text.rollFirst, () => playback.next(), "main");
-  if (!match.isOurs || screen.isStopped) return null;
+  if (!match.isOurs || screen.match.isHalted) return null;
   if (phase === "roll" && !playback.isAhead)
     return [
-      screen.canDouble ? button(text.double, () => screen.ask("double"), "double") : null,
+      screen.match.canDouble ? button(text.double, () => screen.ask("double"), "double") : null,
       button(text.roll, () => screen.act("roll"), "main"),
     ];
   if (phase !== "move" || (playback.isAhead && playback.scene?.seat !== match.seat)) return null;
@@ -65,14 +65,14 @@ function slots(screen: MatchScreen): Children {
 function menu(screen: MatchScreen) {
   const { match } = screen;
   const { view, seat } = match;
-  const given = seat === null || screen.isStopped ? "" : givenUp(view);
+  const given = seat === null || screen.match.isHalted ? "" : givenUp(view);
   return (
-    <Pop label={text.menu} sign="⋯" kind="more" closes key={`${screen.isAsked}`}>
+    <Pop label={text.menu} sign="⋯" kind="more" closes key={`${screen.match.isAsked}`}>
       {screen.making && screen.turn.steps.length > 1
         ? button(text.undoAll, () => undoStep(screen, true), "quiet")
         : null}
       {given ? button(text.resign, () => screen.ask(given), "quiet") : null}
-      {given && given !== "match" && !wantsAbort(screen, screen.seat)
+      {given && given !== "match" && !wantsAbort(screen.match.view, screen.match.bottom)
         ? button(text.abort, () => screen.ask("abort"), "quiet")
         : null}
       {view.phase === "open" ? null : shareButtons(screen)}
@@ -88,13 +88,13 @@ function toasts(screen: MatchScreen) {
   const { match, props } = screen;
   const { view } = match;
   const seat = match.seat ?? 0;
-  const mine = wantsAbort(screen, seat);
+  const mine = wantsAbort(view, seat);
   const other = 1 - seat;
   return [
     /over|ready/.test(view.phase) && !screen.hidesResult ? null : refusal(props.client.notice), // it is on the card
-    match.seat !== null && view.phase !== "reveal" && view.phase !== "over" && (mine || wantsAbort(screen, other)) ? (
+    match.seat !== null && !/reveal|over/.test(view.phase) && (mine || wantsAbort(view, other)) ? (
       <div class="wish" role="group" aria-label={text.abort}>
-        <p>{mine ? text.abortAsked : text.wantsAbort(screen.nameOf(other))}</p>
+        <p>{mine ? text.abortAsked : text.wantsAbort(match.nameOf(other))}</p>
         {buttons(
           mine
             ? button(text.takeAbortBack, () => screen.act("abort", { on: false }))
@@ -102,7 +102,7 @@ function toasts(screen: MatchScreen) {
         )}
       </div>
     ) : null,
-    screen.isWaiting && (match.claimIn ?? 1) <= 0 ? (
+    screen.match.isWaiting && (match.claimIn ?? 1) <= 0 ? (
       <div class="wish">{buttons(button(text.claim, () => screen.act("claim"), "main"))}</div>
     ) : null,
   ];

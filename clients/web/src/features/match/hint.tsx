@@ -25,8 +25,8 @@ export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
   }
 
   async ask() {
-    const { match, voice, seat, props } = this.props.screen;
-    const { seq: id, view } = match;
+    const { match, voice, props } = this.props.screen;
+    const { seq: id, view, bottom: seat } = match;
     const isOver = view.phase === "over";
     const found = isOver ? await judgeMatch(props.client, match.id, match.code) : { view };
     worker ??= new Worker(script("/evaluator.js"));

@@ -4,6 +4,7 @@ import { minutes } from "../../core/look/clock.tsx";
 import { rowsOf } from "../../core/model/scenes.ts";
 import * as turns from "../../core/model/turn.ts";
 import { pips } from "../../core/model/view.ts";
+import type { Match } from "../../core/net/match.ts";
 import { text } from "../../core/texts/text.ts";
 import { sendTurn, swapDice, undoStep } from "./moving.ts";
 import { cubeText } from "./picture.ts";
@@ -16,18 +17,21 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
   const canRoll = screen.match.isOurs && view.phase === "roll" && !screen.asking;
   const does: Record<string, () => void> = {
     r: () => canRoll && screen.act("roll"),
-    d: () => (screen.making ? sendTurn(screen) : canRoll && screen.canDouble && screen.ask("double")),
+    d: () => (screen.making ? sendTurn(screen) : canRoll && screen.match.canDouble && screen.ask("double")),
     u: () => undoStep(screen),
     x: () => swapDice(screen),
     h: () => screen.setState({ hints: !screen.state.hints }),
     e: () => document.querySelector<HTMLElement>(".advice")?.click(),
     i: () => screen.voice.say(text.sayDice(screen.making ? turns.left(screen.turn) : [...view.dice])),
-    p: () => screen.voice.say(text.sayPips(pips(rowsOf(view)[screen.seat]), pips(rowsOf(view)[1 - screen.seat]))),
+    p: () =>
+      screen.voice.say(
+        text.sayPips(pips(rowsOf(view)[screen.match.bottom]), pips(rowsOf(view)[1 - screen.match.bottom])),
+      ),
     s: () =>
       screen.voice.say(
-        `${text.sayScore(view.score[screen.seat], view.score[1 - screen.seat])} ${cubeText(screen)}`.trim(),
+        `${text.sayScore(view.score[screen.match.bottom], view.score[1 - screen.match.bottom])} ${cubeText(screen.match)}`.trim(),
       ),
-    c: () => screen.voice.say(clockText(screen)),
+    c: () => screen.voice.say(clockText(screen.match)),
     n: () => screen.making && screen.board.focusNext(turns.choices(screen.turn, screen.state.chosen), event.shiftKey),
     Escape: () =>
       screen.playback.scene ? screen.playback.skip() : screen.setState({ asking: "", chosen: null, typing: null }),
@@ -40,7 +44,7 @@ export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
   else does[key]?.();
 }
 
-function clockText(screen: MatchScreen) {
-  const [mine, theirs] = [screen.match.time(screen.seat), screen.match.time(1 - screen.seat)];
+function clockText(match: Match) {
+  const [mine, theirs] = [match.time(match.bottom), match.time(1 - match.bottom)];
   return mine && theirs ? text.sayClock(minutes(mine.reserve), minutes(theirs.reserve)) : text.sayNoClock;
 }

@@ -1,4 +1,5 @@
 /** A turn is made on the board: chosen, dragged, typed, taken back, sent. */
+import { settings } from "../../core/device/settings.ts";
 import { play } from "../../core/device/sounds.ts";
 import { spoken } from "../../core/look/story.ts";
 import { notation } from "../../core/model/notation.ts";
@@ -13,7 +14,7 @@ export function tapPoint(screen: MatchScreen, point: number) {
   screen.playback.hurry();
   if (!screen.making) return;
   const { state, props, turn } = screen;
-  const { way, chosen } = turns.tapped(turn, state.chosen, point, props.settings.tap === "move");
+  const { way, chosen } = turns.tapped(turn, state.chosen, point, settings.tap === "move");
   if (way) return playWay(screen, way);
   props.client.notice = "";
   screen.setState({ chosen });
@@ -52,7 +53,7 @@ function playWay(screen: MatchScreen, way: import("../../core/model/plays.ts").S
   );
   changeTurn(screen, turns.play(screen.turn, way));
   screen.props.client.notice = "";
-  if (screen.props.settings.sound === "on") play("checker");
+  play("checker");
   screen.voice.say(`${spoken(words)}. ${turns.isDone(screen.turn) ? text.finishTurn : ""}`.trim());
 }
 
@@ -70,7 +71,7 @@ function changeTurn(screen: MatchScreen, turn: turns.Turn) {
 export function recallTurn(screen: MatchScreen): turns.Turn | null {
   const { match } = screen;
   const kept = screen.props.client.storage.read<(Partial<turns.Turn> & { match?: string }) | null>(KEPT, null);
-  const fresh = turns.turnOf(match.view, screen.seat, null);
+  const fresh = turns.turnOf(match.view, screen.match.bottom, null);
   if (kept?.match !== match.id || kept.key !== fresh.key) return null;
   const turn = { ...fresh, dice: kept.dice ?? fresh.dice };
   const typed = (kept.steps ?? []).map(({ from, to }) => `${from || "off"}/${to || "off"}`).join(" ");

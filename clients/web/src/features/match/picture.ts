@@ -1,15 +1,24 @@
 /** The picture of a match: what its board shows. */
+
 import { cubeAt, type Picture, STILL } from "../../core/board/picture.ts";
+import { settings } from "../../core/device/settings.ts";
 import { lastMoves, rowsOf } from "../../core/model/scenes.ts";
 import * as turns from "../../core/model/turn.ts";
 import type { View } from "../../core/model/view.ts";
+import type { Match } from "../../core/net/match.ts";
 import { lookUp, text } from "../../core/texts/text.ts";
 import type { MatchScreen } from "./screen.tsx";
 
 export function pictureOf(screen: MatchScreen): Picture {
-  const { match, seat } = screen;
+  const { match } = screen;
+  const seat = match.bottom;
   const { view } = match;
-  const common = { ...STILL, colour: colourOf(screen, seat), cube: cubeOf(screen), cubeText: cubeText(screen) };
+  const common = {
+    ...STILL,
+    colour: colourOf(seat, screen.match.bottom),
+    cube: cubeOf(screen.match),
+    cubeText: cubeText(screen.match),
+  };
   if (screen.playback.scene?.rows) {
     const { what, rows, dice, seat: roller, last } = screen.playback.scene;
     const marks = last.map((one) => ({ ...one, mine: one.seat === seat }));
@@ -31,7 +40,7 @@ export function pictureOf(screen: MatchScreen): Picture {
     const dice = view.dice.map((value) => ({ value, used: false }));
     const past = dice.length ? null : pastDice(view, seat);
     const { mayRoll } = screen;
-    const taps = { mayRoll, mayDouble: mayRoll && screen.canDouble };
+    const taps = { mayRoll, mayDouble: mayRoll && screen.match.canDouble };
     return {
       ...common,
       ...taps,
@@ -66,21 +75,20 @@ function hintArrows(screen: MatchScreen): [number, number][] {
 }
 
 /** Colour of a seat's checkers: 0 = light. */
-export function colourOf(screen: MatchScreen, seat: number): 0 | 1 {
-  const { colour } = screen.props.settings;
-  const own = colour === "seat" ? screen.seat : colour === "light" ? 0 : 1;
-  return seat === screen.seat ? own : own ? 0 : 1;
+export function colourOf(seat: number, bottom: 0 | 1): 0 | 1 {
+  const { colour } = settings;
+  const own = colour === "seat" ? bottom : colour === "light" ? 0 : 1;
+  return seat === bottom ? own : own ? 0 : 1;
 }
 
-export function cubeOf(screen: MatchScreen): Picture["cube"] {
-  const { view, seat } = screen.match;
-  if (!screen.hasCube) return null;
+function cubeOf({ view, seat, hasCube }: Match): Picture["cube"] {
+  if (!hasCube) return null;
   return cubeAt(seat ?? 0, view.cube, view.owner ?? -1, view.offer ?? -1);
 }
 
 /** The cube, in words; "": there is none. */
-export function cubeText(screen: MatchScreen) {
-  const cube = cubeOf(screen);
+export function cubeText(match: Match) {
+  const cube = cubeOf(match);
   if (!cube) return "";
   const owner = lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "";
   return text.cube(cube.value, owner);

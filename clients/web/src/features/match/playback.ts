@@ -1,5 +1,5 @@
 /** Playback of the scenes of a match: shown one after the other, and spoken. */
-import { stepMs } from "../../core/device/settings.ts";
+import { settings, stepMs } from "../../core/device/settings.ts";
 import { play } from "../../core/device/sounds.ts";
 import { asSound } from "../../core/look/story.ts";
 import { rowsOf, type Scene } from "../../core/model/scenes.ts";
@@ -25,11 +25,7 @@ export class Playback {
 
   /** Whether the match is further than the board: then what is said around it waits. */
   get isAhead() {
-    return this.isOn || (this.stepMs > 0 && this.screen.match.news.length > 0);
-  }
-
-  get stepMs() {
-    return stepMs(this.screen.props.settings);
+    return this.isOn || (stepMs() > 0 && this.screen.match.news.length > 0);
   }
 
   /** Whether the player may roll for first. */
@@ -42,12 +38,12 @@ export class Playback {
    * seen it: what is shown waits, and no longer than half of a turn's free time, so that no click costs any reserve.
    */
   withFirst(scene: Scene): Scene[] {
-    const { match, props } = this.screen;
+    const { match } = this.screen;
     const { view, what } = scene;
     const { clock, dice, game, last, rules, turn } = view;
     const isRolled = ["roll_off", game > 1 || "winner"].includes(rules.opening ?? "");
     const isIn = what === "game" && dice.length && !last.length && isRolled && match.seat !== null;
-    if (!isIn || props.settings.first === "on" || (clock && clock[2] < 2 * FIRST_MS)) return [scene];
+    if (!isIn || settings.first === "on" || (clock && clock[2] < 2 * FIRST_MS)) return [scene];
     const waits: Scene = { ...scene, what: "first", rows: rowsOf(view) };
     return [scene, waits, { ...waits, dice: turn ? [dice[1], dice[0]] : dice }];
   }
@@ -60,7 +56,7 @@ export class Playback {
     match.news = [];
     if (news.some(({ rows }) => rows)) match.turn = null;
     for (const scene of news) voice.say(this.screen.words(scene));
-    if (this.stepMs) this.queue.push(...news.flatMap((scene) => this.withFirst(scene)));
+    if (stepMs()) this.queue.push(...news.flatMap((scene) => this.withFirst(scene)));
     else for (const scene of news) this.sound(scene);
     if (this.queue.length && !this.scene) this.next();
     else if (had) this.screen.setState({}); // what has waited is said
@@ -89,7 +85,7 @@ export class Playback {
     }
     this.scene = scene ?? null;
     if (scene) {
-      const ms = this.stepMs;
+      const ms = stepMs();
       const shown = this.asksFirst ? FIRST_MS : scene.what === "moved" ? ms + 60 : 2 * ms;
       this.timer = setTimeout(() => this.next(), shown);
       if (wasOn) return this.screen.paint(ms); // around the board nothing changes between two scenes
@@ -115,8 +111,8 @@ export class Playback {
   }
 
   sound(scene: Scene) {
-    const { match, props } = this.screen;
+    const { match } = this.screen;
     const sound = asSound(scene, scene.seat === match.seat);
-    if (sound && props.settings.sound === "on") play(sound);
+    if (sound) play(sound);
   }
 }

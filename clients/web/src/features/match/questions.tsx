@@ -1,10 +1,13 @@
 /** Questions on the board, each tied to what it is about, and offers beside the cube. */
+
 import { h } from "preact";
 import { invited } from "../../core/device/share.ts";
+import { go } from "../../core/look/app.ts";
 import { Ask, besideCube, button, buttons, type Children, qrCode } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import type { View } from "../../core/model/view.ts";
 import { mayBeaver, resignable } from "../../core/model/view.ts";
+import type { Match } from "../../core/net/match.ts";
 import { act, attachMatch } from "../../core/net/matches.ts";
 import { joinTable } from "../../core/net/pairing.ts";
 import { goOn } from "../../core/net/verdicts.ts";
@@ -17,7 +20,7 @@ import { copyButton } from "./sharing.ts";
 export function onBoard(screen: MatchScreen): Children {
   const { match, props, playback } = screen;
   const { view } = match;
-  if (screen.isStopped) return stopped(screen);
+  if (screen.match.isHalted) return stopped(screen);
   if (match.replaced)
     return (
       <Ask label={text.replaced}>
@@ -45,7 +48,7 @@ function stopped(screen: MatchScreen) {
       ))}
       <p>{text.stoppedHelp}</p>
       {buttons(
-        button(text.toLobby, () => props.go("/"), "main"),
+        button(text.toLobby, () => go("/"), "main"),
         button(text.goOn, () => goOn(props.client, match), "danger"),
       )}
     </Ask>
@@ -77,7 +80,7 @@ function question(screen: MatchScreen) {
         button(text.yesDrop, () => screen.act("drop"), "danger"),
       );
     case "resign": {
-      const kinds = resignable(view, screen.seat);
+      const kinds = resignable(view, screen.match.bottom);
       return kind || kinds.length === 1
         ? ask(
             text.askResign(Number(kind ?? 1), Number(kind ?? 1) * view.cube),
@@ -107,12 +110,11 @@ function question(screen: MatchScreen) {
 /** The opponent's offer: a double, on either side of the cube, or a game. */
 function offer(screen: MatchScreen) {
   const { view, isOurs } = screen.match;
-  const other = screen.nameOf(1 - screen.seat);
+  const other = screen.match.nameOf(1 - screen.match.bottom);
   if (isOurs && view.phase === "cube") {
     const beaver = mayBeaver(view) ? button(text.beaver, () => screen.act("beaver")) : null;
     return besideCube(
       text.doubles(other, 2 * view.cube),
-      screen.props.settings,
       button(text.dropFor(view.cube), () => screen.ask("drop")),
       [button(text.takeFor(2 * view.cube), () => screen.act("take"), "main"), beaver],
       true,
@@ -161,7 +163,7 @@ function openTable(screen: MatchScreen) {
       {buttons(
         button(text.closeTable, () => {
           act(props.client, match, "cancel");
-          props.go("/");
+          go("/");
         }),
         copyButton(screen, text.copy, () => link, "main"),
       )}
@@ -170,13 +172,12 @@ function openTable(screen: MatchScreen) {
 }
 
 /** Whether a question still has something to ask about. */
-export function isOpen(screen: MatchScreen, what: string) {
-  const { match } = screen;
+export function isOpen(match: Match, what: string) {
   const { phase } = match.view;
   if (what === "drop") return phase === "cube" && match.isOurs;
-  if (what === "double") return phase === "roll" && match.isOurs && screen.canDouble;
+  if (what === "double") return phase === "roll" && match.isOurs && match.canDouble;
   if (what === "match") return phase === "ready";
-  return ["roll", "move", "cube"].includes(phase) && !screen.isAsked;
+  return ["roll", "move", "cube"].includes(phase) && !match.isAsked;
 }
 
 /** What a player can give up now, as a question asks it: between two games the match, if it has a length; "": nothing. */
@@ -187,8 +188,7 @@ export function givenUp({ phase, rules }: View) {
 }
 
 /** Whether a seat's wish to abort the match stands. */
-export function wantsAbort(screen: MatchScreen, seat: number) {
-  const { aborts, rolls } = screen.match.view;
+export function wantsAbort({ aborts, rolls }: View, seat: number) {
   const at = aborts[seat];
   return at !== null && rolls <= at + 1;
 }

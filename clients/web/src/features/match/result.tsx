@@ -1,10 +1,14 @@
 /** Result of a game or a match, on a card: score, proof, what can follow. */
+
 import { h } from "preact";
 import { save } from "../../core/device/share.ts";
+import { go } from "../../core/look/app.ts";
 import { refusal } from "../../core/look/forms.tsx";
-import { Ask, button, buttons, reviewLink, stone, tournamentLink } from "../../core/look/parts.tsx";
+import { Ask, button, buttons, reviewLink, stone, tournamentLink, verdictLine } from "../../core/look/parts.tsx";
 import { outcome, toldScore } from "../../core/look/story.ts";
-import { isPlayed, kindOf } from "../../core/model/verdict.ts";
+import { isPlayed } from "../../core/model/verdict.ts";
+import type { Client } from "../../core/net/client.ts";
+import type { Match } from "../../core/net/match.ts";
 import { askRematch } from "../../core/net/matches.ts";
 import { seekMatch, stopSeeking } from "../../core/net/pairing.ts";
 import { text } from "../../core/texts/text.ts";
@@ -15,7 +19,7 @@ import type { MatchScreen } from "./screen.tsx";
 export function resultCard(screen: MatchScreen) {
   const { match } = screen;
   const { view } = match;
-  const words = outcome(view, (one) => screen.nameOf(one));
+  const words = outcome(view, screen.match.nameOf);
   const isOver = view.phase === "over";
   const [winner, points, kind] = view.outcome ?? [null, 0, 0, ""];
   const way = winner !== null && points ? text.wonBy(kind, points) : "";
@@ -23,8 +27,10 @@ export function resultCard(screen: MatchScreen) {
     <Ask label={words} kind="result" focus={match.seat !== null}>
       <h2>{words}</h2>
       {isOver && way ? <p class="way">{way}</p> : null}
-      {view.game ? <ul class="final">{[1 - screen.seat, screen.seat].map((seat) => side(screen, seat))}</ul> : null}
-      {isOver ? proof(screen) : null}
+      {view.game ? (
+        <ul class="final">{[1 - screen.match.bottom, screen.match.bottom].map((seat) => side(match, seat))}</ul>
+      ) : null}
+      {isOver ? proof(match) : null}
       {isOver ? figures(screen) : null}
       {isOver ? afterMatch(screen) : nextGame(screen)}
       {refusal(screen.props.client.notice)}
@@ -36,14 +42,13 @@ export function resultCard(screen: MatchScreen) {
 }
 
 /** A player with the score, and what became of the rating. */
-function side(screen: MatchScreen, seat: number) {
-  const { view, ratings } = screen.match;
+function side({ view, ratings, bottom }: Match, seat: number) {
   const [before, now] = [ratings[seat], view.ratings[seat]];
   const isByScore = view.phase !== "over" || view.outcome?.[1]; // else the sentence above says how it was won
   const change = before !== null && now !== null ? now - before : 0;
   return (
     <li>
-      {stone(colourOf(screen, seat) === 1)}
+      {stone(colourOf(seat, bottom) === 1)}
       <span class="who">
         <b>{view.players[seat] ?? text.someone}</b>
       </span>
@@ -56,14 +61,10 @@ function side(screen: MatchScreen, seat: number) {
 }
 
 /** Whether the dice were honest, behind a tick; in the open when something is wrong. */
-function proof({ match }: MatchScreen) {
+function proof(match: Match) {
   const { verdict } = match;
   if (!verdict) return null;
-  const said = (
-    <p class={`verdict ${kindOf(verdict)}`} role="status">
-      {verdict.text}
-    </p>
-  );
+  const said = verdictLine(verdict);
   const more = reviewLink(match.id, match.code, "dice");
   if (!match.view.game) return said;
   if (verdict.sound === false) return [said, more];
@@ -101,10 +102,10 @@ function afterMatch(screen: MatchScreen) {
   const rematch = async () => {
     screen.setState({ asked: true });
     const next = await askRematch(props.client, match);
-    if (next) props.go(`/m/${next}`);
+    if (next) go(`/m/${next}`);
   };
   return buttons(
-    match.next ? button(text.watch, () => props.go(`/m/${match.next}`), "main") : null,
+    match.next ? button(text.watch, () => go(`/m/${match.next}`), "main") : null,
     tournamentLink(match.view, true) ??
       (match.seat !== null && match.view.outcome
         ? button(
@@ -114,30 +115,24 @@ function afterMatch(screen: MatchScreen) {
             screen.state.asked,
           )
         : null),
-    seekAgainButton(screen),
+    seekAgainButton(props.client, match),
     match.view.rolls ? reviewLink(match.id, match.code) : null,
-    proofButton(screen),
-    button(text.toLobby, () => props.go("/"), "quiet"),
+    proofButton(props.client, match),
+    button(text.toLobby, () => go("/"), "quiet"),
   );
 }
 
 /** A quick match that came to nothing: look for another one. */
-function seekAgainButton(screen: MatchScreen) {
-  const { match, props } = screen;
-  const { found, sought, seeking } = props.client;
+function seekAgainButton(client: Client, match: Match) {
+  const { found, sought, seeking } = client;
   if (match.view.game || found !== match.id || !sought) return null;
-  if (seeking) return button(text.cancel, () => stopSeeking(props.client));
-  return button(
-    text.seek,
-    () => props.client.showRefusal(seekMatch(props.client, sought.rules ?? {}).then(() => props.go("/"))),
-    "main",
-  );
+  if (seeking) return button(text.cancel, () => stopSeeking(client));
+  return button(text.seek, () => client.showRefusal(seekMatch(client, sought.rules ?? {}).then(() => go("/"))), "main");
 }
 
 /** What the ledger knows of a match that the server has made void, as a file. */
-function proofButton(screen: MatchScreen) {
-  const { match, props } = screen;
-  const proof = props.client.pledges.get(match.own?.sent ?? "");
+function proofButton(client: Client, match: Match) {
+  const proof = client.pledges.get(match.own?.sent ?? "");
   return proof?.said
     ? button(text.saveProof, () => save(`${match.id}.proof.json`, JSON.stringify(proof, null, 2)))
     : null;

@@ -1,8 +1,9 @@
 /** A match on the screen: the board, both players, the plays, and the actions that are possible now. */
 
-import { Component, createRef, h } from "preact";
-import { Board } from "../../core/board/board.ts";
-import { type Settings, stepMs } from "../../core/device/settings.ts";
+import { createRef, h } from "preact";
+import { Board, isUpright } from "../../core/board/board.ts";
+import { settings, stepMs } from "../../core/device/settings.ts";
+import { Hearing } from "../../core/look/hearing.ts";
 import { holder, namesOf, rulesLink, versus } from "../../core/look/parts.tsx";
 import { inWords } from "../../core/look/story.ts";
 import { MatchTalk } from "../../core/look/talk.tsx";
@@ -10,7 +11,7 @@ import { Voice } from "../../core/look/voice.tsx";
 import type { Entry } from "../../core/model/moves.ts";
 import type { Scene } from "../../core/model/scenes.ts";
 import * as turns from "../../core/model/turn.ts";
-import { toAct, type View } from "../../core/model/view.ts";
+import type { View } from "../../core/model/view.ts";
 import type { Client } from "../../core/net/client.ts";
 import type { Fields } from "../../core/net/connection.ts";
 import type { Match } from "../../core/net/match.ts";
@@ -26,32 +27,24 @@ import { isOpen, onBoard } from "./questions.tsx";
 import { Sheet } from "./sheet.tsx";
 import { playerPanel } from "./status.tsx";
 
-type Props = {
-  client: Client;
-  match: Match;
-  settings: Settings;
-  go: (path: string) => void;
-  open: (dialog: string) => void;
-};
+type Props = { client: Client; match: Match };
 /** asking: what is asked before it is done. hidden: the result whose card was put away. figures: luck and PR are asked for. */
 type State = {
   asking: string;
   chosen: number | null;
   typing: string | null;
-  copied: string;
   asked: boolean;
   hints: boolean;
   hidden: string;
   figures?: boolean;
 };
-export class MatchScreen extends Component<Props, State> {
+export class MatchScreen extends Hearing<Props, State> {
   state: State = {
     asking: "",
     chosen: null,
     typing: null,
-    copied: "",
     asked: false,
-    hints: this.props.settings.ways === "on",
+    hints: settings.ways === "on",
     hidden: "",
   };
   input = createRef<HTMLInputElement>();
@@ -68,8 +61,7 @@ export class MatchScreen extends Component<Props, State> {
   /** The view around the board: never later than the one on it. */
   shown: { view: View; moves: Entry[] };
   status = ""; // what was said of it last
-  keys = (event: KeyboardEvent) => pressKey(this, event);
-  resized = () => this.paint(0);
+  hears = { keydown: (event: KeyboardEvent) => pressKey(this, event), resize: () => this.paint(0) };
   awayTimer: number | undefined;
 
   constructor(props: Props) {
@@ -79,15 +71,13 @@ export class MatchScreen extends Component<Props, State> {
   }
 
   componentDidMount() {
-    addEventListener("keydown", this.keys);
-    addEventListener("resize", this.resized);
+    super.componentDidMount();
     this.componentDidUpdate();
     this.paint(0);
   }
 
   componentWillUnmount() {
-    removeEventListener("keydown", this.keys);
-    removeEventListener("resize", this.resized);
+    super.componentWillUnmount();
     this.playback.stop();
     clearTimeout(this.awayTimer);
   }
@@ -95,30 +85,21 @@ export class MatchScreen extends Component<Props, State> {
   componentDidUpdate() {
     const { props, state } = this;
     this.playback.catchUp();
-    this.paint(stepMs(props.settings));
+    this.paint(stepMs());
     recallMoves(props.client, this.match).catch(() => {}); // then the sheet begins where we came
-    leaveToServer(props.client, this.match, props.settings);
+    leaveToServer(props.client, this.match, settings);
     if (state.asking && !this.asking) this.ask("");
     clearTimeout(this.awayTimer);
-    if (this.isWaiting) this.awayTimer = setTimeout(() => this.setState({}), 1000);
+    if (this.match.isWaiting) this.awayTimer = setTimeout(() => this.setState({}), 1000);
   }
 
   get match() {
     return this.props.match;
   }
 
-  /** The seat at the bottom. */
-  get seat(): 0 | 1 {
-    return this.match.seat === 1 ? 1 : 0;
-  }
-
-  nameOf(seat: number) {
-    return seat === this.match.seat ? text.You : (this.match.view.players[seat] ?? text.someone);
-  }
-
   /** The name of a scene. */
   words(scene: Scene) {
-    return inWords(scene, (seat) => this.nameOf(seat), this.seat);
+    return inWords(scene, this.match.nameOf, this.match.bottom);
   }
 
   /** Whether our own turn can be made on the board now. */
@@ -129,13 +110,12 @@ export class MatchScreen extends Component<Props, State> {
 
   get turn() {
     const { match } = this;
-    match.turn = turns.turnOf(match.view, this.seat, match.turn ?? recallTurn(this));
+    match.turn = turns.turnOf(match.view, match.bottom, match.turn ?? recallTurn(this));
     return match.turn;
   }
 
   paint(duration: number) {
-    const portrait = innerWidth < 700 && innerHeight > innerWidth * 1.5;
-    this.board.layout(portrait, this.props.settings.home === "left");
+    this.board.layout(isUpright());
     this.board.show(pictureOf(this), duration);
   }
 
@@ -152,19 +132,7 @@ export class MatchScreen extends Component<Props, State> {
   /** The question now: none, when what it was about is over. */
   get asking() {
     const { asking } = this.state;
-    return asking && isOpen(this, asking.split(":")[0]) ? asking : "";
-  }
-
-  /** Whether the opponent's offer waits for an answer. */
-  get isAsked() {
-    return this.match.isOurs && ["cube", "resign"].includes(this.match.view.phase);
-  }
-
-  /** Whether the match waits for a player who is away, and may be claimed in a while. */
-  get isWaiting() {
-    const { view, seat, claimIn, online } = this.match;
-    if (seat === null || claimIn === null || ["over", "open"].includes(view.phase)) return false;
-    return !online[1 - seat] && toAct(view).includes(1 - seat) && !toAct(view).includes(seat);
+    return asking && isOpen(this.match, asking.split(":")[0]) ? asking : "";
   }
 
   /** The result, told from others of this match. */
@@ -184,24 +152,13 @@ export class MatchScreen extends Component<Props, State> {
   /** Whether a tap on the dice rolls. */
   get mayRoll() {
     const { isOurs, view } = this.match;
-    return isOurs && view.phase === "roll" && !this.playback.isOn && !this.asking && !this.isStopped;
-  }
-
-  get canDouble() {
-    const { view, seat } = this.match;
-    return this.hasCube && !view.crawford && (view.owner === null || view.owner === seat);
-  }
-
-  /** Whether there is a cube that may be turned some time. */
-  get hasCube() {
-    const { rules, phase } = this.match.view;
-    return Boolean(rules.cube) && rules.length !== 1 && phase !== "open";
+    return isOurs && view.phase === "roll" && !this.playback.isOn && !this.asking && !this.match.isHalted;
   }
 
   render() {
     const { match, props } = this;
     const { view } = match;
-    const mine = this.seat;
+    const mine = match.bottom;
     if (!this.playback.isAhead) this.shown = { view, moves: match.moves };
     return (
       <main class="match">
@@ -219,16 +176,11 @@ export class MatchScreen extends Component<Props, State> {
           <section class="side" aria-label={text.movesAndTalk}>
             {rulesLink(view.rules)}
             <Sheet moves={this.shown.moves} game={view.game} players={namesOf(view.players)} own={mine} />
-            <MatchTalk client={props.client} match={match} open={props.open} />
+            <MatchTalk client={props.client} match={match} />
           </section>
         )}
         {this.voice.drawn()}
       </main>
     );
-  }
-
-  /** Whether something is wrong with what is being played, and the player has not said to go on. */
-  get isStopped() {
-    return this.match.isStopped && this.match.view.phase !== "over";
   }
 }

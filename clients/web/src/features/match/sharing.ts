@@ -1,6 +1,7 @@
 /** Exports of a match: its link, its position, its record. */
-import { copy, invited, save } from "../../core/device/share.ts";
-import { button } from "../../core/look/parts.tsx";
+import { h } from "preact";
+import { invited, save } from "../../core/device/share.ts";
+import { button, CopyButton } from "../../core/look/parts.tsx";
 import { positionId } from "../../core/model/gnuid.ts";
 import { rowsOf } from "../../core/model/scenes.ts";
 import { judgeMatch } from "../../core/net/verdicts.ts";
@@ -12,7 +13,7 @@ export function shareButtons(screen: MatchScreen) {
   const { match } = screen;
   const { view } = match;
   const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
-  const onRoll = ["roll", "move", "cube"].includes(view.phase) ? view.turn : screen.seat;
+  const onRoll = ["roll", "move", "cube"].includes(view.phase) ? view.turn : screen.match.bottom;
   const id = () => positionId(rowsOf(view)[onRoll], rowsOf(view)[1 - onRoll]);
   const file = async () => {
     const { steps, verdict } = await judgeMatch(screen.props.client, match.id, match.code);
@@ -28,9 +29,6 @@ export function shareButtons(screen: MatchScreen) {
   ];
 }
 
-/** A button that copies something, and says so. */
-export function copyButton(screen: MatchScreen, words: string, what: () => string, kind: string) {
-  const does = async () =>
-    (await copy(what())) && screen.setState({ copied: words }, () => screen.voice.say(text.copied));
-  return button(screen.state.copied === words ? text.copied : words, () => void does(), kind);
-}
+/** A button that copies something: it is said as well. */
+export const copyButton = ({ voice }: MatchScreen, words: string, what: () => string, kind: string) =>
+  h(CopyButton, { words, what, kind, copied: () => voice.say(text.copied) });

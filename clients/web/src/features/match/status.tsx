@@ -13,7 +13,7 @@ import type { MatchScreen } from "./screen.tsx";
 /** Status in a few words: of the scene on the board, if there is one. */
 export function statusText(screen: MatchScreen) {
   const { match, playback, props } = screen;
-  if (props.client.online && !match.replaced && !screen.isStopped && playback.isAhead) {
+  if (props.client.online && !match.replaced && !screen.match.isHalted && playback.isAhead) {
     if (playback.scene) screen.status = screen.words({ ...playback.scene, whole: true });
     return screen.status;
   }
@@ -27,30 +27,32 @@ function textNow(screen: MatchScreen) {
   const crawford = view.crawford ? ` ${text.crawford}.` : "";
   if (!screen.props.client.online) return screen.props.client.offline;
   if (match.replaced) return text.replaced;
-  if (screen.isStopped) return text.stopped;
+  if (screen.match.isHalted) return text.stopped;
   if (view.phase === "open") return text.waiting;
   if (view.phase === "reveal") return text.revealing;
-  if (view.phase === "over") return outcome(view, (one) => screen.nameOf(one));
-  if (view.phase === "ready") return outcome(view, (one) => screen.nameOf(one));
+  if (view.phase === "over") return outcome(view, screen.match.nameOf);
+  if (view.phase === "ready") return outcome(view, screen.match.nameOf);
   if (view.phase === "resign" && view.resignation) {
     const [by, kind] = view.resignation;
     return by === seat
-      ? text.theirTurn(screen.nameOf(1 - by))
-      : text.offersResign(screen.nameOf(by), kind, kind * view.cube);
+      ? text.theirTurn(screen.match.nameOf(1 - by))
+      : text.offersResign(screen.match.nameOf(by), kind, kind * view.cube);
   }
   if (view.offer !== null) {
     return view.offer === seat
-      ? text.theirTurn(screen.nameOf(1 - view.offer))
-      : text.doubles(screen.nameOf(view.offer), 2 * view.cube);
+      ? text.theirTurn(screen.match.nameOf(1 - view.offer))
+      : text.doubles(screen.match.nameOf(view.offer), 2 * view.cube);
   }
-  if (screen.isWaiting) {
-    const name = screen.nameOf(1 - screen.seat);
+  if (screen.match.isWaiting) {
+    const name = screen.match.nameOf(1 - screen.match.bottom);
     const { claimIn } = match;
     return claimIn && claimIn > 0 ? text.away(name, until(claimIn)) : text.awayNow(name);
   }
   if (!match.isOurs)
-    return (seat === null ? `${text.watching} ` : "") + text.theirTurn(screen.nameOf(toAct(view)[0] ?? 0)) + crawford;
-  if (view.phase === "roll") return (screen.canDouble ? text.yourRoll : text.yourTurn) + crawford;
+    return (
+      (seat === null ? `${text.watching} ` : "") + text.theirTurn(screen.match.nameOf(toAct(view)[0] ?? 0)) + crawford
+    );
+  if (view.phase === "roll") return (screen.match.canDouble ? text.yourRoll : text.yourTurn) + crawford;
   return (screen.making && turns.isDone(screen.turn) ? text.finishTurn : text.yourMove) + crawford;
 }
 
@@ -65,24 +67,26 @@ export function playerPanel(screen: MatchScreen, seat: number, where: string) {
   const round = screen.props.client.lists.tournament[view.tournament?.[0] ?? ""];
   return (
     <section class={`player ${where} ${isOn ? "on" : ""}`} aria-label={view.players[seat] ?? text.freeSeat}>
-      {stone(colourOf(screen, seat) === 1, true)}
+      {stone(colourOf(seat, screen.match.bottom) === 1, true)}
       <span class="who">
         <b>{view.players[seat] ?? text.freeSeat}</b>
         {view.players[seat] && view.phase !== "open" ? <small>{rating === null ? text.unrated : rating}</small> : null}
         <i class={here ? "here" : "away"} title={tip(here ? text.online : text.offlineNow)} />
         <span class="turn-room">
           {isOn && (
-            <span class="turn" role="img" aria-label={text.theirTurn(screen.nameOf(seat))}>
+            <span class="turn" role="img" aria-label={text.theirTurn(screen.match.nameOf(seat))}>
               ◀
             </span>
           )}
         </span>
       </span>
-      {facts(rows[seat], screen.shown.view, seat, lastRoll(screen, seat))}
+      {facts(rows[seat], screen.shown.view, seat, lastRoll(screen.shown, seat))}
       {view.clock && (
         <span class="times">
           <Clock match={match} seat={seat} online={screen.props.client.online} />
-          {round?.round && view.phase !== "over" && seat !== screen.seat ? <RoundTime ends={round.ends} /> : null}
+          {round?.round && view.phase !== "over" && seat !== screen.match.bottom ? (
+            <RoundTime ends={round.ends} />
+          ) : null}
         </span>
       )}
     </section>
@@ -108,8 +112,7 @@ export function facts(row: number[], { score, rules }: Pick<View, "score" | "rul
 }
 
 /** Last roll of a player in this game. */
-function lastRoll({ shown }: MatchScreen, seat: number) {
-  const { view, moves } = shown;
+function lastRoll({ view, moves }: MatchScreen["shown"], seat: number) {
   const played = moves.findLast((one) => one.seat === seat && one.dice.length)?.dice ?? [];
   const dice = [...(view.turn === seat && view.dice.length ? view.dice : played)].sort((a, b) => b - a);
   const words = text.lastRoll(dice);

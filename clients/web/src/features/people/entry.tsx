@@ -3,6 +3,7 @@
 import { Component, h } from "preact";
 import type { Followed, Friend } from "../../../../../protocol/tavla.d.ts";
 import { wear } from "../../core/device/dress.ts";
+import { go, openDialog } from "../../core/look/app.ts";
 import { field, form, refusal, submit, tick } from "../../core/look/forms.tsx";
 import { button, buttons, Dialog, player } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
@@ -20,7 +21,7 @@ const MOST = 200; // characters of a report
 export type People = ReturnType<typeof people>;
 
 /** What is known of others, for as long as the page is open. */
-export function people(client: Client, go: (path: string) => void) {
+export function people(client: Client) {
   wear(styles);
   let friends: Record<string, Followed> = {};
   let followers = true;
@@ -173,7 +174,7 @@ export function people(client: Client, go: (path: string) => void) {
     },
     tell: show,
     /** A button to the dialog. */
-    opens: (open: (dialog: string) => void) => can() && button(words().friends, () => open("friends")),
+    opens: () => can() && button(words().friends, () => openDialog("friends")),
     /** @param which `friends`, or `report:` and about whom. @param match on the screen; "" = none */
     dialog: (which: string, match: string, close: () => void) =>
       which === "friends" ? (

@@ -2,7 +2,7 @@
 
 import { h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
-import { link, player, reviewLink, scroller, table } from "../../core/look/parts.tsx";
+import { type Children, card, link, player, reviewLink, scroller, table } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import { dotted, language, type Texts, text } from "../../core/texts/text.ts";
 
@@ -32,8 +32,12 @@ const ratings = ({ analysis, seat }: Finished) =>
   pair(seat, analysis?.ratings ?? [null, null]).map((one) => one?.toFixed(1) ?? "–");
 const lucks = ({ analysis, seat }: Finished) => pair(seat, analysis?.luck ?? [0, 0]).map((one) => signed(one, 2));
 
-export const playedTable = (matches: Finished[]) =>
-  scroller(text.playedMatches, table(text.playedHeads, matches.map(row), { class: "played" }));
+/** Them on a panel. @param none what stands there if there are none */
+export function playedCard(title: string, matches: Finished[], isBusy: boolean, none: Children, below?: Children) {
+  const rows = () => table(text.playedHeads, matches.map(row), { class: "played" });
+  const shown = matches.length ? scroller(text.playedMatches, rows()) : none;
+  return card(title, isBusy && !matches.length ? h("p", { class: "empty" }, text.loading) : shown, below);
+}
 
 const row = (match: Finished) => {
   const { match: id, seat, players, winner = null, changes = [0, 0], ratings: rated = [null, null], analysis } = match;

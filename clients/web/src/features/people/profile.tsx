@@ -2,26 +2,21 @@
 
 import { Component, h } from "preact";
 import type { Career, Errors, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
+import { openDialog } from "../../core/look/app.ts";
 import { refusal } from "../../core/look/forms.tsx";
-import { button, buttons, type Children, link, nothing, scroller, table } from "../../core/look/parts.tsx";
+import { button, buttons, type Children, card, link, nothing, scroller, table } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { ignorePlayer } from "../../core/net/players.ts";
 import { language, lookUp, text } from "../../core/texts/text.ts";
-import { date, playedTable } from "./played.ts";
+import { date, playedCard } from "./played.ts";
 import { PEOPLE } from "./texts/text.ts";
 
 const PR_FACTOR = 500; // as in findings.ts
 const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: a quarter of an hour
 
 /** follows: a button to follow a player. */
-type Props = {
-  client: Client;
-  name: string;
-  go: (path: string) => void;
-  open: (dialog: string) => void;
-  follows: (name: string) => Children;
-};
+type Props = { client: Client; name: string; follows: (name: string) => Children };
 type State = {
   career: Career | null;
   figures: Figures | null;
@@ -86,7 +81,7 @@ export class Profile extends Component<Props, State> {
   }
 
   render() {
-    const { client, name, open, follows } = this.props;
+    const { client, name, follows } = this.props;
     const { career, fault } = this.state;
     const isThere = name in client.lists.people;
     return (
@@ -96,10 +91,10 @@ export class Profile extends Component<Props, State> {
         {refusal(fault)}
         {career && this.isOther
           ? buttons(
-              isThere ? button(text.challenge, () => open(`create:${career.name}`), "main") : null,
+              isThere ? button(text.challenge, () => openDialog(`create:${career.name}`), "main") : null,
               follows(career.name),
               this.ignore(career.name),
-              button(text.report, () => open(`report:${career.name}`), "quiet"),
+              button(text.report, () => openDialog(`report:${career.name}`), "quiet"),
             )
           : null}
         {this.courses()}
@@ -133,20 +128,14 @@ export class Profile extends Component<Props, State> {
     if (performance === undefined || performance === null) return null;
     const say = PEOPLE[language];
     const digit = (value?: number | null) => (value ?? 0).toFixed(1);
-    return (
-      <section class="list">
-        <h2>{say.ownPlay}</h2>
-        <p>{`PR ${digit(performance)}${error ? ` ± ${digit(error)}` : ""} · ${say.judged(matches, decisions, by)}`}</p>
-        {hard ? <p>{say.hard(right, hard, digit(hard_s), digit(others_s))}</p> : null}
-        {opponents.length ? (
-          <p>
-            {say.met}
-            {opponents.map(([name, count]) => ` ${name} (${count})`).join(",")}
-          </p>
-        ) : null}
-        {errors.length ? scroller(say.errors, table(say.errorHeads, errors.map(errorRow))) : null}
-        <p class="aside">{say.noVerdict}</p>
-      </section>
+    const met = opponents.map(([name, count]) => ` ${name} (${count})`).join(",");
+    return card(
+      say.ownPlay,
+      <p>{`PR ${digit(performance)}${error ? ` ± ${digit(error)}` : ""} · ${say.judged(matches, decisions, by)}`}</p>,
+      hard ? <p>{say.hard(right, hard, digit(hard_s), digit(others_s))}</p> : null,
+      met && <p>{say.met + met}</p>,
+      errors.length ? scroller(say.errors, table(say.errorHeads, errors.map(errorRow))) : null,
+      <p class="aside">{say.noVerdict}</p>,
     );
   }
 
@@ -174,19 +163,9 @@ export class Profile extends Component<Props, State> {
   history() {
     const { played, next, busy } = this.state;
     const more = next ? buttons(button(text.more, () => this.more(next), "", busy)) : null;
-    return (
-      <section class="list">
-        <h2>{text.playedMatches}</h2>
-        {played.length ? (
-          playedTable(played)
-        ) : busy ? (
-          <p class="empty">{text.loading}</p>
-        ) : (
-          nothing(text.nothingPlayed, this.props.name === this.props.client.name && link("/", text.play, "button"))
-        )}
-        {more}
-      </section>
-    );
+    const isOwn = this.props.name === this.props.client.name;
+    const none = nothing(text.nothingPlayed, isOwn && link("/", text.play, "button"));
+    return playedCard(text.playedMatches, played, busy, none, more);
   }
 }
 

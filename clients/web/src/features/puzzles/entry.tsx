@@ -11,5 +11,5 @@ import { Puzzles } from "./screen.tsx";
 export const feature: Feature = {
   styles,
   title: () => text.puzzles,
-  screen: ({ client, settings }) => <Puzzles reader={client} name={store.getItem(NAMES) ?? ""} settings={settings} />,
+  screen: ({ client }) => <Puzzles reader={client} name={store.getItem(NAMES) ?? ""} />,
 };

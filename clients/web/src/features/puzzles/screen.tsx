@@ -1,19 +1,20 @@
 /** Positions to be solved: one plays, and it answers. How many were right in a row stays in this browser. */
 
-import { Component, h } from "preact";
+import { h } from "preact";
 import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
-import { type Settings, stepMs } from "../../core/device/settings.ts";
+import { stepMs } from "../../core/device/settings.ts";
 import { store } from "../../core/device/store.ts";
 import { Evaluator } from "../../core/evaluator/evaluator.ts";
-import { labelled, select } from "../../core/look/forms.tsx";
-import { button, buttons, holder, link, partLink } from "../../core/look/parts.tsx";
+import { choice } from "../../core/look/forms.tsx";
+import { Hearing } from "../../core/look/hearing.ts";
+import { button, buttons, holder, link, mainLink, partLink } from "../../core/look/parts.tsx";
 import { markOf } from "../../core/model/findings.ts";
 import { answerOf } from "../../core/model/judgement.ts";
 import type { Fields } from "../../core/net/connection.ts";
 import { askPatiently, type Reader } from "../../core/net/verdicts.ts";
 import { text } from "../../core/texts/text.ts";
 import { showDecision, TrialBar, trialBoard, trialLine } from "../review/asking.tsx";
-import { decisionCard, deed, headline } from "../review/card.tsx";
+import { decisionCard, deed, openCard } from "../review/card.tsx";
 import { cost } from "../review/numbers.ts";
 import { words } from "../review/texts/text.ts";
 import { beginTrial, type Trial } from "../review/trying.ts";
@@ -35,7 +36,7 @@ const kindNow = (): Problem["kind"] =>
 const isServers = ({ kind }: Problem) => kind === "daily" || kind === "others";
 
 /** name: ours, "" = none yet. */
-type Props = { reader: Reader; name: string; settings: Settings };
+type Props = { reader: Reader; name: string };
 /** asked, told: of the server's puzzle, before an answer and after. why: there is another one than was asked for, or none. */
 const begin = () => ({
   problem: null as Problem | null,
@@ -49,29 +50,26 @@ const begin = () => ({
 });
 type Asked = Required<Fields<"solve">>;
 type State = ReturnType<typeof begin>;
-export class Puzzles extends Component<Props, State> {
+export class Puzzles extends Hearing<Props, State> {
   evaluator = new Evaluator();
   own: AsyncGenerator<Problem, void> | null = null;
   board = trialBoard(this);
   changed = () => this.setState({});
-  resized = () => this.paint(0);
-  moved = () => this.begin();
+  hears = { resize: () => this.paint(0), hashchange: () => this.begin() };
   state = begin();
 
   componentDidMount() {
-    addEventListener("resize", this.resized);
-    addEventListener("hashchange", this.moved);
+    super.componentDidMount();
     this.begin();
   }
 
   componentWillUnmount() {
-    removeEventListener("resize", this.resized);
-    removeEventListener("hashchange", this.moved);
+    super.componentWillUnmount();
     this.evaluator.end();
   }
 
   componentDidUpdate() {
-    this.paint(stepMs(this.props.settings));
+    this.paint(stepMs());
     this.count();
   }
 
@@ -190,7 +188,7 @@ export class Puzzles extends Component<Props, State> {
     if (!decision || !problem) return;
     const { judging, place, hasCube } = problem;
     const shown = { decision, trial, seat: decision.seat, hasCube, best: judging.best(place) };
-    showDecision(this.board, shown, this.props.settings.home === "left", duration);
+    showDecision(this.board, shown, duration);
   }
 
   render() {
@@ -238,17 +236,11 @@ export class Puzzles extends Component<Props, State> {
   choosing() {
     const say = words();
     const { theme, level } = this.state;
-    const set = (more: Partial<Asked>) => this.setState(more, this.moved);
+    const set = (more: Partial<Asked>) => this.setState(more, () => this.begin());
     return (
       <form class="choosing">
-        {labelled(
-          say.theme,
-          select(theme, say.themes, (one) => set({ theme: one as Asked["theme"] })),
-        )}
-        {labelled(
-          say.level,
-          select(level, say.levels, (one) => set({ level: one as Asked["level"] })),
-        )}
+        {choice(say.theme, theme, say.themes, (one) => set({ theme: one as Asked["theme"] }))}
+        {choice(say.level, level, say.levels, (one) => set({ level: one as Asked["level"] }))}
       </form>
     );
   }
@@ -266,7 +258,7 @@ export class Puzzles extends Component<Props, State> {
     const say = words();
     const decision = judging.decisions[place];
     const next = () => this.next(kind).catch((error) => this.setState({ why: error.message }));
-    const on = kind === "daily" ? link(OWN, say.own, "button main") : button(say.nextPuzzle, next, "main");
+    const on = kind === "daily" ? mainLink(OWN, say.own) : button(say.nextPuzzle, next, "main");
     return [
       <TrialBar board={this.board} decision={decision} trial={trial} set={this.set} back={null} after={on} />,
       trialLine(decision, trial, judging, place),
@@ -278,12 +270,7 @@ export class Puzzles extends Component<Props, State> {
     const back = this.state.streak.again[problem.key];
     const say = words();
     const decision = judging.decisions[place];
-    if (!trial.answer)
-      return (
-        <section class="list decision">
-          <h2>{headline(decision, names[decision.seat])}</h2>
-        </section>
-      );
+    if (!trial.answer) return openCard(decision, names);
     const isPlayed = review !== "";
     const finding = isPlayed ? judging.cost(place, decision).finding : null;
     return [

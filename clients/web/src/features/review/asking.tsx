@@ -1,9 +1,10 @@
 /** A decision, and how it is tried again, as both are drawn: the board, what is pressed, what is said of the answer. */
 
-import { Component, createRef, h } from "preact";
-import { Board } from "../../core/board/board.ts";
+import { createRef, h } from "preact";
+import { Board, isUpright } from "../../core/board/board.ts";
 import { cubeAt, type Picture, STILL } from "../../core/board/picture.ts";
 import { closest } from "../../core/device/closest.ts";
+import { Hearing } from "../../core/look/hearing.ts";
 import { button, type Children } from "../../core/look/parts.tsx";
 import type { Decision } from "../../core/model/decisions.ts";
 import { type Answered, markOf } from "../../core/model/findings.ts";
@@ -22,7 +23,7 @@ type Shown = { decision: Decision; trial: Trial | null; seat: number; hasCube: b
 /** A screen with a decision to be tried. playable: the trial while checkers may be moved. */
 type TrialHost = {
   readonly playable: Trial | null;
-  resized: () => void; // draws at once
+  paint: (duration: number) => void;
   setState(state: { trial: Trial }, drawn?: () => void): void;
   mark?: (point: number) => boolean; // whether that was all that the tap was for
 };
@@ -30,7 +31,7 @@ type TrialHost = {
 /** A board on which the decision is tried. */
 export function trialBoard(host: TrialHost) {
   const play = (change: (trial: Trial) => Trial) => {
-    if (host.playable) host.setState({ trial: change(host.playable) }, host.resized);
+    if (host.playable) host.setState({ trial: change(host.playable) }, () => host.paint(0));
   };
   return new Board({
     point: (point) => host.mark?.(point) || play((trial) => tapped(trial, point)),
@@ -46,8 +47,8 @@ export function trialBoard(host: TrialHost) {
 }
 
 /** Show it on a board. */
-export function showDecision(board: Board, shown: Shown, isLeft: boolean, duration: number) {
-  board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, isLeft);
+export function showDecision(board: Board, shown: Shown, duration: number) {
+  board.layout(isUpright());
   board.show(pictureOf(shown), duration);
   drawArrows(board, arrowsOf(shown), shown.decision.seat === shown.seat);
 }
@@ -97,17 +98,9 @@ type Bar = {
   after: Children;
 };
 /** What is pressed in a trial, by button or by the keys of a match. */
-export class TrialBar extends Component<Bar> {
+export class TrialBar extends Hearing<Bar> {
   place = createRef<HTMLDivElement>();
-  keys = (event: KeyboardEvent) => this.press(event);
-
-  componentDidMount() {
-    addEventListener("keydown", this.keys);
-  }
-
-  componentWillUnmount() {
-    removeEventListener("keydown", this.keys);
-  }
+  hears = { keydown: (event: KeyboardEvent) => this.press(event) };
 
   /** The button that had the focus has gone: after an answer it goes on to the next, else to the board. */
   componentDidUpdate({ trial: { answer } }: Bar) {

@@ -31,6 +31,13 @@ export function headline({ what, question }: Decision, name: string) {
   return what === "take" ? say.mayTake(name) : say.mayDouble(name);
 }
 
+/** A decision that is tried: nothing is told of it. */
+export const openCard = (decision: Decision, names: string[]) => (
+  <section class="list decision">
+    <h2>{headline(decision, names[decision.seat])}</h2>
+  </section>
+);
+
 /** The choice, in words. */
 export function deed({ what, words: play, done }: Pick<Decision, "what" | "words" | "done">) {
   const say = words();

@@ -1,10 +1,11 @@
 /** A match or a position in a page of another site: to be looked at, with a way to here. */
 
-import { Component, h } from "preact";
+import { h } from "preact";
 import { Board } from "../../core/board/board.ts";
-import { type Settings, stepMs } from "../../core/device/settings.ts";
-import { copy, invited } from "../../core/device/share.ts";
-import { button, holder, namesOf, plain, signButton } from "../../core/look/parts.tsx";
+import { stepMs } from "../../core/device/settings.ts";
+import { invited } from "../../core/device/share.ts";
+import { Hearing } from "../../core/look/hearing.ts";
+import { CopyButton, holder, namesOf, plain, signButton } from "../../core/look/parts.tsx";
 import { type Decision, decisionsOf } from "../../core/model/decisions.ts";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
@@ -16,16 +17,16 @@ import { askedIn, readSetup, xgidOf } from "./model/setup.ts";
 import { words } from "./texts/text.ts";
 
 /** what: `m` or `position`. name: the id of a match, or a position as a program writes it. number: of a decision. */
-type Props = { client: Client; what: string; name: string; code: string; number: number; settings: Settings };
+type Props = { client: Client; what: string; name: string; code: string; number: number };
 type State = { decisions: Decision[]; names: string[]; hasCube: boolean; at: number; fault: string };
-export class Embed extends Component<Props, State> {
+export class Embed extends Hearing<Props, State> {
   state: State = { decisions: [], names: [], hasCube: true, at: 0, fault: "" };
   board = new Board();
   setup = this.props.what === "m" ? null : readSetup(this.props.name);
-  resized = () => this.paint(0);
+  hears = { resize: () => this.paint(0) };
 
   componentDidMount() {
-    addEventListener("resize", this.resized);
+    super.componentDidMount();
     this.read().catch((error) => this.setState({ fault: reason(error) }));
   }
 
@@ -56,13 +57,13 @@ export class Embed extends Component<Props, State> {
   }
 
   componentDidUpdate() {
-    this.paint(stepMs(this.props.settings));
+    this.paint(stepMs());
   }
 
   paint(duration: number) {
     const { decisions, at, hasCube } = this.state;
     const shown = { decision: decisions[at], trial: null, seat: 0, hasCube, best: null };
-    if (shown.decision) showDecision(this.board, shown, this.props.settings.home === "left", duration);
+    if (shown.decision) showDecision(this.board, shown, duration);
   }
 
   /** The next decision that was one, a double that was not thought of is none; -1 = there is none. */
@@ -105,15 +106,9 @@ export class Embed extends Component<Props, State> {
 }
 
 /** A button that copies what shows it in a page of another site. @param path behind `/embed/` */
-export class EmbedButton extends Component<{ path: string }, { copied: boolean }> {
-  state = { copied: false };
-  copy = async () => {
-    const src = `src="${invited()}/embed/${this.props.path}"`;
-    const size = 'width="480" height="530" loading="lazy" style="border:0"';
-    this.setState({ copied: await copy(`<iframe ${src} title="${text.title}" ${size}></iframe>`) });
-  };
-
-  render() {
-    return button(this.state.copied ? text.copied : words().embed, this.copy, "quiet");
-  }
+export function embedButton(path: string) {
+  const size = 'width="480" height="530" loading="lazy" style="border:0"';
+  const src = () => `src="${invited()}/embed/${path}"`;
+  const frame = () => `<iframe ${src()} title="${text.title}" ${size}></iframe>`;
+  return <CopyButton key={path} words={words().embed} what={frame} kind="quiet" />;
 }

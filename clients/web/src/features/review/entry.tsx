@@ -1,10 +1,12 @@
 /** A match that is over, reviewed; its dice, and all of this server; positions. Fetched when it is opened. */
 
-import { Component, h } from "preact";
+import { h } from "preact";
 import type { ReviewScene } from "../../../../../protocol/tavla.d.ts";
 import { browser, serverUrl } from "../../core/device/browser.ts";
 import { Store, store } from "../../core/device/store.ts";
-import type { Feature, Shell } from "../../core/look/feature.ts";
+import { go } from "../../core/look/app.ts";
+import type { Feature } from "../../core/look/feature.ts";
+import { Hearing } from "../../core/look/hearing.ts";
 import { Client } from "../../core/net/client.ts";
 import { NAMES } from "../../core/net/keys.ts";
 import { text } from "../../core/texts/text.ts";
@@ -38,20 +40,12 @@ const onlooker = (changed: () => void) => {
 const TWO = "?two"; // players at this screen
 
 /** One's own reviews; or the shared one whose id stands in the address, where no server is told of it. */
-class Reviews extends Component<Pick<Shell, "client" | "settings" | "go" | "open"> & { name: string }> {
-  moved = () => this.setState({});
-
-  componentDidMount() {
-    addEventListener("hashchange", this.moved);
-  }
-
-  componentWillUnmount() {
-    removeEventListener("hashchange", this.moved);
-  }
+class Reviews extends Hearing<{ client: Client; name: string }> {
+  hears = { hashchange: () => this.setState({}) };
 
   render() {
     const { props } = this;
-    const { client, go } = props;
+    const { client } = props;
     const [id = ""] = /(?<=^#)[a-z2-7]{16}$/.exec(location.hash) ?? [];
     if (!id) return h(Mine, props);
     const matchOf = ({ match = "", code = "", decision = 0 }: ReviewScene, sharing: Sharing) =>
@@ -60,9 +54,7 @@ class Reviews extends Component<Pick<Shell, "client" | "settings" | "go" | "open
       ) : (
         <SetUp {...props} sharing={sharing} />
       );
-    return (
-      <WithSharing wanted={({ Together }) => <Together key={id} client={client} go={go} id={id} matchOf={matchOf} />} />
-    );
+    return <WithSharing wanted={({ Together }) => <Together key={id} client={client} id={id} matchOf={matchOf} />} />;
   }
 }
 
@@ -80,39 +72,19 @@ export const feature: Feature = {
     if (location.search === TWO) return text.twoHere;
     return isMatch || kind === "review" ? words().title : words().setUp;
   },
-  screen: ({ client, code, settings, go, open }) => {
+  screen: ({ client, code }) => {
     if (isEmbed()) {
       const [, , what, name] = location.pathname.split("/").map(decodeURIComponent);
-      return (
-        <Embed
-          client={client}
-          what={what}
-          name={name}
-          code={code}
-          number={numberOf(location.hash)}
-          settings={settings}
-        />
-      );
+      return <Embed client={client} what={what} name={name} code={code} number={numberOf(location.hash)} />;
     }
     const { kind, match, isMatch, isFair } = asked();
     const name = store.getItem(NAMES) ?? "";
     if (isFair) return <Fair reader={isMatch ? client : null} match={match} code={code} />;
     if (isMatch)
-      return (
-        <Review
-          client={client}
-          match={match}
-          code={code}
-          number={numberOf(location.hash)}
-          name={name}
-          settings={settings}
-          go={go}
-          open={open}
-        />
-      );
-    if (kind === "review") return <Reviews client={client} name={name} settings={settings} go={go} open={open} />;
+      return <Review client={client} match={match} code={code} number={numberOf(location.hash)} name={name} />;
+    if (kind === "review") return <Reviews client={client} name={name} />;
     const setup = location.search === TWO && readSetup(START);
-    if (setup) return <Playing setup={setup} settings={settings} evaluator={null} stop={() => go("/")} />;
-    return <SetUp settings={settings} client={client} go={go} />;
+    if (setup) return <Playing setup={setup} evaluator={null} stop={() => go("/")} />;
+    return <SetUp client={client} />;
   },
 };

@@ -2,8 +2,8 @@
 
 import { Component, h } from "preact";
 import type { Analysis, Rolls } from "../../../../../protocol/tavla.d.ts";
-import { namesOf, reviewLink, scroller, table } from "../../core/look/parts.tsx";
-import { kindOf } from "../../core/model/verdict.ts";
+import { refusal } from "../../core/look/forms.tsx";
+import { card, fileLink, namesOf, reviewLink, scroller, table, verdictLine } from "../../core/look/parts.tsx";
 import { reason } from "../../core/net/connection.ts";
 import { judgeMatch, type Reader } from "../../core/net/verdicts.ts";
 import { language, text } from "../../core/texts/text.ts";
@@ -79,34 +79,23 @@ export class Fair extends Component<Props, State> {
   match() {
     const say = words().fair;
     const { told, fault } = this.state;
-    if (fault)
-      return (
-        <p class="notice" role="alert">
-          {fault}
-        </p>
-      );
+    if (fault) return refusal(fault);
     if (!told) return <p role="status">{words().loading}</p>;
     const { view, verdict, steps, analysis } = told;
     const names = namesOf(view.players);
     if (view.phase !== "over") return <p>{words().notOver}</p>;
     const { white, black } = fallen(steps);
-    return (
-      <section class="list">
-        <h2>{names.join(" – ")}</h2>
-        <p class={`verdict ${kindOf(verdict)}`} role="status">
-          {verdict.text}
-        </p>
-        <h3>{say.shows}</h3>
-        {say.showsText.map((line) => (
-          <p>{line}</p>
-        ))}
-        <h3>{say.luck}</h3>
-        {[white, black].map((counts, seat) => (
-          <p>{say.rolled(names[seat], sum(counts), doubles(counts), Math.round(sum(counts) / 6))}</p>
-        ))}
-        {luckOf(analysis, names)}
-        <p>{reviewLink(this.props.match, this.props.code)}</p>
-      </section>
+    return card(
+      names.join(" – "),
+      verdictLine(verdict),
+      <h3>{say.shows}</h3>,
+      say.showsText.map((line) => <p>{line}</p>),
+      <h3>{say.luck}</h3>,
+      [white, black].map((counts, seat) => (
+        <p>{say.rolled(names[seat], sum(counts), doubles(counts), Math.round(sum(counts) / 6))}</p>
+      )),
+      luckOf(analysis, names),
+      <p>{reviewLink(this.props.match, this.props.code)}</p>,
     );
   }
 
@@ -115,34 +104,24 @@ export class Fair extends Component<Props, State> {
     const { rolls, state } = this.state;
     const counts = rolls && all(rolls);
     const number = counts ? sum(counts) : 0;
-    return (
-      <section class="list">
-        <h2>{say.here}</h2>
-        {state === "asking" ? (
-          <p role="status">{text.loading}</p>
-        ) : rolls && counts && number ? (
-          [
-            <p>{say.counted(whole(number), whole(rolls.matches ?? 0), whole(rolls.proved ?? 0))}</p>,
-            grid(counts),
-            verdictOf(counts, number),
-            bySide(rolls),
-            luckHere(rolls),
-            <p>{say.serversWord}</p>,
-            <details>
-              <summary>{say.how}</summary>
-              <p>{say.formula(whole(tablesPerAlarm(number)))}</p>
-            </details>,
-            <p>
-              {`${say.download} `}
-              <a href="/dice.json" download="dice.json">
-                JSON
-              </a>
-            </p>,
-          ]
-        ) : (
-          <p>{say.nothing}</p>
-        )}
-      </section>
+    if (state === "asking") return card(say.here, <p role="status">{text.loading}</p>);
+    if (!rolls || !counts || !number) return card(say.here, <p>{say.nothing}</p>);
+    return card(
+      say.here,
+      <p>{say.counted(whole(number), whole(rolls.matches ?? 0), whole(rolls.proved ?? 0))}</p>,
+      grid(counts),
+      verdictOf(counts, number),
+      bySide(rolls),
+      luckHere(rolls),
+      <p>{say.serversWord}</p>,
+      <details>
+        <summary>{say.how}</summary>
+        <p>{say.formula(whole(tablesPerAlarm(number)))}</p>
+      </details>,
+      <p>
+        {`${say.download} `}
+        {fileLink("/dice.json", "JSON")}
+      </p>,
     );
   }
 }

@@ -1,8 +1,9 @@
 /** Matches in files, to be reviewed here: chosen, dropped or pasted. Fetched when somebody may open one. */
 
-import { Component, h } from "preact";
+import { h } from "preact";
 import { labelled, refusal } from "../../core/look/forms.tsx";
-import { button } from "../../core/look/parts.tsx";
+import { Hearing } from "../../core/look/hearing.ts";
+import { button, card, link } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import { language } from "../../core/texts/text.ts";
 import { readMatch, textOf } from "./model/files.ts";
@@ -24,23 +25,13 @@ type Props = { found: Opened[]; find: (found: Opened[]) => void; show: (file: Op
 /** positions: in these files, as they are written. */
 type State = { fault: string; positions: string[] };
 
-export class FromFile extends Component<Props, State> {
+export class FromFile extends Hearing<Props, State> {
   state: State = { fault: "", positions: [] };
-  over = (event: DragEvent) => event.preventDefault();
-  dropped = (event: DragEvent) => this.take(event, event.dataTransfer);
-  pasted = (event: ClipboardEvent) => this.take(event, event.clipboardData);
-
-  componentDidMount() {
-    addEventListener("dragover", this.over);
-    addEventListener("drop", this.dropped);
-    addEventListener("paste", this.pasted);
-  }
-
-  componentWillUnmount() {
-    removeEventListener("dragover", this.over);
-    removeEventListener("drop", this.dropped);
-    removeEventListener("paste", this.pasted);
-  }
+  hears = {
+    dragover: (event: DragEvent) => event.preventDefault(),
+    drop: (event: DragEvent) => this.take(event, event.dataTransfer),
+    paste: (event: ClipboardEvent) => this.take(event, event.clipboardData),
+  };
 
   /** Files that were dropped anywhere on the page, or pasted; or a text that was. */
   take(event: Event, given: DataTransfer | null) {
@@ -87,28 +78,24 @@ export class FromFile extends Component<Props, State> {
     const { positions, fault } = this.state;
     const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
       this.readAll([...(currentTarget.files ?? [])]);
-    return (
-      <section class="list">
-        <h2>{say.title}</h2>
-        <p>{say.help}</p>
-        <input type="file" accept=".xg,.mat,.sgf,.ogxm,.json,.txt" multiple aria-label={say.title} onChange={read} />
-        {labelled(say.folder, <input type="file" {...A_FOLDER} onChange={read} />)}
-        {refusal(fault)}
-        {positions.length > 0 && (
-          <ul class="files" aria-label={say.positions}>
-            {positions.map((id) => (
-              <li key={id}>
-                <a href={`/position#${encodeURIComponent(id)}`}>{id}</a>
-              </li>
-            ))}
-          </ul>
-        )}
-        {found.length > 1 && (
-          <ul class="files" aria-label={say.found}>
-            {found.map(this.row)}
-          </ul>
-        )}
-      </section>
+    return card(
+      say.title,
+      <p>{say.help}</p>,
+      <input type="file" accept=".xg,.mat,.sgf,.ogxm,.json,.txt" multiple aria-label={say.title} onChange={read} />,
+      labelled(say.folder, <input type="file" {...A_FOLDER} onChange={read} />),
+      refusal(fault),
+      positions.length > 0 && (
+        <ul class="files" aria-label={say.positions}>
+          {positions.map((id) => (
+            <li key={id}>{link(`/position#${encodeURIComponent(id)}`, id)}</li>
+          ))}
+        </ul>
+      ),
+      found.length > 1 && (
+        <ul class="files" aria-label={say.found}>
+          {found.map(this.row)}
+        </ul>
+      ),
     );
   }
 }

@@ -2,25 +2,18 @@
 
 import { Component, h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
-import type { Settings } from "../../core/device/settings.ts";
 import { refusal } from "../../core/look/forms.tsx";
 import { buttons, link, nothing } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { text } from "../../core/texts/text.ts";
-import { playedTable } from "../people/played.ts";
+import { playedCard } from "../people/played.ts";
 import type { FromFile, Opened } from "./files.tsx";
 import { Review } from "./screen.tsx";
 import { words } from "./texts/text.ts";
 
 /** name: ours; "" = none yet. */
-type Props = {
-  client: Client;
-  name: string;
-  settings: Settings;
-  go: (path: string) => void;
-  open: (dialog: string) => void;
-};
+type Props = { client: Client; name: string };
 /** files: what reads them, when it has come. */
 type State = {
   played: Finished[];
@@ -54,16 +47,7 @@ export class Mine extends Component<Props, State> {
         <p>{say.what}</p>
         {buttons(link("/position", say.setUp, "button"), link("/puzzles#mine", say.own, "button"))}
         {refusal(fault)}
-        <section class="list">
-          <h2>{text.yourMatches}</h2>
-          {played.length ? (
-            playedTable(played)
-          ) : busy ? (
-            <p class="empty">{text.loading}</p>
-          ) : (
-            nothing(say.noMatches, link("/", text.play, "button"))
-          )}
-        </section>
+        {playedCard(text.yourMatches, played, busy, nothing(say.noMatches, link("/", text.play, "button")))}
         {files &&
           h(files, {
             found,

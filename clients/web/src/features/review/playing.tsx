@@ -3,9 +3,10 @@
  * browser's, and nothing of it is kept.
  */
 
-import { Component, h } from "preact";
-import { type Settings, stepMs } from "../../core/device/settings.ts";
+import { h } from "preact";
+import { stepMs } from "../../core/device/settings.ts";
 import type { Evaluator } from "../../core/evaluator/evaluator.ts";
+import { Hearing } from "../../core/look/hearing.ts";
 import { button, buttons, holder } from "../../core/look/parts.tsx";
 import type { Decision } from "../../core/model/decisions.ts";
 import { bestOf } from "../../core/model/findings.ts";
@@ -25,29 +26,29 @@ const PAUSES = 3; // steps of an animation before the computer decides, so that 
 const die = () => 1 + Math.floor(6 * Math.random());
 
 /** evaluator: null = two players are at this screen, and the board turns to whoever is to play. */
-type Props = { setup: Setup; settings: Settings; evaluator: Evaluator | null; stop: () => void };
+type Props = { setup: Setup; evaluator: Evaluator | null; stop: () => void };
 /** decision: null once it is over. said: what has happened last, one sentence each. */
 type State = { setup: Setup; decision: Decision | null; trial: Trial | null; said: string[] };
-export class Playing extends Component<Props, State> {
+export class Playing extends Hearing<Props, State> {
   board = trialBoard(this);
   state: State = { setup: this.props.setup, decision: null, trial: null, said: [] };
-  resized = () => this.paint(0);
+  hears = { resize: () => this.paint(0) };
   timer: ReturnType<typeof setTimeout> | undefined;
 
   componentDidMount() {
-    addEventListener("resize", this.resized);
+    super.componentDidMount();
     if (this.props.evaluator) this.goOn(this.props.setup, []);
     else this.open();
   }
 
   componentWillUnmount() {
-    removeEventListener("resize", this.resized);
+    super.componentWillUnmount();
     clearTimeout(this.timer);
     this.timer = undefined;
   }
 
   componentDidUpdate() {
-    this.paint(stepMs(this.props.settings));
+    this.paint(stepMs());
     this.keepFocus();
   }
 
@@ -78,7 +79,7 @@ export class Playing extends Component<Props, State> {
     if (!decision) return this.roll(before, said);
     const trial = decision.seat === OURS || !this.props.evaluator ? beginTrial(decision) : null;
     this.setState({ setup: before, decision, trial, said });
-    if (!trial) this.timer = setTimeout(() => this.reply(before, decision, said), PAUSES * stepMs(this.props.settings));
+    if (!trial) this.timer = setTimeout(() => this.reply(before, decision, said), PAUSES * stepMs());
   }
 
   roll(before: Setup, said: string[]) {
@@ -153,9 +154,8 @@ export class Playing extends Component<Props, State> {
     if (!shown) return;
     const still = decision ? shown : { ...shown, question: { ...shown.question, dice: [] } };
     const hasCube = setup.cap > 1;
-    const isLeft = this.props.settings.home === "left";
     const seat = this.props.evaluator ? OURS : shown.seat;
-    showDecision(this.board, { decision: still, trial, seat, hasCube, best: null }, isLeft, duration);
+    showDecision(this.board, { decision: still, trial, seat, hasCube, best: null }, duration);
   }
 
   render() {

@@ -1,25 +1,36 @@
 /** A match that is over, looked at again: each decision, what it has cost, and what would have been better. */
 
-import { Component, h } from "preact";
-import { type Settings, stepMs } from "../../core/device/settings.ts";
+import { h } from "preact";
+import { stepMs } from "../../core/device/settings.ts";
 import { isKnown } from "../../core/evaluator/known.ts";
 import { tick } from "../../core/look/forms.tsx";
+import { Hearing } from "../../core/look/hearing.ts";
 import { Missing, missingBy } from "../../core/look/missing.tsx";
-import { button, holder, link, namesOf, plain, reviewLink, rulesLink, signButton } from "../../core/look/parts.tsx";
+import {
+  button,
+  holder,
+  link,
+  namesOf,
+  plain,
+  reviewLink,
+  rulesLink,
+  signButton,
+  verdictLine,
+} from "../../core/look/parts.tsx";
 import { outcome } from "../../core/look/story.ts";
 import { MatchTalk } from "../../core/look/talk.tsx";
 import { type Decision, decisionsOf, unplayedOf } from "../../core/model/decisions.ts";
 import { judgementOf } from "../../core/model/judgement.ts";
-import { kindOf, type Verdict } from "../../core/model/verdict.ts";
+import type { Verdict } from "../../core/model/verdict.ts";
 import type { View } from "../../core/model/view.ts";
 import type { Client } from "../../core/net/client.ts";
 import { type Findings, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
 import { dotted, text } from "../../core/texts/text.ts";
 import { showDecision, TrialBar, trialBoard, trialLine } from "./asking.tsx";
-import { bestWords, decisionCard, headline, judgeName } from "./card.tsx";
+import { bestWords, decisionCard, judgeName, openCard } from "./card.tsx";
 import { chancesBar, chancesChart, luckChart } from "./charts.tsx";
 import { Deeper } from "./deeper.tsx";
-import { EmbedButton } from "./embed.tsx";
+import { embedButton } from "./embed.tsx";
 import type { Opened } from "./files.tsx";
 import { Judging } from "./judging.ts";
 import { DecisionList } from "./list.tsx";
@@ -37,9 +48,6 @@ type Props = {
   code: string;
   number: number;
   name: string;
-  settings: Settings;
-  go: (path: string) => void;
-  open: (dialog: string) => void;
   file?: Opened;
   sharing?: Sharing;
   back?: (() => void) | null;
@@ -54,29 +62,27 @@ type State = {
   fault: string;
   beyond: number;
 };
-export class Review extends Component<Props, State> {
+export class Review extends Hearing<Props, State> {
   state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "", beyond: 0 };
   judging = new Judging([], () => this.setState({}));
   board = trialBoard(this);
   gone = false;
-  keys = (event: KeyboardEvent) => this.key(event);
-  resized = () => this.paint(0);
-  moved = () => this.props.sharing || this.goTo(numberOf(location.hash));
+  hears = {
+    keydown: (event: KeyboardEvent) => this.key(event),
+    resize: () => this.paint(0),
+    hashchange: () => this.props.sharing || this.goTo(numberOf(location.hash)),
+  };
   mark = (point: number) => this.props.sharing?.mark(point) ?? false;
 
   componentDidMount() {
-    addEventListener("keydown", this.keys);
-    addEventListener("resize", this.resized);
-    addEventListener("hashchange", this.moved);
+    super.componentDidMount();
     this.read().catch((error) => this.setState({ fault: missingBy(error) }));
   }
 
   componentWillUnmount() {
     this.gone = true;
     this.judging.evaluator.end();
-    removeEventListener("keydown", this.keys);
-    removeEventListener("resize", this.resized);
-    removeEventListener("hashchange", this.moved);
+    super.componentWillUnmount();
   }
 
   async read() {
@@ -102,7 +108,7 @@ export class Review extends Component<Props, State> {
   }
 
   componentDidUpdate() {
-    this.paint(stepMs(this.props.settings));
+    this.paint(stepMs());
     const { at, trial, view } = this.state;
     const own = { ...NOWHERE, decision: at + 1, ...toldOf(trial) };
     if (view && this.decision) this.props.sharing?.meet(own, (place) => this.enter(place));
@@ -228,7 +234,7 @@ export class Review extends Component<Props, State> {
     if (!decision || !view) return;
     const hasCube = view.rules.cube !== false && view.rules.length !== 1;
     const best = this.judging.best(at);
-    showDecision(this.board, { decision, trial, seat, hasCube, best }, this.props.settings.home === "left", duration);
+    showDecision(this.board, { decision, trial, seat, hasCube, best }, duration);
     this.props.sharing?.paint(this.board, seat);
   }
 
@@ -236,16 +242,12 @@ export class Review extends Component<Props, State> {
 
   render() {
     const { view, fault, at, verdict, only, trial, beyond } = this.state;
-    const { match, code, client, go, open, file, sharing } = this.props;
+    const { match, code, client, file, sharing } = this.props;
     const say = words();
     const { decision, names, judging } = this;
-    if (fault) return <Missing missing={fault} name={match} go={go} />;
+    if (fault) return <Missing missing={fault} name={match} />;
     if (!view) return plain(say.loading);
-    const said = verdict?.sound === false && (
-      <p class={`verdict ${kindOf(verdict)}`} role="status">
-        {verdict.text}
-      </p>
-    );
+    const said = verdict?.sound === false && verdictLine(verdict);
     const ended = file?.ended || outcome(view, (seat) => (seat === this.own ? text.You : names[seat]));
     const result = dotted(ended, file?.more);
     if (!decision) return plain(result, said);
@@ -298,28 +300,24 @@ export class Review extends Component<Props, State> {
             {tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on }))}
             {live && link(`/m/${match}${code && `#${code}`}`, say.toMatch, "quiet")}
             {this.own < 0 ? null : link("/puzzles#mine", say.own, "quiet")}
-            {match && !sharing && shareButton(client, () => ({ match, code, decision: at + 1 }), go)}
-            {match && !sharing && <EmbedButton key={at} path={`m/${match}#${code && `${code}.`}${at + 1}`} />}
+            {match && !sharing && shareButton(client, () => ({ match, code, decision: at + 1 }))}
+            {match && !sharing && embedButton(`m/${match}#${code && `${code}.`}${at + 1}`)}
           </div>
-          {trial && !trial.answer ? (
-            <section class="list decision">
-              <h2>{headline(decision, names[decision.seat])}</h2>
-            </section>
-          ) : (
-            decisionCard({
-              decision,
-              answer: judging.answers.get(at),
-              best: judging.best(at),
-              names,
-              of: {
-                label: say.decision(at + 1, this.decisions.length),
-                finding: judging.finding(at),
-                reply: this.reply(at),
-                better: by && judging.judgement?.found.has(at) ? say.better(by, bestWords(judging, at)) : "",
-                isTold: by !== null,
-              },
-            })
-          )}
+          {trial && !trial.answer
+            ? openCard(decision, names)
+            : decisionCard({
+                decision,
+                answer: judging.answers.get(at),
+                best: judging.best(at),
+                names,
+                of: {
+                  label: say.decision(at + 1, this.decisions.length),
+                  finding: judging.finding(at),
+                  reply: this.reply(at),
+                  better: by && judging.judgement?.found.has(at) ? say.better(by, bestWords(judging, at)) : "",
+                  isTold: by !== null,
+                },
+              })}
           {by && !file && !trial && client.me?.kind === "account" ? (
             <Deeper key={at} client={client} match={match} code={code} decision={decision} />
           ) : null}
@@ -340,7 +338,7 @@ export class Review extends Component<Props, State> {
         {said}
         {live && (
           <div class="list">
-            <MatchTalk client={client} match={live} open={open} />
+            <MatchTalk client={client} match={live} />
           </div>
         )}
       </main>

@@ -1,19 +1,18 @@
 /** A position that a player sets up or pastes: its plays ranked, its cube judged. The address holds it. */
 
-import { Component, h } from "preact";
-import { Board } from "../../core/board/board.ts";
+import { h } from "preact";
+import { Board, isUpright } from "../../core/board/board.ts";
 import { cubeAt, STILL } from "../../core/board/picture.ts";
-import type { Settings } from "../../core/device/settings.ts";
-import { copy } from "../../core/device/share.ts";
 import { Evaluator } from "../../core/evaluator/evaluator.ts";
-import { field, form, labelled, refusal, select, submit } from "../../core/look/forms.tsx";
-import { button, holder } from "../../core/look/parts.tsx";
+import { choice, field, form, refusal, submit } from "../../core/look/forms.tsx";
+import { Hearing } from "../../core/look/hearing.ts";
+import { button, CopyButton, holder } from "../../core/look/parts.tsx";
 import { type Answer, bestOf, isPlay } from "../../core/model/findings.ts";
 import type { Client } from "../../core/net/client.ts";
 import { text } from "../../core/texts/text.ts";
 import { drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.tsx";
-import { EmbedButton } from "./embed.tsx";
+import { embedButton } from "./embed.tsx";
 import { askedIn, carried, faultOf, readSetup, type Setup, xgidOf } from "./model/setup.ts";
 import { Playing } from "./playing.tsx";
 import { NOWHERE, type Sharing, shareButton } from "./sharing.tsx";
@@ -27,12 +26,11 @@ type State = {
   setup: Setup | null;
   answer: Answer | null;
   fault: string;
-  copied: boolean;
   chosen: number | null;
   isPlaying: boolean;
 };
-type Props = { settings: Settings; client: Client; go: (path: string) => void; sharing?: Sharing };
-export class SetUp extends Component<Props, State> {
+type Props = { client: Client; sharing?: Sharing };
+export class SetUp extends Hearing<Props, State> {
   evaluator = new Evaluator();
   board = new Board({
     point: (point) => this.props.sharing?.mark(point) || this.tap(point),
@@ -42,19 +40,16 @@ export class SetUp extends Component<Props, State> {
     },
     drop: (from, to) => this.carry(from, to),
   });
-  state: State = { typed: "", setup: null, answer: null, fault: "", copied: false, chosen: null, isPlaying: false };
-  resized = () => this.paint();
-  moved = () => this.props.sharing || this.read(this.address);
+  state: State = { typed: "", setup: null, answer: null, fault: "", chosen: null, isPlaying: false };
+  hears = { resize: () => this.paint(), hashchange: () => this.props.sharing || this.read(this.address) };
 
   componentDidMount() {
-    addEventListener("resize", this.resized);
-    addEventListener("hashchange", this.moved);
+    super.componentDidMount();
     this.read(this.address);
   }
 
   componentWillUnmount() {
-    removeEventListener("resize", this.resized);
-    removeEventListener("hashchange", this.moved);
+    super.componentWillUnmount();
     this.evaluator.end();
   }
 
@@ -81,7 +76,7 @@ export class SetUp extends Component<Props, State> {
   show(setup: Setup) {
     const typed = xgidOf(setup);
     if (!this.props.sharing) history.replaceState(null, "", `#${typed}`);
-    this.setState({ setup, typed, answer: null, fault: "", copied: false, chosen: null });
+    this.setState({ setup, typed, answer: null, fault: "", chosen: null });
     const decision = askedIn(setup);
     if (!decision) return;
     const what = decision.what === "play" ? "play" : "cube";
@@ -116,7 +111,7 @@ export class SetUp extends Component<Props, State> {
     if (!setup) return;
     const { rows, dice, seat, cube, owner, isOffered, cap } = setup;
     const lies = cubeAt(0, cube, owner, isOffered ? seat : -1);
-    this.board.layout(innerWidth < 700 && innerHeight > innerWidth * 1.5, this.props.settings.home === "left");
+    this.board.layout(isUpright());
     this.board.show(
       {
         ...STILL,
@@ -151,12 +146,12 @@ export class SetUp extends Component<Props, State> {
   }
 
   render() {
-    const { typed, setup, answer, fault, copied, isPlaying } = this.state;
+    const { typed, setup, answer, fault, isPlaying } = this.state;
     const say = words();
     const { evaluator } = this;
-    const { settings, client, go, sharing } = this.props;
+    const { client, sharing } = this.props;
     const stop = () => this.setState({ isPlaying: false });
-    if (setup && isPlaying) return <Playing setup={setup} settings={settings} evaluator={evaluator} stop={stop} />;
+    if (setup && isPlaying) return <Playing setup={setup} evaluator={evaluator} stop={stop} />;
     const decision = setup && askedIn(setup);
     const faces = Object.fromEntries([
       ["0", say.toRoll],
@@ -178,25 +173,19 @@ export class SetUp extends Component<Props, State> {
             refusal(fault),
             <div class="buttons">
               {[say.firstDie, say.secondDie].map((label, index) =>
-                labelled(
-                  label,
-                  select(String(setup?.dice[index] ?? 0), faces, (value) => this.roll(index, Number(value))),
-                ),
+                choice(label, String(setup?.dice[index] ?? 0), faces, (value) => this.roll(index, Number(value))),
               )}
-              {labelled(
-                say.onRoll,
-                select(String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) => this.turnTo(Number(seat))),
+              {choice(say.onRoll, String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) =>
+                this.turnTo(Number(seat)),
               )}
               {submit(say.show)}
               {setup && !sharing && button(say.playOn, () => this.setState({ isPlaying: true }))}
               {sharing
                 ? null
                 : [
-                    button(copied ? text.copied : say.copyLink, () =>
-                      copy(location.href).then((done) => this.setState({ copied: done })),
-                    ),
-                    <EmbedButton key={typed} path={`position/${encodeURIComponent(typed)}`} />,
-                    shareButton(client, () => ({ position: setup ? xgidOf(setup) : START }), go),
+                    <CopyButton key={typed} words={say.copyLink} what={() => location.href} />,
+                    embedButton(`position/${encodeURIComponent(typed)}`),
+                    shareButton(client, () => ({ position: setup ? xgidOf(setup) : START })),
                   ]}
             </div>,
           )}

@@ -1,7 +1,7 @@
 /** What a screen of the review and a shared review have to do with each other. The script of the latter comes when it is wanted. */
 
 import { Component, h } from "preact";
-import type { Review as Heard, ReviewScene, Said } from "../../../../../protocol/tavla.d.ts";
+import type { ReviewScene } from "../../../../../protocol/tavla.d.ts";
 import type { Board } from "../../core/board/board.ts";
 import { button, plain } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
@@ -22,7 +22,6 @@ export type Sharing = {
   paint: (board: Board, seat: number) => void;
 };
 
-export type SharedMessage = Heard | Said;
 type Part = typeof import("./together/entry.tsx");
 type Props = { wanted: (part: Part) => import("preact").ComponentChildren; asks?: boolean };
 
@@ -43,6 +42,6 @@ export class WithSharing extends Component<Props, { part: Part | null }> {
 }
 
 /** The button that begins a shared review. */
-export const shareButton = (client: Client, scene: () => ReviewScene, go: (path: string) => void) => (
-  <WithSharing asks wanted={({ Begin }) => <Begin client={client} scene={scene} go={go} label={words().together} />} />
+export const shareButton = (client: Client, scene: () => ReviewScene) => (
+  <WithSharing asks wanted={({ Begin }) => <Begin client={client} scene={scene} label={words().together} />} />
 );

@@ -1,7 +1,7 @@
 /** Rulings of a director, in a dialog: with a reason, which all can read. */
 
 import { Component, h } from "preact";
-import { field, form, fulfil, labelled, NAME_OF_TABLE, refusal, select, submit } from "../../core/look/forms.tsx";
+import { choice, field, form, fulfil, NAME_OF_TABLE, refusal, submit } from "../../core/look/forms.tsx";
 import { button, buttons, Dialog } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
 import type { TournamentClient } from "./net.ts";
@@ -46,13 +46,11 @@ export class DirectDialog extends Component<Props, State> {
           "form",
           () => fulfil(this, () => this.send()),
           what === "remove"
-            ? labelled(
+            ? choice(
                 say.player,
-                select(
-                  whom,
-                  names.map((name) => [name, name]),
-                  (whom) => this.setState({ whom, fault: "" }),
-                ),
+                whom,
+                names.map((name) => [name, name]),
+                (whom) => this.setState({ whom, fault: "" }),
               )
             : null,
           what === "add"

@@ -1,7 +1,7 @@
 /** A new tournament, in a dialog: its name and times, and the rules of each match. */
 
 import { h } from "preact";
-import { field, form, fulfil, labelled, NAME_OF_TABLE, refusal, select, submit, tick } from "../../core/look/forms.tsx";
+import { choice, field, form, fulfil, NAME_OF_TABLE, refusal, submit, tick } from "../../core/look/forms.tsx";
 import { Explained, type Help } from "../../core/look/help.ts";
 import { button, buttons, Dialog } from "../../core/look/parts.tsx";
 import { clockChoices, LENGTHS, rulesOf, usual } from "../../core/model/rules.ts";
@@ -76,7 +76,7 @@ export class MakeDialog extends Explained<Props, State> {
       label: string,
       options: [string, string][],
       choose = (value: string) => set({ [name]: value }),
-    ) => labelled(label, select(state[name], options, choose));
+    ) => choice(label, state[name], options, choose);
     const but = (names: Record<string, string>, leaves: (key: string) => boolean) =>
       Object.entries(names).filter(([key]) => !leaves(key));
     const presets = but(text.presets, (key) => usual(key).length === "0");
@@ -89,14 +89,11 @@ export class MakeDialog extends Explained<Props, State> {
             required: true,
             ...NAME_OF_TABLE,
           }),
-          labelled(
+          choice(
             say.format,
-            select(
-              state.format,
-              FORMATS.map((one) => [one, say.formats[one]]),
-              (value) =>
-                set({ format: FORMATS.find((one) => one === value), minutes: value === "arena" ? "60" : "20" }),
-            ),
+            state.format,
+            FORMATS.map((one) => [one, say.formats[one]]),
+            (value) => set({ format: FORMATS.find((one) => one === value), minutes: value === "arena" ? "60" : "20" }),
           ),
           <small class="wide">{say.formatsTold[state.format]}</small>,
           count("starts", say.startsIn, 0, MOST_AHEAD),

@@ -1,16 +1,6 @@
 /** Tournaments: the list, the entrants, and what a player does there. Their matches are played on the first page. */
 
-import type {
-  Called,
-  Pairing,
-  Reply,
-  Standing,
-  Table,
-  Tournament,
-  TournamentRecorded,
-  Update,
-  Welcome,
-} from "../../../../../protocol/tavla.d.ts";
+import type * as m from "../../../../../protocol/tavla.d.ts";
 import type { Browser } from "../../core/device/browser.ts";
 import type { Store } from "../../core/device/store.ts";
 import { askedOptions } from "../../core/model/rules.ts";
@@ -23,15 +13,15 @@ import { pairsOf, ranked } from "./model/ranks.ts";
 
 export class TournamentClient extends Client {
   declare lists: Lists & {
-    standings: Record<string, Standing>;
-    pairings: Record<string, Pairing>; // of rounds
+    standings: Record<string, m.Standing>;
+    pairings: Record<string, m.Pairing>; // of rounds
   };
   id: string;
   waits = ""; // the commitment to the seed of the next match; "" = none is waited for
   returns = false; // waits for one as soon as the match that is played now is over
   done = ""; // why there are no more matches for one
   isRead = false; // the lists are here
-  record: TournamentRecorded | null = null; // all that was played, as far as it was asked for
+  record: m.TournamentRecorded | null = null; // all that was played, as far as it was asked for
   codes = new Map<string, string>(); // of the matches of a private tournament
 
   /** @param id of the tournament that is looked at; "" = none */
@@ -41,16 +31,16 @@ export class TournamentClient extends Client {
     this.lists = { ...this.lists, standings: {}, pairings: {} };
   }
 
-  get tournament(): Tournament | undefined {
+  get tournament(): m.Tournament | undefined {
     return this.lists.tournaments[this.id];
   }
 
   /** Our own row of the standings. */
-  get own(): Standing | undefined {
+  get own(): m.Standing | undefined {
     return this.lists.standings[this.name];
   }
 
-  welcome(welcome: Welcome) {
+  welcome(welcome: m.Welcome) {
     if (this.me?.token && this.me.player !== welcome.player) this.waits = "";
     super.welcome({ ...welcome, matches: [], ended: [] }); // they are followed where they are played
     this.showRefusal(this.follow().then(() => this.read()));
@@ -77,7 +67,7 @@ export class TournamentClient extends Client {
   }
 
   /** A tournament that was over long ago has no lists. */
-  showRecord({ players = [], pairings = [] }: TournamentRecorded) {
+  showRecord({ players = [], pairings = [] }: m.TournamentRecorded) {
     const ofRounds = pairings.filter(({ round }) => round).map((one, index) => [index, one]);
     this.lists = {
       ...this.lists,
@@ -89,7 +79,7 @@ export class TournamentClient extends Client {
   /** The address of a match; with its code, in a private tournament. */
   at = (match: string) => (this.codes.has(match) ? `/m/${match}#${this.codes.get(match)}` : `/m/${match}`);
 
-  noteCodes(rows: (Standing | Pairing)[]) {
+  noteCodes(rows: (m.Standing | m.Pairing)[]) {
     for (const { match, code } of rows) if (match && code) this.codes.set(match, code);
   }
 
@@ -117,7 +107,7 @@ export class TournamentClient extends Client {
     else await this.comeBack();
   }
 
-  receive(message: Reply | Update) {
+  receive(message: m.Reply | m.Update) {
     const type = Array.isArray(message) ? "" : message.type;
     if (type === "unpaired" || type === "matched") this.waits = "";
     if (!Array.isArray(message) && message.type === "unpaired" && message.over) this.done = said(message);
@@ -128,7 +118,7 @@ export class TournamentClient extends Client {
   }
 
   /** Whether the page does by itself what a call is for, or shows it: the player is looking at this tournament. */
-  knows({ tournament, what }: Called) {
+  knows({ tournament, what }: m.Called) {
     if (tournament !== this.id) return false;
     if (what === "come" && this.storage.getItem(ENTERED) === this.id) this.returns = !this.waits;
     return !this.browser.isHidden() && (what !== "come" || this.returns);
@@ -140,7 +130,7 @@ export class TournamentClient extends Client {
     const { standings, pairings } = this.lists;
     if (hidden) this.noteCodes([...Object.values(standings), ...Object.values(pairings)]);
     const pairs = hidden ? [] : pairsOf(ranked(standings));
-    const table = ([match, one, other]: (typeof pairs)[number]): [string, Table] => [
+    const table = ([match, one, other]: (typeof pairs)[number]): [string, m.Table] => [
       match,
       { name: match, players: [one.name, other.name], rules, since: -one.place },
     ];

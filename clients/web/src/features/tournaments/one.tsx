@@ -2,10 +2,10 @@
 
 import { Component, h } from "preact";
 import type { Tournament } from "../../../../../protocol/tavla.d.ts";
-import type { Settings } from "../../core/device/settings.ts";
-import { copy, invited } from "../../core/device/share.ts";
+import { invited } from "../../core/device/share.ts";
+import { openDialog } from "../../core/look/app.ts";
 import { refusal } from "../../core/look/forms.tsx";
-import { button, buttons, link, list, Pop, qrCode } from "../../core/look/parts.tsx";
+import { button, buttons, CopyButton, link, list, mainLink, Pop, qrCode } from "../../core/look/parts.tsx";
 import { dotted, lookUp, text } from "../../core/texts/text.ts";
 import { LiveBoard } from "../lobby/live.tsx";
 import { factsOf, startTime } from "./all.tsx";
@@ -19,7 +19,6 @@ import { standings } from "./standings.tsx";
 import { words } from "./texts/text.ts";
 
 const WIDE = matchMedia("(min-width: 900px)"); // a phone follows no board that it has no room for
-const go = (path: string) => location.assign(path);
 const LATE = ["arena", "swiss"]; // one may come when they have begun
 const BOARDS = 4; // of the leaders that are shown
 const OPEN_TO_PLAYERS = ["begin", "add", "rename", "cancel"]; // directions that one may give who plays
@@ -28,16 +27,10 @@ const isRounds = ({ format = "arena" }: Tournament) => format !== "arena";
 /** Description of a format, which may be of a later version. */
 const lookUpAll = (all: Record<string, string[]>, format: string) => all[format] ?? [];
 
-type Props = {
-  client: TournamentClient;
-  settings: Settings;
-  tournament: Tournament;
-  now: number;
-  open: (dialog: string, why?: string) => void;
-};
-type State = { all: boolean; busy: boolean; copied: boolean; decides: Decision | "" };
+type Props = { client: TournamentClient; tournament: Tournament; now: number };
+type State = { all: boolean; busy: boolean; decides: Decision | "" };
 export class One extends Component<Props, State> {
-  state: State = { all: false, busy: false, copied: false, decides: "" };
+  state: State = { all: false, busy: false, decides: "" };
 
   does(what: () => Promise<unknown>) {
     const { client } = this.props;
@@ -48,13 +41,13 @@ export class One extends Component<Props, State> {
   }
 
   join = () => {
-    const { client, tournament, open } = this.props;
-    if (tournament.rules?.rated && client.me?.kind !== "account") open("account", words().needsAccountToPlay);
+    const { client, tournament } = this.props;
+    if (tournament.rules?.rated && client.me?.kind !== "account") openDialog("account", words().needsAccountToPlay);
     else this.does(() => client.enter());
   };
 
   render() {
-    const { client, settings, tournament, now } = this.props;
+    const { client, tournament, now } = this.props;
     const { all, decides } = this.state;
     const say = words();
     const rows = ranked(client.lists.standings);
@@ -87,9 +80,7 @@ export class One extends Component<Props, State> {
           {format === "swiss" || format === "round-robin" ? crosstable(rows, about) : null}
         </div>
         <div class="beside">
-          {Object.keys(client.lists.matches).length && WIDE.matches ? (
-            <LiveBoard client={client} settings={settings} go={go} />
-          ) : null}
+          {Object.keys(client.lists.matches).length && WIDE.matches ? <LiveBoard client={client} /> : null}
           {format === "arena" ? this.boards(rows) : h(Rounds, about)}
           {stage === "coming" ? null : (
             <Played key={String(isOver)} client={client} names={rows.map(({ name }) => name)} isOver={isOver} />
@@ -165,7 +156,7 @@ export class One extends Component<Props, State> {
   /** Our standing in it, and our actions. */
   own(stage: Stage, rows: Row[]) {
     const { client, tournament } = this.props;
-    const { busy, copied } = this.state;
+    const { busy } = this.state;
     const say = words();
     const own = rows.find(({ name }) => name === client.name);
     const opponent = own?.match && rows.find(({ match, name }) => match === own.match && name !== own.name);
@@ -188,7 +179,6 @@ export class One extends Component<Props, State> {
     const decided = walkoverOf(client.lists.pairings, client.name);
     const other = decided?.players.find((name) => name !== client.name) ?? "";
     const address = `${invited()}/tournaments/${client.id}`;
-    const share = () => copy(address).then((copied) => this.setState({ copied }));
     return (
       <section class={`list self ${client.waits ? "waits" : ""}`}>
         <p role="status">{said()}</p>
@@ -207,14 +197,14 @@ export class One extends Component<Props, State> {
           <p class="aside">{lookUp(say.leaving, stage === "coming" ? stage : format)}</p>
         ) : null}
         {buttons(
-          own?.match ? link(`/m/${own.match}`, say.toBoard, "button main") : null,
+          own?.match ? mainLink(`/m/${own.match}`, say.toBoard) : null,
           isOpen && !own?.match && !client.waits
             ? button(isPaused ? say.enter : own ? say.waitHere : say.join, this.join, "main", busy)
             : null,
           isOpen && client.waits
             ? button(stage === "coming" ? say.withdraw : say.leave, () => this.does(() => client.leave()), "", busy)
             : null,
-          stage === "over" ? null : button(copied ? text.copied : text.copy, share, "quiet"),
+          stage === "over" ? null : <CopyButton words={text.copy} what={() => address} kind="quiet" />,
         )}
         {stage === "over" ? null : qrCode(address)}
       </section>

@@ -4,7 +4,7 @@ import { Component, h } from "preact";
 import type { Pairing } from "../../../../../protocol/tavla.d.ts";
 import { timeOfDay } from "../../core/look/clock.tsx";
 import { select } from "../../core/look/forms.tsx";
-import { button, buttons } from "../../core/look/parts.tsx";
+import { button, buttons, fileLink, link } from "../../core/look/parts.tsx";
 import { lookUp, text } from "../../core/texts/text.ts";
 import { absentOf, winnerOf } from "./model/rounds.ts";
 import type { TournamentClient } from "./net.ts";
@@ -33,29 +33,19 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
     const say = words();
     const { pairings = [], rulings = [], next } = client.record ?? {};
     const shown = pairings.filter(({ players }) => players.length > 1 && (!of || players.includes(of)));
+    const rows = names.map((name): [string, string] => [name, name]);
     const files = `/t/${client.id}`;
     return (
       <details class="list played" open={open} onToggle={this.toggle}>
         <summary>{say.allMatches}</summary>
-        {select(
-          of,
-          [["", say.allPlayers], ...names.map((name): [string, string] => [name, name])],
-          (of) => this.setState({ of }),
-          {
-            "aria-label": say.player,
-          },
-        )}
+        {select(of, [["", say.allPlayers], ...rows], (of) => this.setState({ of }), { "aria-label": say.player })}
         <ul>{shown.map((one) => match(one, client.at))}</ul>
         {client.record ? null : <p class="empty">{text.loading}</p>}
         {next ? buttons(button(text.more, this.read)) : null}
         <p>
-          <a href={`${files}.mat`} download>
-            {say.file}
-          </a>
+          {fileLink(`${files}.mat`, say.file)}
           {" · "}
-          <a href={`${files}.json`} download>
-            {say.data}
-          </a>
+          {fileLink(`${files}.json`, say.data)}
         </p>
         {rulings.map(({ time: at, by, what, player = "", reason = "", judge = "" }) => {
           const role = lookUp(say.judges, judge) ?? judge;
@@ -77,21 +67,12 @@ function match(one: Pairing, at: (match: string) => string) {
   const { players, match = "", over = false, time: made = 0 } = one;
   const winner = winnerOf(one);
   const absent = absentOf(one);
+  const won = <span class="hidden">{` ${text.won}`}</span>;
+  const named = (name: string) => (name === winner ? h("b", null, name, won) : <span>{name}</span>);
+  const names = players.map((name, seat) => [seat ? " – " : "", named(name)]);
   return (
     <li key={match || made + players.join(" ")}>
-      {h(
-        match ? "a" : "span",
-        match ? { href: at(match) } : null,
-        players.map((name, seat) => [
-          seat ? " – " : "",
-          h(
-            name === winner ? "b" : "span",
-            null,
-            name,
-            name === winner ? <span class="hidden">{` ${text.won}`}</span> : null,
-          ),
-        ]),
-      )}
+      {match ? link(at(match), names) : <span>{names}</span>}
       {absent.length ? <small>{words().absent(absent)}</small> : null}
       <small>{over ? (winner ? (made ? timeOfDay(made) : "") : words().nobodyWon) : words().now}</small>
     </li>

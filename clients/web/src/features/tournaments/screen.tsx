@@ -3,6 +3,7 @@
 import { Component, h } from "preact";
 import { attend } from "../../core/device/attention.ts";
 import { play } from "../../core/device/sounds.ts";
+import { go, openDialog } from "../../core/look/app.ts";
 import type { Shell } from "../../core/look/feature.ts";
 import { link, plain } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
@@ -35,10 +36,9 @@ export class Tournaments extends Component<Props, { makes: boolean; now: number 
 
   /** To one's match. A player whose tab is hidden is called first: the next page may not sound before it is touched. */
   toMatch(path: string) {
-    const { go, settings } = this.props;
     if (!document.hidden) return go(path);
     attend(document.title, true);
-    if (settings.sound === "on") play("turn");
+    play("turn");
     setTimeout(go, SOUND_MS, path);
   }
 
@@ -66,7 +66,7 @@ export class Tournaments extends Component<Props, { makes: boolean; now: number 
   /** Make one; that needs an account. */
   make = () => {
     this.setState({ makes: true });
-    if (this.props.client.me?.kind !== "account") this.props.open("account", words().needsAccount);
+    if (this.props.client.me?.kind !== "account") openDialog("account", words().needsAccount);
   };
 
   render() {
@@ -78,12 +78,12 @@ export class Tournaments extends Component<Props, { makes: boolean; now: number 
   shown() {
     const { make } = this;
     const { now } = this.state;
-    const { client, id, settings, open } = this.props;
+    const { client, id } = this.props;
     if (!client.isRead) return plain(client.notice || text.loading);
     if (location.pathname === "/top") return <Leaders client={client} />;
     if (!id) return <All client={client} now={now} make={make} />;
     const { tournament } = client;
     if (!tournament) return plain(words().missing, link("/tournaments", words().all, "button"));
-    return <One client={client} settings={settings} tournament={tournament} now={now} open={open} />;
+    return <One client={client} tournament={tournament} now={now} />;
   }
 }

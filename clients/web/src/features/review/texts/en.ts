@@ -1,6 +1,9 @@
 /** Texts of the review, in English. */
 
+import { en as hint } from "../../../core/texts/hint/en.ts";
+
 export const en = {
+  ...hint,
   title: "Review",
   what: "Every decision of a match that is over, with what it has cost, and what would have been better.",
   noMatches: "Your matches come here as soon as they are over.",
@@ -11,11 +14,9 @@ export const en = {
   beyond: (number: number, all: number) => `There is no decision ${number}: this is the last one, ${all}.`,
   unknownStart: "Nobody here can judge games that begin in this way. You can still step through it.",
   failed: "The evaluator could not be loaded, so nothing is judged. Reload the page to try again.",
-  judging: (done: number, all: number) => `Judging: ${done} of ${all}`,
   judgedBy: "Judged in your browser by the house evaluator: one roll ahead, plays without the cube.",
   judgedThere: (by: string) =>
     `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: one roll ahead, plays without the cube.`,
-  judges: { "the house evaluator": "the house evaluator, 1-ply" },
   here: "Judged in your browser",
   better: (by: string, words: string) => `Better, by ${by}: ${words}`,
   seenHere: "As your browser sees it:",
@@ -42,20 +43,12 @@ export const en = {
   toPlay: (name: string, dice: string) => `${name} to play ${dice}`,
   mayDouble: (name: string) => `${name} on roll: double?`,
   mayTake: (name: string) => `${name} is offered a double`,
-  noDouble: "No double",
-  take: "Take",
-  drop: "Drop",
-  doubleTake: "Double, take",
-  doubleDrop: "Double, drop",
   marks: { blunder: "Blunder", mistake: "Mistake", doubtful: "Doubtful", "": "Good" },
   best: "best",
   played: "played",
   forced: "forced",
   cost: (cost: string) => `cost ${cost}`,
   plays: "Best plays",
-  play: "Play",
-  equity: "Equity",
-  win: "Win",
   gammon: "G",
   backgammon: "BG",
   lostGammon: "−G",
@@ -63,7 +56,6 @@ export const en = {
   chancesHelp:
     "In percent: games won, with a gammon (G), a backgammon (BG); lost with a gammon (−G), a backgammon (−BG).",
   equityHelp: "In brackets: how much worse than the best play.",
-  cube: "Cube",
   takePoint: (name: string, needs: string, has: string) => `${name} needs ${needs} to take, and has ${has}.`,
   market: (opens: string, cash: string, now: string) =>
     `A double is right from ${opens} on; above ${cash} it is dropped: the market is lost. Now: ${now}.`,
@@ -72,12 +64,10 @@ export const en = {
   chances: "Winning chances",
   chancesOf: (name: string) => `Chance of ${name} to win the game, in percent`,
   spread: (least: number, most: number, last: number) => `between ${least} and ${most}, ${last} at the end`,
-  luck: "Luck",
   luckOf: "Luck of the dice, added up: 1 is a game won",
   summary: "How well it was played",
   player: "Player",
   match: "Match",
-  rating: "PR",
   errors: "Errors",
   lost: "Lost",
   ratingHelp:
@@ -166,7 +156,7 @@ export const en = {
   toFiles: "Back to the files",
   chosen: "Chosen today",
   times: (count: number) => `${count}×`,
-  cubeDeeds: { double: "Double", "no double": "No double", take: "Take", drop: "Drop" },
+  cubeDeeds: { double: "Double", "no double": hint.noDouble, take: hint.take, drop: hint.drop },
   gameShort: (number: number) => `Game ${number}`,
   fair: {
     intro:

@@ -1,7 +1,10 @@
 /** Texts of the review, in Turkish. */
+
+import { tr as hint } from "../../../core/texts/hint/tr.ts";
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {
+  ...hint,
   title: "İnceleme",
   what: "Biten bir maçın her kararı, neye mal olduğu ve daha iyisinin ne olduğu.",
   noMatches: "Maçlarınız bitince burada görünür.",
@@ -12,11 +15,9 @@ export const tr: typeof en = {
   beyond: (number, all) => `${number}. karar yok: bu, ${all}. ve son karar.`,
   unknownStart: "Böyle başlayan oyunları burada kimse değerlendiremiyor. Yine de adım adım izleyebilirsiniz.",
   failed: "Değerlendirici yüklenemedi, bu yüzden hiçbir şey değerlendirilmedi. Yeniden denemek için sayfayı yenileyin.",
-  judging: (done, all) => `Değerlendiriliyor: ${done} / ${all}`,
   judgedBy: "Tarayıcınızda, sunucunun kendi değerlendiricisiyle: bir zar ileriye bakarak, hamleler küpsüz.",
   judgedThere: (by) =>
     `Sunucuda değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: bir zar ileriye bakarak, hamleler küpsüz.`,
-  judges: { "the house evaluator": "sunucunun kendi değerlendiricisi, bir zar ileri" },
   here: "Tarayıcınızda değerlendirildi",
   better: (by, words) => `${by} şunu yeğler: ${words}`,
   seenHere: "Tarayıcınıza göre:",
@@ -42,27 +43,18 @@ export const tr: typeof en = {
   toPlay: (name, dice) => `${name}, ${dice} oynayacak`,
   mayDouble: (name) => `${name} atacak: katlasın mı?`,
   mayTake: (name) => `${name} için katlama önerisi`,
-  noDouble: "Katlama yok",
-  take: "Kabul",
-  drop: "Çekil",
-  doubleTake: "Katla, kabul",
-  doubleDrop: "Katla, çekil",
   marks: { blunder: "Büyük hata", mistake: "Hata", doubtful: "Şüpheli", "": "İyi" },
   best: "en iyi",
   played: "oynanan",
   forced: "zorunlu",
   cost: (cost) => `kaybı ${cost}`,
   plays: "En iyi hamleler",
-  play: "Hamle",
-  equity: "Değer",
-  win: "Galip",
   gammon: "M",
   backgammon: "KM",
   lostGammon: "−M",
   lostBackgammon: "−KM",
   chancesHelp: "Yüzde olarak: kazanılan oyun, mars (M), katmerli mars (KM); kaybedilen mars (−M), katmerli mars (−KM).",
   equityHelp: "Ayraç içinde: en iyi hamleden ne kadar kötü.",
-  cube: "Küp",
   takePoint: (name, needs, has) => `${name} kabul için ${needs} ister, ${has} şansı var.`,
   market: (opens, cash, now) =>
     `Katlama ${opens} şanstan başlayarak doğrudur; ${cash} üstünde rakip çekilir: pazar kaçar. Şimdi: ${now}.`,
@@ -71,12 +63,10 @@ export const tr: typeof en = {
   chances: "Kazanma şansı",
   chancesOf: (name) => `${name} için oyunu kazanma şansı, yüzde`,
   spread: (least, most, last) => `${least} ile ${most} arası, sonunda ${last}`,
-  luck: "Şans",
   luckOf: "Zarların şansı, toplam: 1, kazanılmış bir oyundur",
   summary: "Ne kadar iyi oynandı",
   player: "Oyuncu",
   match: "Maç",
-  rating: "PR",
   errors: "Hatalar",
   lost: "Kayıp",
   ratingHelp:
@@ -163,7 +153,7 @@ export const tr: typeof en = {
   toFiles: "Dosyalara dön",
   chosen: "Bugün seçilenler",
   times: (count) => `${count}×`,
-  cubeDeeds: { double: "Katla", "no double": "Katlama yok", take: "Kabul", drop: "Çekil" },
+  cubeDeeds: { double: "Katla", "no double": hint.noDouble, take: hint.take, drop: hint.drop },
   gameShort: (number) => `Oyun ${number}`,
   fair: {
     intro:

@@ -6,10 +6,20 @@ import type { Board } from "../../../core/board/board.ts";
 import { BAR, OFF, RADIUS, spot } from "../../../core/board/plan.ts";
 import { zonePoint } from "../../../core/board/pointer.ts";
 import { draw } from "../../../core/board/svg.ts";
-import { copy, invited } from "../../../core/device/share.ts";
-import type { Shell } from "../../../core/look/feature.ts";
+import { invited } from "../../../core/device/share.ts";
+import { go } from "../../../core/look/app.ts";
 import { form, labelled, submit } from "../../../core/look/forms.tsx";
-import { button, buttons, type Children, Dialog, Pop, plain, player, qrCode } from "../../../core/look/parts.tsx";
+import {
+  button,
+  buttons,
+  type Children,
+  CopyButton,
+  Dialog,
+  Pop,
+  plain,
+  player,
+  qrCode,
+} from "../../../core/look/parts.tsx";
 import { type Line, Talk } from "../../../core/look/talk.tsx";
 import type { Client } from "../../../core/net/client.ts";
 import { reason } from "../../../core/net/connection.ts";
@@ -24,7 +34,7 @@ const LONGEST = 100; // of a position's id
 
 /** A button, pressed already, that begins a shared review; what is private after a question. */
 export class Begin extends Component<
-  { client: Client; scene: () => ReviewScene; go: (path: string) => void; label: string },
+  { client: Client; scene: () => ReviewScene; label: string },
   { isAsked: boolean }
 > {
   state = { isAsked: false };
@@ -36,7 +46,7 @@ export class Begin extends Component<
   }
 
   begin = () => {
-    const { client, scene, go } = this.props;
+    const { client, scene } = this.props;
     const start = async () => {
       await ensurePlayer(client);
       const { review } = await client.connection.ask("start_review", { scene: scene() });
@@ -63,8 +73,8 @@ export class Begin extends Component<
 }
 
 type Screens = { matchOf: (scene: ReviewScene, sharing: Sharing) => Children };
-type Props = Pick<Shell, "client" | "go"> & Screens & { id: string };
-type State = { fault: string; follows: boolean; marks: boolean; copied: boolean };
+type Props = Screens & { client: Client; id: string };
+type State = { fault: string; follows: boolean; marks: boolean };
 
 const placeOf = ({ position = "", decision = 0, tried = false, steps = [], answer = "" }: ReviewScene): Place => ({
   position,
@@ -75,7 +85,7 @@ const placeOf = ({ position = "", decision = 0, tried = false, steps = [], answe
 });
 
 export class Together extends Component<Props, State> implements Sharing {
-  state: State = { fault: "", follows: true, marks: false, copied: false };
+  state: State = { fault: "", follows: true, marks: false };
   shared = new SharedReview(this.props.client, this.props.id);
   met: unknown = null; // as whom we have joined
   seen = ""; // where the others were when we last looked
@@ -186,7 +196,7 @@ export class Together extends Component<Props, State> implements Sharing {
   // --- what is drawn ---
 
   render() {
-    const { client, go, matchOf } = this.props;
+    const { client, matchOf } = this.props;
     const { shared } = this;
     const { now } = shared;
     const say = words();
@@ -210,7 +220,7 @@ export class Together extends Component<Props, State> implements Sharing {
   }
 
   bar() {
-    const { client, go } = this.props;
+    const { client } = this.props;
     const { marks, follows } = this.state;
     const { shared } = this;
     const { leader, leads, people } = shared;
@@ -265,18 +275,13 @@ export class Together extends Component<Props, State> implements Sharing {
 
   /** The link to be handed on. */
   invitation() {
-    const { copied } = this.state;
     const value = `${invited()}/review#${this.props.id}`;
     return (
       <Pop label={words().invite} kind="">
         <p>{words().inviteHelp}</p>
         <input class="link" readonly value={value} aria-label={text.copy} />
         {qrCode(value)}
-        {button(
-          copied ? text.copied : text.copy,
-          () => copy(value).then((done) => this.setState({ copied: done })),
-          "main",
-        )}
+        <CopyButton words={text.copy} what={() => value} kind="main" />
       </Pop>
     );
   }
