@@ -27,7 +27,6 @@ CLASSES = {
     "Match": PUBLIC,
     "Matchmaker": STATE,
     "OpenChallenges": "what is done, and what becomes of it on each node",
-    "Presence": "what this node publishes, and what all have published",
     "Registry": "all ways to find the one session of a match",
     "ReplayScreen": "a method for each key",
     "Replication": "what nodes tell each other of one match, in both directions",

@@ -36,7 +36,7 @@ def _of_core(parts: Parts) -> Readings:
         metrics.QUEUES: {
             **parts.gateway.waiting,
             "actions": parts.core.registry.waiting,
-            "store": parts.store.router.pending_commands + parts.store.redis.pending_commands,
+            "store": parts.store.router.pending_commands + parts.store.redis.router.pending_commands,
             "passwords": parts.features.accounts.passwords.waiting,
             "effects": sum(map(len, parts.lanes)),
         },

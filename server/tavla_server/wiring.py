@@ -149,7 +149,7 @@ def assemble(
     )
     _watch(store.router, liveness, core.registry)
     reconciling = Lock(redis, keys.LOBBY_RECONCILING(), node, RECONCILE_S)
-    membership = Membership(node, feed, liveness, reconciling, lambda: core.presence.nodes)
+    membership = Membership(node, feed, liveness, reconciling, core.presence.people_at.keys)
     membership.on_dead(core.presence.evict_dead_nodes)
     features = features_of(core, membership, archive)
     http = _http(core, lag, features.all)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Container, Set
+from collections.abc import Container
 
 import msgspec
 import structlog
@@ -43,7 +43,7 @@ class Presence:
         self._unpublished: set[str] = set()  # players who came or went
         self._wake = asyncio.Event()
         self._people = feed.rows(PEOPLE)
-        self._people_at: Counter[str] = Counter()  # by node
+        self.people_at: Counter[str] = Counter()  # how many players are at each node
         feed.listen(PEOPLE, self._row_changed)
 
     def arrive(self, recipient: Recipient) -> None:
@@ -87,7 +87,7 @@ class Presence:
         """The network of an online player, as limits count it; "" = unknown, or this machine itself."""
         if (own := self._connections.get(player)) is not None:
             return network_of(own[0].address)
-        rows = (self._people.get(f"{node}:{player}") for node in self.nodes)
+        rows = (self._people.get(f"{node}:{player}") for node in self.people_at)
         return next((_rows.decode(row).network for row in rows if row is not None), "")
 
     def connections_of(self, player: str) -> list[Recipient]:
@@ -143,11 +143,6 @@ class Presence:
             person = replace(person, places=said.places, level=said.level, rules=said.rules)
         return pack(_PersonRow(who.name, person, network_of(connections[0].address)))
 
-    @property
-    def nodes(self) -> Set[str]:
-        """The nodes at which people are, dead ones among them."""
-        return self._people_at.keys()
-
     async def evict_dead_nodes(self, dead: Container[str]) -> None:
         """Take out those who were connected to dead nodes. Raises: StoreUnavailable."""
         left = [RowUpdate(PEOPLE, key, None) for key in self._people if node_of(key) in dead]
@@ -164,9 +159,9 @@ class Presence:
         node, _, player = key.partition(":")
         if node == self._node and (after is not None) != (player in self._connections):
             self.publish(player)  # taken out by a node that took us for dead, or they have gone meanwhile
-        self._people_at[node] += (after is not None) - (before is not None)
-        if not self._people_at[node]:
-            del self._people_at[node]
+        self.people_at[node] += (after is not None) - (before is not None)
+        if not self.people_at[node]:
+            del self.people_at[node]
 
 
 def node_of(key: str) -> str:

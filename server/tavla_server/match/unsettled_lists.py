@@ -122,7 +122,7 @@ class UnsettledLists:
         return count
 
     def _key(self, key: Key, match: str) -> str:
-        slot = self._redis.slot(keys.MATCH_LOG(match))
+        slot = self._redis.router.slot(keys.MATCH_LOG(match).encode())
         return key(tags(self._redis.slots)[slot])
 
     def _names(self, key: Key) -> list[list[str]]:

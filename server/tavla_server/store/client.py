@@ -42,38 +42,20 @@ class Client(Redis):
 
     def __init__(self, topology: Topology, reply_s: float = DEFAULTS.reply_s) -> None:
         super().__init__(protocol=2)
-        self._router = Router(topology, [], reply_s)
-
-    async def open(self) -> None:
-        """Connect, and from now on keep connected; see `Router.open`. Raises: StoreUnavailable."""
-        await self._router.open()
+        self.router = Router(topology, [], reply_s)
 
     async def aclose(self, close_connection_pool: bool | None = None) -> None:
         """Disconnect."""
-        await self._router.close()
-
-    @property
-    def pending_commands(self) -> int:
-        """The number of commands without a reply, sent or not."""
-        return self._router.pending_commands
-
-    @property
-    def why_away(self) -> str:
-        """The cause that keeps us from reaching the store, if that is known; "" = nothing, or it does not answer."""
-        return self._router.why_away
+        await self.router.close()
 
     @property
     def slots(self) -> int:
         """The number of slots: those of a cluster, or one."""
-        return len(self._router.by_slot)
-
-    def slot(self, key: str) -> int:
-        """The slot of a key."""
-        return self._router.slot(key.encode())
+        return len(self.router.by_slot)
 
     def script(self, name: str) -> AsyncScript:
         """A script of `store/scripts`, to be called with keys and args. New connections know it before it is called."""
-        self._router.prepare(scripts.loading(name))
+        self.router.prepare(scripts.loading(name))
         return self.register_script(scripts.source(name))
 
     async def execute_command(self, *args: Any, **options: Any) -> Any:
@@ -118,7 +100,7 @@ class Client(Redis):
 
         What moves from one master to another meanwhile may be missing. Raises: StoreUnavailable.
         """
-        for master in self._router.masters:
+        for master in self.router.masters:
             cursor = b"0"
             while True:
                 command = _packed(("SCAN", cursor, "MATCH", pattern, "COUNT", at_once))
@@ -155,13 +137,13 @@ class Client(Redis):
         await self._pipeline(key.encode()).until_back()
 
     def _pipeline(self, key: bytes | None) -> Pipeline:
-        return self._router.any if key is None else self._router.of(key)
+        return self.router.any if key is None else self.router.of(key)
 
     async def _answers(self, asked: Sequence[tuple[bytes | None, bytes]]) -> list[Reply]:
         """The replies to packed commands, each with its key. Raises: StoreUnavailable after ANSWER_S."""
         answers = _Answers(len(asked))
         for at, (key, packed) in enumerate(asked):
-            slot = 0 if key is None else self._router.slot(key)
+            slot = 0 if key is None else self.router.slot(key)
             self._pipeline(key).put(_PendingReply(packed, slot, at, answers))
         return await answers.all()
 
@@ -219,7 +201,7 @@ async def connection_to(url: str) -> AsyncIterator[Client]:
     """
     client = Client(await find_topology(url))
     try:
-        await client.open()
+        await client.router.open()
         yield client
     finally:
         await client.aclose()

@@ -110,7 +110,7 @@ async def test_in_a_cluster_every_command_goes_to_the_master_of_its_key() -> Non
         masters = await find_topology(store.url)
         assert len(set(masters.by_slot)) == 3
         redis = Client(masters)
-        await redis.open()
+        await redis.router.open()
         looking = asyncio.create_task(masters.run())
         script = redis.script("take_quota")  # it writes to its key
         keys = [unique("key") for _ in range(50)]

@@ -121,17 +121,9 @@ def accept(id_: str, player: Player, commitment: str) -> Change:
 
 def judge(id_: str, verdict: Verdict) -> Change:
     """Give an open challenge its verdict."""
-
-    def change(known: Challenges) -> Challenges:
-        return tuple(replace(one, verdict=one.verdict or verdict) if one.id == id_ else one for one in known)
-
-    return change
+    return lambda known: tuple(replace(one, verdict=one.verdict or verdict) if one.id == id_ else one for one in known)
 
 
 def drop(id_: str) -> Change:
     """Take out a challenge that has its verdict, and those that it ended; another one that is accepted stays."""
-
-    def change(known: Challenges) -> Challenges:
-        return tuple(one for one in known if not one.verdict or (one.verdict == "accepted" and one.id != id_))
-
-    return change
+    return lambda known: tuple(one for one in known if not one.verdict or (one.verdict == "accepted" and one.id != id_))

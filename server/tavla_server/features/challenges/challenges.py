@@ -62,7 +62,8 @@ class Challenges(Feature):
 
     def greet(self, connection: Connection) -> None:
         """Send the open challenges."""
-        self.open_challenges.greet(connection)
+        for challenge in self.open_challenges.of(connection.player.id):
+            connection.send(self.open_challenges.as_message(challenge))
 
     async def challenge(self, connection: Connection, request: m.Challenge) -> None:
         """Challenge someone who is online."""

@@ -191,11 +191,6 @@ class OpenChallenges:
 
     # --- what players see ---
 
-    def greet(self, recipient: Recipient) -> None:
-        """Send a new connection the open challenges."""
-        for challenge in self.of(recipient.player.id):
-            recipient.send(self.as_message(challenge))
-
     def as_message(self, challenge: Challenge, id: int | None = None) -> m.Challenged:  # noqa: A002
         """The message to both players. id: of the request that it answers."""
         return m.Challenged(
