@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.text import Text
 from tavla_client import Client, ClientError, Refused
 from tavla_engine.errors import BadText
 from tavla_protocol.codes import ErrorCode
 
-from tavla_cli.commands.options import Options, common
+from tavla_cli.commands.options import Options, common, print_objects
 from tavla_cli.console import warn
 from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name, table_code
@@ -52,7 +51,7 @@ async def history(options: Options, name: str | None, as_json: bool) -> None:
             await show_history(client, new_console(options.ascii_only), name)
             return
         async for played in client.archive.history(name):
-            click.echo(json.dumps(msgspec.to_builtins(played)))
+            print_objects([played])
 
 
 @click.command(cls=GroupedCommand)
