@@ -10,10 +10,8 @@ A client's other requests stand with what they are about: `client.lobby`, `.frie
 play one match, and a `Runner` finds matches for it by a finder such as `at_table`. All public names are exported here;
 every module is private.
 
-Imports go one way: `bots` -> `client` -> `lobby`, `friends`, `challenges`, `tournaments`, `archive`, `account`,
-`moderation` -> `dispatcher` -> `lists`, `pairing` -> `match` -> `channel` -> `connection`. The client asks the engine
-whether what it sees follows; the kit for bots asks it for legal plays, too. Everything runs in one event loop, but for
-the hooks of bots; only `channel` and `connection` know of sockets.
+The client asks the engine whether what it sees follows; the kit for bots asks it for legal plays, too. Everything runs
+in one event loop, but for the hooks of bots; only `channel` and `connection` know of sockets.
 """
 
 from tavla_protocol import __version__

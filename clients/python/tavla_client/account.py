@@ -7,11 +7,7 @@ from tavla_client.identity import Identity
 
 
 class Account:
-    """Our account at the server; a guest makes one with `register`.
-
-    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
-    an answer takes longer than its `patience_s`.
-    """
+    """Our account at the server; a guest makes one with `register`. Raises, each request: Refused, ConnectionFailed."""
 
     def __init__(self, channel: Channel, identity: Identity) -> None:
         self._channel, self._identity = channel, identity

@@ -16,8 +16,7 @@ from tavla_client.rules_request import asked_rules, whole_rules
 class Challenges:
     """Challenges by us and to us. open: those that wait for an answer, by their ids.
 
-    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
-    an answer takes longer than its `patience_s`.
+    Raises, each request: Refused, ConnectionFailed.
     """
 
     def __init__(self, channel: Channel, pairing: Pairing, pledges: Pledges) -> None:

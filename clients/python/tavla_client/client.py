@@ -54,7 +54,8 @@ class Client:
     patience_s: the longest that a request waits for its answer, which a lost connection may hold up; None, as it is at
     first, for as long as it takes. What another player has to answer may always take its time.
 
-    A lost connection is renewed by itself; requests wait meanwhile, and every match goes on where it was.
+    A lost connection is renewed by itself; requests wait meanwhile, and every match goes on where it was. A request
+    raises Refused, with the server's sentence, or ConnectionFailed, when the client is closed or it waits too long.
 
     Each request for a match commits to a seed for its dice, 32 fresh bytes by default. The client reveals it by itself
     when the match has the rules that were asked for and all three commitments, and checks all dice (`Match.dice`).

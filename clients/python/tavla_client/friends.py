@@ -9,8 +9,7 @@ from tavla_client.dispatcher import Dispatcher
 class Friends:
     """The players whom we follow, as only we know. What they do is told by `Callbacks.friend`, after `watch`.
 
-    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
-    an answer takes longer than its `patience_s`.
+    Raises, each request: Refused, ConnectionFailed.
     """
 
     def __init__(self, channel: Channel, dispatcher: Dispatcher) -> None:

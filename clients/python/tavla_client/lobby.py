@@ -14,8 +14,7 @@ from tavla_client.lists import Lists
 class Lobby:
     """A server's lobby, with or without a seat at any of its tables.
 
-    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
-    an answer takes longer than its `patience_s`.
+    Raises, each request: Refused, ConnectionFailed.
     """
 
     def __init__(self, channel: Channel, dispatcher: Dispatcher) -> None:

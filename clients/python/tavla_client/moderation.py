@@ -10,8 +10,7 @@ from tavla_client.channel import Channel
 class Moderation:
     """Moderation: the powers of a moderator. Each decision has a reason, which the server keeps.
 
-    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
-    an answer takes longer than its `patience_s`.
+    Raises, each request: Refused, ConnectionFailed.
     """
 
     def __init__(self, channel: Channel) -> None:
