@@ -5,15 +5,13 @@ from collections.abc import AsyncIterator
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
-from tavla_client.errors import ClientError
-from tavla_client.record import fetch, patiently
+from tavla_client.record import fetch, pages
 
 
 class Archive:
     """The archive: matches that were played, and the ratings that came of them.
 
-    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
-    an answer takes longer than its `patience_s`.
+    Raises, each request: Refused, ConnectionFailed.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -25,15 +23,9 @@ class Archive:
         They are asked for page by page, as fast as the server allows: stop when you have enough. Raises: ClientError,
         for pages that have no end.
         """
-        after: str | None = ""
-        while after is not None:
-            request = m.History(id=self._channel.new_id(), name=name, after=after)
-            page = await patiently(self._channel, request, m.Played)
+        async for page in pages(self._channel, m.History(id=self._channel.new_id(), name=name), m.Played):
             for match in page.matches:
                 yield match
-            if page.next == after:
-                raise ClientError("the server tells the same page again")
-            after = page.next
 
     async def record(self, match: str, *, after: int = 0, code: str = "") -> m.Recorded:
         """All events of a match so far, finished or live, from its start. code: a private table's.

@@ -17,7 +17,7 @@ from tavla_client.lists import Lists
 from tavla_client.match import Match
 from tavla_client.match_request import give_up, request_match
 from tavla_client.pledges import Pledges
-from tavla_client.record import patiently
+from tavla_client.record import ENDLESS, pages
 from tavla_client.rules_request import whole_rules
 
 MAX_PAIRINGS = 1_000_000  # ten hours of 1,000 players, who play a match in less than a minute each
@@ -26,8 +26,7 @@ MAX_PAIRINGS = 1_000_000  # ten hours of 1,000 players, who play a match in less
 class Tournaments:
     """The tournaments of a server; `client.lobby.lists("tournaments")` lists them.
 
-    Every request raises Refused, with the server's sentence, and ConnectionFailed, when the client is closed or
-    an answer takes longer than its `patience_s`.
+    Raises, each request: Refused, ConnectionFailed.
     """
 
     def __init__(self, channel: Channel, dispatcher: Dispatcher, pledges: Pledges) -> None:
@@ -139,30 +138,21 @@ class Tournaments:
 
         Raises: ClientError, for pages that have no end.
         """
-        after: str | None = ""
-        while after is not None:
-            request = m.PastTournaments(id=self._channel.new_id(), after=after)
-            held = await patiently(self._channel, request, m.Held)
+        async for held in pages(self._channel, m.PastTournaments(id=self._channel.new_id()), m.Held):
             for one in held.tournaments.items():
                 yield one
-            if held.next == after:
-                raise ClientError("the server tells the same page again")
-            after = held.next
 
     async def record(self, tournament: str) -> m.TournamentRecorded:
         """All that was played in a tournament, also in one that was over long ago, or so far.
 
         Raises: ClientError, for pages that have no end.
         """
-        after: int | None = 0
         whole: m.TournamentRecorded | None = None
-        while after is not None:
-            request = m.TournamentRecord(id=self._channel.new_id(), tournament=tournament, after=after)
-            page = await patiently(self._channel, request, m.TournamentRecorded)
-            if page.next is not None and (page.next <= after or page.next > MAX_PAIRINGS):
-                raise ClientError("the server tells the same page again")
+        request = m.TournamentRecord(id=self._channel.new_id(), tournament=tournament)
+        async for page in pages(self._channel, request, m.TournamentRecorded):
+            if (page.next or 0) > MAX_PAIRINGS:
+                raise ClientError(ENDLESS)
             whole = page if whole is None else replace(whole, pairings=whole.pairings + page.pairings, next=None)
-            after = page.next
         assert whole is not None, "there is a first page"
         return whole
 
