@@ -1,7 +1,6 @@
 """Conversations about tournaments: made, entered, played at several nodes, and ended."""
 
 import asyncio
-import contextlib
 import random
 from collections.abc import Callable
 from typing import Any
@@ -13,41 +12,28 @@ from tavla_client import Client, Lists, Match, Runner, in_tournament
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
-from tavla_server.features.accounts.skeletons import skeleton
 from tavla_server.features.quick_match.match_queue import MatchQueue, Void
 from tavla_server.features.sanctions.audit import Audit
-from tavla_server.features.tournaments import boards, caretaker, decider
+from tavla_server.features.tournaments import decider
 from tavla_server.features.tournaments.events import Paired
 from tavla_server.features.tournaments.journal import TournamentJournal
-from tavla_server.features.tournaments.registry import TournamentRegistry
 from tavla_server.features.tournaments.session import TournamentSession
-from tavla_server.features.tournaments.views import match_of
-from tavla_server.limits import DEFAULT_LIMITS, Limits
-from tavla_server.match import ids as match_ids
-from tavla_server.match.lifecycle import submit_and_wait
-from tavla_server.match.session import Session
+from tavla_server.limits import DEFAULT_LIMITS
 from tavla_server.player import Player as Person
-from tavla_server.record.decider import Decide
-from tavla_server.record.events import Terms
-from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 from tavla_server.store.client import connection_to
 from tavla_server.telemetry import metrics
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.clients import Quick, play, until
 from tests.support.players.lobby import until_listed
-from tests.support.players.moderators import appointed
-from tests.support.players.operators import does
-from tests.support.players.plain import Player, guests, played_on, refused, unique, within
+from tests.support.players.plain import Player, guests, played_on, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
-from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
-from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import ServerProcess, Valkey, inside, page
-from tests.support.stores.finished import journal_of
+from tests.support.players.tournaments import arena_of, direct, entered, one_match, record_of
+from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 NewServer = Callable[..., ServerProcess]
 
@@ -79,61 +65,6 @@ async def until_row(player: Player, tournament: str, name: str, wanted: Callable
             listing = await player.get(m.Listing, m.List, what="standings", tournament=tournament)
             if name in listing.rows and wanted(listing.rows[name]):
                 return
-
-
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"rules": {"preset": "money"}}, ErrorCode.BAD_RULES),
-    ({"rules": {"length": 3, "clock": "none"}}, ErrorCode.BAD_RULES),
-    ({"rules": {"length": 65}}, ErrorCode.BAD_RULES),
-    ({"rules": {"length": 3}, "min_rating": 1600, "max_rating": 1500}, ErrorCode.BAD_RULES),
-    ({"rules": {"length": 3, "rated": True}, "private": True}, ErrorCode.BAD_RULES),
-]
-
-
-@pytest.mark.parametrize(("fields", "code"), REFUSED)
-async def test_a_tournament_is_to_points_and_has_a_clock(
-    server: ServerProcess, fields: dict[str, Any], code: str
-) -> None:
-    async with Player(server.url) as ada:
-        await registered(ada)
-        assert refused(await ada.ask(m.CreateTournament, name="friday", **fields)) == code
-
-
-async def test_a_tournament_has_a_name_of_its_own(server: ServerProcess) -> None:
-    """Not the house's, no player's, and while it is listed and not over, no other tournament's or one like it."""
-    async with Player(server.url, unique("Ali")) as ada, Player(server.url) as bob:
-        for player in (ada, bob):
-            await registered(player)
-        assert ada.name is not None
-        for name in (ada.name.replace("l", "1"), "Support", "moderators-cup", "__proto__"):
-            assert refused(await bob.ask(m.CreateTournament, name=name)) == ErrorCode.NAME_RESERVED
-        for name in ("Wıntеr Support", "the ＡDMIN cup"):
-            assert refused(await bob.ask(m.CreateTournament, name=name)) == ErrorCode.NAME_RESERVED
-        assert refused(await bob.ask(m.CreateTournament, name="\u200b")) == ErrorCode.NOTHING_SAID
-        cup = unique("Yılbaşı tavla kupası b")
-        made = await bob.get(m.Organised, m.CreateTournament, name=cup)
-        alike = cup.replace("b", "8", 1).replace(" ", "-").upper()
-        assert refused(await ada.ask(m.CreateTournament, name=alike)) == ErrorCode.NAME_TAKEN
-        assert isinstance(await ada.ask(m.CreateTournament, name=cup, private=True), m.Organised), (
-            "nobody is told of it"
-        )
-        await direct(bob, made.tournament, "extend")
-        await until_closed(bob, made.tournament)
-        await connection_forgets(server.store_url, keys.TOURNAMENT_NAME(skeleton(cup)))
-        assert isinstance(await ada.ask(m.CreateTournament, name=cup), m.Organised), "it is over"
-
-
-async def connection_forgets(store_url: str, key: str) -> None:
-    """A minute later."""
-    async with connection_to(store_url) as redis:
-        await redis.delete(key)
-
-
-async def until_closed(player: Player, tournament: str) -> None:
-    """Wait for the end of a tournament."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not (await record_of(player, tournament)).closed:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
 
 
 async def test_guests_play_and_make_none_and_nobody_makes_many(server: ServerProcess) -> None:
@@ -210,46 +141,6 @@ async def test_who_left_matches_is_paired_after_those_who_did_not(valkey: Valkey
         players = counts[metrics.TOURNAMENT_PLAYERS.name]
         assert (players["waiting"][0] >= 1, players["playing"][0] >= 2) == (True, True)
         assert counts[metrics.PAIRED.name][""][0] >= 1
-
-
-async def test_a_private_tournament_is_for_those_who_are_told_its_id(valkey: Valkey) -> None:
-    async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, guests(url, 3) as (ada, bob, eve):
-        tournament = await arena_of(eve, private=True)
-        match = await one_match(tournament, ada, bob)
-        for what in ("tournaments", "matches", "tables"):
-            listing = await eve.get(m.Listing, m.List, what=what)
-            assert tournament not in str(listing.rows)
-        told = await record_of(eve, tournament)
-        assert told.about is not None
-        assert told.about.private
-        assert refused(await eve.ask(m.Record, match=match)) == ErrorCode.PRIVATE
-        code = told.pairings[0].code
-        assert isinstance(await eve.ask(m.Record, match=match, code=code), m.Recorded)
-        assert match_ids.code_of(tournament, "another") != code
-        watched = await eve.get(m.Snapshot, m.Attach, match=match, code=code)
-        assert tournament not in str(watched), "whoever has the link of one match is not led to the others"
-        played = await ada.get(m.Snapshot, m.Attach, match=match)
-        assert played.view["tournament"] == [tournament, 0], "its players know where it belongs"
-        async with asyncio.timeout(PATIENCE_S):
-            while not (await record_of(eve, tournament)).pairings[0].over:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
-        assert match in (await asyncio.to_thread(page, url, f"/t/{tournament}.mat"))[1]
-
-
-async def test_a_tournament_for_some_ratings_takes_others_whom_the_director_adds(server: ServerProcess) -> None:
-    async with Player(server.url) as ada, Player(server.url) as eve, Player(server.url) as guest:
-        await registered(ada)
-        tournament = await arena_of(eve, min_rating=1600, max_rating=2000)
-        asked = {"tournament": tournament, "commitment": COMMITMENTS[0]}
-        assert refused(await guest.ask(m.EnterTournament, **asked)) == ErrorCode.ACCOUNT_NEEDED
-        assert refused(await ada.ask(m.EnterTournament, **asked)) == ErrorCode.NOT_ALLOWED
-        await direct(eve, tournament, "add", player=ada.name)
-        await entered(ada, tournament, COMMITMENTS[0])
-        listing = await ada.get(m.Listing, m.List, what="tournaments")
-        row = msgspec.convert(listing.rows[tournament], m.Tournament)
-        assert (row.min_rating, row.max_rating) == (1600, 2000)
-        (ruling,) = (await record_of(ada, tournament)).rulings
-        assert (ruling.what, ruling.player) == ("add", ada.name)
 
 
 @pytest.mark.parametrize("format_", ["arena", "swiss"])
@@ -350,96 +241,6 @@ async def test_a_tournament_that_cannot_be_read_or_kept_up_delays_no_other(
         assert {line["tournament"] for line in unread} == {broken}
 
 
-async def test_a_match_whose_node_died_before_it_opened_it_is_opened_by_another(
-    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(caretaker, "OPENED_S", 0.0)
-    async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
-        tournament = await arena_of(eve)
-        dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), Clock(), lambda *_: None)
-        await dead.read_on()
-        for name in ("ada", "bob"):
-            await dead.submit(decider.entry(Person(name, name), f"0f-{name}", 9))
-        await dead.submit(decider.pairing([Paired(("ada", "bob"))]))
-        async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await eve.ask(m.Attach, table=match_of(tournament, dead.state, 0)), m.Error):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
-
-
-async def test_a_match_whose_node_died_before_it_scored_it_is_scored_by_another(
-    valkey: Valkey, redis: Store, monkeypatch: pytest.MonkeyPatch, rng: random.Random
-) -> None:
-    monkeypatch.setattr(caretaker, "OPENED_S", 0.0)
-    async with inside(valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
-        tournament = await arena_of(eve)
-        players, clock = (Person("ada", "ada"), Person("bob", "bob")), HandClock(Clock().now_ms())
-        match, terms = match_ids.of_tournament(tournament, 0, clock.now_ms()), Terms(tournament=(tournament, 0))
-        for number, entry in enumerate(journal_of(rng, match, players, terms=terms, most=3), 1):
-            await redis.xadd(keys.MATCH_LOG(match), {"e": entry}, id=f"{number}-0")
-        dead = TournamentSession(tournament, TournamentJournal(redis, "dead"), clock, lambda *_: None)
-        await dead.read_on()
-        for player in players:
-            await dead.submit(decider.entry(player, f"0f-{player.id}", 9))
-        await dead.submit(decider.pairing([Paired(("ada", "bob"))]))
-        async with asyncio.timeout(PATIENCE_S):
-            while (scored := dead.state.pairs[0].scored) is None:
-                await dead.read_on()
-        assert scored.winner in (0, 1)
-
-
-async def test_a_match_that_cannot_be_stored_when_it_is_opened_is_opened_when_it_can_be(
-    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The store dies between the pairing and the first entry of the match."""
-    killed = asyncio.Event()
-
-    async def submit_when_killed(session: Session, decide: Decide) -> None:
-        if not killed.is_set():
-            own_valkey.kill()
-            async with asyncio.timeout(PATIENCE_S):
-                while session.reachable:  # noqa: ASYNC110 - no event tells
-                    await asyncio.sleep(0)
-            killed.set()
-        await submit_and_wait(session, decide)
-
-    monkeypatch.setattr(boards, "submit_and_wait", submit_when_killed)
-    monkeypatch.setattr(caretaker, "OPENED_S", 3600.0)  # no other node opens it, and leaves out who waits here
-    async with inside(own_valkey.url, Timings(pairing_round_s=0.05)) as url, Player(url) as eve:
-        tournament = await arena_of(eve)
-        async with Player(url) as ada, Player(url) as bob:
-            await entered(ada, tournament, COMMITMENTS[0])
-            await entered(bob, tournament, COMMITMENTS[1])
-            await within(killed.wait())
-            await asyncio.to_thread(own_valkey.start)
-            (pairing,) = (await record_of(eve, tournament)).pairings
-            for player in (ada, bob):
-                assert (await player.next(m.Matched)).match == pairing.match
-
-
-async def test_a_lost_connection_ends_no_wait_of_a_newer_one(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store is slow: what a connection asked for comes when its player waits by another one."""
-    find, held, go_on = TournamentRegistry.find, asyncio.Event(), asyncio.Event()
-
-    async def slow(registry: TournamentRegistry, id_: str) -> TournamentSession:
-        if not held.is_set():
-            held.set()
-            await go_on.wait()
-        return await find(registry, id_)
-
-    async with inside(valkey.url) as url, Player(url) as ada, Player(url) as eve:
-        tournament = await arena_of(eve)
-        async with Player(url, token=ada.token) as lost:
-            monkeypatch.setattr(TournamentRegistry, "find", slow)
-            await lost.send(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[0])
-            await within(held.wait())
-            lost.socket.transport.abort()
-            await entered(ada, tournament, COMMITMENTS[1])
-            go_on.set()
-            match = await one_match(tournament, eve, ada)
-            assert match in ada.matches
-            assert not [message for message in ada.log if isinstance(message, m.Unpaired)]
-
-
 async def test_a_table_that_is_called_like_a_match_of_a_tournament_counts_for_nothing(
     valkey: Valkey, redis: Store
 ) -> None:
@@ -457,75 +258,6 @@ async def test_a_table_that_is_called_like_a_match_of_a_tournament_counts_for_no
         await until_listed(eve, table.match, None)
         await session.read_on()
         assert session.state.pairs[0].scored is None
-
-
-async def test_who_leaves_at_another_node_is_told_where_the_place_was_held(valkey: Valkey) -> None:
-    timings = Timings(pairing_round_s=0.05)
-    async with (
-        inside(valkey.url, timings) as here,
-        inside(valkey.url, timings) as there,
-        guests(here, 2) as (eve, ada),
-        Player(there, token=ada.token) as again,
-    ):
-        tournament = await arena_of(eve)
-        request = await entered(ada, tournament, COMMITMENTS[0])
-        assert isinstance(await again.ask(m.LeaveTournament, tournament=tournament), m.Ok)
-        told = await ada.next(m.Unpaired)
-        assert (told.enter, told.over, told.text.startswith("you have left this tournament")) == (request, False, True)
-
-
-@pytest.mark.parametrize("private", [False, True])
-async def test_tournaments_are_counted_by_player_network_and_kind_as_they_are_made(
-    own_valkey: Valkey, private: bool
-) -> None:
-    limits = Limits(tournaments=2, tournaments_by_network=4, tournaments_listed=6)
-
-    async def make(one: Player, **others: Any) -> m.Organised | m.Error:
-        asked = {"name": unique("a"), "rules": RULES, "starts": 600_000, "private": private} | others
-        answer = await one.ask(m.CreateTournament, **asked)
-        assert isinstance(answer, m.Organised | m.Error)
-        return answer
-
-    async with (
-        inside(own_valkey.url, limits=limits, behind_proxy=True) as here,
-        inside(own_valkey.url, limits=limits, behind_proxy=True) as there,
-        contextlib.AsyncExitStack() as stack,
-    ):
-
-        async def director(url: str, address: str) -> Player:
-            player = await stack.enter_async_context(Player(url, headers={"X-Forwarded-For": address}))
-            await registered(player)
-            return player
-
-        hostile = [await director(here if number % 2 else there, f"2001:db8:0:{number:x}::1") for number in range(5)]
-
-        async def make_some(one: Player) -> list[str]:
-            answers = [await make(one) for _ in range(3)]
-            return [answer.tournament for answer in answers if isinstance(answer, m.Organised)]
-
-        made = [id_ for some in await asyncio.gather(*map(make_some, hostile)) for id_ in some]
-        assert len(made) == limits.tournaments_by_network, "of one network of 56 bits, whoever asks"
-        ada, bob, eve = [await director(here, f"192.0.2.{number}") for number in range(3)]
-        assert [type(await make(ada)) for _ in range(3)] == [m.Organised, m.Organised, m.Error]
-        assert refused(await make(bob)) == ErrorCode.TOO_MANY, "the list is full"
-        assert isinstance(await make(bob, private=not private), m.Organised), "the other one is not"
-        await appointed(eve, own_valkey.url)
-        shown: dict[str, str] = {}
-        for one in hostile:
-            shown |= (await eve.get(m.Inspected, m.Inspect, player=one.name)).tournaments
-        assert set(shown) == set(made)
-        await direct(eve, made[0], "extend", minutes=0)
-        async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await make(bob), m.Error):
-                pass  # until a node has looked after it
-        said = await does(own_valkey, "list", "tournaments")
-        (line,) = [line for line in said if line.startswith(made[1])]
-        assert ("private" if private else "public") in line.split()
-        (told,) = await does(own_valkey, "end-tournament", made[1], "it is not meant")
-        assert told.endswith("ends; matches that are played count")
-        async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await make(eve), m.Error):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
 
 
 async def test_what_a_director_decides_is_no_line_of_the_audit(server: ServerProcess, valkey: Valkey) -> None:
