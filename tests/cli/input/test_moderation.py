@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from tavla_cli.input.moderation import ADDRESSES, HERE, moderate, quoted, report, usage_lines
+from tavla_cli.input.moderation import ADDRESSES, HERE, moderate, quotation, report, usage_lines
 from tavla_cli.input.parsing import BadCommand
 from tavla_client import Client, Refused
 from tavla_protocol import messages as m
@@ -88,5 +88,5 @@ async def test_a_match_is_named_by_its_tables_name_with_any_signs_in_it(node: st
         await begun(table.match, ada, cid)
         async with Client(node, token=player.token) as eve:
             for typed in (("adjudicate", name, "white", "cid left"), ("void", table.match, "a", "test")):
-                (line,) = await moderate(eve, quoted(typed))
+                (line,) = await moderate(eve, quotation(typed))
                 assert line.startswith(f"match {typed[1]} ")

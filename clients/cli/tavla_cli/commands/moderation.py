@@ -29,7 +29,7 @@ async def mod(options: Options, typed: tuple[str, ...]) -> None:
     """For moderators: kick, mute, ban and more. Without anything behind it: what there is."""
     async with options.client(shared=True) as client:
         try:
-            lines = await moderation.moderate(client, moderation.quoted(typed))
+            lines = await moderation.moderate(client, moderation.quotation(typed))
         except BadCommand as error:
             raise click.ClickException(str(error)) from None
     console = new_console(options.ascii_only)

@@ -38,7 +38,7 @@ async def report(client: Client, typed: str, match: str = "") -> str:
     return f"the moderators will look at what {name} does"
 
 
-def quoted(typed: Sequence[str]) -> str:
+def quotation(typed: Sequence[str]) -> str:
     """Words as a shell has split them: a match's name that has spaces is in quotes again."""
     word, match, *rest = [*typed, "", ""][: max(2, len(typed))]
     is_match = word in WORDS and WORDS[word].usage.startswith("MATCH") and " " in match

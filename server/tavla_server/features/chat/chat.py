@@ -50,7 +50,7 @@ class Chat(Feature):
         session.say(player.id, said)
         connection.send(m.Ok(id=request.id))
 
-    def quoted(self, connection: Connection, match: str, about: str) -> list[tuple[str, str]]:
+    def quotation(self, connection: Connection, match: str, about: str) -> list[tuple[str, str]]:
         """The last lines that a report quotes, each with its speaker's name: of the match or shared review in which it
         is made; elsewhere those of whom it is about, by id, in the lobby.
         """

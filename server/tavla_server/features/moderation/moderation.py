@@ -61,7 +61,7 @@ class Moderation(Feature):
             reason=why,
             time=self._core.clock.now_ms(),
             match=clean(request.match),
-            lines=self._chat.quoted(connection, request.match, about.id),
+            lines=self._chat.quotation(connection, request.match, about.id),
         )
         await self.reports.add(complaint, by.id, about.id, connection.address)
         connection.send(m.Ok(id=request.id))
