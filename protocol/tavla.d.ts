@@ -1197,7 +1197,8 @@ export interface Held {
  * A player's profile. rating: None for those without an account. results: rated ones, newest first.
  *
  * unrevealed: how many matches are void since no seed came from this player, and of how many for which one was due.
- * left: how many matches this player has left, or lost on time, and of how many that have begun.
+ * left: how many matches this player has left, or lost on time, and of how many that have begun. puzzles: the
+ * rating at puzzles, None = none was answered.
  */
 export interface Career {
   type: "career";
@@ -1209,6 +1210,7 @@ export interface Career {
   results?: Result[]; // default []
   unrevealed?: [number, number]; // default [0, 0]
   left?: [number, number]; // default [0, 0]
+  puzzles?: number | null; // default null
 }
 
 /**

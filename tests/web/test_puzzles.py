@@ -85,6 +85,8 @@ def test_puzzles_of_others_come_by_theme_and_are_rated_for_an_account(person: Ne
     expect(eve.page.locator(".aside[role=status]")).to_have_text(re.compile("^There is no such puzzle"))
     eve.page.get_by_label("Theme").select_option("Cube")
     expect(eve.page.locator(".aside[role=status]")).to_have_text(re.compile("^There is no such puzzle"))
+    eve.open("/p/puzzler")
+    expect(eve.page.locator(".tagline")).to_contain_text(re.compile(r" · Puzzles 1[45]50$"))
 
 
 def test_own_mistakes_come_one_after_the_other_judged_by_the_server_or_here(

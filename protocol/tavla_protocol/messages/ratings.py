@@ -46,7 +46,8 @@ class Career(Message, frozen=True, kw_only=True):
     """A player's profile. rating: None for those without an account. results: rated ones, newest first.
 
     unrevealed: how many matches are void since no seed came from this player, and of how many for which one was due.
-    left: how many matches this player has left, or lost on time, and of how many that have begun.
+    left: how many matches this player has left, or lost on time, and of how many that have begun. puzzles: the
+    rating at puzzles, None = none was answered.
     """
 
     id: Id
@@ -57,6 +58,7 @@ class Career(Message, frozen=True, kw_only=True):
     results: list[Result] = []
     unrevealed: tuple[int, int] = (0, 0)
     left: tuple[int, int] = (0, 0)
+    puzzles: int | None = None
 
 
 class Leader(msgspec.Struct, frozen=True, kw_only=True):

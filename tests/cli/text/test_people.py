@@ -99,6 +99,11 @@ def test_a_profile_says_how_many_matches_were_left() -> None:
     assert career_text(career, "here").endswith("experience 0; left 3 of 1,041 matches, or let the time run out")
 
 
+def test_a_profile_has_the_rating_at_puzzles() -> None:
+    career = m.Career(id=1, name="bob", kind="account", rating=1517.3, experience=3, puzzles=1534)
+    assert career_text(career, "here").endswith("rating 1517.30, experience 3, 1534 at puzzles")
+
+
 def test_how_many_matches_are_void_is_told_with_the_reasons() -> None:
     told = "12 of 9,000 matches here are void: a player's seed for the dice did not come, or a moderator said so"
     assert voids_text((12, 9000)) == told

@@ -246,6 +246,7 @@ REPLIES: list[m.Reply] = [
     m.Career(id=1, name="bob", kind="guest"),
     m.Career(id=1, name="bob", kind="guest", unrevealed=(3, 41)),
     m.Career(id=1, name="bob", kind="guest", left=(3, 41)),
+    m.Career(id=1, name="bob", kind="account", puzzles=1534),
     m.Leaders(id=1, leaders=[m.Leader(name="ada", kind="bot", rating=1517.32, experience=3)]),
     m.Rolls(id=1, time=2**41, matches=9, proved=9, white=[2] * 36, black=[1] * 36, opening=[0] * 36),
     m.Rolls(id=1, judged=9, luck=(4.5, -4.25), luckier=7),

@@ -35,11 +35,12 @@ def career_text(career: m.Career, server: str) -> str:
     """Description of a person at a server."""
     kind = {"guest": "a guest", "account": "a player with an account", "bot": "a program"}.get(career.kind, career.kind)
     standing = "not rated" if career.rating is None else f"rating {rating_text(career.rating)}"
+    puzzles = "" if career.puzzles is None else f", {career.puzzles} at puzzles"
     void, of = career.unrevealed
     late = f"; did not reveal a seed in {void:,} of {of:,} matches" if void else ""
     left, begun = career.left
     gone = f"; left {left:,} of {begun:,} matches, or let the time run out" if left else ""
-    return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}{late}{gone}"
+    return f"{career.name}, {kind} at {server}: {standing}, experience {career.experience}{puzzles}{late}{gone}"
 
 
 def voids_text(voids: tuple[int, int]) -> str:

@@ -21,9 +21,9 @@ class Profiles(Feature):
         )
 
     async def profile(self, connection: Connection, request: m.Profile) -> None:
-        """A player's profile: results, rating, seeds that did not come, matches that were left."""
+        """A player's profile: results, ratings, seeds that did not come, matches that were left."""
         player = await self._accounts.player_of_name(request.name)
-        now, results, unrevealed, left = await self._ratings.career(player)
+        now, results, unrevealed, left, puzzles = await self._ratings.career(player)
         connection.send(
             m.Career(
                 id=request.id,
@@ -34,6 +34,7 @@ class Profiles(Feature):
                 results=[_result(rated) for rated in results],
                 unrevealed=unrevealed,
                 left=left,
+                puzzles=None if puzzles is None else round(puzzles),
             )
         )
 

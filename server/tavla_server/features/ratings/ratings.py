@@ -14,6 +14,7 @@ from tavla_protocol.messages import Kind
 
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.player import Player
+from tavla_server.record.rating import START_RATING
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
@@ -44,13 +45,14 @@ class Career(NamedTuple):
     """The career of a player as of now.
 
     results: the newest first. unrevealed: void matches for want of a seed, left: matches that the player has left, each
-    with: of how many.
+    with: of how many. puzzles: the rating at puzzles; None = none was answered.
     """
 
     player: Player
     results: list[RatedMatch]
     unrevealed: tuple[int, int]
     left: tuple[int, int]
+    puzzles: float | None
 
 
 class Ratings:
@@ -104,15 +106,15 @@ class Ratings:
     async def career(self, player: Player) -> Career:
         """Read what is known of a player."""
         reply = await self._read(keys=career_keys(player.id), args=[self._limits.career])
-        (kind, rating, *counts), matches, lines = reply
-        experience, void, seeded, left, begun = (int(count or 0) for count in counts)
+        (kind, rating, *counts, puzzled), matches, lines = reply
+        experience, void, seeded, left, begun, puzzles = (int(count or 0) for count in counts)
         now = player._replace(
             kind=cast(Kind, text(kind)) if kind else player.kind,
             rating=float(rating) if rating else None,
             experience=experience,
         )
         results = [result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line]
-        return Career(now, results, (void, seeded), (left, begun))
+        return Career(now, results, (void, seeded), (left, begun), puzzle_rating(puzzles, puzzled))
 
     async def leaders(self) -> list[Player]:
         """The players with the highest ratings who have met enough opponents, the best first."""
@@ -124,6 +126,11 @@ class Ratings:
             for id_, (name, kind, rating, experience) in zip(ids, rows, strict=True)
             if name is not None
         ]
+
+
+def puzzle_rating(answers: int, change: bytes | None) -> float | None:
+    """The rating of somebody who has answered so many puzzles. change: of it by these."""
+    return START_RATING + float(change or 0) if answers else None
 
 
 def line_of(results: int, change: float, experience: int, rating: float, rest: Iterable[object]) -> str:

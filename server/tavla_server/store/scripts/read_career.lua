@@ -6,5 +6,5 @@
 
 local matches = redis.call('LRANGE', KEYS[3], 0, ARGV[1] - 1)
 local lines = #matches > 0 and redis.call('HMGET', KEYS[2], unpack(matches)) or {}
-local FIELDS = {'kind', 'rating', 'experience', 'void', 'seeded', 'left', 'begun'}
+local FIELDS = {'kind', 'rating', 'experience', 'void', 'seeded', 'left', 'begun', 'puzzles', 'puzzled'}
 return {redis.call('HMGET', KEYS[1], unpack(FIELDS)), matches, lines}

@@ -85,6 +85,7 @@ async def test_an_account_is_asked_each_puzzle_once_and_rated(
     limits = Limits(puzzles=Quota(3, 60))
     async with inside(valkey.url, limits=limits, archive=url) as node, Player(node) as ada:
         await registered(ada)
+        assert (await ada.get(m.Career, m.Profile, name=ada.name)).puzzles is None
         first = await ada.get(m.Puzzle, m.Solve)
         assert (first.rating, first.own, first.match, first.finding) == (1500, (1500, 0), "", None)
         assert (await ada.get(m.Puzzle, m.Solve)).puzzle == first.puzzle, "until it is answered"
@@ -100,6 +101,7 @@ async def test_an_account_is_asked_each_puzzle_once_and_rated(
         assert told.own is not None
         again = await ada.get(m.Puzzle, m.Solve, puzzle=first.puzzle, choice=told.finding.best)
         assert (again.right, again.own) == (True, (told.own[0], 0)), "a second answer changes nothing"
+        assert (await ada.get(m.Career, m.Profile, name=ada.name)).puzzles == told.own[0]
         second = await ada.get(m.Puzzle, m.Solve)
         assert second.puzzle != first.puzzle
         await ada.get(m.Puzzle, m.Solve, puzzle=second.puzzle, choice=some_play(second))

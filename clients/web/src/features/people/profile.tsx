@@ -145,10 +145,12 @@ export class Profile extends Component<Props, State> {
     experience = 0,
     unrevealed: [missing, due] = [0, 0],
     left: [left, begun] = [0, 0],
+    puzzles = null,
   }: Career) {
     const kinds: Record<string, string> = text.kinds;
     const words = [kinds[kind]];
     if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
+    if (puzzles !== null) words.push(PEOPLE[language].puzzles(puzzles));
     if (missing) words.push(text.unrevealed(missing, due));
     if (left) words.push(text.leaver(left, begun));
     return words.join(" · ");

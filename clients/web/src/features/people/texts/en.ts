@@ -21,6 +21,7 @@ export const en = {
   hard: (right: number, hard: number, hardS: string, othersS: string) =>
     `Hard plays: ${right} of ${hard} as the judge; ${hardS} s for one, ${othersS} s for another`,
   met: "Most with:",
+  puzzles: (rating: number) => `Puzzles ${rating}`,
   errors: "What has cost, and where",
   errorHeads: ["Where", "Decisions", "PR", "Lost", "Costliest"],
   whats: {

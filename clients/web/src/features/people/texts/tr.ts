@@ -21,6 +21,7 @@ export const tr: typeof en = {
   hard: (right, hard, hardS, othersS) =>
     `Zor hamleler: ${hard} hamleden ${right} tanesi değerlendirenle aynı; biri ${hardS} sn, diğerleri ${othersS} sn`,
   met: "En çok şu oyuncularla:",
+  puzzles: (rating) => `Bulmacalar ${rating}`,
   errors: "Ne, nerede kaybettirdi",
   errorHeads: ["Nerede", "Karar", "PR", "Kayıp", "En pahalısı"],
   whats: {
