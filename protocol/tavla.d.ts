@@ -1694,8 +1694,8 @@ export interface Followed {
  *
  * match: a match that is over, with the code of a private one; or position: an XGID. decision: its number in the
  * review of the match, from 1. tried: a trial at that decision; steps: of its checkers so far, each from and to a
- * point of who decides; answer: what was said there at last. marks: points that the leader points at, in the numbering
- * of white.
+ * point of who decides; answer: what was said there at last. marks: points that the leader points at, arrows: drawn
+ * from one point to another, both in the numbering of white.
  */
 export interface ReviewScene {
   match?: string; // 0-16 characters; default ""
@@ -1706,6 +1706,7 @@ export interface ReviewScene {
   steps?: ([number, number])[]; // default []
   answer?: "" | "no" | "yes"; // default ""
   marks?: number[]; // default []
+  arrows?: ([number, number])[]; // default []
 }
 
 /**

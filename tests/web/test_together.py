@@ -5,7 +5,7 @@ import random
 import re
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -94,15 +94,30 @@ def _try_and_mark(ada: Person, bob: Person) -> None:
     expect(ada.page.locator(".die.used")).not_to_have_count(0)
     expect(bob.page.locator(".die.used")).to_have_count(ada.page.locator(".die.used").count())
     assert bob.position() == ada.position()
-    ada.press("Mark points")
+    ada.press("Mark and draw")
     ada.point(5).click()
     ada.point(20).click(button="right")
     for one in (ada, bob):
         expect(status(one)).to_contain_text("Marked: 5, 20.")
-        expect(one.page.locator(".pointed circle")).to_have_count(2)
+        expect(one.page.locator(".pointed > circle")).to_have_count(2)
     ada.point(5).click()
     expect(status(bob)).to_contain_text("Marked: 20.")
-    ada.press("Mark points")
+    _draw_arrows(ada, bob)
+    ada.press("Mark and draw")
+
+
+def _draw_arrows(ada: Person, bob: Person) -> None:
+    before = ada.position()
+    drawn: list[tuple[Literal["left", "right"], int]] = [("left", 1), ("right", 0), ("right", 1)]
+    for button, ways in drawn:  # a second time it goes
+        ada.point(6).hover()
+        ada.page.mouse.down(button=button)
+        ada.point(18).hover()
+        ada.page.mouse.up(button=button)
+        for one in (ada, bob):
+            expect(one.page.locator(".pointed .way")).to_have_count(ways)
+    expect(status(bob)).to_contain_text("Marked: 20. Arrows: 6–18.")
+    assert ada.position() == before, "no checker was moved"
 
 
 def _look_elsewhere_and_follow(ada: Person, bob: Person) -> None:

@@ -18,8 +18,8 @@ class ReviewScene(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
 
     match: a match that is over, with the code of a private one; or position: an XGID. decision: its number in the
     review of the match, from 1. tried: a trial at that decision; steps: of its checkers so far, each from and to a
-    point of who decides; answer: what was said there at last. marks: points that the leader points at, in the numbering
-    of white.
+    point of who decides; answer: what was said there at last. marks: points that the leader points at, arrows: drawn
+    from one point to another, both in the numbering of white.
     """
 
     match: Annotated[str, Meta(max_length=16)] = ""
@@ -30,6 +30,7 @@ class ReviewScene(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     steps: Steps = []
     answer: Literal["", "yes", "no"] = ""
     marks: Annotated[list[Point], Meta(max_length=26)] = []
+    arrows: Steps = []
 
 
 class StartReview(RequestBase, frozen=True, kw_only=True, tag="start_review"):

@@ -40,6 +40,7 @@ SCENE = m.ReviewScene(
     steps=[(24, 18), (13, 11)],
     answer="yes",
     marks=[5, 20],
+    arrows=[(6, 18)],
 )
 REQUESTS: list[m.Request] = [  # every field of every request away from its default
     m.Hello(id=0, name="ada"),

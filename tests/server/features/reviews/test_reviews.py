@@ -190,6 +190,8 @@ HOSTILE = [
     {"steps": [(1, 26)]},
     {"marks": [1] * 27},
     {"marks": [26]},
+    {"arrows": [(1, 2)] * 17},
+    {"arrows": [(26, 1)]},
     {"answer": "perhaps"},
     {"steps": [(0, -1)]},
 ]

@@ -38,7 +38,13 @@ export function drawArrows(board: Board, plays: { kind: string; moves: Way[] }[]
 }
 
 /** An arrow that bends to the middle of the board; kinds lie side by side. */
-function arrow(group: Element, kind: string, [x1, y1]: [number, number], [x2, y2]: [number, number], height: number) {
+export function arrow(
+  group: Element,
+  kind: string,
+  [x1, y1]: [number, number],
+  [x2, y2]: [number, number],
+  height: number,
+) {
   const bend = height / 2 + ((y1 + y2) / 2 - height / 2) * (kind === "best" ? 0.5 : 0.75);
   const middle = (x1 + x2) / 2 + (x1 === x2 ? 40 : 0);
   const length = Math.hypot(x2 - middle, y2 - bend) || 1;

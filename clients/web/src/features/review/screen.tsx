@@ -26,6 +26,7 @@ import type { View } from "../../core/model/view.ts";
 import type { Client } from "../../core/net/client.ts";
 import { type Findings, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
 import { dotted, text } from "../../core/texts/text.ts";
+import { arrow } from "./arrows.ts";
 import { showDecision, TrialBar, trialBoard, trialLine } from "./asking.tsx";
 import { bestWords, decisionCard, judgeName, openCard } from "./card.tsx";
 import { chancesBar, chancesChart, luckChart } from "./charts.tsx";
@@ -235,7 +236,7 @@ export class Review extends Hearing<Props, State> {
     const hasCube = view.rules.cube !== false && view.rules.length !== 1;
     const best = this.judging.best(at);
     showDecision(this.board, { decision, trial, seat, hasCube, best }, duration);
-    this.props.sharing?.paint(this.board, seat);
+    this.props.sharing?.paint(this.board, seat, arrow);
   }
 
   // --- what is drawn ---

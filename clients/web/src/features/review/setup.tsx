@@ -10,7 +10,7 @@ import { button, CopyButton, holder } from "../../core/look/parts.tsx";
 import { type Answer, bestOf, isPlay } from "../../core/model/findings.ts";
 import type { Client } from "../../core/net/client.ts";
 import { text } from "../../core/texts/text.ts";
-import { drawArrows } from "./arrows.ts";
+import { arrow, drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.tsx";
 import { embedButton } from "./embed.tsx";
 import { askedIn, carried, faultOf, readSetup, type Setup, xgidOf } from "./model/setup.ts";
@@ -128,7 +128,7 @@ export class SetUp extends Hearing<Props, State> {
     );
     const best = answer && isPlay(answer) ? [{ kind: "best", moves: answer.plays[0].moves }] : [];
     drawArrows(this.board, best, seat === 0);
-    this.props.sharing?.paint(this.board, 0);
+    this.props.sharing?.paint(this.board, 0, arrow);
   }
 
   /** Choose a die: then both are there, or none. */

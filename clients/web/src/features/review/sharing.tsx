@@ -6,6 +6,7 @@ import type { Board } from "../../core/board/board.ts";
 import { button, plain } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { text } from "../../core/texts/text.ts";
+import type { arrow } from "./arrows.ts";
 import { words } from "./texts/text.ts";
 
 export type Place = Required<Pick<ReviewScene, "position" | "decision" | "tried" | "steps" | "answer">>;
@@ -18,8 +19,8 @@ export type Sharing = {
   meet: (own: Place, enter: (place: Place) => void) => void;
   /** A point was tapped. Returns whether it was to be marked. */
   mark: (point: number) => boolean;
-  /** Draw the marks. @param seat at the bottom */
-  paint: (board: Board, seat: number) => void;
+  /** Draw the marks. @param seat at the bottom. @param draws an arrow: it is in the screen's script */
+  paint: (board: Board, seat: number, draws: typeof arrow) => void;
 };
 
 type Part = typeof import("./together/entry.tsx");

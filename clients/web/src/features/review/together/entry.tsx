@@ -25,12 +25,16 @@ import type { Client } from "../../../core/net/client.ts";
 import { reason } from "../../../core/net/connection.ts";
 import { ensurePlayer } from "../../../core/net/players.ts";
 import { language, text } from "../../../core/texts/text.ts";
+import type { arrow } from "../arrows.ts";
 import type { Place, Sharing } from "../sharing.tsx";
 import { SharedReview } from "./net.ts";
 import { TOGETHER } from "./texts/text.ts";
 
 const words = () => TOGETHER[language];
 const LONGEST = 100; // of a position's id
+const MOST = 16; // arrows
+const RIGHT = 2; // button of a mouse
+const CLEAN = { marks: [], arrows: [] };
 
 /** A button, pressed already, that begins a shared review; what is private after a question. */
 export class Begin extends Component<
@@ -93,17 +97,33 @@ export class Together extends Component<Props, State> implements Sharing {
   led = false; // whether we did then
   isEntering = false; // our screen goes where they are
   seat = 0; // at the bottom of the board
-  pressed = (event: Event) => {
+  from = OFF; // where the right button, or in the mode for it anything, went down
+  pressed = (event: MouseEvent) => {
     const point = this.shared.leads ? zonePoint(event) : -1;
     if (point < 0) return;
     event.preventDefault();
-    this.toggle(point);
+    if (event.button !== RIGHT) this.toggle(point); // by a key, or a long tap
+  };
+  down = (event: PointerEvent) => {
+    const point = zonePoint(event);
+    const isRight = event.button === RIGHT;
+    this.from = this.shared.leads && point > OFF && (isRight || this.state.marks) ? point : OFF;
+    if (this.from && !isRight) event.stopPropagation(); // no checker is dragged
+  };
+  up = ({ clientX, clientY, button }: PointerEvent) => {
+    const { from } = this;
+    this.from = OFF;
+    const to = Number(document.elementFromPoint(clientX, clientY)?.closest("[data-point]")?.getAttribute("data-point"));
+    if (from && to && from !== to) this.draw(from, to);
+    else if (from && from === to && button === RIGHT) this.toggle(to);
   };
 
   componentDidMount() {
     const { client } = this.props;
     client.onShared = (message) => this.shared.hear(message);
     addEventListener("contextmenu", this.pressed);
+    addEventListener("pointerdown", this.down, true);
+    addEventListener("pointerup", this.up);
     ensurePlayer(client).then(
       () => this.join(),
       (error) => this.setState({ fault: reason(error) }),
@@ -114,6 +134,8 @@ export class Together extends Component<Props, State> implements Sharing {
     const { client } = this.props;
     client.onShared = () => {};
     removeEventListener("contextmenu", this.pressed);
+    removeEventListener("pointerdown", this.down, true);
+    removeEventListener("pointerup", this.up);
     this.shared.leave();
   }
 
@@ -159,7 +181,7 @@ export class Together extends Component<Props, State> implements Sharing {
     if (!shared.leads) return this.setState({ follows: false });
     const isElsewhere = own.decision !== place.decision || own.position !== place.position;
     this.seen = mine;
-    shared.show({ ...own, ...(isElsewhere ? { marks: [] } : {}) });
+    shared.show({ ...own, ...(isElsewhere ? CLEAN : {}) });
   }
 
   mark(point: number) {
@@ -176,6 +198,23 @@ export class Together extends Component<Props, State> implements Sharing {
     this.shared.show({ marks: marks.includes(one) ? marks.filter((other) => other !== one) : [...marks, one] });
   }
 
+  /** Draw an arrow, or take it away. Its points as the player at the bottom counts. */
+  draw(from: number, to: number) {
+    if (from === BAR || to === BAR) return;
+    const { arrows = [] } = this.shared.scene;
+    const [one, other] = [from, to].map(this.turned);
+    const rest = arrows.filter((way) => `${way}` !== `${[one, other]}`);
+    this.shared.show({
+      arrows: rest.length < arrows.length ? rest : [...rest, [one, other] as [number, number]].slice(-MOST),
+    });
+  }
+
+  get drawn() {
+    return (this.shared.scene.arrows ?? [])
+      .map((way) => way.map(this.turned))
+      .filter((way) => way.every((point) => point > OFF && point < BAR));
+  }
+
   /** A point of white in the numbering of the player at the bottom, or the other way. */
   turned = (point: number) => (this.seat ? 25 - point : point);
 
@@ -183,13 +222,18 @@ export class Together extends Component<Props, State> implements Sharing {
     return (this.shared.scene.marks ?? []).map(this.turned).filter((point) => point > OFF && point < BAR);
   }
 
-  paint(board: Board, seat: number) {
+  paint(board: Board, seat: number, draws: typeof arrow) {
     this.seat = seat;
     board.svg.querySelector(".pointed")?.remove();
     const group = draw("g", { class: "pointed", "aria-hidden": "true" }, board.svg);
     for (const point of this.marked) {
       const [cx, cy] = spot(board.plan, true, point, 2, 5);
       draw("circle", { cx, cy, r: RADIUS + 2 }, group);
+    }
+    const ways = draw("g", { class: "ways" }, group);
+    for (const way of this.drawn) {
+      const [from, to] = way.map((point) => spot(board.plan, true, point, 2, 5));
+      draws(ways, "drawn", from, to, board.plan.height);
     }
   }
 
@@ -240,7 +284,8 @@ export class Together extends Component<Props, State> implements Sharing {
         </p>
         <p class="lead" role="status">
           {leads ? say.youLead : !leader ? say.nobodyLeads : follows ? say.follows(leader) : say.strayed(leader)}{" "}
-          {this.marked.length ? say.marked(this.marked.join(", ")) : ""}
+          {this.marked.length ? say.marked(this.marked.join(", ")) : ""}{" "}
+          {this.drawn.length ? say.drawn(this.drawn.map((way) => way.join("–")).join(", ")) : ""}
           {marks && leads ? ` ${say.markHelp}` : ""}
         </p>
         {last ? (
@@ -295,7 +340,7 @@ export class Together extends Component<Props, State> implements Sharing {
       const [, match = "", code = ""] = /\/m\/([\w-]{1,16})[^#]*(?:#([a-z2-7]{1,8}))?/.exec(typed) ?? [];
       const position = match ? "" : typed.slice(0, LONGEST);
       if (!typed) return;
-      this.shared.show({ ...placeOf({ position, decision: match ? 1 : 0 }), match, code, marks: [] });
+      this.shared.show({ ...placeOf({ position, decision: match ? 1 : 0 }), match, code, ...CLEAN });
     };
     return (
       <Pop label={say.another} kind="" key={`${scene.match} ${scene.position}`}>
