@@ -1,6 +1,6 @@
 /** The page: where one is, and the frame around every screen. */
 
-import { Component, Fragment, h } from "preact";
+import { Component, Fragment, h, render } from "preact";
 import type { Welcome } from "../../../protocol/tavla.d.ts";
 import { attend } from "./core/device/attention.ts";
 import { browser, serverUrl } from "./core/device/browser.ts";
@@ -12,7 +12,7 @@ import { listen, play } from "./core/device/sounds.ts";
 import { store } from "./core/device/store.ts";
 import { script } from "./core/device/worker.ts";
 import { pageIs } from "./core/look/app.ts";
-import { mount, notices } from "./core/look/document.tsx";
+import { notices } from "./core/look/document.tsx";
 import type { Feature } from "./core/look/feature.ts";
 import { foot, Head } from "./core/look/frame.tsx";
 import { KeysDialog } from "./core/look/keys.tsx";
@@ -331,7 +331,7 @@ async function begin() {
     await apply();
     const feature = await partHere();
     dress(feature);
-    mount(<App feature={feature} />);
+    render(<App feature={feature} />, document.getElementById("app") as HTMLElement);
   } catch {
     setTimeout(begin, RETRY_MS);
   }

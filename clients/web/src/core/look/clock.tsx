@@ -1,13 +1,11 @@
 /** A player's time. It counts down from what the server has last said, by itself: nothing else is drawn anew for it. */
 import { Component, h } from "preact";
+import { minutes } from "../model/time.ts";
 import type { Match } from "../net/match.ts";
 import { language, text } from "../texts/text.ts";
 import { tip } from "./parts.tsx";
 
 const TICK_MS = 100;
-
-export const minutes = (ms: number) =>
-  `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1000)).padStart(2, "0")}`;
 
 /** The time of the day. @param ms since 1970 */
 export const timeOfDay = (ms: number) =>

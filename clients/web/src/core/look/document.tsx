@@ -1,15 +1,10 @@
 /** What every screen begins with: the notices above it. */
-import { h, render } from "preact";
+import { h } from "preact";
 import { store } from "../device/store.ts";
 import type { Client } from "../net/client.ts";
 import { text } from "../texts/text.ts";
 import { NotKept } from "./kept.ts";
-import { banner, button, type Children } from "./parts.tsx";
-
-export function mount(page: Children) {
-  const place = document.getElementById("app");
-  if (place) render(page, place);
-}
+import { banner, button } from "./parts.tsx";
 
 /** Notices that stand above each screen: no connection, a browser that keeps nothing, acts that the ledger does not know, a word of the operators. */
 export const notices = (client: Client) => [

@@ -3,9 +3,9 @@
 import type { Sound } from "../device/sounds.ts";
 import { mirrored } from "../model/notation.ts";
 import type { Scene } from "../model/scenes.ts";
+import { minutes } from "../model/time.ts";
 import type { View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
-import { minutes } from "./clock.tsx";
 
 /** Two times in ms; in tenths of seconds, where they would look alike else. */
 const spent = (one: number, other: number) =>

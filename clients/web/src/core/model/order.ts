@@ -6,6 +6,7 @@
 import type { Rules } from "../../../../../protocol/tavla.d.ts";
 import { text } from "../texts/text.ts";
 import type { State, Step } from "./record.ts";
+import { minutes } from "./time.ts";
 
 const BEHIND_THE_END = ["ruled", "match_ended", "forked"]; // and the seed that the entry of the end shows
 const MONEY_POINTS = 3; // a game of money play has the reserve of so many points
@@ -56,7 +57,6 @@ export function clockAfter(clock: Clock, { what, before, now }: Step, time: numb
 export function flagFault(clock: Clock, at: State, time: number, winner: unknown, rules: Rules, names: string[]) {
   const { seat, reserve, free } = clock;
   if (!(rules.delay_s || rules.reserve_s) || seat < 0 || winner !== 1 - seat) return text.faultScore(at.rolls);
-  const left = Math.floor((reserve[seat] + free - spentBy(clock, time)) / 1000);
-  const shown = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-  return reserve[seat] + free > spentBy(clock, time) ? text.faultFlag(names[seat], shown) : "";
+  const left = reserve[seat] + free - spentBy(clock, time);
+  return left > 0 ? text.faultFlag(names[seat], minutes(left)) : "";
 }

@@ -9,26 +9,12 @@ import type { Rules } from "../../../../../protocol/tavla.d.ts";
 export type Position = { mine: number[]; theirs: number[]; held?: number[] };
 export type Step = { from: number; to: number; die: number };
 
-const STARTS: Record<string, [number, number][]> = {
-  standard: [
-    [24, 2],
-    [13, 5],
-    [8, 3],
-    [6, 5],
-  ],
-  nackgammon: [
-    [24, 2],
-    [23, 2],
-    [13, 4],
-    [8, 3],
-    [6, 4],
-  ],
-  hypergammon: [
-    [24, 1],
-    [23, 1],
-    [22, 1],
-  ],
-  longgammon: [[24, 15]],
+/** How each game begins, by the side: 24:2 are two checkers on the 24 point. */
+export const STARTS: Record<string, string> = {
+  standard: "24:2 13:5 8:3 6:5",
+  nackgammon: "24:2 23:2 13:4 8:3 6:4",
+  hypergammon: "24:1 23:1 22:1",
+  longgammon: "24:15",
 };
 
 const OPENINGS = ["roll_off", "seat_0", "seat_0_cube", "winner"];
@@ -58,10 +44,17 @@ export const unknownOption = (rules: Rules) => Object.keys(rules).find((name) =>
 
 /** Start of a game, the checkers of each seat; null: these rules are of a later version. */
 export function startRow({ variant = "standard", opening = "roll_off", ...rules }: Rules) {
-  const start = Object.hasOwn(STARTS, String(variant)) ? STARTS[String(variant)] : null;
-  if (!start || !OPENINGS.includes(opening) || unknownOption(rules)) return null;
-  const row = Array(26).fill(0);
-  for (const [point, count] of start) row[point] = count;
+  const isKnown = Object.hasOwn(STARTS, variant) && OPENINGS.includes(opening);
+  return isKnown && !unknownOption(rules) ? rowOf(STARTS[variant]) : null;
+}
+
+/** A row of 26 counts, as STARTS has them. */
+export function rowOf(checkers: string) {
+  const row: number[] = Array(26).fill(0);
+  for (const one of checkers.split(" ")) {
+    const [point, count] = one.split(":").map(Number);
+    row[point] = count;
+  }
   return row;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Called, Seated } from "../../../../../protocol/tavla.d.ts";
+import { minutes } from "../../core/model/time.ts";
 import { isolate } from "../../core/texts/text.ts";
 import { CALLS } from "./texts/text.ts";
 
@@ -78,7 +79,7 @@ export function calls({ language, sound, enter }: CallKit) {
     for (const [key, { time, until, urges }] of shown) {
       const left = Math.ceil((until - Date.now()) / 1000);
       if (urges && left <= 0) close(key);
-      else if (urges) time.textContent = say.left(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`);
+      else if (urges) time.textContent = say.left(minutes(1000 * left));
       if (left === AGAIN_S) sound();
     }
   }

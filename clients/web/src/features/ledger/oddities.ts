@@ -1,5 +1,6 @@
 /** What may have an honest cause, and is told all the same: play goes on. */
 
+import { minutes } from "../../core/model/time.ts";
 import type { Client } from "../../core/net/client.ts";
 import type { Match } from "../../core/net/match.ts";
 import { language } from "../../core/texts/text.ts";
@@ -15,10 +16,7 @@ export function oddEnd({ browser, connection }: Client, match: Match) {
   if (!isHere || winner !== 1 - seat) return "";
   const say = LEDGER[language];
   const { since, left } = before;
-  if (ending === "time" && connection.steady < since && left > SLACK_MS) {
-    const [minutes, seconds] = [Math.floor(left / 60_000), Math.floor(left / 1000) % 60];
-    return say.oddFlag(`${minutes}:${`${seconds}`.padStart(2, "0")}`);
-  }
+  if (ending === "time" && connection.steady < since && left > SLACK_MS) return say.oddFlag(minutes(left));
   const steady = browser.now() - Math.max(connection.steady, held);
   const isOdd = ending === "abandoned" && absence[seat] && steady > 1000 * absence[seat] + SLACK_MS;
   return isOdd ? say.oddClaim(Math.floor(steady / 1000)) : "";

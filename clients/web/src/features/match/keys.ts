@@ -1,7 +1,7 @@
 /** Keys: a table of what each does. */
 import { closest } from "../../core/device/closest.ts";
-import { minutes } from "../../core/look/clock.tsx";
 import { rowsOf } from "../../core/model/scenes.ts";
+import { minutes } from "../../core/model/time.ts";
 import * as turns from "../../core/model/turn.ts";
 import { pips } from "../../core/model/view.ts";
 import type { Match } from "../../core/net/match.ts";

@@ -8,7 +8,7 @@ import { rulesText } from "../../core/model/rules.ts";
 import type { View } from "../../core/model/view.ts";
 import { mayBeaver, resignable } from "../../core/model/view.ts";
 import type { Match } from "../../core/net/match.ts";
-import { act, attachMatch } from "../../core/net/matches.ts";
+import { type Action, act, attachMatch } from "../../core/net/matches.ts";
 import { joinTable } from "../../core/net/pairing.ts";
 import { goOn } from "../../core/net/verdicts.ts";
 import { text } from "../../core/texts/text.ts";
@@ -57,54 +57,38 @@ function stopped(screen: MatchScreen) {
 
 /** A question that is asked before something that cannot be taken back. */
 function question(screen: MatchScreen) {
-  const { view } = screen.match;
-  const [what, kind] = screen.asking.split(":");
-  const ask = (question: string, yes: Children) => (
-    <Ask label={question} alert key={screen.asking}>
+  const { match, asking } = screen;
+  const { view } = match;
+  const { cube, rules } = view;
+  const [what, kind] = asking.split(":");
+  const ask = (question: string, ...yes: Children[]) => (
+    <Ask label={question} alert key={asking}>
       <p>{question}</p>
       {buttons(
         button(text.back, () => screen.ask("")),
-        yes,
+        ...yes,
       )}
     </Ask>
   );
-  switch (what) {
-    case "double":
-      return ask(
-        text.askDouble(2 * view.cube),
-        button(text.yesDouble, () => screen.act("double"), "main"),
-      );
-    case "drop":
-      return ask(
-        text.askDrop(view.cube),
-        button(text.yesDrop, () => screen.act("drop"), "danger"),
-      );
-    case "resign": {
-      const kinds = resignable(view, screen.match.bottom);
-      return kind || kinds.length === 1
-        ? ask(
-            text.askResign(Number(kind ?? 1), Number(kind ?? 1) * view.cube),
-            button(text.yesResign, () => screen.act("resign", { value: Number(kind ?? 1) }), "danger"),
-          )
-        : ask(
-            text.resignAs,
-            kinds.map((one) => button(text.resignKind(one, one * view.cube), () => screen.ask(`resign:${one}`))),
-          );
-    }
-    case "match":
-    case "forfeit":
-      return ask(
-        text.askForfeit(what === "match" ? 0 : (view.rules.forfeit_multiplier ?? 0) * view.cube),
-        button(text.yesResign, () => screen.act("forfeit"), "danger"),
-      );
-    case "abort":
-      return ask(
-        text.askAbort,
-        button(text.yesAbort, () => screen.act("abort"), "danger"),
-      );
-    default:
-      return null;
-  }
+  const yes = (words: string, action: Action, fields: object = {}, look = "danger") =>
+    button(words, () => screen.act(action, fields), look);
+  const resign = () => {
+    const kinds = kind ? [Number(kind)] : resignable(view, match.bottom);
+    const [only, ...others] = kinds;
+    if (!others.length) return ask(text.askResign(only, only * cube), yes(text.yesResign, "resign", { value: only }));
+    const choose = (one: number) => button(text.resignKind(one, one * cube), () => screen.ask(`resign:${one}`));
+    return ask(text.resignAs, ...kinds.map(choose));
+  };
+  const forfeit = (points: number) => ask(text.askForfeit(points), yes(text.yesResign, "forfeit"));
+  const asks: Record<string, () => Children> = {
+    double: () => ask(text.askDouble(2 * cube), yes(text.yesDouble, "double", {}, "main")),
+    drop: () => ask(text.askDrop(cube), yes(text.yesDrop, "drop")),
+    resign,
+    match: () => forfeit(0),
+    forfeit: () => forfeit((rules.forfeit_multiplier ?? 0) * cube),
+    abort: () => ask(text.askAbort, yes(text.yesAbort, "abort")),
+  };
+  return asks[what]?.() ?? null;
 }
 
 /** The opponent's offer: a double, on either side of the cube, or a game. */

@@ -1,9 +1,10 @@
 /** Players and status of a match, in a few words. */
 import { h } from "preact";
-import { Clock, minutes, RoundTime } from "../../core/look/clock.tsx";
+import { Clock, RoundTime } from "../../core/look/clock.tsx";
 import { type Children, stone, tip } from "../../core/look/parts.tsx";
 import { outcome, toldScore } from "../../core/look/story.ts";
 import { rowsOf } from "../../core/model/scenes.ts";
+import { minutes } from "../../core/model/time.ts";
 import * as turns from "../../core/model/turn.ts";
 import { pips, toAct, type View } from "../../core/model/view.ts";
 import { text } from "../../core/texts/text.ts";

@@ -2,7 +2,7 @@
 
 import { Component, h } from "preact";
 import { choice, field, form, fulfil, NAME_OF_TABLE, refusal, submit } from "../../core/look/forms.tsx";
-import { button, buttons, Dialog } from "../../core/look/parts.tsx";
+import { button, buttons, type Children, Dialog } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
 import type { TournamentClient } from "./net.ts";
 import { words } from "./texts/text.ts";
@@ -39,42 +39,23 @@ export class DirectDialog extends Component<Props, State> {
     const { what, names, close } = this.props;
     const { why, minutes, whom, name, fault, busy } = this.state;
     const say = words();
+    const set = (what: keyof State) => (value: string) => this.setState({ [what]: value, fault: "" });
+    const rows = names.map((name): [string, string] => [name, name]);
+    const count = { required: true, type: "number", inputMode: "numeric", min: 1, max: 720 };
+    const fields: Partial<Record<Decision, Children>> = {
+      remove: choice(say.player, whom, rows, set("whom")),
+      add: field(say.player, whom, set("whom"), { required: true, autocapitalize: "none", maxLength: 20 }),
+      rename: field(say.name, name, set("name"), { required: true, ...NAME_OF_TABLE }),
+      extend: field(say.byMinutes, minutes, set("minutes"), count),
+    };
     const isGrave = what === "end" || what === "remove" || what === "cancel";
     return (
       <Dialog title={say[what]} close={close}>
         {form(
           "form",
           () => fulfil(this, () => this.send()),
-          what === "remove"
-            ? choice(
-                say.player,
-                whom,
-                names.map((name) => [name, name]),
-                (whom) => this.setState({ whom, fault: "" }),
-              )
-            : null,
-          what === "add"
-            ? field(say.player, whom, (whom) => this.setState({ whom, fault: "" }), {
-                required: true,
-                autocapitalize: "none",
-                maxLength: 20,
-              })
-            : null,
-          what === "rename"
-            ? field(say.name, name, (name) => this.setState({ name, fault: "" }), { required: true, ...NAME_OF_TABLE })
-            : null,
-          what === "extend"
-            ? field(say.byMinutes, minutes, (minutes) => this.setState({ minutes, fault: "" }), {
-                required: true,
-                type: "number",
-                inputMode: "numeric",
-                min: 1,
-                max: 720,
-              })
-            : null,
-          what === "begin"
-            ? null
-            : field(say.why, why, (why) => this.setState({ why, fault: "" }), { required: true, maxLength: 200 }),
+          fields[what],
+          what === "begin" ? null : field(say.why, why, set("why"), { required: true, maxLength: 200 }),
           refusal(fault),
           buttons(button(text.cancel, close), submit(say[what], busy, isGrave ? "danger" : "main")),
         )}

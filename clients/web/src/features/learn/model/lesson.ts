@@ -2,7 +2,7 @@
  * The first lesson, as data: positions, dice, and what is accepted. Pure. White learns and is at the bottom; each side's
  * checkers stand in its own numbering, and those that are not named are borne off.
  */
-import { legalPlays, type Position } from "../../../core/model/plays.ts";
+import { legalPlays, type Position, rowOf, STARTS } from "../../../core/model/plays.ts";
 import { beginTurn, type Turn } from "../../../core/model/turn.ts";
 
 export const CHAPTERS = ["move", "hit", "enter", "points", "off", "cube"] as const;
@@ -18,11 +18,10 @@ type Goal = { holds?: number[]; hits?: number; off?: number };
 export type Step = typeof USUAL & { key: string; chapter: Chapter };
 
 const CHECKERS = 15;
-const START = "24:2 13:5 8:3 6:5";
 const USUAL = {
   what: "play" as "look" | "play" | "double" | "take" | "drop",
-  mine: START,
-  theirs: START,
+  mine: STARTS.standard,
+  theirs: STARTS.standard,
   dice: [] as number[],
   goal: {} as Goal,
   arrows: [] as [number, number][],
@@ -70,18 +69,14 @@ export const STEPS: Step[] = [
   step("cube", "drop", { what: "drop", mine: "25:1 6:4 5:4 4:3 3:3", theirs: "9:1 8:2 6:2 5:2 4:2 3:2 2:2 1:2" }),
 ];
 
-/** A row of 26 counts from "24:2 13:5": two checkers on the 24 point, five on the 13. */
-function rowOf(checkers: string) {
-  const row: number[] = Array(26).fill(0);
-  for (const one of checkers.split(" ")) {
-    const [point, count] = one.split(":").map(Number);
-    row[point] = count;
-  }
+/** All that are not named are off. */
+function whole(checkers: string) {
+  const row = rowOf(checkers);
   row[0] = CHECKERS - row.reduce((sum, count) => sum + count, 0);
   return row;
 }
 
-export const positionOf = ({ mine, theirs }: Step): Position => ({ mine: rowOf(mine), theirs: rowOf(theirs) });
+export const positionOf = ({ mine, theirs }: Step): Position => ({ mine: whole(mine), theirs: whole(theirs) });
 
 /** The turn of a step, from its beginning. */
 export const turnOf = (step: Step): Turn => beginTurn(positionOf(step), step.dice, step.key);

@@ -1,6 +1,7 @@
 /** Tournaments: their times, and their standings. Pure. */
 
 import type { Standing, Tournament } from "../../../../../../protocol/tavla.d.ts";
+import { minutes } from "../../../core/model/time.ts";
 
 /** ending: no more matches are made, some are played to their end. */
 export type Stage = "coming" | "running" | "ending" | "over";
@@ -48,8 +49,6 @@ export function pairsOf(rows: Row[]): [string, Row, Row][] {
 /** 65 is 1:05, 3700 is 1:01:40. @param seconds none less than 0 is shown */
 export function countdown(seconds: number) {
   const left = Math.max(0, Math.ceil(seconds));
-  const two = (count: number) => String(Math.floor(count) % 60).padStart(2, "0");
-  return left < 3600
-    ? `${Math.floor(left / 60)}:${two(left)}`
-    : `${Math.floor(left / 3600)}:${two(left / 60)}:${two(left)}`;
+  const rest = minutes(1000 * (left % 3600));
+  return left < 3600 ? rest : `${Math.floor(left / 3600)}:${rest.padStart(5, "0")}`;
 }
