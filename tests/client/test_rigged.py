@@ -25,6 +25,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tests.support.games.records import played, recorded
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.clients import play
 from tests.support.players.plain import unique, within
 from tests.support.players.turns import plays_of
@@ -161,6 +162,7 @@ IN_YOUR_NAME = "(white|black) {} in your name; this program did not ask for it. 
 UNASKED = {
     "plays_for": "played",
     "doubles_for": "doubled",
+    "drops_for": "dropped the double",
     "resigns_for": "offered to resign",
     "forfeits_for": "forfeited",
 }
@@ -184,7 +186,7 @@ async def oddity_in(match: Match, waits: str) -> str:
 async def unasked(url: str, mode: str) -> str:
     """What the library says at a server that acts in one's name."""
     async with at_table(url, mode, POINTS_3) as (_, match):
-        return await oddity_in(match, "roll" if mode == "doubles_for" else "move")
+        return await oddity_in(match, {"doubles_for": "roll", "drops_for": "cube"}.get(mode, "move"))
 
 
 async def test_an_act_in_ones_name_is_told_and_play_goes_on(rigged: ServerProcess) -> None:
@@ -203,6 +205,33 @@ async def test_a_bot_logs_what_was_done_in_its_name(rigged: ServerProcess, caplo
         result = await within(Pilot(Waiting(), match).play())
     assert (result.won, result.ending, result.dice.is_fault) == (False, "forfeit", False)
     assert re.search(IN_YOUR_NAME.format("forfeited"), caplog.text)
+
+
+async def test_a_bot_logs_a_drop_in_its_name(rigged: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:
+    class Waiting(Bot):
+        async def take_double(self, turn: Turn) -> NoReturn:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async with at_table(rigged.url, "drops_for", POINTS_3) as (_, match):
+        playing = asyncio.create_task(Pilot(Waiting(), match).play())
+        async with asyncio.timeout(PATIENCE_S):
+            while not re.search(IN_YOUR_NAME.format("dropped the double"), caplog.text):  # noqa: ASYNC110 - or of this
+                await asyncio.sleep(PAUSE_S)
+        assert match.dice.fault == ""
+        playing.cancel()
+        await asyncio.wait([playing])
+
+
+async def test_a_flag_that_falls_early_by_our_clock_is_told(rigged: ServerProcess, rng: random.Random) -> None:
+    told = list[str]()
+    while not told:  # where a ping was late nothing is told
+        async with at_table(rigged.url, "early_flag") as (client, match):
+            while client._channel.steady_since is None:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(PAUSE_S)
+            await within(play(match, rng))
+            told += match.oddities
+    assert re.match("by your clock [12]:.* were left when the server ended the match on time", told[0]), told
 
 
 async def test_another_play_than_was_sent_is_told(rigged: ServerProcess, rng: random.Random) -> None:

@@ -32,7 +32,7 @@ VICTIM = 1
 
 def is_ours(view: View) -> bool:
     """True if the player at the terminal is to play, or the match is over."""
-    return view.phase == "over" or (view.phase == "move" and view.turn == VICTIM)
+    return view.phase == "over" or (view.phase in ("roll", "move") and view.turn == VICTIM)
 
 
 def typed(view: View) -> str:
@@ -55,11 +55,11 @@ async def play(ada: Terminal, watcher: Returning, match: str, until: str = WARNI
         if await watcher.reached(match, is_ours, RETYPE_S):
             if seen.view.phase == "over":
                 return
-            prompt = "your {}-{}".format(*seen.view.dice)
+            prompt = "your {}-{}".format(*seen.view.dice) if seen.view.dice else "roll"
             with contextlib.suppress(AssertionError):
                 await asyncio.to_thread(ada.wait_for, prompt, RETYPE_S, typed_at)
             typed_at = len(ada.shown)
-            ada.type(typed(seen.view))
+            ada.type(typed(seen.view) if seen.view.dice else "roll")
             await watcher.reached(match, partial(has_changed, seen, seen.seq), RETYPE_S)
 
 
@@ -83,6 +83,15 @@ async def test_an_act_in_ones_name_is_told_and_play_goes_on(rigged: ServerProces
     with friend_at_table(rigged.url, "plays_for", SHORT) as match:
         ada = terminal_of(rigged.url, unique("v"), "join", match)
         await asyncio.to_thread(ada.wait_for, "black played in your name; this program did not ask for it.")
+        assert WARNING not in ada.shown
+
+
+async def test_a_drop_in_ones_name_is_told(rigged: ServerProcess, terminal_of: NewTerminal) -> None:
+    with friend_at_table(rigged.url, "drops_for", {**SHORT, "length": 3}) as match:
+        ada = terminal_of(rigged.url, unique("v"), "join", match)
+        async with Returning(rigged.url) as watcher:
+            await watcher.ask(m.Attach, table=match)
+            await play(ada, watcher, match, "black dropped the double in your name")
         assert WARNING not in ada.shown
 
 

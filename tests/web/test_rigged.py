@@ -26,9 +26,9 @@ pytestmark = pytest.mark.long
 
 
 @contextlib.contextmanager
-def seated(person: NewPerson, rigged: ServerProcess, mode: str) -> Iterator[tuple[Person, str]]:
+def seated(person: NewPerson, rigged: ServerProcess, mode: str, length: int = 1) -> Iterator[tuple[Person, str]]:
     """A player at a table with a friend of a server that cheats so; and the match."""
-    with friend_at_table(rigged.url, mode, SHORT) as match:
+    with friend_at_table(rigged.url, mode, {**SHORT, "length": length}) as match:
         one = person(rigged.url)
         one.open(f"/m/{match}")
         one.turn = one.make_turn_at_once
@@ -128,6 +128,14 @@ def test_an_act_in_ones_name_is_told_and_play_goes_on(person: NewPerson, rigged:
         expect(ada.page.locator(".alarm .challenge")).to_have_css("background-color", "rgb(163, 53, 43)")  # --danger
         assert ada.page.locator(".verdict.wrong").count() == 0
         assert axe_faults(ada) == []
+
+
+def test_a_drop_in_ones_name_is_told(person: NewPerson, rigged: ServerProcess) -> None:
+    with seated(person, rigged, "drops_for", length=3) as (ada, _):
+        play_until(lambda: ada.asked() == "take", ada)
+        told = ada.page.get_by_text("A double was dropped in your name, which this page did not ask for.")
+        expect(told).to_be_visible()
+        assert ada.page.locator(".verdict.wrong").count() == 0
 
 
 def test_another_play_than_was_made_is_told_and_play_goes_on(person: NewPerson, rigged: ServerProcess) -> None:

@@ -14,8 +14,8 @@ from tavla_engine.actions import Seat
 from tavla_engine.conditions import no_double, to_act
 from tavla_engine.dice import Dice, commitment
 from tavla_engine.errors import IllegalAction, Reason
-from tavla_engine.events import Doubled, Ending, MatchEnded, Moved, OpeningRolled, ResignationOffered, Rolled
-from tavla_engine.match import MOVE, ROLL, Match, new_match
+from tavla_engine.events import Doubled, Ending, GameEnded, MatchEnded, Moved, OpeningRolled, ResignationOffered, Rolled
+from tavla_engine.match import CUBE, MOVE, ROLL, Match, new_match
 from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.position import Play, Position
 from tavla_engine.values import with_one
@@ -458,9 +458,20 @@ def _unasked(act: Callable[[Match, Seat], Event | None]) -> Mode:
 
     def unasked(record: Record, friend: Seat) -> Event | None:
         match = record.match
-        return act(match, 1 - friend) if to_act(match) == (1 - friend,) and match.phase in (MOVE, ROLL) else None
+        waits = to_act(match) == (1 - friend,) and match.phase in (MOVE, ROLL, CUBE)
+        return act(match, 1 - friend) if waits else None
 
     return Mode(unasked=unasked)
+
+
+def _friend_doubles(record: Record, event: Event, friend: Seat) -> list[Event]:
+    """The friend doubles where it would roll."""
+    would_roll = isinstance(event, Rolled) and event.seat == friend and record.match.phase is ROLL
+    return [Doubled(friend)] if would_roll and no_double(record.match, friend) is None else [event]
+
+
+def _drop(match: Match, victim: Seat) -> Event | None:
+    return GameEnded(1 - victim, match.cube.value, 1, Ending.DROP) if match.phase is CUBE else None
 
 
 def _some_play(match: Match, victim: Seat) -> Event | None:
@@ -475,6 +486,7 @@ REMEMBERED = {
     "other_play": Mode(_play_otherwise),
     "plays_for": _unasked(_some_play),
     "doubles_for": _unasked(lambda match, victim: Doubled(victim) if match.phase is ROLL else None),
+    "drops_for": _unasked(_drop)._replace(instead=_friend_doubles),
     "resigns_for": _unasked(lambda _, victim: ResignationOffered(victim, 1)),
     "forfeits_for": _unasked(lambda _, victim: MatchEnded(1 - victim, Ending.FORFEIT)),
 }
