@@ -96,7 +96,19 @@ def test_a_match_that_both_abort_follows(first: Seat) -> None:
 LINE = [view for view in views(preset("tournament", {"length": 1}), 4) if view.phase in ("reveal", "move", "over")]
 
 
-GIVEN_UP = (a.Resign(0, 1), a.AcceptResignation(1)), (a.Move(0, ((8, 5), (6, 5))), a.Double(1), a.Drop(0))
+A_MOVE = a.Move(0, ((8, 5), (6, 5)))
+GIVEN_UP: list[tuple[a.Action, ...]] = [
+    (a.Resign(0, 1), a.AcceptResignation(1)),
+    (A_MOVE, a.Double(1), a.Drop(0)),
+    (a.Forfeit(0),),
+    (a.Forfeit(1),),
+    (A_MOVE, a.Forfeit(1)),
+    (A_MOVE, a.Double(1), a.Forfeit(0)),
+    (A_MOVE, a.Double(1), a.Forfeit(1)),
+    (a.Resign(0, 1), a.Forfeit(0)),
+    (a.Resign(0, 1), a.Forfeit(1)),
+    (a.Resign(0, 3), a.Forfeit(0)),  # counts as one, since no cube was turned
+]
 
 
 @pytest.mark.parametrize("actions", GIVEN_UP)
@@ -115,7 +127,11 @@ def test_behind_the_last_link_a_sitting_is_over_also_where_links_were_burnt(
         _, match = decide(match, action, lambda _: (3, 1))
         seen.append(shown(match))
     assert (match.phase is Phase.OVER) is is_last
-    assert not fault_of(*(replace(view, **seeds) for view in seen))
+    follower = Follower()
+    follower.restart(replace(seen[0], **seeds))
+    for action, view in zip(actions, seen[1:], strict=True):
+        assert follower.step(replace(view, **seeds)) == ""
+        assert follower.last_act == action
 
 
 def fault_of(*seen: View) -> str:

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from tavla_cli.records.steps import view_of
 from tavla_client import Client, Match, Refused
 from tavla_client.clock import TimeLeft
-from tavla_client.follower import match_of
 from tavla_client.oddities import REFUSED, odd_end
 from tavla_client.own_acts import LANDING_S
+from tavla_client.shown_match import match_of
 from tavla_engine import actions as a
 from tavla_engine.decide import decide
 from tavla_engine.dice import commitment

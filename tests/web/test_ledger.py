@@ -15,7 +15,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 from playwright.sync_api import expect
 from tavla_cli.records.steps import view_of
-from tavla_client.follower import match_of
+from tavla_client.shown_match import match_of
 from tavla_engine.actions import Move
 from tavla_engine.decide import decide
 from tavla_engine.match import new_match

@@ -19,12 +19,13 @@ from tavla_engine.actions import (
     Forfeit,
     Leave,
     Move,
+    Ready,
     RefuseResignation,
     Resign,
     Roll,
     Take,
 )
-from tavla_engine.chain import link_after
+from tavla_engine.chain import LINKS, link_after
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction
 from tavla_engine.match import Match, Phase, new_match
@@ -87,6 +88,34 @@ def test_the_page_knows_who_has_done_what_as_the_library_does() -> None:
     answers = ask_modules("acts", [[packed(view) for view in views] for views in matches])
     for name, views, answer in zip(MATCHES, matches, answers, strict=True):
         assert answer == [[act and list(act), None] for act in acts_of(views)], name
+
+
+LAST_GAME: list[list[Action]] = [
+    [Forfeit(0)],
+    [Forfeit(1)],
+    [Move(0, ((8, 5), (6, 5))), Forfeit(1)],
+    [Move(0, ((8, 5), (6, 5))), Double(1), Forfeit(0)],
+    [Move(0, ((8, 5), (6, 5))), Double(1), Forfeit(1)],
+    [Move(0, ((8, 5), (6, 5))), Double(1), Drop(0)],
+    [Resign(0, 1), AcceptResignation(1)],
+    [Resign(0, 1), Forfeit(0)],
+    [Resign(0, 1), Forfeit(1)],
+]
+
+
+def test_the_page_knows_who_has_ended_the_last_game_that_a_sitting_can_have() -> None:
+    questions = []
+    for actions in LAST_GAME:
+        match = new_match(preset("money"))
+        for seat in (0, 1):
+            _, match = decide(match, Ready(seat), lambda _: (3, 1))
+        states = [replace(match, burnt=LINKS - 1)]
+        for action in actions:
+            states.append(decide(states[-1], action, lambda _: (3, 1))[1])
+        assert (states[-1].phase, states[-1].outcome and states[-1].outcome.ending) == (Phase.OVER, "left")
+        questions.append([packed(shown(view_of(one))) for one in states[-2:]])
+    found = [act for ((act, _),) in ask_modules("acts", questions)]
+    assert found == [[ACTS[type(last)][0].__name__.lower(), last.seat] for *_, last in LAST_GAME]
 
 
 def candidates(match: Match, rng: random.Random) -> list[tuple[Action, str, dict[str, Any]]]:

@@ -36,7 +36,6 @@ from tavla_client.connection import Link
 from tavla_client.dice_check import DiceCheck, DiceVerdict
 from tavla_client.errors import ClientError, ConnectionFailed, NoSeed, PlayStopped, Refused
 from tavla_client.files import write_whole
-from tavla_client.follower import match_of
 from tavla_client.friends import Friends
 from tavla_client.identity import Identity
 from tavla_client.lists import Lists, Rows
@@ -44,6 +43,7 @@ from tavla_client.lobby import Lobby
 from tavla_client.match import Match
 from tavla_client.moderation import Moderation
 from tavla_client.pledges import Counts, Pledge, Pledges
+from tavla_client.shown_match import match_of
 from tavla_client.tournaments import Tournaments
 
 __all__ = [

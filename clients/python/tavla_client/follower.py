@@ -16,14 +16,15 @@ from tavla_engine.decide import decide, proceed
 from tavla_engine.dice import Dice, Roller
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Ending, MatchEnded
-from tavla_engine.match import MOVE, READY, ROLL, Cube, Match, Offer, Outcome, Phase, Resignation, Turn
+from tavla_engine.match import MOVE, READY, ROLL, Match, Phase, Turn
 from tavla_engine.position import BAR
 from tavla_engine.referee import DECIDED, may_decide, rules_of
-from tavla_engine.rules import STARTS, Rules, valid_rules
+from tavla_engine.rules import STARTS, Rules
 from tavla_protocol.match_view import view_of
 from tavla_protocol.view import View
 
-_BEFORE_DICE = ("open", "reveal")
+from tavla_client.shown_match import BEFORE_DICE, match_of, turn_of
+
 _IMPOSSIBLE = "the server shows a match that cannot be"
 MAX_TIES = 60  # in a row, at a game's start: 1 in 6 each
 _TIE = 1, 1  # an opening roll that was rolled again: no view shows which
@@ -100,54 +101,6 @@ class _Odd(Exception):
     """A view does not follow. str(error): a sentence."""
 
 
-def match_of(view: View, rules: Rules | None = None) -> Match:
-    """The match that a view shows, as far as it tells. A raccoon that waits for an answer looks as a double.
-
-    rules: the view's; by default as far as this version knows them. Raises: ValueError, for what no match can show.
-    """
-    if rules is None:
-        known: dict[str, Any] = {name: value for name, value in view.rules.items() if name in Rules._fields}
-        rules = valid_rules(Rules(**known))
-    near = bool(rules.length) and max(view.score) == rules.length - 1
-    waits = Phase.MOVE if view.dice else Phase.ROLL if view.offer is None else Phase.CUBE
-    turned = view.owner is not None or (view.cube > 1 and not rules.automatic_doubles)
-    return Match(
-        rules,
-        phase=Phase.READY if view.phase in _BEFORE_DICE else Phase(view.phase),
-        score=view.score,
-        game=view.game,
-        crawford=view.crawford,
-        crawford_done=view.crawford or (near and not _just_came_near(view, rules.length)),
-        board=(view.row(0), view.row(1)),
-        turn=view.turn,
-        dice=(view.dice[0], view.dice[1]) if view.dice else None,
-        cube=Cube(view.cube, view.owner, turned),
-        offer=None if view.offer is None else Offer(view.offer, 1 - view.turn, int(view.offer != view.turn)),
-        resignation=view.resignation and Resignation(*view.resignation, waits),
-        ready=view.ready,
-        auto_roll=view.auto_roll,
-        auto_play=view.auto_play,
-        rolls=view.rolls,
-        last=tuple(_turn(turn) for turn in view.last),
-        outcome=view.outcome and Outcome(*view.outcome[:3], Ending(view.outcome[3])),
-        opened=view.rolls,
-        aborts=view.aborts,
-    )
-
-
-def _just_came_near(view: View, length: int) -> bool:
-    """True if the last game was the first to bring a player within a point of the match: the Crawford game is next."""
-    winner, points, *_ = view.outcome or (None, 0)
-    if view.phase != "ready" or winner is None or not points:
-        return False
-    return max(view.score[winner] - points, view.score[1 - winner]) < length - 1
-
-
-def _turn(turn: tuple[int, ...]) -> Turn:
-    seat, one, two, *points = turn
-    return Turn(seat, (one, two), tuple(zip(points[::2], points[1::2], strict=True)))
-
-
 def _no_dice(number: int) -> Dice:
     raise _Odd(f"roll {number} is not known")
 
@@ -203,6 +156,8 @@ def _action(before: Match, view: View) -> Action:
         return a.Abort(int(asks_abort(before, 0)))
     if ending == Ending.FORFEIT and winner is not None and (is_end or view.phase == "over"):
         return a.Forfeit(1 - winner)
+    if ending == Ending.LEFT and before.phase is not READY and (forfeit := _last_forfeit(before, view)) is not None:
+        return forfeit
     if view.game == before.game and not is_end:
         for seat in (0, 1):
             if view.aborts[seat] != before.aborts[seat]:
@@ -222,6 +177,20 @@ def _action(before: Match, view: View) -> Action:
 _RESIGNED, _DROPPED = (Ending.RESIGNATION, Ending.LEFT), (Ending.DROP, Ending.LEFT)
 
 
+def _last_forfeit(before: Match, view: View) -> a.Forfeit | None:
+    """The forfeit of the last game that a sitting can have, if nothing else has ended it: no checker, and no answer."""
+    answer: Action | None = None
+    if before.resignation is not None:
+        answer = a.AcceptResignation(1 - before.resignation.seat)
+    elif before.offer is not None:
+        answer = a.Drop(1 - before.offer.seat)
+    if (view.row(0), view.row(1)) != before.board:
+        return None
+    if answer is not None and decide(before, answer, _no_dice)[1].score == view.score:
+        return None
+    return a.Forfeit(int(view.score[0] > before.score[0]))
+
+
 def _answer(before: Match, view: View, ending: str) -> Action:
     seat = before.turn
     if before.resignation is not None:
@@ -238,7 +207,7 @@ def _answer(before: Match, view: View, ending: str) -> Action:
     if before.phase is MOVE and known and len(view.last) == len(known) + turns and view.last[: len(known)] == known:
         raise _Odd(f"{_name(view, seat)}'s turn was played without being asked for, though it was not forced")
     if before.phase is MOVE and view.last:
-        return a.Move(view.last[0][0], _turn(view.last[0]).moves)
+        return a.Move(view.last[0][0], turn_of(view.last[0]).moves)
     if before.phase is MOVE:
         raise _Odd("the turn that was played is not shown")
     raise _Odd("something has changed after the match was over")
@@ -317,7 +286,7 @@ def _difference(match: Match, view: View) -> str:
 
 def _same_turns(match: Match, view: View) -> bool:
     return view_of(match).last == view.last or list(map(_unordered, match.last)) == [
-        _unordered(_turn(turn)) for turn in view.last
+        _unordered(turn_of(turn)) for turn in view.last
     ]
 
 
@@ -333,7 +302,7 @@ def _impossible(view: View, rules: Rules) -> str:
     endings = {*Ending, None}
     checkers = sum(STARTS[rules.variant])
     wrong = (
-        ("a phase", view.phase not in (*Phase, *_BEFORE_DICE)),
+        ("a phase", view.phase not in (*Phase, *BEFORE_DICE)),
         ("a seat", not seats <= {0, 1, None}),
         ("dice", not all(1 <= die <= 6 for die in dice) or len(view.dice) not in (0, 2)),
         ("a turn", any(len(turn) < 3 or len(turn) % 2 == 0 or len(turn) > 11 for turn in view.last)),

@@ -22,6 +22,12 @@ export function actOf(before: View, now: View): Act | null {
     return by("abort", Number(asked !== null && before.rolls <= asked + 1));
   }
   if (ending === "forfeit" && (isEnd || isOver)) return by("forfeit", 1 - Number(winner));
+  if (ending === "left" && isEnd && `${now.points}` === `${before.points}`) {
+    const loser = Number(now.score[0] > before.score[0]); // of the last game that a sitting can have
+    const { resignation, offer, cube } = before;
+    const offered = resignation?.[0] === loser ? resignation[1] : Number(offer === 1 - loser);
+    if (now.score[1 - loser] - before.score[1 - loser] > offered * cube) return by("forfeit", loser);
+  }
   if (now.game === before.game && !isEnd)
     for (const seat of [0, 1]) {
       if (now.aborts[seat] !== before.aborts[seat]) return by("abort", seat);
