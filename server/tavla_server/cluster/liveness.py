@@ -40,10 +40,12 @@ async def evict_all_nodes(redis: Client) -> None:
 
 async def note_gone(redis: Client) -> None:
     """Note that the store was brought back, as at its last heartbeat: what came between that and the next one is
-    gone. Raises: StoreUnavailable.
+    gone. A time that is told still, of an earlier restore, stays in it. Raises: StoreUnavailable.
     """
     if (last := await redis.get(keys.ALIVE_LAST())) is not None:
-        await redis.set(keys.ALIVE_GONE(), text(last), ex=GONE_TOLD_S)
+        earlier = await redis.get(keys.ALIVE_GONE())
+        starts = [int(last), *map(int, (earlier or b"").split()[:1])]
+        await redis.set(keys.ALIVE_GONE(), str(min(starts)), ex=GONE_TOLD_S)
 
 
 class Liveness:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from structlog.testing import capture_logs
-from tavla_server.cluster.liveness import KEPT_MS, Liveness, evict_all_nodes
+from tavla_server.cluster.liveness import KEPT_MS, Liveness, evict_all_nodes, note_gone
 from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS
 
@@ -25,6 +25,19 @@ async def test_nodes_that_were_evicted_with_their_store_do_not_live(redis: Clien
     two = Liveness(redis, clock, "two")
     await two.heartbeat()
     assert two.living == {"two"}
+
+
+async def test_what_an_earlier_restore_has_cost_stays_told_with_that_of_the_last_one(redis: Client) -> None:
+    clock, starts = HandClock(), list[int]()
+    for _ in range(2):
+        await Liveness(redis, clock, "one").heartbeat()
+        starts.append(clock.now_ms())
+        clock.move(600_000)
+        await evict_all_nodes(redis)
+        await note_gone(redis)
+    liveness = Liveness(redis, clock, "two")
+    await liveness.heartbeat()
+    assert liveness.gone == (starts[0], clock.now_ms())
 
 
 async def test_an_outage_is_remembered_for_a_day_after_its_end(redis: Client) -> None:
