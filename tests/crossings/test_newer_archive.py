@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -16,6 +17,7 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.options import ARCHIVE, Options
 
+from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered, until_played
 from tests.support.players.plain import Player, new_match, played_on, refused
 from tests.support.servers.processes import ServerProcess, assert_no_fault
@@ -23,6 +25,12 @@ from tests.support.stores.archiving import until
 from tests.support.stores.journals import entries_of
 
 pytestmark = pytest.mark.slow
+NOBODY_COMES = """
+from tavla_server.process.cli import main
+from tavla_server.timings import Timings
+main(obj=Timings(absence_s=0, claim_s=0, claim_least_s=0, sweep_s=0.02, away_s=0.0))
+"""
+LOOK_S = 0.2  # between two looks at a list, which is asked for so often at most
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
 
 
@@ -82,4 +90,30 @@ async def test_what_is_over_in_the_archive_stays_over(
         else:
             assert [(two.epoch, two.view["phase"] != "over") for two in shown] == [(2, True)] * 2, "it goes on"
             await played_on(match, white, black)
+    assert_no_fault(again)
+
+
+async def test_what_is_over_in_the_archive_leaves_the_lobby_though_nobody_comes(
+    new_server: Callable[..., ServerProcess], tmp_path: Path
+) -> None:
+    """After the time for which both may be away."""
+    server, data = new_server(), tmp_path / "new"
+    await asyncio.to_thread(server.start)
+    async with Player(server.url) as ada, Player(server.url) as bob:
+        match = await new_match(ada, bob, RATED | {"rated": False})
+        await played_on(match, ada, bob)
+        await backup(Options(data=server.data), tmp_path / "backup.tar")
+        await bob.act(m.Forfeit, match)
+        await archived(server, match)
+    await asyncio.to_thread(server.kill, store=True)
+    await restore(tmp_path / "backup.tar", data)
+    copying.copy(server.data / ARCHIVE, data / ARCHIVE)
+    again = new_server(data=data, command=[sys.executable, "-c", NOBODY_COMES])
+    await asyncio.to_thread(again.start)
+    async with Player(again.url) as eve, asyncio.timeout(PATIENCE_S):
+        while match in (await eve.get(m.Listing, m.List, what="matches")).rows:  # noqa: ASYNC110 - of a list
+            await asyncio.sleep(LOOK_S)
+        record = await eve.get(m.Recorded, m.Record, match=match)
+        assert record.view is not None
+        assert record.view["outcome"][3] == "forfeit", "as it ended, and not as left by both"
     assert_no_fault(again)
