@@ -32,12 +32,13 @@ def act(connection: Connection, request: m.MatchAction) -> None:
             connection.refuse_action(request, *_why_not(followed, player))
             return
         session, seat = followed, own
-    if kind in ENGINE_ACTIONS:
+    try:
         decide = engine_decide(ENGINE_ACTIONS[kind](seat, request))
-    elif isinstance(request, m.Reveal):
-        decide = reveal(seat, request.seed, request.binding)
-    else:
-        decide = session.claims.decision(seat)
+    except KeyError:  # of no action of the engine
+        if isinstance(request, m.Reveal):
+            decide = reveal(seat, request.seed, request.binding)
+        else:
+            decide = session.claims.decision(seat)
     record = session.record
     seq = None if kind in AT_ANY_VERSION else request.seq if request.epoch == record.epoch else OTHER_EPOCH
     lag_ms = 0 if record.clock.seat is None else outbox.lag_ms
