@@ -461,7 +461,7 @@ REFUSED: list[tuple[Steps, bool]] = [  # what happens, whether the refusal is do
 
 @pytest.mark.parametrize(("happens", "is_doubted"), REFUSED)
 def test_a_refusal_against_the_rules_that_the_page_knows_is_told(happens: Steps, is_doubted: bool) -> None:
-    log = run(*BEGUN, *happens, ["pass", 10], ["told", "m1"], ["read", "told"])
+    log = run(*BEGUN, *happens, ["pass", 10], ["told", "m1"], ["read", "alarm"])
     assert [is_stopped for _, what, _, is_stopped, _ in log[-2:-1]] == [False]
     assert log[-1][2][0].startswith(ODD_REFUSAL) == is_doubted
     assert bool(log[-1][2][0]) == is_doubted
@@ -472,7 +472,7 @@ def test_what_the_opponent_has_refused_is_not_doubted() -> None:
     offered = ["receive", ["m1", 8, [PHASE, "resign", resignation, [0, 1]]]]
     refused = ["receive", ["m1", 9, [PHASE, "move", resignation, None]]]
     again: Steps = [offered, refused, RESIGNS, ["refuse", "resign", "no_resignation", 9]]
-    log = run(*BEGUN, began(), *again, ["pass", 10], ["read", "told"])
+    log = run(*BEGUN, began(), *again, ["pass", 10], ["read", "alarm"])
     assert log[-1][2] == [""]
 
 
