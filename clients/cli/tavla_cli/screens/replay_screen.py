@@ -2,17 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
-from prompt_toolkit import Application
+from prompt_toolkit.application import Application, get_app
 from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from rich.text import Text
-from tavla_client import ClientError
+from tavla_client import ClientError, Match
 from tavla_engine.errors import BadText
 from tavla_protocol.messages import DeeperLook, Finding
 
@@ -23,6 +22,7 @@ from tavla_cli.records.files import BadFile, write
 from tavla_cli.records.marks import decision_in
 from tavla_cli.records.record import Record
 from tavla_cli.records.steps import Step, steps, turns_of
+from tavla_cli.screens.full_screen import FullScreen
 from tavla_cli.screens.replay_drawing import Replay, lines
 from tavla_cli.text.analysis import deeper_text
 from tavla_cli.text.cleaning import clean
@@ -55,20 +55,19 @@ class ReplayScreen:
         self._record, self._more, self._side, self._name, self._deeper = record, more, side, name, deeper
         self._console = new_console(ascii_only)
         self._look = look_of(self._console, ascii_only)
-        self._line = AskLine()
+        self._screen, self._line = FullScreen(), AskLine()
         self._notice = ""
         self._playing: asyncio.Task[None] | None = None
         self._place = 0
         self._take(record)
-        body = Window(FormattedTextControl(self._text, show_cursor=False, focusable=True), always_hide_cursor=True)
-        layout = Layout(HSplit([body, self._line.container]), focused_element=body)
-        self._app: Application[None] = Application(layout, key_bindings=self._keys(), full_screen=True)
-        self._app.ttimeoutlen = 0.1  # s until Esc is no beginning of another key
 
     async def run(self) -> None:
         """Show it until the user goes."""
-        with suppress(EOFError, KeyboardInterrupt):
-            await self._app.run_async(pre_run=self._follow, set_exception_handler=False)
+        body = Window(FormattedTextControl(self._text, show_cursor=False, focusable=True), always_hide_cursor=True)
+        layout = Layout(HSplit([body, self._line.container]), focused_element=body)
+        app: Application[Match | None] = Application(layout, key_bindings=self._keys(), full_screen=True)
+        app.ttimeoutlen = 0.1  # s until Esc is no beginning of another key
+        await self._screen.show(app, [] if self._more is None or self._record.over else [self._take_all(self._more)])
 
     # --- what is shown ---
 
@@ -78,7 +77,7 @@ class ReplayScreen:
         self._turns = turns_of(self._steps)
 
     def _text(self) -> ANSI:
-        size = self._app.output.get_size()
+        size = get_app().output.get_size()
         text = lines(self._replay(), self._look, size.columns, size.rows - self._line.asking())
         console = CleanConsole(
             file=StringIO(),
@@ -100,13 +99,9 @@ class ReplayScreen:
 
     def _tell(self, notice: str) -> None:
         self._notice = f" {notice}" if notice else ""
-        self._app.invalidate()
+        self._screen.redraw()
 
     # --- what happens ---
-
-    def _follow(self) -> None:
-        if self._more is not None and not self._record.over:
-            self._app.create_background_task(self._take_all(self._more))
 
     async def _take_all(self, more: More) -> None:
         """Add new steps. A screen at the last step goes along; others show that there is more."""
@@ -129,10 +124,10 @@ class ReplayScreen:
             while self._place < len(self._steps) - 1 or not self._record.over:
                 await asyncio.sleep(PLAY_S)
                 self._place = min(self._place + 1, len(self._steps) - 1)
-                self._app.invalidate()
+                self._screen.redraw()
         finally:
             self._playing = None
-            self._app.invalidate()
+            self._screen.redraw()
 
     # --- what is typed ---
 
@@ -150,18 +145,14 @@ class ReplayScreen:
             "f": self._flip,
             "d": self._look_deeper,
             "s": lambda: self._line.ask("save as (.mat, .sgf, .ogxm or .json)", self._save, f"{self._name}.mat"),
-            "q": self._app_exit,
+            "q": lambda: self._screen.end(None),
         }
         for key, action in pressed.items():
             bindings.add(key, filter=~self._line.asking)(lambda _, action=action: action())
-        bindings.add("escape")(lambda _: self._line.stop() if self._line.asking() else self._app_exit())
+        bindings.add("escape")(lambda _: self._line.stop() if self._line.asking() else self._screen.end(None))
         for key in ("c-c", "c-d"):
-            bindings.add(key)(lambda _: self._app_exit())
+            bindings.add(key)(lambda _: self._screen.end(None))
         return bindings
-
-    def _app_exit(self) -> None:
-        if self._app.future is not None and not self._app.future.done():
-            self._app.exit()
 
     def _go(self, place: int) -> None:
         self._place = max(0, min(len(self._steps) - 1, place))
@@ -179,7 +170,7 @@ class ReplayScreen:
         if self._playing is not None:
             self._playing.cancel()
         else:
-            self._playing = self._app.create_background_task(self._play())
+            self._playing = self._screen.spawn(self._play())
         self._tell("")
 
     def _flip(self) -> None:
@@ -194,7 +185,7 @@ class ReplayScreen:
             self._tell("there is nothing to look at here: go to a roll that was played, or to a double")
         else:
             self._tell("looking deeper, some seconds")
-            self._app.create_background_task(self._tell_deeper(self._deeper(decision), self._place))
+            self._screen.spawn(self._tell_deeper(self._deeper(decision), self._place))
 
     async def _tell_deeper(self, look: Awaitable[DeeperLook], place: int) -> None:
         try:
