@@ -70,7 +70,7 @@ export class CreateDialog extends Explained<Props, State> {
       delete rules.hints; // no seeker asks for them
       await seekMatch(client, rules);
     }
-    if (against === HERE) go("/position?two");
+    if (against === HERE) go(`/position?two=${rules.length}`);
     if (against === COMPUTER) go(`/m/${await playComputer(client, rules, level, side)}`);
     if (against === TABLE) {
       const wish = { rules, side, private: isPrivate, spectators: watched, ...(name ? { name } : {}) };
@@ -117,14 +117,15 @@ export class CreateDialog extends Explained<Props, State> {
             ? null
             : pick("against", text.against, opponents, (against) => change({ against, hints: against === COMPUTER })),
           state.against === COMPUTER ? pick("level", text.level, levels(client)) : null,
-          state.against === HERE || [
-            group(text.gameRules),
+          group(text.gameRules),
+          state.against === HERE ||
             pick("preset", text.rules, text.presets, (preset) => change({ ...usual(preset), clock: state.clock })),
-            pick(
-              "length",
-              text.length,
-              LENGTHS.map((one) => [one, text.points(Number(one))]),
-            ),
+          pick(
+            "length",
+            text.length,
+            LENGTHS.map((one) => [one, text.points(Number(one))]),
+          ),
+          state.against === HERE || [
             pick("variant", text.variant, text.variants),
             isQuick ? null : pick("side", text.side, text.sides),
             <div class="ticks">

@@ -13,6 +13,7 @@ import { text } from "../../core/texts/text.ts";
 import { Embed } from "./embed.tsx";
 import { Fair } from "./fair.tsx";
 import { Mine } from "./mine.tsx";
+import { matchOf } from "./model/playing.ts";
 import { readSetup } from "./model/setup.ts";
 import { Playing } from "./playing.tsx";
 import styles from "./review.css";
@@ -37,7 +38,7 @@ const onlooker = (changed: () => void) => {
   return new Client(serverUrl(), nothing, browser, changed);
 };
 
-const TWO = "?two"; // players at this screen
+const TWO = /^\?two=(\d{1,2})$/; // players at this screen, and to how many points
 
 /** One's own reviews; or the shared one whose id stands in the address, where no server is told of it. */
 class Reviews extends Hearing<{ client: Client; name: string }> {
@@ -69,7 +70,7 @@ export const feature: Feature = {
   title: () => {
     const { kind, isMatch, isFair } = asked();
     if (isFair) return text.fairDice;
-    if (location.search === TWO) return text.twoHere;
+    if (TWO.test(location.search)) return text.twoHere;
     return isMatch || kind === "review" ? words().title : words().setUp;
   },
   screen: ({ client, code }) => {
@@ -83,8 +84,9 @@ export const feature: Feature = {
     if (isMatch)
       return <Review client={client} match={match} code={code} number={numberOf(location.hash)} name={name} />;
     if (kind === "review") return <Reviews client={client} name={name} />;
-    const setup = location.search === TWO && readSetup(START);
-    if (setup) return <Playing setup={setup} evaluator={null} stop={() => go("/")} />;
+    const [, points] = TWO.exec(location.search) ?? [];
+    const setup = points && readSetup(START);
+    if (setup) return <Playing setup={matchOf(setup, Number(points))} evaluator={null} stop={() => go("/")} />;
     return <SetUp client={client} />;
   },
 };

@@ -13,9 +13,9 @@ import { bestOf } from "../../core/model/findings.ts";
 import { notation } from "../../core/model/notation.ts";
 import { played } from "../../core/model/plays.ts";
 import * as turns from "../../core/model/turn.ts";
-import { text } from "../../core/texts/text.ts";
+import { dotted, text } from "../../core/texts/text.ts";
 import { asked, showDecision, TrialBar, trialBoard } from "./asking.tsx";
-import { afterCube, afterTurn, endOf } from "./model/playing.ts";
+import { afterCube, afterTurn, endOf, nextGame } from "./model/playing.ts";
 import { askedIn, type Setup } from "./model/setup.ts";
 import { words } from "./texts/text.ts";
 import { beginTrial, type Trial } from "./trying.ts";
@@ -62,13 +62,17 @@ export class Playing extends Hearing<Props, State> {
 
   name = (seat: number) => (seat === OURS ? words().bottom : words().top);
 
+  game: Setup | null = this.props.setup; // the next one of two players, at its start; null = their match is over
+
   /** The opening roll: the higher die begins, and plays both. */
   open = () => {
+    const isNext = !this.state.decision && this.game;
+    const game = isNext || this.props.setup;
     let dice = [0, 0];
     while (dice[0] === dice[1]) dice = [die(), die()];
     const seat = Number(dice[1] > dice[0]);
     dice.sort().reverse();
-    this.goOn({ ...this.props.setup, seat, dice }, [text.begins(this.name(seat), dice)]);
+    this.goOn({ ...game, seat, dice }, [text.begins(this.name(seat), dice)]);
   };
 
   /** The next decision, after a roll where no player may double. */
@@ -88,9 +92,12 @@ export class Playing extends Hearing<Props, State> {
   }
 
   end(setup: Setup, winner: number, points: number, kind: number, said: string[]) {
+    this.game = nextGame(this.props.setup, setup, winner, points);
+    const score: [number, number] = [...setup.score];
+    score[winner] += points;
     const ending = said.length && endOf(setup) ? "borne_off" : "drop";
     this.setState({
-      setup: { ...setup, dice: [] },
+      setup: { ...setup, score, dice: [] },
       decision: null,
       trial: null,
       said: [...said, text.gameWon(this.name(winner), points, kind, ending)],
@@ -159,12 +166,14 @@ export class Playing extends Hearing<Props, State> {
   }
 
   render() {
-    const { decision, trial, said } = this.state;
+    const { decision, trial, said, setup } = this.state;
     const say = words();
     const question = decision && trial ? [trial.refused || asked(decision)] : [];
     const { evaluator, stop } = this.props;
     const kind = decision ? "" : "main";
-    const leave = evaluator ? button(say.stopPlaying, stop, kind) : button(say.newGame, this.open, kind);
+    const leave = evaluator
+      ? button(say.stopPlaying, stop, kind)
+      : button(decision || !this.game ? text.newMatch : text.nextGame, this.open, kind);
     const [title, help] = evaluator ? [say.playOn, say.playOnHelp] : [text.twoHere, say.twoHelp];
     return (
       <main class="review puzzles">
@@ -182,6 +191,11 @@ export class Playing extends Hearing<Props, State> {
         </div>
         <div class="beside">
           <p class="list">{help}</p>
+          {evaluator ? null : (
+            <p class="list score">
+              {dotted(text.points(setup.length), [say.bottom, setup.score.join(" – "), say.top].join(" "))}
+            </p>
+          )}
           {buttons(leave)}
         </div>
       </main>

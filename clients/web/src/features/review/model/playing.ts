@@ -9,6 +9,23 @@ import type { Setup } from "./setup.ts";
 /** kind: 1 to 3, a single game to a backgammon; points: what it counts. */
 export type End = { winner: number; kind: number; points: number };
 
+/** The first game of a match. @param length 0 = money */
+export const matchOf = (start: Setup, length: number): Setup => ({
+  ...start,
+  length,
+  isJacoby: !length,
+  cap: length === 1 ? 1 : start.cap,
+});
+
+/** The next game, at its start; null: the match is over. @param before its games. @param setup of the game that ended */
+export function nextGame(before: Setup, { score: old, length }: Setup, winner: number, points: number): Setup | null {
+  const score: [number, number] = [...old];
+  score[winner] += points;
+  const [most, was] = [score, old].map((one) => Math.max(...one));
+  if (length && most >= length) return null;
+  return { ...before, score, isCrawford: length > 1 && most === length - 1 && was < most };
+}
+
 /** After a turn the other one is to roll. */
 export function afterTurn(setup: Setup, { mine, theirs }: Position): Setup {
   const { seat } = setup;

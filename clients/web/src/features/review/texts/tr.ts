@@ -110,8 +110,7 @@ export const tr: typeof en = {
   playOn: "Buradan devam et",
   playOnHelp:
     "Siz beyazsınız; tarayıcınızdaki değerlendiriciye karşı, tarayıcınızın zarlarıyla oynarsınız. Hiçbir şey saklanmaz.",
-  newGame: "Yeni oyun",
-  twoHelp: "Bu ekrandaki iki kişi için küplü tek oyun: tahta sırası gelene döner. Hiçbiri saklanmaz.",
+  twoHelp: "Bu ekrandaki iki kişi için maç: tahta sırası gelene döner. Hiçbiri saklanmaz.",
   stopPlaying: "Konuma dön",
   copyLink: "Bağlantıyı kopyala",
   embed: "Web sitesi için kopyala",
