@@ -1,5 +1,6 @@
 """A client's connection, as the lobby sees it."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 from tavla_protocol.messages import Available, Message
@@ -12,11 +13,16 @@ from tavla_server.player import Player
 class Following(Protocol):
     """The following: the matches to which a client is attached."""
 
+    sessions: tuple[Session, ...]
+
     def of(self, match: str) -> Session | None:
         """The session of a match that is followed; None if it is not."""
 
     def add(self, session: Session) -> None:
         """Attach to a match and show what is there."""
+
+    def remove(self, sessions: Collection[Session]) -> None:
+        """Detach from some matches."""
 
 
 class Recipient(Protocol):

@@ -1,5 +1,7 @@
 """Ignore lists: whom players do not want to hear of, a set of player ids for each."""
 
+from tavla_protocol import messages as m
+
 from tavla_server.cluster.feed import IGNORED, Feed
 from tavla_server.delivery.outbox import IGNORES_NOBODY
 from tavla_server.features.lists.listings import Listings
@@ -47,3 +49,15 @@ class IgnoreLists:
             if outbox.ignored != ignored:
                 outbox.ignored = ignored
                 self._listings.show_again("chat", outbox)
+        if on:
+            self._hide_tables(player, other)
+
+    def _hide_tables(self, maker: str, watcher: str) -> None:
+        """Show a watcher no more of an open table whose maker ignores it from now on: asked for, it is not there."""
+        for recipient in self._presence.connections_of(watcher):
+            for session in recipient.following.sessions:
+                record = session.record
+                if record.open and record.seat_of(maker) is not None:
+                    recipient.following.remove([session])
+                    newer = record.id, record.epoch, session.seq + 1, 0  # so that the client asks for it
+                    recipient.send(m.Heartbeat(matches=[newer]))

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from tavla_client import Client, Match, Refused
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.timings import Timings
 
 from tests.support.players.challenges import challenged
 from tests.support.players.lobby import Watch
-from tests.support.players.plain import Player, guests, refused, unique
+from tests.support.players.plain import Player, guests, refused, unique, within
 from tests.support.servers.processes import Valkey, inside
 
 RULES: dict[str, bool | int | str] = {"length": 1}
@@ -68,6 +69,44 @@ async def test_who_is_ignored_meanwhile_sees_the_row_go_and_come_back(three: Thr
     assert len((await cid.get(m.Listing, m.List, what=what)).rows) == 1
     assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
     await watches[bob.name].until(what, lambda rows: len(rows) == 1)
+
+
+@pytest.mark.parametrize("who", ["bob", "cid"])
+async def test_who_is_ignored_while_watching_an_open_table_sees_it_no_longer(three: Three, who: str) -> None:
+    """It is asked for by any client that hears of a newer version, and is not there; a match is watched by anybody."""
+    ada, bob, cid = three
+    opened = await ada.get(m.Snapshot, m.Create, rules=RULES)
+    assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
+    for watcher in (bob, cid):
+        await watcher.get(m.Snapshot, m.Attach, table=opened.match)
+    ignored, other = (bob, cid) if who == "bob" else (cid, bob)
+    assert isinstance(await ada.ask(m.Ignore, player=ignored.name), m.Ok)
+    told = await ignored.find(lambda one: isinstance(one, m.Heartbeat) and one.matches[0][2] > opened.seq)
+    assert isinstance(told, m.Heartbeat)
+    assert refused(await ignored.ask(m.Attach, table=opened.match)) == ErrorCode.NO_SUCH_MATCH
+    ignored.log.clear()
+    await other.get(m.Snapshot, m.Join, table=opened.match)
+    await other.until(opened.match, lambda view: view.phase != "open")
+    await ignored.sync()
+    assert not any(isinstance(one, m.Update) for one in ignored.log)
+    assert isinstance(await ignored.ask(m.Attach, table=opened.match), m.Snapshot)
+
+
+async def shown_to_the_end(match: Match) -> None:
+    async for _ in match.changes():
+        pass
+
+
+async def test_to_a_program_that_watches_it_is_as_if_the_table_was_not_there(three: Three) -> None:
+    ada, bob, _ = three
+    opened = await ada.get(m.Snapshot, m.Create, rules=RULES)
+    assert isinstance(await ada.ask(m.Ignore, player=bob.name, on=False), m.Ok)
+    async with Client(bob.url, token=bob.token) as client:
+        table = await client.attach(opened.match)
+        assert isinstance(await ada.ask(m.Ignore, player=bob.name), m.Ok)
+        with pytest.raises(Refused, match="there is no table called"):
+            await within(shown_to_the_end(table))
+        assert (table.dice.fault, table.oddities) == ("", [])
 
 
 @pytest.mark.parametrize("who", ["the first", "the second"])
