@@ -1,6 +1,7 @@
 """The page's own readers of files, beside those of the terminal, over real and written files; and their review."""
 
 import base64
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from tavla_protocol.messages import Finding
 
 from tests.support.browser.chromium import Person, axe_faults
 from tests.support.browser.files import course, course_in_page, in_page
-from tests.support.browser.node import need_node
+from tests.support.browser.node import ask_modules, need_node
 from tests.support.games.records import ALL_RULES, played, recorded
 from tests.support.servers.processes import ServerProcess
 
@@ -99,6 +100,27 @@ def test_the_judge_of_a_file_stays_with_it() -> None:
     found = in_page(as_json(record).encode())
     assert found["analysis"]["by"] == "eXtreme Gammon"
     assert len(found["findings"]) == len(record.verdicts)
+    assert found["analysis"]["ratings"] == [6.51, 6.78]
+    assert found["analysis"]["luck"] == [None, None], "which is not in the file"
+    losses = [sum(one.loss for one in record.verdicts if one.seat == seat) for seat in (0, 1)]
+    assert found["analysis"]["lost"] == pytest.approx(losses)
+
+
+WRONG = [
+    {"ratings": ["x", 1.0]},
+    {"lost": [0.0]},
+    {"luck": {}},
+    {"by": 7},
+]
+
+
+@pytest.mark.parametrize("analysis", WRONG, ids=str)
+def test_figures_of_no_shape_make_a_file_unreadable(analysis: dict[str, object]) -> None:
+    rules = preset("tournament", {"length": 1})
+    whole = json.loads(as_json(of_server(recorded(rules, played(rules, 1)))))
+    for told, is_match in (({"by": "Sage"}, True), ({"by": "Sage", **analysis}, False)):
+        data = json.dumps(whole | {"analysis": told, "findings": []}).encode().hex()
+        assert ask_modules("changed", [[data]])[0][0][:2] == [is_match, ""]
 
 
 DROP = """([bytes, name, kind]) => {

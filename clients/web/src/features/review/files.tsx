@@ -5,7 +5,7 @@ import { labelled, refusal } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, card, link } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
-import { language } from "../../core/texts/text.ts";
+import { dotted, language } from "../../core/texts/text.ts";
 import { readMatch, textOf } from "./model/files.ts";
 import type { FileMatch } from "./model/reading.ts";
 import { readSetup } from "./model/setup.ts";
@@ -67,7 +67,7 @@ export class FromFile extends Hearing<Props, State> {
     return (
       <li key={name}>
         {button(view.players.join(" – "), () => this.props.show(file), "quiet")}
-        <span class="aside">{[rulesText(view.rules), white && `PR ${white} / ${black}`, name].join(" · ")}</span>
+        <span class="aside">{dotted(rulesText(view.rules), white && `PR ${white} / ${black}`, name)}</span>
       </li>
     );
   };

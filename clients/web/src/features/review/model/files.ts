@@ -13,8 +13,22 @@ import { readXg } from "./xg.ts";
 /** @throws for a file that is none, or one that only the terminal reads */
 export async function readMatch(file: ArrayBuffer): Promise<FileMatch> {
   const found = await readAny(file);
-  judgementOf(decisionsOf(found.steps, found.view.rules), found); // what a file says may be of no shape
+  // What a file says may be of any shape.
+  if (!isShown(found)) throw new TypeError("no judgement");
+  judgementOf(decisionsOf(found.steps, found.view.rules), found);
   return found;
+}
+
+/** Whether what the file's judge has found can be shown. */
+function isShown({ analysis, findings }: FileMatch) {
+  const { by = "", seen, ratings, lost, luck, decisions } = analysis ?? {};
+  const arePairs = [seen, ratings, lost, luck, decisions].every(
+    (pair) => !pair || (pair.length === 2 && pair.every((one) => one === null || Number.isFinite(one))),
+  );
+  const areFound = (findings ?? []).every(
+    ([, , , done, best, loss]) => [done, best].every((one) => typeof one === "string") && Number.isFinite(loss),
+  );
+  return typeof by === "string" && arePairs && areFound;
 }
 
 async function readAny(file: ArrayBuffer): Promise<FileMatch> {

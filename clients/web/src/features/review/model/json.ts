@@ -47,7 +47,20 @@ function ofFile({ players, rules, score, game, crawford_done, tags, verdicts, ev
       replay.setUp({ rows: [[...rows[0]], [...rows[1]]], turn: seat, cube, owner: owner ?? -1 }, undefined);
     else replay.act(String(what), ...facts);
   }
-  const by = tags?.Judgement?.split(":")[0];
-  const told = by && verdicts?.length ? { analysis: { by } as Analysis, findings: verdicts } : {};
+  const told =
+    tags?.Judgement && verdicts?.length ? { analysis: toldBy(tags.Judgement, verdicts), findings: verdicts } : {};
   return replay.asFile([String(players[0]), String(players[1])], told);
+}
+
+/** What is known of a judgement by its words, "JUDGE: NAME PR, NAME PR", and by all decisions that have cost something. */
+function toldBy(words: string, verdicts: Finding[]): Analysis {
+  const rated = words.match(/ (\d+\.\d+|-)(?=, |$)/g) ?? [];
+  const of = (seat: number) => verdicts.filter((one) => one[2] === seat);
+  return {
+    by: words.split(":")[0],
+    ratings: [0, 1].map((seat) => (rated.length === 2 ? Number(rated[seat]) : Number.NaN) || null) as [number, number],
+    lost: [0, 1].map((seat) => of(seat).reduce((sum, [, , , , , loss]) => sum + loss, 0)) as [number, number],
+    decisions: [of(0).length, of(1).length],
+    luck: [null, null] as unknown as [number, number], // no file tells it
+  };
 }
