@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from tavla_cli.records.record import of_server, plain_rules
 from tavla_engine.rules import Rules, preset
 from tavla_protocol.messages import Finding
 
+from tests.fuzz.mutants import KINDS, XG_HEAD, XG_RECORD
+from tests.fuzz.mutants_in_page import looked_at, packed
 from tests.support.browser.chromium import Person, axe_faults
 from tests.support.browser.files import course, course_in_page, in_page
 from tests.support.browser.node import ask_modules, need_node
@@ -104,6 +107,16 @@ def test_the_judge_of_a_file_stays_with_it() -> None:
     assert found["analysis"]["luck"] == [None, None], "which is not in the file"
     losses = [sum(one.loss for one in record.verdicts if one.seat == seat) for seat in (0, 1)]
     assert found["analysis"]["lost"] == pytest.approx(losses)
+
+
+def test_dice_that_are_none_end_the_reading_at_once() -> None:
+    """A checker that went 67 million points far would keep the page for minutes."""
+    data = KINDS["xg"].seeds()[0]
+    play = next(at for at in range(XG_HEAD, len(data), XG_RECORD) if data[at + 8] == 3)
+    for dice, is_match in ((data[play + 100 : play + 108], True), (struct.pack("<2i", -67_240_960, 512), False)):
+        changed = packed(data[: play + 100] + dice + data[play + 108 :])
+        ((told, fault, ms),) = looked_at([changed])
+        assert (told, fault, ms < 60_000) == (is_match, "", True)
 
 
 WRONG = [

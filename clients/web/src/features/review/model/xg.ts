@@ -7,6 +7,7 @@ import type { Analysis, Finding as Told } from "../../../../../../protocol/tavla
 import { costOf, type Finding, ratingOf } from "../../../core/model/findings.ts";
 import { notation } from "../../../core/model/notation.ts";
 import { legalPlays, type Position } from "../../../core/model/plays.ts";
+import { isPair } from "../../../core/model/view.ts";
 import { type FileMatch, Reading } from "./reading.ts";
 
 const [HEAD, RECORD, MEMBER, END] = [8232, 2560, 532, 36]; // bytes
@@ -122,6 +123,7 @@ class XgReading extends Reading {
   /** @param isLast no other play follows in this game: with these dice somebody has given up */
   play(record: DataView, isLast: boolean) {
     const [seat, high, low] = [seatOf(record, 64), int(record, 100), int(record, 104)];
+    if (!isPair([high, low])) throw new TypeError("no dice"); // checkers would go a million points far
     const [first, second] = [Math.max(high, low), Math.min(high, low)];
     if (this.turn++) this.add("rolled", seat, first, second);
     else this.add("opening_rolled", ...(seat ? [second, first] : [first, second]));
