@@ -8,11 +8,11 @@ from tests.support.servers.queue_nodes import Node
 
 
 @pytest.fixture
-async def node(redis: Client) -> Node:
+async def mine(redis: Client) -> Node:
     return Node(redis, unique("pool"))
 
 
 @pytest.fixture
-def other(node: Node) -> Node:
+def other(mine: Node) -> Node:
     """Another node, with the same pool."""
-    return Node(node.redis, node.pool)
+    return Node(mine.redis, mine.pool)

@@ -29,18 +29,18 @@ from tests.support.servers.queue_nodes import OPEN_MS, Node, names, void
 # --- who is paired with whom ---
 
 
-async def test_two_who_want_the_same_are_paired_and_both_are_told_the_same(node: Node, other: Node) -> None:
-    first, second = node.ticket("ada"), other.ticket("bob")
-    assert await node.queue.enqueue(first, node.now_ms) is None
+async def test_two_who_want_the_same_are_paired_and_both_are_told_the_same(mine: Node, other: Node) -> None:
+    first, second = mine.ticket("ada"), other.ticket("bob")
+    assert await mine.queue.enqueue(first, mine.now_ms) is None
     pairing = await other.queue.enqueue(second, other.now_ms)
     assert pairing == Pairing(first.match, (first, second), (first.since_ms, second.since_ms))
-    assert await node.renew(first) == await other.renew(second) == [pairing]
+    assert await mine.renew(first) == await other.renew(second) == [pairing]
 
 
-async def test_who_has_copied_a_commitment_is_not_paired_with_whose_it_is(node: Node) -> None:
-    ada, bob = (replace(node.ticket(name), commitment="0f" * 32) for name in ("ada", "bob"))
-    assert [await node.queue.enqueue(ticket, node.now_ms) for ticket in (ada, bob)] == [None, None]
-    pairing = await node.queue.enqueue(replace(node.ticket("eve"), commitment="0e" * 32), node.now_ms)
+async def test_who_has_copied_a_commitment_is_not_paired_with_whose_it_is(mine: Node) -> None:
+    ada, bob = (replace(mine.ticket(name), commitment="0f" * 32) for name in ("ada", "bob"))
+    assert [await mine.queue.enqueue(ticket, mine.now_ms) for ticket in (ada, bob)] == [None, None]
+    pairing = await mine.queue.enqueue(replace(mine.ticket("eve"), commitment="0e" * 32), mine.now_ms)
     assert "eve" in names(pairing)
 
 
@@ -58,18 +58,18 @@ async def test_who_has_copied_a_commitment_is_not_paired_with_whose_it_is(node: 
     ],
 )
 async def test_the_band_widens_for_the_one_who_waits(
-    node: Node, gap: float, waited_s: float, paired: bool, why: str
+    mine: Node, gap: float, waited_s: float, paired: bool, why: str
 ) -> None:
-    await node.enqueue("ada", 1500)
-    node.now_ms += round(1000 * waited_s)
-    assert (await node.enqueue("bob", 1500 + gap) is not None) == paired, why
+    await mine.enqueue("ada", 1500)
+    mine.now_ms += round(1000 * waited_s)
+    assert (await mine.enqueue("bob", 1500 + gap) is not None) == paired, why
 
 
-async def test_a_renewal_pairs_those_whose_band_has_widened(node: Node, other: Node) -> None:
-    far, farther = node.ticket("ada", 1500), other.ticket("bob", 1700)
-    assert await node.renew(far) == await other.renew(farther) == [None]
-    node.now_ms += 10_000
-    [pairing] = await node.renew(far)
+async def test_a_renewal_pairs_those_whose_band_has_widened(mine: Node, other: Node) -> None:
+    far, farther = mine.ticket("ada", 1500), other.ticket("bob", 1700)
+    assert await mine.renew(far) == await other.renew(farther) == [None]
+    mine.now_ms += 10_000
+    [pairing] = await mine.renew(far)
     assert names(pairing) == ("ada", "bob")
     assert await other.renew(farther) == [pairing]
 
@@ -99,53 +99,53 @@ ORDERS: list[tuple[dict[str, tuple[int, float]], list[tuple[str, str]], str]] = 
 
 @pytest.mark.parametrize(("waiting", "pairs", "why"), ORDERS, ids=[why for *_, why in ORDERS])
 async def test_the_longest_waiting_comes_first_and_gets_the_nearest(
-    node: Node, waiting: dict[str, tuple[int, float]], pairs: list[tuple[str, str]], why: str, rng: random.Random
+    mine: Node, waiting: dict[str, tuple[int, float]], pairs: list[tuple[str, str]], why: str, rng: random.Random
 ) -> None:
-    made = [node.ticket(player, rating, "", waited) for player, (waited, rating) in waiting.items()]
+    made = [mine.ticket(player, rating, "", waited) for player, (waited, rating) in waiting.items()]
     rng.shuffle(made)
-    answers = await node.renew(*made)
+    answers = await mine.renew(*made)
     found = {names(answer) for answer in answers if answer is not None}
     assert found == set(pairs), why
     assert sum(answer is not None for answer in answers) == 2 * len(pairs)
 
 
 @pytest.mark.parametrize("times", range(IN_A_ROW + 1))
-async def test_two_are_not_paired_three_times_in_a_row_while_others_wait(node: Node, times: int) -> None:
+async def test_two_are_not_paired_three_times_in_a_row_while_others_wait(mine: Node, times: int) -> None:
     for _ in range(times):
-        await pair_once(node, "ada", "bob")
-    await node.enqueue("cy", 2500)
-    assert await node.enqueue("ada") is None
-    assert (await node.enqueue("bob") is not None) == (times < IN_A_ROW - 1)
+        await pair_once(mine, "ada", "bob")
+    await mine.enqueue("cy", 2500)
+    assert await mine.enqueue("ada") is None
+    assert (await mine.enqueue("bob") is not None) == (times < IN_A_ROW - 1)
 
 
-async def test_two_may_be_paired_any_number_of_times_when_nobody_else_waits(node: Node) -> None:
+async def test_two_may_be_paired_any_number_of_times_when_nobody_else_waits(mine: Node) -> None:
     for _ in range(2 * IN_A_ROW):
-        await pair_once(node, "ada", "bob")
+        await pair_once(mine, "ada", "bob")
 
 
-async def test_after_other_opponents_in_between_the_count_starts_again(node: Node) -> None:
+async def test_after_other_opponents_in_between_the_count_starts_again(mine: Node) -> None:
     for one, two in (("ada", "bob"), ("ada", "bob"), ("ada", "cy"), ("bob", "cy")):
-        await pair_once(node, one, two)
-    await node.enqueue("dee", 2500)
-    await pair_once(node, "ada", "bob")
+        await pair_once(mine, one, two)
+    await mine.enqueue("dee", 2500)
+    await pair_once(mine, "ada", "bob")
 
 
-async def test_three_who_were_paired_too_often_do_not_wait_for_ever(node: Node) -> None:
+async def test_three_who_were_paired_too_often_do_not_wait_for_ever(mine: Node) -> None:
     for one, two in (("ada", "bob"), ("ada", "bob"), ("cy", "dee"), ("cy", "dee")):
-        await pair_once(node, one, two)
-    waiting = [node.ticket("ada", 1500, "", OPEN_MS), node.ticket("bob", 1500), node.ticket("cy", 9000)]
-    assert sorted(names((await node.renew(*waiting))[0])) == ["ada", "bob"]
+        await pair_once(mine, one, two)
+    waiting = [mine.ticket("ada", 1500, "", OPEN_MS), mine.ticket("bob", 1500), mine.ticket("cy", 9000)]
+    assert sorted(names((await mine.renew(*waiting))[0])) == ["ada", "bob"]
 
 
-async def pair_once(node: Node, one: str, two: str) -> None:
+async def pair_once(mine: Node, one: str, two: str) -> None:
     """Two begin to wait one after the other, are paired, and go to their match."""
-    assert await node.enqueue(one) is None
-    assert names(await node.enqueue(two)) == (one, two)
+    assert await mine.enqueue(one) is None
+    assert names(await mine.enqueue(two)) == (one, two)
     for player in (one, two):
-        await node.redis.delete(keys.QUEUE_DUE(f"{node.pool}-{player}"))
+        await mine.redis.delete(keys.QUEUE_DUE(f"{mine.pool}-{player}"))
 
 
-async def test_who_wants_other_rules_waits_apart(node: Node) -> None:
+async def test_who_wants_other_rules_waits_apart(mine: Node) -> None:
     changes: list[dict[str, Any]] = [
         {},
         {"length": 5},
@@ -166,30 +166,30 @@ async def test_who_wants_other_rules_waits_apart(node: Node) -> None:
 # --- one ticket, one match ---
 
 
-async def test_who_is_paired_in_one_pool_waits_in_no_other(node: Node) -> None:
-    everywhere = [node.ticket("ada", pool=str(number)) for number in range(3)]
-    assert await node.renew(*everywhere) == [None] * 3
-    pairing = await node.enqueue("bob", pool="1")
+async def test_who_is_paired_in_one_pool_waits_in_no_other(mine: Node) -> None:
+    everywhere = [mine.ticket("ada", pool=str(number)) for number in range(3)]
+    assert await mine.renew(*everywhere) == [None] * 3
+    pairing = await mine.enqueue("bob", pool="1")
     assert names(pairing) == ("ada", "bob")
     for pool in ("0", "2"):
-        assert await node.enqueue("cy", pool=pool) is None
-    assert await node.renew(*everywhere) == ["gone", pairing, "gone"]
+        assert await mine.enqueue("cy", pool=pool) is None
+    assert await mine.renew(*everywhere) == ["gone", pairing, "gone"]
 
 
-async def test_a_second_ticket_takes_the_place_of_the_first(node: Node, other: Node) -> None:
-    first, second = node.ticket("ada", waited_ms=5000), other.ticket("ada")
-    await node.queue.enqueue(first, node.now_ms)
+async def test_a_second_ticket_takes_the_place_of_the_first(mine: Node, other: Node) -> None:
+    first, second = mine.ticket("ada", waited_ms=5000), other.ticket("ada")
+    await mine.queue.enqueue(first, mine.now_ms)
     assert await other.queue.enqueue(second, other.now_ms) is None, "nobody is paired with themselves"
-    assert await node.renew(first) == ["gone"]
-    pairing = await node.enqueue("bob", 1500)
+    assert await mine.renew(first) == ["gone"]
+    pairing = await mine.enqueue("bob", 1500)
     assert pairing is not None
     assert pairing.tickets[0] == second
     assert pairing.since_ms[0] == first.since_ms, "and has its waiting time"
 
 
-async def test_one_who_was_paired_is_told_so_until_that_is_dropped(node: Node, other: Node) -> None:
-    await node.enqueue("ada")
-    pairing = await node.enqueue("bob")
+async def test_one_who_was_paired_is_told_so_until_that_is_dropped(mine: Node, other: Node) -> None:
+    await mine.enqueue("ada")
+    pairing = await mine.enqueue("bob")
     assert pairing is not None
     again = other.ticket("ada", pool="another")
     assert await other.queue.enqueue(again, other.now_ms) == pairing, "wherever and for whatever they wait"
@@ -199,68 +199,68 @@ async def test_one_who_was_paired_is_told_so_until_that_is_dropped(node: Node, o
     assert await other.renew(again) == [None]
 
 
-async def test_a_withdrawn_ticket_is_not_paired(node: Node) -> None:
-    ticket = node.ticket("ada")
-    await node.renew(ticket)
-    assert await node.queue.withdraw([ticket]) == [None]
-    assert await node.queue.withdraw([ticket]) == [None], "twice is as good as once"
-    assert await node.enqueue("bob") is None
+async def test_a_withdrawn_ticket_is_not_paired(mine: Node) -> None:
+    ticket = mine.ticket("ada")
+    await mine.renew(ticket)
+    assert await mine.queue.withdraw([ticket]) == [None]
+    assert await mine.queue.withdraw([ticket]) == [None], "twice is as good as once"
+    assert await mine.enqueue("bob") is None
 
 
-async def test_a_ticket_that_was_paired_cannot_be_withdrawn(node: Node) -> None:
-    ticket = node.ticket("ada")
-    await node.renew(ticket)
-    pairing = await node.enqueue("bob")
+async def test_a_ticket_that_was_paired_cannot_be_withdrawn(mine: Node) -> None:
+    ticket = mine.ticket("ada")
+    await mine.renew(ticket)
+    pairing = await mine.enqueue("bob")
     assert pairing is not None
-    assert await node.queue.withdraw([ticket]) == [pairing]
+    assert await mine.queue.withdraw([ticket]) == [pairing]
 
 
-async def test_the_ticket_of_a_newer_connection_stays_when_the_older_one_is_withdrawn(node: Node) -> None:
-    older, newer = node.ticket("ada"), node.ticket("ada")
-    await node.renew(older)
-    await node.queue.enqueue(newer, node.now_ms)
-    await node.queue.withdraw([older])
-    assert names(await node.enqueue("bob")) == ("ada", "bob")
+async def test_the_ticket_of_a_newer_connection_stays_when_the_older_one_is_withdrawn(mine: Node) -> None:
+    older, newer = mine.ticket("ada"), mine.ticket("ada")
+    await mine.renew(older)
+    await mine.queue.enqueue(newer, mine.now_ms)
+    await mine.queue.withdraw([older])
+    assert names(await mine.enqueue("bob")) == ("ada", "bob")
 
 
-async def test_a_player_waits_in_a_limited_number_of_pools(node: Node, other: Node) -> None:
+async def test_a_player_waits_in_a_limited_number_of_pools(mine: Node, other: Node) -> None:
     for number in range(POOLS_LIMIT):
-        await node.enqueue("ada", pool=str(number))
+        await mine.enqueue("ada", pool=str(number))
     with pytest.raises(TooManyPools):
-        await node.enqueue("ada", pool="one too many")
-    assert await node.enqueue("ada", pool="0") is None, "again in the same pool is no more"
-    await node.dies()
-    assert await other.enqueue("ada", pool="one too many") is None, "a dead node's do not count"
+        await mine.enqueue("ada", pool="one too many")
+    assert await mine.enqueue("ada", pool="0") is None, "again in the same pool is no more"
+    await mine.dies()
+    assert await other.enqueue("ada", pool="one too many") is None, "a dead mine's do not count"
 
 
 # --- nodes that die, and a store that forgets ---
 
 
-async def test_the_tickets_of_a_dead_node_are_never_paired(node: Node, other: Node) -> None:
-    await node.renew(node.ticket("ada"))
-    await node.dies()
+async def test_the_tickets_of_a_dead_node_are_never_paired(mine: Node, other: Node) -> None:
+    await mine.renew(mine.ticket("ada"))
+    await mine.dies()
     assert await other.enqueue("bob") is None
     assert names(await other.enqueue("cy")) == ("bob", "cy")
 
 
 async def test_a_node_is_dead_when_it_has_not_been_heard_of_for_a_while(
-    node: Node, other: Node, monkeypatch: pytest.MonkeyPatch
+    mine: Node, other: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(match_queue._OPTIONS, "node_ms", 50)
-    await node.renew(node.ticket("ada"))
+    await mine.renew(mine.ticket("ada"))
     async with asyncio.timeout(PATIENCE_S):
-        while await node.redis.exists(keys.QUEUE_NODE(node.queue.node)):  # noqa: ASYNC110
+        while await mine.redis.exists(keys.QUEUE_NODE(mine.queue.node)):  # noqa: ASYNC110
             await asyncio.sleep(PAUSE_S)
     assert await other.enqueue("bob") is None
 
 
-async def test_a_node_that_was_thought_dead_puts_its_tickets_back(node: Node, other: Node) -> None:
-    ticket = node.ticket("ada", waited_ms=5000)
-    await node.renew(ticket)
-    await node.dies()
+async def test_a_node_that_was_thought_dead_puts_its_tickets_back(mine: Node, other: Node) -> None:
+    ticket = mine.ticket("ada", waited_ms=5000)
+    await mine.renew(ticket)
+    await mine.dies()
     far = other.ticket("far", 2500)
     assert await other.renew(far) == [None], "and with that ada's ticket is thrown away"
-    assert await node.renew(ticket) == [None]
+    assert await mine.renew(ticket) == [None]
     pairing = await other.enqueue("bob")
     assert names(pairing) == ("ada", "bob")
     assert pairing is not None
@@ -269,29 +269,29 @@ async def test_a_node_that_was_thought_dead_puts_its_tickets_back(node: Node, ot
 
 async def test_a_store_that_has_forgotten_everything_learns_it_again(own_valkey: Valkey) -> None:
     async with connection_to(own_valkey.url) as redis:
-        node = Node(redis, "pool")
-        waiting = [node.ticket("ada", 1000), node.ticket("bob", 2000)]
-        assert await node.renew(*waiting) == [None, None]
+        mine = Node(redis, "pool")
+        waiting = [mine.ticket("ada", 1000), mine.ticket("bob", 2000)]
+        assert await mine.renew(*waiting) == [None, None]
         await redis.flushall()
-        assert await node.renew(*waiting) == [None, None]
-        assert names(await node.enqueue("cy", 1990)) == ("bob", "cy")
+        assert await mine.renew(*waiting) == [None, None]
+        assert names(await mine.enqueue("cy", 1990)) == ("bob", "cy")
 
 
-async def test_a_call_whose_answer_was_lost_may_be_made_again(node: Node) -> None:
-    first, second = node.ticket("ada"), node.ticket("bob")
-    assert [await node.queue.enqueue(first, node.now_ms) for _ in range(2)] == [None, None]
-    answers = [await node.queue.enqueue(second, node.now_ms) for _ in range(2)]
+async def test_a_call_whose_answer_was_lost_may_be_made_again(mine: Node) -> None:
+    first, second = mine.ticket("ada"), mine.ticket("bob")
+    assert [await mine.queue.enqueue(first, mine.now_ms) for _ in range(2)] == [None, None]
+    answers = [await mine.queue.enqueue(second, mine.now_ms) for _ in range(2)]
     assert answers[0] is not None
     assert answers[0] == answers[1]
 
 
 async def test_nothing_is_left_behind(own_valkey: Valkey) -> None:
     async with connection_to(own_valkey.url) as redis:
-        node = Node(redis, "pool")
-        await node.enqueue("ada")
-        await node.enqueue("bob")
-        await node.renew(lonely := node.ticket("cy"))
-        await node.queue.withdraw([lonely])
+        mine = Node(redis, "pool")
+        await mine.enqueue("ada")
+        await mine.enqueue("bob")
+        await mine.renew(lonely := mine.ticket("cy"))
+        await mine.queue.withdraw([lonely])
         assert [key for key in await redis.keys() if await redis.pttl(key) < 0] == [], "what is left goes by itself"
         assert await redis.keys("*waiting*") == await redis.keys("*pools*") == []
 
@@ -301,10 +301,10 @@ async def test_nothing_is_left_behind(own_valkey: Valkey) -> None:
 
 @pytest.mark.slow
 async def test_however_they_come_and_go_nobody_is_paired_twice_or_lost(
-    node: Node, other: Node, rng: random.Random
+    mine: Node, other: Node, rng: random.Random
 ) -> None:
     """Players come and give up at random on two nodes; in the end at most one for each pool is left alone."""
-    nodes, pools = [node, other], ["a", "b", "c"]
+    nodes, pools = [mine, other], ["a", "b", "c"]
     waiting: dict[str, tuple[Node, list[Ticket]]] = {}
     paired: dict[str, str] = {}
 
@@ -336,8 +336,8 @@ async def test_however_they_come_and_go_nobody_is_paired_twice_or_lost(
             at.now_ms += rng.randrange(100)
     for at in nodes:
         at.now_ms += OPEN_MS + round(1000 * max(APART_S, HELD_BACK_S[-1]))
-        mine = [ticket for where, tickets in list(waiting.values()) for ticket in tickets if where is at]
-        for answer in await at.renew(*mine):
+        own = [ticket for where, tickets in list(waiting.values()) for ticket in tickets if where is at]
+        for answer in await at.renew(*own):
             note(answer)
     assert len(waiting) <= len(pools), waiting
     assert all(list(paired.values()).count(match) == 2 for match in paired.values())
