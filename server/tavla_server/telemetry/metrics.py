@@ -154,7 +154,8 @@ sent: dict[str, Traffic] = {kind: Traffic() for kind in (*sorted(REPLIES), "upda
 _sent_by_tag = {kind.encode(): traffic for kind, traffic in sent.items()}
 received_by_class = {cls: received[kind] for kind, cls in REQUESTS.items()}
 sent_other = sent[OTHER]
-_UPDATE, _LONG = 0x93, 126  # an array of three; the first length of a frame that stands elsewhere
+_UPDATE, _WIDE = 0x93, 0xDE  # an array of three; a map of more than fifteen fields, whose count takes two bytes
+_LONG = 126  # the first length of a frame that stands elsewhere
 
 RECEIVED = TrafficCounter("tavla_messages_received_total", "Messages from clients.", received, "messages")
 RECEIVED_BYTES = TrafficCounter("tavla_received_bytes_total", "Their bytes, without framing.", received, "bytes")
@@ -325,7 +326,7 @@ def count_received(cls: type | None, frame: bytes) -> None:
 def count_sent(frame: bytes, receivers: int = 1) -> None:
     """Count a framed message: an update is an array, of all others the type is the map's first field."""
     at = 2 if frame[1] < _LONG else 4 if frame[1] == _LONG else 10
-    tag = at + 7
+    tag = at + (9 if frame[at] == _WIDE else 7)
     kind = b"update" if frame[at] == _UPDATE else frame[tag : tag + (frame[tag - 1] & 0x1F)]
     traffic = _sent_by_tag.get(kind, sent_other)
     traffic.messages += receivers
