@@ -2,12 +2,13 @@
 
 import asyncio
 import json
+import time
 
 import pytest
 from tavla_client import Client
 from tavla_protocol import messages as m
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, unique
 from tests.support.players.programs import Ended, Machine, Start
@@ -43,12 +44,19 @@ def test_an_arena_is_made_listed_directed_and_ended(here: Machine, there: Machin
     assert "no more matches are made" in played.text
 
 
+def listed_line(here: Machine, name: str) -> str:
+    """The line of a tournament in the list, which learns of it a moment later."""
+    while not (lines := [row for row in here.run("tournament", "list").text.splitlines() if name in row]):
+        time.sleep(PAUSE_S)
+    return lines[0]
+
+
 def test_one_with_rounds_is_made_and_begun(here: Machine) -> None:
     ada, name = unique("ada"), unique("s")
     assert here.run("register", ada, typed=f"{SECRET}\n").code == 0
     made = here.run("tournament", "create", name, "--format", "swiss", "--rounds", "3", "--length", "1")
     assert made.code == 0, made.errors
-    line = next(row for row in here.run("tournament", "list").text.splitlines() if name in row)
+    line = listed_line(here, name)
     assert "swiss, match to 1 point" in line
     assert line.rstrip().endswith("begins in 5 min"), "as wide as the longest of the other tests' tournaments"
     early = here.run("tournament", "direct", name, "begin", "--reason", "all are here")
@@ -57,8 +65,7 @@ def test_one_with_rounds_is_made_and_begun(here: Machine) -> None:
     renamed = here.run("tournament", "direct", name, "rename", "--name", (other := unique("r")), "--reason", "x")
     assert renamed == Ended(0, f"{name} is called {other} now\n", "")
     name = other
-    while name not in here.run("tournament", "list").text:  # the list learns of it a moment later
-        pass
+    listed_line(here, name)
     meant = here.run("tournament", "standings", f"{name}x").errors
     assert meant == f"Error: there is no tournament {name}x (did you mean {name}?): tavla tournament list\n"
     assert here.run("tournament", "standings", name).text.split() == ["player", "points", "buchholz", "s-b"]
