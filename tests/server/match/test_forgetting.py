@@ -16,6 +16,7 @@ from tavla_server.record.decider import engine_decide
 from tavla_server.record.events import Forked
 from tavla_server.store import keys
 
+from tests.support.patience import PAUSE_S
 from tests.support.players.plain import Player, new_match, refused
 from tests.support.players.seeds import SEALER
 from tests.support.servers.nodes import journal_on, node_on
@@ -191,6 +192,8 @@ async def test_a_match_of_which_the_store_has_forgotten_everything_is_void(valke
             assert isinstance(await white.ask(m.Auto, match=match, seq=seq, what="play", on=seq % 2 == 0), m.Ok)
         await black.reach(match, white.matches[match].seq)
         with contextlib.closing(Redis.from_url(valkey.url)) as redis:
+            while not redis.exists(keys.MATCH_SNAPSHOT(match)):  # noqa: ASYNC110 - it is written in its own time
+                await asyncio.sleep(PAUSE_S)
             assert redis.delete(keys.MATCH_LOG(match), keys.MATCH_SNAPSHOT(match)) == 2
         await white.send(m.Auto, match=match, seq=0, what="play", on=True)
         for player in (white, black):
