@@ -164,6 +164,8 @@ UNASKED = {
     "doubles_for": "doubled",
     "drops_for": "dropped the double",
     "resigns_for": "offered to resign",
+    "rolls_on_for": "changed what is left to the server",
+    "aborts_for": "answered whether the match shall be aborted",
     "forfeits_for": "forfeited",
 }
 

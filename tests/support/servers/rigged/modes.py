@@ -10,11 +10,22 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from tavla_engine.actions import Seat
+from tavla_engine.actions import Auto, Seat
 from tavla_engine.conditions import no_double, to_act
 from tavla_engine.dice import Dice, commitment
 from tavla_engine.errors import IllegalAction, Reason
-from tavla_engine.events import Doubled, Ending, GameEnded, MatchEnded, Moved, OpeningRolled, ResignationOffered, Rolled
+from tavla_engine.events import (
+    AbortAsked,
+    AutoSet,
+    Doubled,
+    Ending,
+    GameEnded,
+    MatchEnded,
+    Moved,
+    OpeningRolled,
+    ResignationOffered,
+    Rolled,
+)
 from tavla_engine.match import CUBE, MOVE, ROLL, Match, new_match
 from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.position import Play, Position
@@ -474,6 +485,14 @@ def _drop(match: Match, victim: Seat) -> Event | None:
     return GameEnded(1 - victim, match.cube.value, 1, Ending.DROP) if match.phase is CUBE else None
 
 
+def _auto_roll(match: Match, victim: Seat) -> Event | None:
+    return None if match.auto_roll[victim] else AutoSet(victim, Auto.ROLL, True)
+
+
+def _abort(match: Match, victim: Seat) -> Event | None:
+    return AbortAsked(victim, True) if match.aborts[victim] is None else None
+
+
 def _some_play(match: Match, victim: Seat) -> Event | None:
     if match.dice is None:
         return None
@@ -488,6 +507,8 @@ REMEMBERED = {
     "doubles_for": _unasked(lambda match, victim: Doubled(victim) if match.phase is ROLL else None),
     "drops_for": _unasked(_drop)._replace(instead=_friend_doubles),
     "resigns_for": _unasked(lambda _, victim: ResignationOffered(victim, 1)),
+    "rolls_on_for": _unasked(_auto_roll),
+    "aborts_for": _unasked(_abort),
     "forfeits_for": _unasked(lambda _, victim: MatchEnded(1 - victim, Ending.FORFEIT)),
 }
 
