@@ -38,6 +38,8 @@ from tests.support.players.plain import within
 from tests.support.servers.scripted import MATCH, TOKEN, Connection, ScriptedServer, Waits, scripted, snapshot
 from tests.support.wire.match_views import V
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 RULES: dict[str, bool | int | str] = {"length": 1, "clock": "none"}
 SEEDS = ("0a" * 32, "0b" * 32)
 OTHER = commitment(bytes.fromhex(SEEDS[1]))

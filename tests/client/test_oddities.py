@@ -28,6 +28,8 @@ from tests.support.players.plain import unique, within
 from tests.support.players.turns import plays_of
 from tests.support.servers.scripted import MATCH, Connection, connected, scripted, snapshot
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 SEEDS = ("0a" * 32, "0b" * 32)
 HASHES = (commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1])))
 OVER, PLAIN = View(phase="over"), Rules()

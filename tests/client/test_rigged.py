@@ -36,6 +36,8 @@ from tests.support.servers.rigged.partner import ONE_POINT, Blunt, Friend
 from tests.support.servers.scripted import Waits
 from tests.support.wire.proxy import Proxy
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 SCRIPT = Path(__file__).parents[2] / "protocol" / "examples" / "verify.py"
 
 

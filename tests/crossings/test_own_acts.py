@@ -11,6 +11,8 @@ from tests.support.players.plain import unique, within
 from tests.support.players.turns import plays_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 3}
 
 

@@ -49,6 +49,8 @@ from tests.support.games.bots import turn_of
 from tests.support.games.records import ID, SEEDS, played, recorded, told
 from tests.support.tries import MANY
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 GAMES = {
     f"{name} {variant}": preset(name, {"variant": variant}) for name, variant in itertools.product(PRESETS, Variant)
 }

@@ -16,6 +16,8 @@ from tests.support.players.seekers import matched, seek
 from tests.support.players.tournaments import arena_of, entered, standings_of
 from tests.support.servers.processes import Valkey, inside
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 RULES: dict[str, bool | int | str] = {"length": 1, "clock": "normal"}
 Way = Callable[[Player, Player], Awaitable[str]]
 

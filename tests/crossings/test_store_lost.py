@@ -27,6 +27,8 @@ from tests.support.servers.rooms import until
 from tests.support.wire.certificates import Authority
 from tests.support.wire.proxy import Proxy
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 
 async def until_said(url: str, *said: object) -> None:
     """Wait until /readyz says so."""

@@ -26,6 +26,8 @@ from tests.support.players.accounts import Held
 from tests.support.players.plain import Player, close_code, new_match, refused, unique, within
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 
 async def still_serves(server: ServerProcess) -> None:
     """Others play on, and nothing stands in the log."""

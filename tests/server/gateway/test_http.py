@@ -12,6 +12,8 @@ from tests.support.patience import PAUSE_S
 from tests.support.players.plain import within
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page, ready_in_time
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 
 async def ready(url: str) -> tuple[int, str]:
     """The readiness that a server inside this process reports."""

@@ -27,6 +27,8 @@ from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.stores.journals import check_journal
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 REVEAL_MS = 500  # by hand; a clock that goes on by more than two seconds at once has seen an outage
 IMPATIENT = Timings(reveal_s=1.0, reveal_away_s=1.5)
 

@@ -20,6 +20,8 @@ from tests.support.servers.processes import Valkey, inside
 from tests.support.servers.rooms import until
 from tests.support.servers.sessions import opened
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 
 async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_way_comes_through(
     own_valkey: Valkey,

@@ -5,6 +5,7 @@ import itertools
 import random
 from typing import Any
 
+import pytest
 from tavla_server.match.replication import CHECK_PARTS, Replication
 from tavla_server.match.wire import NodePresence, PresenceChanged, encode, encode_presence
 from tavla_server.player import Player as Guest
@@ -13,6 +14,8 @@ from tavla_server.store import keys
 from tests.support.servers.processes import Valkey
 from tests.support.servers.rooms import Person, node_on, until
 from tests.support.servers.sessions import ADA, BOB, opened
+
+pytestmark = pytest.mark.slow  # most of them wait by the clock
 
 
 async def test_a_spectator_of_a_moment_is_taken_back(own_valkey: Valkey, rng: random.Random) -> None:

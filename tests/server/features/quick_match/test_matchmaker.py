@@ -28,6 +28,8 @@ from tests.support.players.seekers import Wanted, matched, not_matched, pair, se
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.stores.journals import check_journal
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 NO_POLL = Timings(queue_poll_s=10 * PATIENCE_S, queue_dead_s=11 * PATIENCE_S)
 
 

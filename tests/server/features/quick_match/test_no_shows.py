@@ -18,6 +18,8 @@ from tests.support.players.plain import Player
 from tests.support.players.seekers import Wanted, matched, not_matched, pair, seek
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 
 @pytest.mark.parametrize("timings", [Timings(no_show_s=0.5)], ids=["impatient"])
 async def test_when_nobody_comes_the_match_is_void_and_who_came_seeks_as_before(

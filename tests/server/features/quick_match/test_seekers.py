@@ -21,6 +21,8 @@ from tests.support.players.lobby import Rows, Watch, until_listed
 from tests.support.players.plain import Player, begun, unique
 from tests.support.servers.processes import Valkey, inside
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 FIVE: dict[str, bool | int | str] = {"length": 5, "clock": "normal"}
 NO_POLL = Timings(queue_poll_s=10 * PATIENCE_S, queue_dead_s=11 * PATIENCE_S)
 OTHERS: list[dict[str, bool | int | str]] = [{"length": 3, "clock": "normal"}, {"length": 5}, {**FIVE, "cube": False}]

@@ -25,6 +25,8 @@ from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.tries import MANY
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 Wanted = dict[str, bool | int | str]
 
 IMPATIENT = Timings(reveal_s=0.8, reveal_away_s=1.0, lag_ms=100, dead_ms=2001)

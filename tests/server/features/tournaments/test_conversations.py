@@ -35,6 +35,8 @@ from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import arena_of, direct, entered, one_match, record_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 NewServer = Callable[..., ServerProcess]
 
 

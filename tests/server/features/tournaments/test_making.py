@@ -24,6 +24,8 @@ from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page
 
+pytestmark = pytest.mark.slow  # most of them wait by the clock
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"rules": {"preset": "money"}}, ErrorCode.BAD_RULES),
     ({"rules": {"length": 3, "clock": "none"}}, ErrorCode.BAD_RULES),
