@@ -35,6 +35,7 @@ async def played(url: str) -> str:
         return first.id
 
 
+@pytest.mark.long
 def test_a_button_asks_the_servers_judge_for_a_deeper_look(
     person: Callable[..., Person], new_server: Callable[..., ServerProcess]
 ) -> None:

@@ -155,6 +155,7 @@ async def quick_match(ada: Player, bob: Player, look: Look) -> None:
     await until_played(ada, bob, 1)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_whatever_stands_in_the_store_is_in_the_table(own_valkey: Valkey) -> None:
     found: Found = {}

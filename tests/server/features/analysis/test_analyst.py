@@ -122,6 +122,7 @@ async def analyst(archive: Archive, claim_ms: int, judge: Judge = JUDGE, idle_s:
 @pytest.mark.parametrize(
     ("archive_url", "victim"), [("sqlite", "judge"), ("postgresql", "server")], indirect=["archive_url"]
 )
+@pytest.mark.long
 async def test_whoever_is_killed_each_match_is_judged_once(
     new_server: NewServer, own_valkey: Valkey, archive: Archive, archive_url: str, rng: random.Random, victim: str
 ) -> None:

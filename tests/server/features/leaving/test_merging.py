@@ -191,6 +191,7 @@ def accounts_on(redis: Client) -> Accounts:
     return Accounts(redis, Clock(), Passwords())
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_a_merge_that_dies_at_any_step_is_finished_by_whoever_comes_next(
     own_valkey: Valkey, own_redis: Client
