@@ -121,7 +121,9 @@ def test_the_doors_have_one_line_each_on_a_desktop(person: NewPerson, server: Se
     for locale in ("en", "tr"):
         ada = person(server.url, viewport={"width": 1280, "height": 800}, locale=locale)
         ada.open()
-        lines = ada.page.locator(".doors button").evaluate_all(
+        doors = ada.page.locator(".doors button")
+        expect(doors).to_have_count(3)
+        lines = doors.evaluate_all(
             """all => all.map(one => {
                 const range = document.createRange();
                 range.selectNodeContents(one);
