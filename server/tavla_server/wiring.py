@@ -168,7 +168,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
     challenges = Challenges(core, accounts, archive, tables, table_requests, friends.ignored)
     reviews = Reviews(core, accounts, friends.ignored)
     chat = Chat(core, lists, sanctions, reviews.rooms)
-    records = Records(core, accounts, counts.reveals, archive)
+    records = Records(core, accounts, tables, counts.reveals, archive)
     tournament_requests = TournamentRequests(
         core, lists, sanctions, accounts, tables, table_requests, quick_match.queue, archive
     )

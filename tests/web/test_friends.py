@@ -133,3 +133,22 @@ def test_somebody_is_reported(person: NewPerson, server: ServerProcess) -> None:
     dialog(ada).get_by_label("What has happened?").fill("says things")
     ada.page.keyboard.press("Enter")
     expect(dialog(ada)).to_contain_text("The moderators have been told. Thank you.")
+
+
+def test_who_is_ignored_while_looking_at_an_open_table_is_told_that_it_is_not_there(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob = person(server.url), person(server.url)
+    names = [unique("a"), unique("b")]
+    for one, name in zip((ada, bob), names, strict=True):
+        one.open()
+        come_in(one, name)
+    ada.press("More options…")
+    dialog(ada).get_by_role("button", name="Open the table").click()
+    expect(ada.page).to_have_url(re.compile("/m/"))
+    bob.open(f"/m/{ada.page.url.split('/m/')[1]}")
+    expect(bob.page.locator(".match .board")).to_be_visible()
+    ada.open(f"/p/{names[1]}")
+    ada.press("Ignore")
+    expect(bob.page.locator("main")).to_contain_text("There is no match at this address")
+    expect(bob.page.locator(".match .board")).to_have_count(0)

@@ -152,6 +152,7 @@ class App extends Component<{ feature: Feature | null }, State> {
   get match(): Match | undefined {
     const { table, client } = this;
     const here = client.matches.get(table) ?? [...client.matches.values()].find((match) => match.view.name === table);
+    if (here) this.wanted = ""; // where it goes, it is asked for anew, and the answer says why
     if (here || !table || this.wanted === table) return here;
     this.wanted = table;
     showBoard(client, table);

@@ -13,7 +13,8 @@ from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import replay
 from tavla_server.features.counts.reveals import Reveals
-from tavla_server.features.tables.requests import check_may_watch
+from tavla_server.features.tables.requests import check_may_watch, is_hidden
+from tavla_server.features.tables.tables import Tables
 from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
@@ -28,8 +29,16 @@ from tavla_server.token_bucket import Rate
 class Records(Feature):
     """The records of matches, wherever these are. archive: None = there is none."""
 
-    def __init__(self, core: Core, accounts: Accounts, reveals: Reveals, archive: Archive | None) -> None:
-        self._core, self._accounts, self._reveals, self._archive = core, accounts, reveals, archive
+    def __init__(
+        self, core: Core, accounts: Accounts, tables: Tables, reveals: Reveals, archive: Archive | None
+    ) -> None:
+        self._core, self._accounts, self._tables, self._reveals, self._archive = (
+            core,
+            accounts,
+            tables,
+            reveals,
+            archive,
+        )
         self.routes = (
             Route(m.History, self.history, PAGES, is_open=True, cost=costs.A_PAGE),
             Route(m.Record, self.record, PAGES, is_open=True, cost=costs.A_PAGE),
@@ -55,6 +64,8 @@ class Records(Feature):
         most = self._core.limits.record_page
         session = await self._core.registry.current(request.match)
         if session is not None:
+            if await is_hidden(self._tables, session.record, connection.player.id):
+                raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no match {request.match}")
             await self.check_may_look_back(connection, session.record, request.code)
             entries = await self._core.journal.read(request.match, request.after, most)
             if entries or request.after >= session.seq:

@@ -240,7 +240,7 @@ class TableRequests(Feature):
         Raises: Refused, also for an open table whose maker ignores the player: it is as if it was not there.
         """
         session = await _found(self._core.registry, self._tables, table)
-        if session is None or await _is_hidden(self._tables, session.record, connection.player.id):
+        if session is None or await is_hidden(self._tables, session.record, connection.player.id):
             why = self._core.liveness.loss_reason() if match_ids.PATTERN.fullmatch(table) else ""
             raise Refused(ErrorCode.NO_SUCH_MATCH, f"there is no table called {table}{why}")
         return session
@@ -280,7 +280,8 @@ async def _found(registry: Registry, tables: Tables, table: str) -> Session | No
     return None if match is None else await registry.find(match)
 
 
-async def _is_hidden(tables: Tables, record: Record, player: str) -> bool:
+async def is_hidden(tables: Tables, record: Record, player: str) -> bool:
+    """True for an open table whose maker ignores a player, by id: to that one it is none."""
     maker = next((one for one in record.players if one is not None), None)
     if not record.open or maker is None or maker.id == player:
         return False

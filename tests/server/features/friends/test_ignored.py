@@ -84,6 +84,8 @@ async def test_who_is_ignored_while_watching_an_open_table_sees_it_no_longer(thr
     told = await ignored.find(lambda one: isinstance(one, m.Heartbeat) and one.matches[0][2] > opened.seq)
     assert isinstance(told, m.Heartbeat)
     assert refused(await ignored.ask(m.Attach, table=opened.match)) == ErrorCode.NO_SUCH_MATCH
+    assert refused(await ignored.ask(m.Record, match=opened.match)) == ErrorCode.NO_SUCH_MATCH
+    assert isinstance(await other.ask(m.Record, match=opened.match), m.Recorded)
     ignored.log.clear()
     await other.get(m.Snapshot, m.Join, table=opened.match)
     await other.until(opened.match, lambda view: view.phase != "open")

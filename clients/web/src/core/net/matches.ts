@@ -21,6 +21,11 @@ export function attachMatch(client: Client, match: Match, sits = match.id === cl
       match.since = client.browser.now() - (answer.elapsed ?? 0);
       match.hold(answer.seat ?? null, client.connection.socket);
       client.changed();
+    })
+    .catch((error) => {
+      const isGone = error.code === "no_such_match" && match.view.phase === "open" && match.seat === null;
+      if (isGone && client.matches.delete(match.id)) client.changed(); // its maker ignores us now, say
+      throw error;
     });
 }
 
