@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
-from itertools import islice
+from itertools import chain, islice
 
 from msgspec.structs import replace
 from tavla_engine import actions as a
@@ -15,11 +15,11 @@ from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event as EngineEvent
 from tavla_engine.events import Moved, Rolled
 from tavla_engine.match import Match, new_match
-from tavla_engine.plays import legal_plays
+from tavla_engine.plays import check_play, legal_plays
 from tavla_engine.rules import Rules
 from tavla_server.record.events import Entry, Event, TableEvent
 
-TRIED = 1000  # of the ways in which a match may go on after another play
+TRIED = 50  # of the ways in which a match may go on after another play
 Entries = list[tuple[int, Entry]]
 
 
@@ -34,16 +34,27 @@ def with_events(entries: Iterable[tuple[int, Entry]], tell: Callable[[Event], li
 def with_another_play(rules: Rules, roll: Roller, entries: Entries) -> Entries:
     """The entries of a whole match with one play changed, so that all the rest follows by the rules.
 
-    The last play that can be is changed, and the later ones of that player where they are not legal any more. It leads
-    to another end, which a player who has only the record can compare with the view.
+    The last play that can be is changed, and the later ones of that player where they are not legal any more. If there
+    is such a play near at hand, it leads to another end, which a player who has only the record can compare with the
+    view: three checkers a side leave none in one match of thirty.
     """
     events = [event for _, entry in entries for event in entry.events if not isinstance(event, TableEvent)]
+    end = reduce(apply, events, new_match(rules)).board
+    tellings = islice(_retellings(rules, roll, events), TRIED)
+    first = next(tellings)
+    changed, _ = next((one for one in chain([first], tellings) if one[1] != end), first)
+    return _with(entries, changed)
+
+
+def _retellings(
+    rules: Rules, roll: Roller, events: list[EngineEvent]
+) -> Iterator[tuple[dict[int, EngineEvent], object]]:
+    """Other events by the identity of those in whose place they stand, the last first; and the board at the end."""
     for at in reversed(range(len(events))):
         if isinstance(event := events[at], Moved) and not event.auto:
             match = reduce(apply, events[:at], new_match(rules))
-            if (told := _retold(match, event, events[at + 1 :], roll)) is not None:
-                return _with(entries, dict(zip(map(id, events[at:]), told, strict=True)))
-    raise AssertionError("some play can be another one")
+            for told, board in _retold(match, event, events[at + 1 :], roll):
+                yield dict(zip(map(id, events[at:]), told, strict=True)), board
 
 
 def _with(entries: Entries, instead: dict[int, EngineEvent]) -> Entries:
@@ -51,11 +62,17 @@ def _with(entries: Entries, instead: dict[int, EngineEvent]) -> Entries:
     return with_events(entries, lambda one: [instead.get(id(one), one)])
 
 
-def _retold(match: Match, event: Moved, rest: Sequence[EngineEvent], roll: Roller) -> Sequence[EngineEvent] | None:
-    """Another play that leads to another end, and yet to all that follows; and what follows then."""
-    end = reduce(apply, [event, *rest], match).board
-    tellings = islice(_tellings(match, [event, *rest], event.seat, roll), TRIED)
-    return next((told for told, board in tellings if board != end), None)
+def _retold(
+    match: Match, event: Moved, rest: Sequence[EngineEvent], roll: Roller
+) -> Iterator[tuple[list[EngineEvent], object]]:
+    """Other plays that lead elsewhere, and yet to all that follows; what follows then, and the board at the end."""
+    assert match.dice is not None, "a turn has dice"
+    done = check_play(match.position, match.dice, event.moves)
+    for play in [play for to, play in legal_plays(match.position, match.dice).items() if to != done]:
+        made, after = decide(match, a.Move(event.seat, play), roll)
+        if all(map(_alike, made, [event, *rest], [event.seat] * len(made))):
+            for told, board in _tellings(after, rest[len(made) - 1 :], event.seat, roll):
+                yield [*made, *told], board
 
 
 def _tellings(
