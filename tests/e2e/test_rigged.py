@@ -79,11 +79,41 @@ async def test_what_a_server_is_caught_at(mode: str, rigged: ServerProcess, term
         assert row.terminal is PLAYING or STOPS not in ada.shown
 
 
+IN_YOUR_NAME = {
+    "plays_for": "black played in your name; this program did not ask for it.",
+    "rolls_on_for": "black changed what is left to the server in your name;",
+    "aborts_for": "black answered whether the match shall be aborted in your name;",
+}
+
+
 async def test_an_act_in_ones_name_is_told_and_play_goes_on(rigged: ServerProcess, terminal_of: NewTerminal) -> None:
-    with friend_at_table(rigged.url, "plays_for", SHORT) as match:
+    with contextlib.ExitStack() as tables:
+        for mode, told in IN_YOUR_NAME.items():
+            match = tables.enter_context(friend_at_table(rigged.url, mode, SHORT))
+            ada = terminal_of(rigged.url, unique("v"), "join", match)
+            await asyncio.to_thread(ada.wait_for, told)
+            assert WARNING not in ada.shown
+
+
+async def early_flag(rigged: ServerProcess, terminal_of: NewTerminal) -> bool:
+    """True if the terminal tells how much time was left: it does not where its line or its machine stood still."""
+    with friend_at_table(rigged.url, "early_flag", SHORT) as match:
         ada = terminal_of(rigged.url, unique("v"), "join", match)
-        await asyncio.to_thread(ada.wait_for, "black played in your name; this program did not ask for it.")
-        assert WARNING not in ada.shown
+        async with Returning(rigged.url) as watcher:
+            await watcher.ask(m.Attach, table=match)
+            await asyncio.to_thread(ada.wait_for, "[1:")  # after a while, in which the line proves steady
+            await play(ada, watcher, match)
+        await asyncio.to_thread(ada.wait_for, SAID[END])
+        return "were left when the server ended the match on time" in ada.shown
+
+
+async def test_a_flag_that_falls_early_by_ones_own_clock_is_told(
+    rigged: ServerProcess, terminal_of: NewTerminal
+) -> None:
+    for _ in range(8):
+        if await early_flag(rigged, terminal_of):
+            return
+    raise AssertionError("no flag of eight was told")
 
 
 async def test_a_drop_in_ones_name_is_told(rigged: ServerProcess, terminal_of: NewTerminal) -> None:

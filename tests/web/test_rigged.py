@@ -121,21 +121,35 @@ def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: New
         expect(ada.page.locator(".verdict.wrong")).to_contain_text("You did")
 
 
-def test_an_act_in_ones_name_is_told_and_play_goes_on(person: NewPerson, rigged: ServerProcess) -> None:
-    with seated(person, rigged, "plays_for") as (ada, _):
-        told = ada.page.get_by_text("A turn was played in your name, which this page did not ask for.")
-        expect(told).to_be_visible()
+IN_YOUR_NAME = [  # in a mode, and when the page is asked for this; what it says
+    ("plays_for", "move", "A turn was played"),
+    ("rolls_on_for", "move", "Something was left to the server, or taken back from it,"),
+    ("aborts_for", "move", "An agreement to abort was asked for, given or taken back"),
+    ("drops_for", "take", "A double was dropped"),
+]
+
+
+@pytest.mark.parametrize(("mode", "asked", "did"), IN_YOUR_NAME)
+def test_an_act_in_ones_name_is_told_and_play_goes_on(
+    mode: str, asked: str, did: str, person: NewPerson, rigged: ServerProcess
+) -> None:
+    with seated(person, rigged, mode, length=3) as (ada, _):
+        play_until(lambda: ada.asked() == asked, ada)
+        expect(ada.page.get_by_text(f"{did} in your name, which this page did not ask for.")).to_be_visible()
         expect(ada.page.locator(".alarm .challenge")).to_have_css("background-color", "rgb(163, 53, 43)")  # --danger
         assert ada.page.locator(".verdict.wrong").count() == 0
         assert axe_faults(ada) == []
 
 
-def test_a_drop_in_ones_name_is_told(person: NewPerson, rigged: ServerProcess) -> None:
-    with seated(person, rigged, "drops_for", length=3) as (ada, _):
-        play_until(lambda: ada.asked() == "take", ada)
-        told = ada.page.get_by_text("A double was dropped in your name, which this page did not ask for.")
-        expect(told).to_be_visible()
-        assert ada.page.locator(".verdict.wrong").count() == 0
+def early_flag(person: NewPerson, rigged: ServerProcess) -> bool:
+    """True if the page tells how much time was left: it does not where its line or its machine stood still."""
+    with seated(person, rigged, "early_flag") as (ada, _):
+        said(ada)
+        return ada.page.get_by_text(re.compile("By your clock [12]:.. were left when the server ended")).count() > 0
+
+
+def test_a_flag_that_falls_early_by_ones_own_clock_is_told(person: NewPerson, rigged: ServerProcess) -> None:
+    assert any(early_flag(person, rigged) for _ in range(8))
 
 
 def test_another_play_than_was_made_is_told_and_play_goes_on(person: NewPerson, rigged: ServerProcess) -> None:

@@ -184,7 +184,7 @@ def _flag_early(record: Record, event: Event, friend: Seat) -> list[Event]:
     """A clock, and its flag falls when the victim has just begun a turn."""
     match event:
         case Created(rules=rules):
-            return [replace(event, rules=rules._replace(delay_s=12, reserve_s=120))]
+            return [replace(event, rules=rules._replace(delay_s=2, reserve_s=120))]
         case Moved(seat, moves, auto) if seat != friend and moves and not auto and record.match.rolls > EARLY:
             return [MatchEnded(friend, Ending.TIME)]
     return [event]
@@ -485,12 +485,14 @@ def _drop(match: Match, victim: Seat) -> Event | None:
     return GameEnded(1 - victim, match.cube.value, 1, Ending.DROP) if match.phase is CUBE else None
 
 
-def _auto_roll(match: Match, victim: Seat) -> Event | None:
-    return None if match.auto_roll[victim] else AutoSet(victim, Auto.ROLL, True)
+def _auto_roll(match: Match, victim: Seat) -> Event:
+    """On, and off again: a client that stood still tells of none, and would wait for the next."""
+    return AutoSet(victim, Auto.ROLL, not match.auto_roll[victim])
 
 
-def _abort(match: Match, victim: Seat) -> Event | None:
-    return AbortAsked(victim, True) if match.aborts[victim] is None else None
+def _abort(match: Match, victim: Seat) -> Event:
+    """Asked for, and taken back, for the same reason."""
+    return AbortAsked(victim, match.aborts[victim] is None)
 
 
 def _some_play(match: Match, victim: Seat) -> Event | None:
