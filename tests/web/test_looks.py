@@ -82,6 +82,19 @@ def test_both_sides_are_told_apart_on_every_board_by_every_eye(ada: Person, read
     ada.set("Board design", "walnut")
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_light_falls_over_the_bar_without_an_edge(ada: Person, reader: Page, theme: str) -> None:
+    """It only gets darker from the left to the right; the grain lies across, so that a column has all of it."""
+    ada.set("Theme", theme)
+    box = ada.page.locator(".ground .lit").last.bounding_box()
+    assert box is not None
+    columns = [box["x"] + box["width"] * (part + 0.5) / 12 for part in range(12)]
+    spots = [(x, box["y"] + box["height"] * (part + 0.5) / 24) for x in columns for part in range(24)]
+    found = [sum(colour) / 3 for colour in colours(reader, ada, spots)]
+    lights = [sum(found[24 * at : 24 * at + 24]) / 24 for at in range(12)]
+    assert all(right <= left + 1 for left, right in itertools.pairwise(lights)), lights
+
+
 FILLS = "all => all.map(one => [...one.querySelectorAll('.field, .point, .body')].map(at => getComputedStyle(at).fill))"
 FIELD = "() => getComputedStyle(document.querySelector('.ground .field')).fill"
 

@@ -4,14 +4,14 @@ import { draw } from "./svg.ts";
 
 const TRAY = 226; // of either player
 const ROUND = { cx: 0.36, cy: 0.3, r: 0.85 }; // light falls from the upper left
-/** Light: gradients for the whole document, with stops as CSS writes them. */
+/** Light: gradients for the whole document, with stops as CSS writes them. Between white and black that nobody sees lies grey. */
 const LIGHTS: [string, "radialGradient" | "linearGradient", Record<string, number>, string][] = [
   ["light", "radialGradient", ROUND, "var(--ivory-lit) 0%, var(--ivory) 55%, var(--ivory-dim) 100%"],
   ["dark", "radialGradient", ROUND, "var(--ebony-lit) 0%, var(--ebony) 60%, var(--ebony-dim) 100%"],
   ["fall", "radialGradient", {}, "#0006 70%, #0000 100%"],
-  ["sheen", "linearGradient", { x2: 1, y2: 1 }, "#ffffff29 0%, #fff0 50%, #00000029 100%"],
+  ["sheen", "linearGradient", { x2: 1, y2: 1 }, "#ffffff29 0%, #fff0 50%, #0000 50%, #00000029 100%"],
   ["hollow", "linearGradient", { x2: 0, y2: 1 }, "#00000073 0%, #0000 6%, #fff0 96%, #ffffff1a 100%"],
-  ["barrel", "linearGradient", {}, "#ffffff1a 0%, #fff0 50%, #0000004d 100%"],
+  ["barrel", "linearGradient", {}, "#ffffff1a 0%, #fff0 50%, #0000 50%, #0000004d 100%"],
 ];
 
 export function addLights(defs: Element) {
