@@ -35,7 +35,7 @@ HEAR = """
 HIDE = 'Object.defineProperty(document, "hidden", { value: true });'
 
 
-def make(director: Person, name: str, format: str = "arena", private: bool = False) -> None:  # noqa: A002
+def make(director: Person, name: str, format: str = "arena", starts: int = 0, private: bool = False) -> None:  # noqa: A002
     """Make a tournament, from the lobby on, as one who has no account yet."""
     director.open()
     director.page.get_by_role("link", name="Tournaments").click()
@@ -44,7 +44,7 @@ def make(director: Person, name: str, format: str = "arena", private: bool = Fal
     fill_in(director, unique("d"), PASSWORD)
     dialog(director).get_by_label("Name of the tournament").fill(name)
     dialog(director).get_by_label("Format").select_option(format)
-    dialog(director).get_by_label("Begins in (minutes)").fill("0" if format == "arena" else "60")
+    dialog(director).get_by_label("Begins in (minutes)").fill(str(starts))
     if private:
         dialog(director).get_by_text("More options…").click()
         dialog(director).get_by_label("Private: by link only").check()
@@ -147,6 +147,19 @@ def test_a_visitor_who_makes_a_tournament_is_asked_for_an_account_once(
     expect(dialog(eve).get_by_role("heading")).to_have_text("A new tournament")
 
 
+def test_who_comes_to_rounds_that_wait_for_players_is_in_before_they_begin(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    director, ada = person(server.url), person(server.url)
+    make(director, unique("r"), format="round-robin")
+    expect(status(director)).to_contain_text("Come in before it begins")
+    ada.open(director.page.url)
+    ada.press("Join")
+    expect(status(ada)).to_contain_text("You are in")
+    expect(ada.button("Leave")).to_be_visible()
+    direct(director, "End it now", "nobody else comes")
+
+
 def test_where_nothing_is_over_there_is_no_list_of_it(person: NewPerson, own_server: ServerProcess) -> None:
     eve = person(own_server.url)
     eve.open("/tournaments")
@@ -159,7 +172,7 @@ def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
 ) -> None:
     ada, bob = person(server.url, sounds=True), person(server.url, sounds=True, **PHONE)
     eve, name = person(server.url), unique("k")
-    make(ada, name, format="knock-out", private=True)
+    make(ada, name, format="knock-out", starts=60, private=True)
     address = ada.page.url
     eve.open("/tournaments")
     expect(eve.page.get_by_role("heading", level=1)).to_have_text("Tournaments")

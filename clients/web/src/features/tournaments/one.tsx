@@ -160,8 +160,9 @@ export class One extends Component<Props, State> {
     const say = words();
     const own = rows.find(({ name }) => name === client.name);
     const opponent = own?.match && rows.find(({ match, name }) => match === own.match && name !== own.name);
-    const { format = "arena" } = tournament;
-    const isLate = stage === "running" && !own && !LATE.includes(format);
+    const { format = "arena", round = 0 } = tournament;
+    const hasBegun = stage !== "coming" && (!isRounds(tournament) || round > 0); // till then it waits for players
+    const isLate = stage === "running" && hasBegun && !own && !LATE.includes(format);
     const isOpen = !client.done && (stage === "coming" || (stage === "running" && !isLate));
     const isPaused = own && !own.match && !client.waits && !own.waiting;
     const said = () => {
@@ -169,12 +170,11 @@ export class One extends Component<Props, State> {
       if (stage === "over") return own ? say.youWere(own.place, tournament.players ?? rows.length) : say.final;
       if (client.done) return say.noMoreForYou;
       if (stage === "ending") return say.noMore;
-      if (client.waits)
-        return stage === "coming" ? say.youAreIn : isRounds(tournament) ? say.youWaitForRound : say.youWait;
+      if (client.waits) return !hasBegun ? say.youAreIn : isRounds(tournament) ? say.youWaitForRound : say.youWait;
       if (own?.waiting) return say.youWaitElsewhere;
       if (isLate) return client.name === tournament.by ? say.youDirect : say.tooLate;
       if (own) return say.youPause;
-      return isRounds(tournament) ? (stage === "coming" ? say.notInRounds : say.notInLate) : say.notIn;
+      return isRounds(tournament) ? (hasBegun ? say.notInLate : say.notInRounds) : say.notIn;
     };
     const decided = walkoverOf(client.lists.pairings, client.name);
     const other = decided?.players.find((name) => name !== client.name) ?? "";
@@ -193,16 +193,14 @@ export class One extends Component<Props, State> {
         )}
         {tournament.halted && stage !== "over" ? <p class="aside">{say.halted}</p> : null}
         {refusal(client.notice)}
-        {isOpen && client.waits ? (
-          <p class="aside">{lookUp(say.leaving, stage === "coming" ? stage : format)}</p>
-        ) : null}
+        {isOpen && client.waits ? <p class="aside">{lookUp(say.leaving, hasBegun ? format : "coming")}</p> : null}
         {buttons(
           own?.match ? mainLink(`/m/${own.match}`, say.toBoard) : null,
           isOpen && !own?.match && !client.waits
             ? button(isPaused ? say.enter : own ? say.waitHere : say.join, this.join, "main", busy)
             : null,
           isOpen && client.waits
-            ? button(stage === "coming" ? say.withdraw : say.leave, () => this.does(() => client.leave()), "", busy)
+            ? button(hasBegun ? say.leave : say.withdraw, () => this.does(() => client.leave()), "", busy)
             : null,
           stage === "over" ? null : <CopyButton words={text.copy} what={() => address} kind="quiet" />,
         )}
