@@ -297,6 +297,7 @@ def test_links_stay_under_the_pointer_when_the_first_judgement_comes(
     links = [eve.page.get_by_role("link", name=name) for name in ("Were these dice fair?", "Puzzles")]
     before = [link.bounding_box() for link in links]
     expect(eve.page.locator(".ways .best")).to_have_count(0)
+    expect(eve.page.get_by_role("img", name=re.compile(r"^Luck of the dice.*: .* –, .* –$"))).to_be_visible()
     held.pop().continue_()
     expect(eve.page.locator(".ways .best")).not_to_have_count(0)
     assert [link.bounding_box() for link in links] == before

@@ -214,7 +214,7 @@ export function luckChart(judging: Judging, at: number, names: string[], go: (pl
   return (
     <Chart
       title={say.luck}
-      label={`${say.luckOf}: ${names.map((name, seat) => `${name} ${signed(sums[seat])}`).join(", ")}`}
+      label={`${say.luckOf}: ${names.map((name, seat) => `${name} ${signed(judging.isLuckKnown ? sums[seat] : null)}`).join(", ")}`}
       judging={judging}
       at={at}
       go={go}
