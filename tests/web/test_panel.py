@@ -117,6 +117,21 @@ def test_what_is_said_is_sent_by_a_button_and_has_its_time(person: NewPerson, se
     expect(second.page.locator(".log time")).to_have_attribute("data-at", re.compile(r"\d+:\d\d"))
 
 
+def test_a_line_that_is_refused_stays_in_its_field_and_the_newest_one_in_sight(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    first, _ = begun(person, server.url)
+    field = first.page.get_by_label("Say something")
+    field.evaluate("field => field.removeAttribute('maxlength')")
+    for words in ("so " * 66, "and " * 50, "long " * 60):
+        field.fill(words.strip())
+        field.press("Enter")
+    expect(first.page.locator(".talk").get_by_role("alert")).to_be_visible()
+    expect(first.page.locator(".log li")).to_have_count(2)
+    expect(field).to_have_value(re.compile("^long"))
+    assert first.page.locator(".log").evaluate("log => log.scrollHeight - log.scrollTop - log.clientHeight") <= 1
+
+
 @pytest.mark.parametrize(("clock", "letters"), [("none", 8), ("slow", 4)])
 def test_names_are_whole_where_there_is_room_and_nothing_is_to_be_scrolled_but_the_lists(
     person: NewPerson, server: ServerProcess, clock: str, letters: int

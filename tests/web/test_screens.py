@@ -42,6 +42,10 @@ def test_it_fits_on_every_screen(person: NewPerson, server: ServerProcess) -> No
         assert point >= 24, "a finger finds a point"
         if width < height:
             assert board >= 0.96 * width
+            panel, field = (ada.page.locator(one).bounding_box() for one in (".side", ".say"))
+            assert panel
+            assert field
+            assert field["y"] + field["height"] <= panel["y"] + panel["height"], "it lies in the panel"
         smallest = ada.page.locator(".controls button").evaluate_all(
             "all => Math.min(...all.map(one => one.getBoundingClientRect().height))"
         )

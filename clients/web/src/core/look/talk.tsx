@@ -35,7 +35,7 @@ export class Talk extends Component<
   },
   { phrases: boolean; fault: string }
 > {
-  last: string | number | undefined;
+  last = ""; // line that was there, and refusal
 
   state = { phrases: false, fault: "" };
   lines = createRef<HTMLDivElement>();
@@ -44,10 +44,12 @@ export class Talk extends Component<
     this.componentDidUpdate();
   }
 
+  /** The newest line is in sight, also when a refusal takes its room. */
   componentDidUpdate() {
     const { current } = this.lines;
-    if (current && this.last !== this.props.lines.at(-1)?.[0]) current.scrollTop = current.scrollHeight;
-    this.last = this.props.lines.at(-1)?.[0];
+    const last = `${this.props.lines.at(-1)?.[0]} ${this.state.fault}`;
+    if (current && this.last !== last) current.scrollTop = current.scrollHeight;
+    this.last = last;
   }
 
   send(form: HTMLFormElement) {

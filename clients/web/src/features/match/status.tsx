@@ -29,7 +29,7 @@ function textNow(screen: MatchScreen) {
   if (!screen.props.client.online) return screen.props.client.offline;
   if (match.replaced) return text.replaced;
   if (screen.match.isHalted) return text.stopped;
-  if (view.phase === "open") return text.waiting;
+  if (view.phase === "open") return seat === null ? text.freeSeat : text.waiting;
   if (view.phase === "reveal") return text.revealing;
   if (view.phase === "over") return outcome(view, screen.match.nameOf);
   if (view.phase === "ready") return outcome(view, screen.match.nameOf);
