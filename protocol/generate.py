@@ -116,6 +116,8 @@ CLOSER: Mapping[tuple[str, str], Schema] = {
     ("View", "rules"): _ref("Rules"),
     ("View", "phase"): _ref("Phase"),
     ("View", "points"): _ref("Bytes"),
+    ("ShareFile", "data"): _ref("Bytes"),
+    ("SharedFile", "data"): _ref("Bytes"),
     ("View", "turn"): SEAT,
     ("View", "owner"): _or_null(SEAT),
     ("View", "offer"): _or_null(SEAT),

@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Solve | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | StartReview | JoinReview | LeaveReview | ShowReview | LeadReview | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Solve | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | StartReview | JoinReview | LeaveReview | ShowReview | ShareFile | ReadFile | LeadReview | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | SharedFile | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -552,6 +552,26 @@ export interface ShowReview {
   type: "show_review";
   id: number;
   scene: ReviewScene;
+}
+
+/**
+ * Add a piece of a match in a file to the review that you lead. Answer: ok.
+ *
+ * piece: its place, from 0. data: 1 to 3072 bytes; those of all pieces are compressed JSON. A review has one file.
+ */
+export interface ShareFile {
+  type: "share_file";
+  id: number;
+  piece: number; // 0-10
+  data: Bytes;
+}
+
+/**
+ * Read the file of the shared review in which this connection is. Answer: shared_file.
+ */
+export interface ReadFile {
+  type: "read_file";
+  id: number;
 }
 
 /**
@@ -1256,6 +1276,15 @@ export interface Recorded {
 }
 
 /**
+ * The file of a shared review, as far as it was added. data: of all pieces, in their order.
+ */
+export interface SharedFile {
+  type: "shared_file";
+  id: number;
+  data: Bytes;
+}
+
+/**
  * The position of the day, or a puzzle: a costly decision of a public match.
  *
  * day: the date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none. To a `choice` also, choices: what
@@ -1692,14 +1721,16 @@ export interface Followed {
 /**
  * The scene of a shared review: what all of them see.
  *
- * match: a match that is over, with the code of a private one; or position: an XGID. decision: its number in the
- * review of the match, from 1. tried: a trial at that decision; steps: of its checkers so far, each from and to a
- * point of who decides; answer: what was said there at last. marks: points that the leader points at, arrows: drawn
- * from one point to another, both in the numbering of white.
+ * match: a match that is over, with the code of a private one; or file: of how many pieces the shared one is, 0 =
+ * none; or position: an XGID. decision: its number in the review of the match, from 1. tried: a trial at that
+ * decision; steps: of its checkers so far, each from and to a point of who decides; answer: what was said there at
+ * last. marks: points that the leader points at, arrows: drawn from one point to another, both in the numbering of
+ * white.
  */
 export interface ReviewScene {
   match?: string; // 0-16 characters; default ""
   code?: string; // ^[a-z2-7]{0,8}$; default ""
+  file?: number; // 0-11; default 0
   position?: string; // 0-100 characters; default ""
   decision?: number; // 0-99999; default 0
   tried?: boolean; // default false

@@ -1,8 +1,11 @@
-"""Shared reviews with private matches, the archive, sanctions, ignored players, closed accounts and new names."""
+"""Shared reviews with files, private matches, the archive, sanctions, ignored players, closed accounts, new names."""
 
+import json
+import zlib
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
@@ -16,6 +19,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
+from tests.support.browser.files import in_page
+from tests.support.browser.node import ask_modules, need_node
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
@@ -124,3 +129,63 @@ async def test_a_new_name_is_told(nodes: tuple[str, str]) -> None:
         new = f"{ada.name}-2"
         assert isinstance(await ada.ask(m.Rename, name=new), m.Ok)
         assert (await until(bob, lambda review: review.leader == new)).maker == new
+
+
+DATA = Path(__file__).parents[1] / "data"
+FILES = sorted([*DATA.glob("field/*"), *DATA.glob("matches/match_01.[ms]*"), *DATA.glob("foreign/*.[ox]*g*")])
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_match_of_any_file_is_the_same_to_those_it_is_shared_with(file: Path) -> None:
+    need_node()
+    found, shared = in_page(file.read_bytes()), ask_modules("shared", [file.read_bytes().hex()])[0]
+    assert sum(shared.pop("pieces")) < 3072
+    assert shared == {**found, "hasMore": False}, "with the marks of its own judge"
+
+
+GAME: dict[str, Any] = {
+    "players": ["ada", "bob"],
+    "rules": {"length": 1},
+    "score": [0, 0],
+    "game": 0,
+    "crawford_done": False,
+}
+GAME["events"] = [[0, 0, "game_started", False], [0, 0, "opening_rolled", 3, 1], [0, 0, "moved", 0, [[8, 5], [6, 5]]]]
+JUDGED = {"analysis": {"by": "Sage"}, "findings": []}
+
+
+def packed(whole: object) -> bytes:
+    return zlib.compress(json.dumps(whole).encode())
+
+
+HOSTILE: dict[str, tuple[bytes, list[str | None] | None]] = {  # what is sent, and the names and judge that are shown
+    "as it should be": (packed(GAME | JUDGED), ["ada", "bob", "Sage"]),
+    "no judge": (packed(GAME), ["ada", "bob", None]),
+    "names that are none": (
+        packed(GAME | {"players": ["a\u202e\x1b\n\u200bb", "<b>" + 900 * "x"]}),
+        ["ab", "<b>" + 197 * "x", None],
+    ),
+    "no names": (packed(GAME | {"players": None}), None),
+    "a judge of no shape": (packed(GAME | {"analysis": {"by": {"html": "<b>"}}}), None),
+    "a judge with signs": (packed(GAME | {"analysis": {"by": "S\u202eage"}}), ["ada", "bob", "Sage"]),
+    "findings of no shape": (packed(GAME | JUDGED | {"findings": [[1, 1, 0, {}, "", 0.1, None]]}), None),
+    "an illegal move": (packed(GAME | {"events": [*GAME["events"][:2], [0, 0, "moved", 0, [[24, 1]]]]}), None),
+    "dice of a million": (packed(GAME | {"events": [GAME["events"][0], [0, 0, "opening_rolled", 10**6, 1]]}), None),
+    "no events": (packed(GAME | {"events": []}), ["ada", "bob", None]),
+    "rules of nobody": (packed(GAME | {"rules": {"variant": "chess"}}), None),
+    "a position": (packed("XGID=-b----E-C---eE---c-e----B-:0:0:1:62:0:0:0:5:10"), None),
+    "another file": (zlib.compress(b"RGMH"), None),
+    "nothing": (b"", None),
+    "not compressed": (json.dumps(GAME).encode(), None),
+    "cut": (packed(GAME)[:-9], None),
+    "a bomb": (zlib.compress(bytes(30_000_000)), None),
+    "deep": (zlib.compress(b"[" * 300_000), None),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_shared_file_that_is_none_harms_nobody(what: str) -> None:
+    need_node()
+    sent, shown = HOSTILE[what]
+    assert len(sent) < 11 * 3072
+    assert ask_modules("received", [sent.hex()]) == [shown]

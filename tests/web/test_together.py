@@ -5,6 +5,7 @@ import random
 import re
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import pytest
@@ -18,6 +19,7 @@ from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 Result = TypeVar("Result")
+FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 pytestmark = pytest.mark.slow
@@ -187,6 +189,33 @@ def test_a_private_match_is_shared_after_a_question(person: NewPerson, server: S
     expect(status(ada)).to_contain_text("You lead")
     join(bob, ada)
     expect(decision(bob)).to_contain_text("Decision 1 of")
+
+
+def test_a_match_in_a_file_is_shared_with_the_marks_of_its_own_judge(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url, **PHONE)
+    ada.open("/review")
+    ada.page.get_by_label("Matches of any program").set_input_files(FOREIGN / "commented-9.xg")
+    ada.press("Next mistake")
+    number = decision(ada).inner_text()
+    ada.press("Review together")
+    expect(ada.page.get_by_role("dialog")).to_contain_text("not the file itself")
+    assert axe_faults(ada) == []
+    ada.press("Share it")
+    expect(status(ada)).to_contain_text("You lead")
+    join(bob, ada)
+    for one in (ada, bob):
+        expect(decision(one)).to_have_text(number)
+        expect(one.page.locator(".by")).to_contain_text("eXtreme Gammon")
+        expect(one.page.locator(".decision")).to_contain_text("Better, by eXtreme Gammon: 18/14* 6/1*")
+        expect(one.page.locator(".review .status")).to_contain_text("Bob Çelik wins the match, 9 – 4")
+    bob.page.reload()
+    ada.press("One on")
+    expect(decision(bob)).not_to_have_text(number)
+    expect(decision(bob)).to_have_text(decision(ada).inner_text())
+    ada.press("Show another")
+    ada.page.get_by_label("The link to a match").fill("XGID=-b----E-C---eE---c-e----B-:0:0:1:62:0:0:0:5:10")
+    ada.page.locator(".along form button").click()
+    expect(bob.page.get_by_label("Paste an XGID")).to_have_value(re.compile("^XGID=-b----E-C---eE"))
 
 
 def test_the_page_comes_back_to_it_after_the_server_was_killed(person: NewPerson, own_server: ServerProcess) -> None:

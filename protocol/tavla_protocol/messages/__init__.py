@@ -51,7 +51,7 @@ TournamentRequest = (
     CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments
 )
 ChatRequest = Say | Chat
-ReviewRequest = StartReview | JoinReview | LeaveReview | ShowReview | LeadReview
+ReviewRequest = StartReview | JoinReview | LeaveReview | ShowReview | ShareFile | ReadFile | LeadReview
 ModerationRequest = Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate
 LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest | ReviewRequest
 Request = PlayerRequest | TableRequest | LobbyRequest | ModerationRequest | PlayerAction
@@ -61,7 +61,7 @@ ModerationReply = Reported | Inspected | Figures
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review
 TournamentReply = Organised | Unpaired | Called | TournamentRecorded | Held
 PlayerReply = (
-    Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | ModerationReply
+    Career | Leaders | Played | Recorded | SharedFile | Puzzle | DeeperLook | Rolls | Following | Friend | Notice
 )
-Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | Closing
+Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | ModerationReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}

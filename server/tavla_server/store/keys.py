@@ -47,6 +47,7 @@ TOURNAMENT_LOG = Key("{t:<tournament>}:log", STREAM)
 TOURNAMENT_NAME = Key("named:<skeleton>", STRING)
 
 REVIEW = Key("{r:<review>}:review", HASH)
+REVIEW_FILE = Key("{r:<review>}:file", HASH)
 REVIEW_CHANNEL = Key("{r:<review>}", CHANNEL)
 
 PLAYER = Key("{p:<player>}:player", HASH)

@@ -98,6 +98,7 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         await look()
         await ada.ask(m.Cancel, match=table.match)
         await ada.get(m.Review, m.StartReview, scene=m.ReviewScene())
+        assert isinstance(await ada.ask(m.ShareFile, piece=0, data=b"some moves"), m.Ok)
         await missed(ada, bob, look)
         assert isinstance(await ada.ask(m.Follow, player=bob.name), m.Ok)
         await look()

@@ -28,6 +28,7 @@ const MODULES = {
   rules: "core/model/rules.ts",
   gnuid: "core/model/gnuid.ts",
   files: "features/review/model/files.ts",
+  shared: "features/review/model/shared.ts",
   known: "core/evaluator/known.ts",
   networks: "core/evaluator/network.ts",
   outlooks: "core/evaluator/outlook.ts",
@@ -118,6 +119,10 @@ const isUnsaid = (said) => {
     const [one, other] = pair.map((value) => said(...samples.map(([first], at) => (at === index ? value : first))));
     return one === other || /undefined|NaN/.test(one + other);
   });
+};
+const toldOf = ({ steps, view, analysis, findings, cut, hasMore = false }) => {
+  const told = steps.map(({ what, facts, now }) => [what, facts, now.rows.map((row) => [...row])]);
+  return { told, players: view.players, rules: view.rules, score: view.score, analysis, findings, cut, hasMore };
 };
 const NOBODY = { seat: null, sent: "", server: "", other: "" };
 // views: msgpack in hex; null = one is missed, "forget" = the store had lost some. own: ours, by the number of the view from which on.
@@ -378,10 +383,17 @@ const ask = {
       }
     }).some(Boolean),
   fields: () => Object.keys(EMPTY),
-  file: async (hex) => {
-    const { steps, view, analysis, findings, cut, hasMore = false } = await modules.files.readMatch(fromHex(hex).buffer);
-    const told = steps.map(({ what, facts, now }) => [what, facts, now.rows.map((row) => [...row])]);
-    return { told, players: view.players, rules: view.rules, score: view.score, analysis, findings, cut, hasMore };
+  file: async (hex) => toldOf(await modules.files.readMatch(fromHex(hex).buffer)),
+  // The same after its way through a shared review, and the bytes of its pieces.
+  shared: async (hex) => {
+    const pieces = await modules.shared.piecesOf(await modules.files.readMatch(fromHex(hex).buffer));
+    const whole = new Uint8Array(await new Blob(pieces).arrayBuffer());
+    return { pieces: pieces.map(({ length }) => length), ...toldOf(await modules.shared.readShared(whole)) };
+  },
+  // Whether the bytes that somebody has shared are a match, and its texts.
+  received: async (hex) => {
+    const found = await modules.shared.readShared(fromHex(hex)).catch(() => null);
+    return found && [...found.view.players, found.analysis?.by];
   },
   // Of changed files, one after the other: whether it is a match, the fault of looking at it, and the ms it has taken.
   changed: async (files) => {

@@ -36,7 +36,18 @@ class ReviewStore:
 
     async def renew(self, review: str) -> None:
         """Keep a review for another while: somebody is there."""
-        await self._redis.expire(keys.REVIEW(review), self._kept_s)
+        await self._redis.all_of([("EXPIRE", key(review), self._kept_s) for key in (keys.REVIEW, keys.REVIEW_FILE)])
+
+    async def add_piece(self, review: str, piece: int, data: bytes) -> bool:
+        """Add a piece of the review's file. Returns: False if it has that piece already."""
+        key = keys.REVIEW_FILE(review)
+        added, _ = await self._redis.all_of([("HSETNX", key, piece, data), ("EXPIRE", key, self._kept_s)])
+        return bool(added)
+
+    async def file(self, review: str) -> bytes:
+        """The pieces of the review's file, one behind the other."""
+        pieces = await self._redis.fields(keys.REVIEW_FILE(review))
+        return b"".join(pieces[piece] for piece in sorted(pieces, key=int))
 
     async def change(self, review: str, change: ReviewChange) -> tuple[str, ReviewState | None]:
         """Change a review for all who are there.

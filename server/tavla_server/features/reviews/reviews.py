@@ -25,6 +25,7 @@ from tavla_server.token_bucket import Rate
 ID_BYTES = 10  # 16 letters: nobody guesses one
 NO_REVIEW = "there is no such review: nobody was there for a day, or the link is not whole; ask for a new one"
 NOT_THERE = "you are in no shared review: join it first"
+ONE_FILE = "a shared review has one file: share another review for another file"
 LED = "another one leads: ask for the lead"
 
 
@@ -38,6 +39,8 @@ class Reviews(Feature):
             Route(m.JoinReview, self.join, JOINS, cost=costs.A_CHANGE),
             Route(m.LeaveReview, self.go, cost=costs.A_CHANGE),
             Route(m.ShowReview, self.show, SHOWS, cost=costs.A_CHANGE),
+            Route(m.ShareFile, self.share, PIECES, cost=costs.A_CHANGE),
+            Route(m.ReadFile, self.read, JOINS, cost=costs.A_LOOK),
             Route(m.LeadReview, self.lead, JOINS, cost=costs.A_CHANGE),
         )
         self.lanes = (self.rooms.lane,)
@@ -107,6 +110,20 @@ class Reviews(Feature):
             raise Refused(ErrorCode.NOT_LEADING, LED)
         connection.send(m.Ok(id=request.id))
 
+    async def share(self, connection: Connection, request: m.ShareFile) -> None:
+        """Add a piece of a file."""
+        review, state = self._joined(connection)
+        if state.leader != connection.player.id:
+            raise Refused(ErrorCode.NOT_LEADING, LED)
+        if not await self.rooms.store.add_piece(review, request.piece, request.data):
+            raise Refused(ErrorCode.TOO_MANY, ONE_FILE)
+        connection.send(m.Ok(id=request.id))
+
+    async def read(self, connection: Connection, request: m.ReadFile) -> None:
+        """Send the file."""
+        review, _ = self._joined(connection)
+        connection.send(m.SharedFile(id=request.id, data=await self.rooms.store.file(review)))
+
     async def lead(self, connection: Connection, request: m.LeadReview) -> None:
         """Hand the lead over, or take it."""
         review, state = self._joined(connection)
@@ -150,3 +167,4 @@ def _safe(scene: m.ReviewScene) -> m.ReviewScene:
 
 JOINS = Rate(1.0, 20.0, "reviews", by_player, "you come and go too often")
 SHOWS = Rate(8.0, 40.0, "shows", by_player, "you show too much at once")  # each step of a trial is shown
+PIECES = Rate(2.0, 22.0, "pieces", by_player, "you share too much at once")  # two whole files

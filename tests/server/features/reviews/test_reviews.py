@@ -67,6 +67,25 @@ async def test_the_lead_is_handed_over_and_taken_back(nodes: tuple[str, str]) ->
         await until(eve, lambda review: review.leader == ada.name and review.scene.decision == 9)
 
 
+async def test_a_file_that_its_leader_shares_is_read_by_all_who_are_there(nodes: tuple[str, str]) -> None:
+    async with Player(nodes[0]) as ada, Player(nodes[1]) as bob:
+        assert refused(await bob.ask(m.ReadFile)) == ErrorCode.NOT_ATTACHED
+        assert refused(await bob.ask(m.ShareFile, piece=0, data=b"one")) == ErrorCode.NOT_ATTACHED
+        begun = await start(ada)
+        await join(bob, begun)
+        assert refused(await bob.ask(m.ShareFile, piece=0, data=b"one")) == ErrorCode.NOT_LEADING
+        pieces = [bytes([piece]) * 3072 for piece in range(11)]
+        for piece in (10, *range(10)):  # in any order
+            assert isinstance(await ada.ask(m.ShareFile, piece=piece, data=pieces[piece]), m.Ok)
+        assert refused(await ada.ask(m.ShareFile, piece=3, data=b"another")) == ErrorCode.TOO_MANY
+        scene = m.ReviewScene(file=11, decision=1)
+        assert isinstance(await ada.ask(m.ShowReview, scene=scene), m.Ok)
+        await until(bob, lambda review: review.scene == scene)
+        assert (await bob.get(m.SharedFile, m.ReadFile)).data == b"".join(pieces)
+        await start(bob)
+        assert (await bob.get(m.SharedFile, m.ReadFile)).data == b"", "each review has its own"
+
+
 async def test_while_maker_and_leader_are_away_the_longest_present_may_lead(nodes: tuple[str, str]) -> None:
     async with Player(nodes[0]) as ada, Player(nodes[1]) as bob, Player(nodes[1]) as eve:
         begun = await start(ada)
@@ -138,12 +157,14 @@ async def test_a_review_without_anybody_expires_and_one_with_people_does_not(own
     async with inside(own_valkey.url, Timings(sweep_s=0.05, review_s=2)) as node, Player(node) as ada:
         begun = await start(ada)
         async with connection_to(own_valkey.url) as redis:
-            key = keys.REVIEW(begun.review)
-            await redis.expire(key, 60)
-            while await redis.ttl(key) > 2:  # until a sweep has renewed it
+            assert isinstance(await ada.ask(m.ShareFile, piece=0, data=b"one"), m.Ok)
+            both = [keys.REVIEW(begun.review), keys.REVIEW_FILE(begun.review)]
+            for key in both:
+                await redis.expire(key, 60)
+            while max([await redis.ttl(key) for key in both]) > 2:  # until a sweep has renewed them
                 await ada.sync()
             await ada.ask(m.LeaveReview)
-            while await redis.exists(key):
+            while await redis.exists(*both):
                 await ada.sync()
         assert refused(await ada.ask(m.JoinReview, review=begun.review)) == ErrorCode.NO_SUCH_REVIEW
 
@@ -158,7 +179,7 @@ async def test_who_is_in_a_review_that_the_store_has_lost_is_told(own_valkey: Va
 
 
 async def test_there_are_limits(own_valkey: Valkey) -> None:
-    rates = {"shows": Rate(NEVER_AGAIN, 2), "reviews": Rate(NEVER_AGAIN, 3)}
+    rates = {"shows": Rate(NEVER_AGAIN, 2), "reviews": Rate(NEVER_AGAIN, 4), "pieces": Rate(NEVER_AGAIN, 1)}
     limits = Limits(review_people=2, new_reviews=Quota(2, 60), reviews_by_address=Quota(2, 60), rates=rates)
     async with AsyncExitStack() as stack:
         node = await stack.enter_async_context(inside(own_valkey.url, QUICK, limits))
@@ -174,8 +195,10 @@ async def test_there_are_limits(own_valkey: Valkey) -> None:
         await join(eve, begun)
         answers = [await ada.ask(m.ShowReview, scene=SCENE) for _ in range(3)]
         assert [isinstance(answer, m.Ok) for answer in answers] == [True, True, False]
-        for _ in range(2):
-            await bob.ask(m.JoinReview, review=begun.review)
+        assert isinstance(await ada.ask(m.ShareFile, piece=0, data=b"one"), m.Ok)
+        assert refused(await ada.ask(m.ShareFile, piece=1, data=b"two")) == ErrorCode.TOO_MANY
+        for request in (m.ReadFile, m.JoinReview, m.JoinReview):
+            await bob.ask(request, **({} if request is m.ReadFile else {"review": begun.review}))
         assert refused(await bob.ask(m.JoinReview, review=begun.review)) == ErrorCode.TOO_MANY
 
 
@@ -186,6 +209,8 @@ HOSTILE = [
     {"match": "a\u202eb"},
     {"code": "CODE"},
     {"decision": -1},
+    {"file": -1},
+    {"file": 12},
     {"steps": [(1, 2)] * 17},
     {"steps": [(1, 26)]},
     {"marks": [1] * 27},
@@ -205,6 +230,24 @@ async def test_a_scene_that_cannot_be_is_refused(server: ServerProcess, scene: d
                 await start(ada)
             answer = await ada.ask(request, scene=m.ReviewScene(**scene))  # type: ignore[arg-type]
             assert refused(answer) == ErrorCode.BAD_MESSAGE
+
+
+HOSTILE_PIECES: list[tuple[object, object]] = [
+    (-1, b"x"),
+    (11, b"x"),
+    ("0", b"x"),
+    (0, b""),
+    (0, bytes(3073)),
+    (0, [1]),
+]
+
+
+@pytest.mark.parametrize(("piece", "data"), HOSTILE_PIECES, ids=str)
+async def test_a_piece_that_cannot_be_is_refused(server: ServerProcess, piece: object, data: object) -> None:
+    async with Player(server.url) as ada:
+        await start(ada)
+        assert refused(await ada.ask(m.ShareFile, piece=piece, data=data)) == ErrorCode.BAD_MESSAGE
+        assert (await ada.get(m.SharedFile, m.ReadFile)).data == b""
 
 
 async def test_an_id_that_is_none_is_refused(server: ServerProcess) -> None:

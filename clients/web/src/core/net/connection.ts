@@ -37,6 +37,7 @@ type Answers = {
   look_deeper: m.DeeperLook;
   past_tournaments: m.Held;
   profile: m.Career;
+  read_file: m.SharedFile;
   record: m.Recorded;
   rematch: m.Snapshot | m.Challenged;
   solve: m.Puzzle;

@@ -12,6 +12,7 @@ import { NAMES } from "../../core/net/keys.ts";
 import { text } from "../../core/texts/text.ts";
 import { Embed } from "./embed.tsx";
 import { Fair } from "./fair.tsx";
+import type { Opened } from "./files.tsx";
 import { Mine } from "./mine.tsx";
 import { matchOf } from "./model/playing.ts";
 import { readSetup } from "./model/setup.ts";
@@ -49,9 +50,9 @@ class Reviews extends Hearing<{ client: Client; name: string }> {
     const { client } = props;
     const [id = ""] = /(?<=^#)[a-z2-7]{16}$/.exec(location.hash) ?? [];
     if (!id) return h(Mine, props);
-    const matchOf = ({ match = "", code = "", decision = 0 }: ReviewScene, sharing: Sharing) =>
-      match ? (
-        <Review {...props} key={match} match={match} code={code} number={decision} sharing={sharing} />
+    const matchOf = ({ match = "", code = "", decision = 0 }: ReviewScene, sharing: Sharing, file?: Opened) =>
+      match || file ? (
+        <Review {...props} key={match} match={match} code={code} number={decision} sharing={sharing} file={file} />
       ) : (
         <SetUp {...props} sharing={sharing} />
       );

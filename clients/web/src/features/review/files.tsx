@@ -18,6 +18,8 @@ const MOST_POSITIONS = 100; // of a file or text
 const NAMED = /[.](xg|mat|sgf|ogxm|json)$/i; // a match, among many files
 const BOARD = /^(?:XGID=|OGID|[-A-Oa-o]{26}:|[0-9a-p]+:|[A-Za-z0-9+/]{14}:)/; // the beginning of a position
 
+export { piecesOf, readShared } from "./model/shared.ts";
+
 /** name: of the file. ended: in place of a result, "" = there is one; more: of the file; judged: by whom. */
 export type Opened = FileMatch & { name: string; ended: string; more: string; judged: string };
 /** found: the matches of the files that were chosen last. find: has others. */
@@ -101,13 +103,17 @@ export class FromFile extends Hearing<Props, State> {
 }
 
 /** @throws for a file that is too large, or none of a match */
-async function open(file: File): Promise<Opened> {
-  const say = FILES[language];
+async function open(file: File) {
   if (file.size > MOST_BYTES) throw new RangeError("too large");
-  const match = await readMatch(await file.arrayBuffer());
+  return opened(await readMatch(await file.arrayBuffer()), file.name);
+}
+
+/** A match as it is shown. @param name of its file */
+export function opened(match: FileMatch, name: string): Opened {
+  const say = FILES[language];
   const { cut, view, analysis, hasMore } = match;
   const ended = cut ? say.cut(cut.game, cut.turn) : view.outcome ? "" : say.unfinished;
-  return { ...match, name: file.name, ended, more: hasMore ? say.more : "", judged: say.judged(analysis?.by ?? "") };
+  return { ...match, name, ended, more: hasMore ? say.more : "", judged: say.judged(analysis?.by ?? "") };
 }
 
 /** The positions of a text, each once: XGIDs, say, in what eXtreme Gammon copies. */

@@ -301,7 +301,7 @@ export class Review extends Hearing<Props, State> {
             {tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on }))}
             {live && link(`/m/${match}${code && `#${code}`}`, say.toMatch, "quiet")}
             {this.own < 0 ? null : link("/puzzles#mine", say.own, "quiet")}
-            {match && !sharing && shareButton(client, () => ({ match, code, decision: at + 1 }))}
+            {sharing ? null : shareButton(client, () => ({ match, code, decision: at + 1 }), file)}
             {match && !sharing && embedButton(`m/${match}#${code && `${code}.`}${at + 1}`)}
           </div>
           {trial && !trial.answer

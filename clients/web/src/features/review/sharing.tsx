@@ -7,6 +7,7 @@ import { button, plain } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { text } from "../../core/texts/text.ts";
 import type { arrow } from "./arrows.ts";
+import type { Opened } from "./files.tsx";
 import { words } from "./texts/text.ts";
 
 export type Place = Required<Pick<ReviewScene, "position" | "decision" | "tried" | "steps" | "answer">>;
@@ -42,7 +43,7 @@ export class WithSharing extends Component<Props, { part: Part | null }> {
   }
 }
 
-/** The button that begins a shared review. */
-export const shareButton = (client: Client, scene: () => ReviewScene) => (
-  <WithSharing asks wanted={({ Begin }) => <Begin client={client} scene={scene} label={words().together} />} />
+/** The button that begins a shared review. @param file the match, where the server has none */
+export const shareButton = (client: Client, scene: () => ReviewScene, file?: Opened) => (
+  <WithSharing asks wanted={({ Begin }) => <Begin {...{ client, scene, file }} label={words().together} />} />
 );

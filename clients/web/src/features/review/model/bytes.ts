@@ -37,3 +37,17 @@ export class Bytes {
     }
   }
 }
+
+/** @param most bytes. @throws for any that are damaged, or too many */
+export async function inflated(packed: Uint8Array<ArrayBuffer>, most: number) {
+  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+  const parts: Uint8Array[] = [];
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > most) throw new RangeError("too large");
+    parts.push(value);
+  }
+  return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+}

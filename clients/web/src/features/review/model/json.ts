@@ -38,7 +38,8 @@ function ofServer({ match = "", events, analysis, findings }: Whole, { points, .
 }
 
 /** Played anew by the rules. What its own judge has said of it is named by a tag. */
-function ofFile({ players, rules, score, game, crawford_done, tags, verdicts, events }: Whole): FileMatch {
+function ofFile(whole: Whole): FileMatch {
+  const { players, rules, score, game, crawford_done, tags, verdicts, events, analysis, findings } = whole;
   const replay = new Replay(rules, [score[0], score[1]], game + 1);
   replay.state.crawfordDone = crawford_done;
   for (const [, , what, ...facts] of events) {
@@ -47,8 +48,11 @@ function ofFile({ players, rules, score, game, crawford_done, tags, verdicts, ev
       replay.setUp({ rows: [[...rows[0]], [...rows[1]]], turn: seat, cube, owner: owner ?? -1 }, undefined);
     else replay.act(String(what), ...facts);
   }
-  const told =
-    tags?.Judgement && verdicts?.length ? { analysis: toldBy(tags.Judgement, verdicts), findings: verdicts } : {};
+  const told = analysis
+    ? { analysis, findings }
+    : tags?.Judgement && verdicts?.length
+      ? { analysis: toldBy(tags.Judgement, verdicts), findings: verdicts }
+      : {};
   return replay.asFile([String(players[0]), String(players[1])], told);
 }
 

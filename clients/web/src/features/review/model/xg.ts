@@ -8,6 +8,7 @@ import { costOf, type Finding, ratingOf } from "../../../core/model/findings.ts"
 import { notation } from "../../../core/model/notation.ts";
 import { legalPlays, type Position } from "../../../core/model/plays.ts";
 import { isPair } from "../../../core/model/view.ts";
+import { inflated } from "./bytes.ts";
 import { type FileMatch, Reading } from "./reading.ts";
 
 const [HEAD, RECORD, MEMBER, END] = [8232, 2560, 532, 36]; // bytes
@@ -17,34 +18,20 @@ const MONEY = 99999; // as a match's length
 const UNKNOWN = -1000; // of what was not judged
 const LEAST = 0.00005; // equity that counts as lost
 
-/** The bytes of a member of the archive. @throws for any that are damaged, or too many */
-async function inflated(packed: Uint8Array<ArrayBuffer>) {
-  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
-  const parts: Uint8Array[] = [];
-  for (let size = 0; ; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > MOST_BYTES) throw new RangeError("too large");
-    parts.push(value);
-  }
-  return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
-}
-
 /** The records of a file, one after the other. */
 async function recordsOf(file: Uint8Array<ArrayBuffer>) {
   const head = new DataView(file.buffer);
   if (head.getUint32(0) !== 0x52474d48) throw new TypeError("no .xg");
   const start = HEAD + head.getUint32(20, true); // behind the picture
   const end = file.length - END;
-  const index = await inflated(file.slice(end - head.getUint32(end + 12, true), end));
+  const index = await inflated(file.slice(end - head.getUint32(end + 12, true), end), MOST_BYTES);
   for (let at = 0; at + MEMBER <= index.length; at += MEMBER) {
     const name = String.fromCharCode(...index.slice(at + 1, at + 1 + index[at]));
     if (name !== "temp.xg") continue;
     const about = new DataView(index.buffer, at);
     const [packed, place] = [about.getUint32(516, true), start + about.getUint32(520, true)];
     const body = file.slice(place, place + packed);
-    const bytes = index[at + 528] ? body : await inflated(body);
+    const bytes = index[at + 528] ? body : await inflated(body, MOST_BYTES);
     return Array.from(
       { length: Math.floor(bytes.length / RECORD) },
       (_, n) => new DataView(bytes.buffer, n * RECORD, RECORD),
@@ -165,7 +152,9 @@ class XgReading extends Reading {
     const [winner, points] = [seatOf(record, 24), int(record, 28)];
     const isOff = !this.state.rows[winner].some((count, point) => point && count);
     const ending = this.dropped ? "drop" : isOff ? "borne_off" : "resignation";
-    this.add("game_ended", winner, points, points / this.state.cube.value, ending);
+    const kind = points / this.state.cube.value;
+    if (ending === "resignation") this.add("resignation_offered", 1 - winner, kind);
+    this.add("game_ended", winner, points, kind, ending);
     this.endMatch();
   }
 }

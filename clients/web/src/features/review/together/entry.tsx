@@ -22,27 +22,30 @@ import {
 } from "../../../core/look/parts.tsx";
 import { type Line, Talk } from "../../../core/look/talk.tsx";
 import type { Client } from "../../../core/net/client.ts";
-import { reason } from "../../../core/net/connection.ts";
+import { Refused, reason } from "../../../core/net/connection.ts";
 import { ensurePlayer } from "../../../core/net/players.ts";
 import { language, text } from "../../../core/texts/text.ts";
 import type { arrow } from "../arrows.ts";
+import type { Opened } from "../files.tsx";
+import type { FileMatch } from "../model/reading.ts";
 import type { Place, Sharing } from "../sharing.tsx";
 import { SharedReview } from "./net.ts";
 import { TOGETHER } from "./texts/text.ts";
 
 const words = () => TOGETHER[language];
+const files = () => import("../files.tsx"); // which reads them
 const LONGEST = 100; // of a position's id
 const MOST = 16; // arrows
 const RIGHT = 2; // button of a mouse
 const CLEAN = { marks: [], arrows: [] };
 
-/** A button, pressed already, that begins a shared review; what is private after a question. */
+/** A button, pressed already, that begins a shared review; what is private, or in a file, after a question. */
 export class Begin extends Component<
-  { client: Client; scene: () => ReviewScene; label: string },
+  { client: Client; scene: () => ReviewScene; file?: FileMatch; label: string },
   { isAsked: boolean }
 > {
   state = { isAsked: false };
-  press = () => (this.props.scene().code ? this.setState({ isAsked: true }) : this.begin());
+  press = () => (this.props.file || this.props.scene().code ? this.setState({ isAsked: true }) : this.begin());
   shut = () => this.setState({ isAsked: false });
 
   componentDidMount() {
@@ -50,10 +53,14 @@ export class Begin extends Component<
   }
 
   begin = () => {
-    const { client, scene } = this.props;
+    const { client, scene, file } = this.props;
     const start = async () => {
       await ensurePlayer(client);
+      const { piecesOf } = await files();
+      const pieces = file ? await piecesOf(file).catch(() => Promise.reject(words().tooLong)) : [];
       const { review } = await client.connection.ask("start_review", { scene: scene() });
+      for (const [piece, data] of pieces.entries()) await client.connection.ask("share_file", { piece, data }, false);
+      if (file) await client.connection.ask("show_review", { scene: { ...scene(), file: pieces.length } }, false);
       go(`/review#${review}`);
     };
     this.shut();
@@ -62,13 +69,13 @@ export class Begin extends Component<
 
   render() {
     const say = words();
-    const { label } = this.props;
+    const { label, file } = this.props;
     const answers = buttons(button(say.share, this.begin, "main"), button(say.cancel, this.shut));
     return [
       button(label, this.press, "quiet"),
       this.state.isAsked && (
         <Dialog title={label} close={this.shut}>
-          <p>{say.isPrivate}</p>
+          <p>{file ? say.isFile : say.isPrivate}</p>
           {answers}
         </Dialog>
       ),
@@ -76,9 +83,11 @@ export class Begin extends Component<
   }
 }
 
-type Screens = { matchOf: (scene: ReviewScene, sharing: Sharing) => Children };
+/** matchOf: the screen of what is shown, by the review's own script. */
+type Screens = { matchOf: (scene: ReviewScene, sharing: Sharing, file?: Opened) => Children };
 type Props = Screens & { client: Client; id: string };
-type State = { fault: string; follows: boolean; marks: boolean };
+/** file: the shared one; null = it was not wanted yet. */
+type State = { fault: string; follows: boolean; marks: boolean; file: Opened | null };
 
 const placeOf = ({ position = "", decision = 0, tried = false, steps = [], answer = "" }: ReviewScene): Place => ({
   position,
@@ -89,7 +98,8 @@ const placeOf = ({ position = "", decision = 0, tried = false, steps = [], answe
 });
 
 export class Together extends Component<Props, State> implements Sharing {
-  state: State = { fault: "", follows: true, marks: false };
+  state: State = { fault: "", follows: true, marks: false, file: null };
+  isReading = false; // the file
   shared = new SharedReview(this.props.client, this.props.id);
   met: unknown = null; // as whom we have joined
   seen = ""; // where the others were when we last looked
@@ -143,6 +153,19 @@ export class Together extends Component<Props, State> implements Sharing {
   componentDidUpdate() {
     const { me } = this.props.client;
     if (this.met && me?.token && me !== this.met) this.join();
+    if (this.shared.scene.file && !this.isReading) this.read();
+  }
+
+  /** Read the file, which never changes. */
+  async read() {
+    this.isReading = true;
+    try {
+      const { opened, readShared } = await files();
+      this.setState({ file: opened(await readShared(await this.shared.file()), "") });
+    } catch (error) {
+      if (error instanceof Refused) this.isReading = false;
+      else this.setState({ fault: words().badFile });
+    }
   }
 
   join() {
@@ -242,7 +265,8 @@ export class Together extends Component<Props, State> implements Sharing {
   render() {
     const { client, matchOf } = this.props;
     const { shared } = this;
-    const { now } = shared;
+    const { now, scene } = shared;
+    const { file } = this.state;
     const say = words();
     const toReviews = buttons(button(text.review, () => go("/review"), "main"));
     if (this.state.fault) return plain(this.state.fault, toReviews);
@@ -251,7 +275,7 @@ export class Together extends Component<Props, State> implements Sharing {
     return (
       <div class="together">
         {this.bar()}
-        {matchOf(shared.scene, this)}
+        {scene.file ? (file ? matchOf(scene, this, file) : plain(text.loading)) : matchOf(scene, this)}
         <section class="list talk" aria-label={text.chat}>
           <Talk
             lines={shared.said.map((line, index): [number, Line] => [shared.saidBefore + index, line])}
@@ -340,7 +364,7 @@ export class Together extends Component<Props, State> implements Sharing {
       const [, match = "", code = ""] = /\/m\/([\w-]{1,16})[^#]*(?:#([a-z2-7]{1,8}))?/.exec(typed) ?? [];
       const position = match ? "" : typed.slice(0, LONGEST);
       if (!typed) return;
-      this.shared.show({ ...placeOf({ position, decision: match ? 1 : 0 }), match, code, ...CLEAN });
+      this.shared.show({ ...placeOf({ position, decision: match ? 1 : 0 }), match, code, file: 0, ...CLEAN });
     };
     return (
       <Pop label={say.another} kind="" key={`${scene.match} ${scene.position}`}>

@@ -52,6 +52,11 @@ export class SharedReview {
     if (this.pending) await this.send();
   }
 
+  /** The file, packed. */
+  async file() {
+    return (await this.client.connection.ask("read_file", {})).data as Uint8Array<ArrayBuffer>;
+  }
+
   leave() {
     this.client.connection.ask("leave_review", {}, false).catch(() => {});
   }

@@ -4,6 +4,10 @@ export const en = {
   label: "Reviewing together",
   isPrivate:
     "This match is private. Whoever has the link to the shared review can look at it then, and learns its code.",
+  isFile:
+    "The moves, names and marks of this match are sent to the server, not the file itself. Whoever has the link to the shared review can look at them, until nobody was there for a day.",
+  badFile: "The match that is shared here cannot be read.",
+  tooLong: "This match is too long to be shared.",
   share: "Share it",
   cancel: "Cancel",
   gone: "Nobody has been in this shared review for a day, or there was none. Ask for a new link.",

@@ -5,6 +5,10 @@ import type { en } from "./en.ts";
 export const tr: typeof en = {
   label: "Birlikte inceleme",
   isPrivate: "Bu maç özel. Ortak incelemenin bağlantısı kimdeyse ona bakabilir ve kodunu öğrenir.",
+  isFile:
+    "Sunucuya dosyanın kendisi değil, bu maçın hamleleri, adları ve işaretleri gönderilir. Ortak incelemenin bağlantısı kimdeyse onlara bakabilir; bir gün kimse uğramazsa silinirler.",
+  badFile: "Burada paylaşılan maç okunamıyor.",
+  tooLong: "Bu maç paylaşılamayacak kadar uzun.",
   share: "Paylaş",
   cancel: "Vazgeç",
   gone: "Bu ortak incelemede bir gündür kimse yok ya da hiç olmadı. Yeni bir bağlantı isteyin.",
