@@ -3,7 +3,7 @@
 import { heldBy, legalPlays, played, startRow } from "../../../core/model/plays.ts";
 import { type Rows, rowsOf, stepsOf } from "../../../core/model/scenes.ts";
 import { mayDouble } from "../../../core/model/stakes.ts";
-import { resignable, toAct, type View } from "../../../core/model/view.ts";
+import { mayBeaver, resignable, toAct, type View } from "../../../core/model/view.ts";
 
 /** what: as the request is called. */
 export type Act = { what: string; seat: number };
@@ -62,6 +62,7 @@ const WAITS_FOR: Record<string, string> = {
   double: "roll",
   take: "cube",
   drop: "cube",
+  beaver: "cube",
   move: "move",
   accept: "resign",
   refuse: "resign",
@@ -69,11 +70,13 @@ const WAITS_FOR: Record<string, string> = {
 
 type Asked = { type: string; fields: { value?: number; moves?: [number, number][] } };
 
-/** Whether the rules surely allow a player's request, where no resignation was refused. Of a beaver no view tells all. */
+/** Whether the rules surely allow a player's request, where no resignation was refused. */
 export function allows(view: View, seat: number, { type, fields }: Asked): boolean {
   const { phase, rules, cube, owner } = view;
   if (!startRow(rules)) return false; // a game of a later version
   const isPlayed = ["roll", "cube", "move"].includes(phase);
+  if (type === "ready") return phase === "ready";
+  if (type === "auto") return isPlayed || phase === "ready" || phase === "resign";
   if (type === "leave") return phase === "ready" && rules.length === 0;
   if (type === "forfeit" && phase === "ready") return rules.length !== 0 || !rules.forfeit_multiplier;
   if (type === "forfeit") return isPlayed || phase === "resign";
@@ -82,6 +85,7 @@ export function allows(view: View, seat: number, { type, fields }: Asked): boole
   if (WAITS_FOR[type] !== phase || !toAct(view).includes(seat)) return false;
   const stakes = { ...view, cube: { value: cube, owner: owner ?? -1 }, rows: rowsOf(view) };
   if (type === "double") return mayDouble(stakes, rules, seat);
+  if (type === "beaver") return mayBeaver(view) && cube < 2 ** (rules.beavers ?? 0); // each has doubled it
   return type !== "move" || afterMoves(view, fields.moves ?? []) !== null;
 }
 
