@@ -18,6 +18,7 @@ from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.plain import Player, guests, played_on, refused, unique
 from tests.support.players.plain import new_match as new_table
 from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.tries import MANY
 
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "rated": True}
 MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # a forfeit costs three cubes
@@ -202,7 +203,7 @@ async def test_kills_at_the_end_of_matches_move_ratings_once(own_server: ServerP
     for player in players:
         await player.open()
         await registered(player)
-    for number in range(4):
+    for number in range(4 if MANY else 2):
         match = await new_table(white, black, RATED)
         loser = rng.randrange(2)
         await played_on(match, white, black)
