@@ -124,6 +124,12 @@ def test_it_does_not_wait_when_the_network_is_back() -> None:
     assert times(log, "connect") == [0, 0]
 
 
+def test_without_a_network_it_seldom_tries_so_that_the_browser_lets_it_when_there_is_one() -> None:
+    tries = [["pass", 10_000], ["drop", 1006]] * 3
+    log = run(*IN, ["offline"], ["drop", 1006], *tries, ["online"])
+    assert times(log, "connect") == [0, 10_000, 20_000, 30_000, 30_000]
+
+
 def test_who_was_sent_away_does_not_come_back_by_itself() -> None:
     closing = {"type": "closing", "text": "You were sent away."}
     log = run(*IN, ["receive", closing], ["drop", 4003], ["pass", 3_600_000], ["online"], ["read", "told"])

@@ -148,7 +148,7 @@ const shelfOf = (kept) =>
 const handBrowser = (log) => {
   const timers = new Set();
   const signals = {};
-  const self = { now: 0, isHidden: false, socket: null };
+  const self = { now: 0, isHidden: false, isOffline: false, socket: null };
   const note = (...what) => log.push([self.now, ...what]);
   const browser = {
     connect: () => {
@@ -165,6 +165,7 @@ const handBrowser = (log) => {
       return () => timers.delete(timer);
     },
     isHidden: () => self.isHidden,
+    isOffline: () => self.isOffline,
     onOnline: (does) => (signals.online = does),
     onShown: (does) => (signals.shown = does),
     onStored: (does) => (signals.stored = does),
@@ -285,7 +286,11 @@ const ask = {
         self.isHidden = isHidden;
         signals.shown();
       },
-      online: () => signals.online(),
+      offline: () => (self.isOffline = true),
+      online: () => {
+        self.isOffline = false;
+        signals.online();
+      },
       stored: (key, value) => signals.stored(key, value),
       ask: (type, fields, again) =>
         client.connection.ask(type, fields, again).then(() => note("answered"), ({ message }) => note("refused", message)),

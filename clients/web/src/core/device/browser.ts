@@ -7,6 +7,7 @@ export type Browser = {
   now: () => number; // ms; never goes back
   later: (does: () => void, ms: number) => () => void; // gives what calls it off
   isHidden: () => boolean;
+  isOffline: () => boolean; // there is no network; else nobody knows
   onOnline: (does: () => void) => void; // the network is back
   onShown: (does: () => void) => void; // the page is in front again, or no longer
   onStored: (does: (key: string | null, value: string | null) => void) => void; // by another tab
@@ -20,6 +21,7 @@ export const browser: Browser = {
     return () => clearTimeout(timer);
   },
   isHidden: () => document.hidden,
+  isOffline: () => !navigator.onLine,
   onOnline: (does) => addEventListener("online", does),
   onShown: (does) => document.addEventListener("visibilitychange", does),
   onStored: (does) => addEventListener("storage", ({ key, newValue }) => does(key, newValue)),

@@ -15,6 +15,7 @@ const HELLO_MS = 3000; // for a connection to be made; every other one may take 
 const FIRST_WAIT_MS = 250; // at most, before the first try to come back; doubles with each
 const REMOVED = 4003; // the code with which a moderator's sending away closes
 const LAST_WAIT_MS = 1000; // after a cut a player is back in the match within 2 s
+const OFFLINE_MS = 10_000; // between two tries without a network: Chromium has those wait 5 s who have failed 16 times in a minute
 const BUSY_MS = 1000; // before a request is sent again that the server could not serve
 
 /** The fields of a request, without its type and id. */
@@ -161,7 +162,8 @@ export class Connection {
     socket.close();
     this.socket = null;
     this.stop();
-    const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.attempt++) * Math.random();
+    const most = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.attempt++);
+    const wait = this.browser.isOffline() ? OFFLINE_MS : most * Math.random();
     if (this.isRemoved) this.receiver.removed(this.closing);
     else this.schedule(() => this.open(), Math.max(wait, 1000 * this.retryAfter));
     this.retryAfter = 0;
