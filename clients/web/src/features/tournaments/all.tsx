@@ -51,7 +51,7 @@ export class All extends Component<Props, { past: Record<string, Tournament> | n
     const { client, now } = this.props;
     if (this.asked || Object.values(client.lists.tournaments).some((one) => stageOf(one, now) === "over")) return;
     this.asked = true;
-    this.read().catch(() => {}); // there may be no archive
+    this.read().catch(() => this.setState({ past: {} })); // there may be no archive
   }
 
   /** The next page of those that were over long ago. */
@@ -83,7 +83,7 @@ export class All extends Component<Props, { past: Record<string, Tournament> | n
           {all.length ? makes : null}
         </div>
         {refusal(client.notice)}
-        {all.length ? null : nothing(say.none, makes)}
+        {all.length || !past ? null : nothing(say.none, makes)}
         {group(say.stages.running, ["running", "ending"], -1)}
         {group(say.stages.coming, ["coming"], 1)}
         {group(
