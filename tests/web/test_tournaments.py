@@ -123,6 +123,7 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
         expect(standing(one, names[0])).to_contain_text(re.compile(r"0\s*0/1"))
         fits(one)
         if one is bob:
+            expect(one.page.locator(".own-row td").first).to_have_css("bottom", "56px")  # it stops above the foot
             one.press("Pause")
             expect(status(one)).to_contain_text("You are paused")
             expect(one.button("Return")).to_be_visible()
