@@ -14,6 +14,8 @@ NewPerson = Callable[..., Person]
 
 pytestmark = pytest.mark.slow
 
+CLOSE = "XGID=-A-CCDD----------aaccdc---:0:0:1:00:0:0:0:0:10"  # a take, looked a roll ahead; at once, just none
+
 
 def test_a_pasted_position_is_judged_and_its_address_holds_it(person: NewPerson, server: ServerProcess) -> None:
     eve = person(server.url, viewport={"width": 360, "height": 740})
@@ -22,10 +24,15 @@ def test_a_pasted_position_is_judged_and_its_address_holds_it(person: NewPerson,
     eve.page.get_by_label("Paste an XGID").fill("no position")
     eve.press("Show")
     expect(eve.page.get_by_role("alert")).to_contain_text("This is no position")
+    eve.page.get_by_label("Paste an XGID").fill(CLOSE)
+    eve.press("Show")
+    expect(eve.page.get_by_role("row", name="Double, take").get_by_text("best")).to_be_visible()
+    expect(eve.page.get_by_text("Black needs")).to_have_count(0)
     eve.page.get_by_label("Paste an XGID").fill("4HPwATDgc/ABMA")
     eve.press("Show")
     expect(eve.page.locator(".plays.cubed .hidden")).to_have_count(0)
     expect(eve.page.get_by_text("No double")).to_be_visible()
+    expect(eve.page.get_by_text(re.compile("Black needs .* to take, .* A double is right from"))).to_be_visible()
     for label, die in (("First die", "6"), ("Second die", "1")):
         eve.page.get_by_label(label).select_option(die)
     expect(eve.page.locator(".plays tbody th").first).to_have_text("13/7 8/7")

@@ -162,6 +162,8 @@ function cubeTable(
   const rowOf = (done: boolean, isTaken: boolean) =>
     decision.what === "take" ? (done ? 1 : 2) : done ? (isTaken ? 1 : 2) : 0;
   const best = right ? rowOf(right.done, taken <= 1) : -1;
+  // The window is seen at once, the equities a roll ahead: close to its edges they may differ.
+  const isClose = outlook[0] > cash !== taken > 1 || outlook[0] < opens !== waiting > Math.min(taken, 1);
   const did = of ? rowOf(decision.done, of.reply ?? taken <= 1) : -1;
   const rows: [string, number][] = [
     [say.noDouble, waiting],
@@ -181,11 +183,11 @@ function cubeTable(
   return [
     table([say.cube, say.equity, <td />], choices, { class: "plays cubed", key: "cube" }),
     table(outlookHead(), [<tr>{outlookCells(outlook)}</tr>], { class: "plays chances", key: "chances" }),
-    <p class="aside" key="take">
-      {say.takePoint(names[1 - doubler], percent(1 - cash), percent(1 - outlook[0]))}
-    </p>,
-    <p class="aside" key="market">
-      {say.market(percent(opens), percent(cash), percent(outlook[0]))}
-    </p>,
+    isClose ? null : (
+      <p class="aside" key="take">
+        {say.takePoint(names[1 - doubler], percent(1 - cash), percent(1 - outlook[0]))}{" "}
+        {say.market(percent(opens), percent(cash), percent(outlook[0]))}
+      </p>
+    ),
   ];
 }
