@@ -67,3 +67,9 @@ def test_no_module_leads_back_to_itself() -> None:
         str(path.relative_to(SRC)): {str(one) for one, is_needed in imports(path) if is_needed} for path in files("")
     }
     list(TopologicalSorter(graph).static_order())  # Raises: CycleError
+
+
+def test_no_function_is_given_the_whole_screen_of_a_match() -> None:
+    """Each names the parts that it needs: what it may change can be read off its first line."""
+    match = [path for path in files("features/match") if path.name != "screen.tsx"]
+    assert [path.name for path in match if "MatchScreen" in path.read_text("utf-8")] == []

@@ -7,15 +7,17 @@ import { text } from "../../core/texts/text.ts";
 import { hint } from "./hint.tsx";
 import { playWords, sendTurn, undoStep } from "./moving.ts";
 import { givenUp, wantsAbort } from "./questions.tsx";
-import type { MatchScreen } from "./screen.tsx";
+import type { Parts } from "./screen.tsx";
 import { shareButtons } from "./sharing.ts";
 import { statusText } from "./status.tsx";
 
+type Barred = Parameters<typeof playWords>[0] & Parts<"act" | "ask" | "hidesResult" | "input" | "state">;
+
 /** The bar: of one height, with one place for each button, which stands there or does not. */
-export function actionBar(screen: MatchScreen) {
+export function actionBar(screen: Barred) {
   const { match, state } = screen;
   const status = statusText(screen);
-  const kinds = [match.isOurs && "ours", screen.match.isWaiting && "away", match.view.phase === "over" && "end"];
+  const kinds = [match.isOurs && "ours", match.isWaiting && "away", match.view.phase === "over" && "end"];
   return (
     <section class="controls" aria-label={status}>
       <div class="toasts">{toasts(screen)}</div>
@@ -39,18 +41,18 @@ export function actionBar(screen: MatchScreen) {
 }
 
 /** Actions on our turn. */
-function slots(screen: MatchScreen): Children {
+function slots(screen: Barred): Children {
   const { match, playback } = screen;
   const { phase } = match.view;
-  if (phase === "over" || phase === "ready")
-    return screen.hidesResult && !playback.isAhead
-      ? button(text.result, () => screen.setState({ hidden: "" }), "main")
-      : null;
+  if (/over|ready/.test(phase))
+    return (
+      screen.hidesResult && !playback.isAhead && button(text.result, () => screen.setState({ hidden: "" }), "main")
+    );
   if (playback.asksFirst) return button(text.rollFirst, () => playback.next(), "main");
-  if (!match.isOurs || screen.match.isHalted) return null;
+  if (!match.isOurs || match.isHalted) return null;
   if (phase === "roll" && !playback.isAhead)
     return [
-      screen.match.canDouble ? button(text.double, () => screen.ask("double"), "double") : null,
+      match.canDouble ? button(text.double, () => screen.ask("double"), "double") : null,
       button(text.roll, () => screen.act("roll"), "main"),
     ];
   if (phase !== "move" || (playback.isAhead && playback.scene?.seat !== match.seat)) return null;
@@ -62,17 +64,15 @@ function slots(screen: MatchScreen): Children {
 }
 
 /** Menu of rare actions. It closes when there is something to answer. */
-function menu(screen: MatchScreen) {
+function menu(screen: Barred) {
   const { match } = screen;
   const { view, seat } = match;
-  const given = seat === null || screen.match.isHalted ? "" : givenUp(view);
+  const given = seat === null || match.isHalted ? "" : givenUp(view);
   return (
-    <Pop label={text.menu} sign="⋯" kind="more" closes key={`${screen.match.isAsked}`}>
-      {screen.making && screen.turn.steps.length > 1
-        ? button(text.undoAll, () => undoStep(screen, true), "quiet")
-        : null}
+    <Pop label={text.menu} sign="⋯" kind="more" closes key={`${match.isAsked}`}>
+      {screen.making && screen.turn.steps.length > 1 && button(text.undoAll, () => undoStep(screen, true), "quiet")}
       {given ? button(text.resign, () => screen.ask(given), "quiet") : null}
-      {given && given !== "match" && !wantsAbort(screen.match.view, screen.match.bottom)
+      {given && given !== "match" && !wantsAbort(view, match.bottom)
         ? button(text.abort, () => screen.ask("abort"), "quiet")
         : null}
       {view.phase === "open" ? null : shareButtons(screen)}
@@ -84,17 +84,16 @@ function menu(screen: MatchScreen) {
 }
 
 /** Notice above the bar, with its actions. */
-function toasts(screen: MatchScreen) {
+function toasts(screen: Parts<"act" | "hidesResult" | "match" | "props">) {
   const { match, props } = screen;
   const { view } = match;
   const seat = match.seat ?? 0;
   const mine = wantsAbort(view, seat);
-  const other = 1 - seat;
   return [
     /over|ready/.test(view.phase) && !screen.hidesResult ? null : refusal(props.client.notice), // it is on the card
-    match.seat !== null && !/reveal|over/.test(view.phase) && (mine || wantsAbort(view, other)) ? (
+    match.seat !== null && !/reveal|over/.test(view.phase) && (mine || wantsAbort(view, 1 - seat)) ? (
       <div class="wish" role="group" aria-label={text.abort}>
-        <p>{mine ? text.abortAsked : text.wantsAbort(match.nameOf(other))}</p>
+        <p>{mine ? text.abortAsked : text.wantsAbort(match.nameOf(1 - seat))}</p>
         {buttons(
           mine
             ? button(text.takeAbortBack, () => screen.act("abort", { on: false }))
@@ -102,7 +101,7 @@ function toasts(screen: MatchScreen) {
         )}
       </div>
     ) : null,
-    screen.match.isWaiting && (match.claimIn ?? 1) <= 0 ? (
+    match.isWaiting && (match.claimIn ?? 1) <= 0 ? (
       <div class="wish">{buttons(button(text.claim, () => screen.act("claim"), "main"))}</div>
     ) : null,
   ];

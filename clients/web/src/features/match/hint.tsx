@@ -8,12 +8,15 @@ import { reason } from "../../core/net/connection.ts";
 import { type Findings, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
 import { language, text } from "../../core/texts/text.ts";
 import { playWords } from "./moving.ts";
-import type { MatchScreen } from "./screen.tsx";
+import type { Parts } from "./screen.tsx";
 
 let worker: Worker | undefined;
 
+/** play: makes a play that is tapped; undefined = none can be made now. */
+type Props = Parts<"match" | "props" | "voice"> & { play?: (words: string) => void };
+
 /** A hint; of a match that is over, luck and PR. */
-export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
+export class Hint extends Component<Props, Partial<Told>> {
   gone = false;
 
   componentDidMount() {
@@ -25,7 +28,7 @@ export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
   }
 
   async ask() {
-    const { match, voice, props } = this.props.screen;
+    const { match, voice, props } = this.props;
     const { seq: id, view, bottom: seat } = match;
     const isOver = view.phase === "over";
     const found = isOver ? await judgeMatch(props.client, match.id, match.code) : { view };
@@ -46,14 +49,14 @@ export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
 
   render() {
     const { head, rows = [], note = text.loading } = this.state;
-    const { making } = this.props.screen;
+    const { play } = this.props;
     return [
       head &&
         table(
           head,
           rows.map(([does, ...worth]) => (
             <tr>
-              <td>{making ? button(does, () => playWords(this.props.screen, does), "quiet") : does}</td>
+              <td>{play ? button(does, () => play(does), "quiet") : does}</td>
               {worth.map((cell) => (
                 <td>{cell}</td>
               ))}
@@ -66,9 +69,11 @@ export class Hint extends Component<{ screen: MatchScreen }, Partial<Told>> {
 }
 
 /** It stands at one place in the bar, and closes when the match goes on. */
-export function hint(screen: MatchScreen) {
-  const { view, isOurs } = screen.match;
+export function hint(screen: Parameters<typeof playWords>[0]) {
+  const { match, making, props, voice } = screen;
+  const { view, isOurs } = match;
+  const play = making ? (words: string) => playWords(screen, words) : undefined;
   const isAsked = isOurs && ["roll", "move", "cube"].includes(view.phase);
   const more = { label: text.hint, kind: "advice", closes: true, key: view.phase + view.rolls };
-  return view.rules.hints && <div>{isAsked && h(Pop, more, <Hint screen={screen} />)}</div>;
+  return view.rules.hints && <div>{isAsked && h(Pop, more, <Hint {...{ match, props, voice, play }} />)}</div>;
 }

@@ -8,30 +8,29 @@ import type { Match } from "../../core/net/match.ts";
 import { text } from "../../core/texts/text.ts";
 import { sendTurn, swapDice, undoStep } from "./moving.ts";
 import { cubeText } from "./picture.ts";
-import type { MatchScreen } from "./screen.tsx";
+import type { Parts } from "./screen.tsx";
 
-export function pressKey(screen: MatchScreen, event: KeyboardEvent) {
+type Pressed = Parameters<typeof undoStep>[0] &
+  Parts<"act" | "ask" | "asking" | "board" | "input" | "playback" | "state">;
+
+export function pressKey(screen: Pressed, event: KeyboardEvent) {
   if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input, textarea, select, dialog")) return;
-  const { view } = screen.match;
+  const { match, voice } = screen;
+  const { view, bottom } = match;
+  const sides = (of: number[]): [number, number] => [of[bottom], of[1 - bottom]];
   if (/^([0-9b-dnrux]|Enter)$/i.test(event.key)) screen.playback.hurry();
-  const canRoll = screen.match.isOurs && view.phase === "roll" && !screen.asking;
+  const canRoll = match.isOurs && view.phase === "roll" && !screen.asking;
   const does: Record<string, () => void> = {
     r: () => canRoll && screen.act("roll"),
-    d: () => (screen.making ? sendTurn(screen) : canRoll && screen.match.canDouble && screen.ask("double")),
+    d: () => (screen.making ? sendTurn(screen) : canRoll && match.canDouble && screen.ask("double")),
     u: () => undoStep(screen),
     x: () => swapDice(screen),
     h: () => screen.setState({ hints: !screen.state.hints }),
     e: () => document.querySelector<HTMLElement>(".advice")?.click(),
-    i: () => screen.voice.say(text.sayDice(screen.making ? turns.left(screen.turn) : [...view.dice])),
-    p: () =>
-      screen.voice.say(
-        text.sayPips(pips(rowsOf(view)[screen.match.bottom]), pips(rowsOf(view)[1 - screen.match.bottom])),
-      ),
-    s: () =>
-      screen.voice.say(
-        `${text.sayScore(view.score[screen.match.bottom], view.score[1 - screen.match.bottom])} ${cubeText(screen.match)}`.trim(),
-      ),
-    c: () => screen.voice.say(clockText(screen.match)),
+    i: () => voice.say(text.sayDice(screen.making ? turns.left(screen.turn) : [...view.dice])),
+    p: () => voice.say(text.sayPips(...sides(rowsOf(view).map(pips)))),
+    s: () => voice.say(`${text.sayScore(...sides(view.score))} ${cubeText(match)}`.trim()),
+    c: () => voice.say(clockText(match)),
     n: () => screen.making && screen.board.focusNext(turns.choices(screen.turn, screen.state.chosen), event.shiftKey),
     Escape: () =>
       screen.playback.scene ? screen.playback.skip() : screen.setState({ asking: "", chosen: null, typing: null }),

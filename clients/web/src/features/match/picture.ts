@@ -7,17 +7,16 @@ import * as turns from "../../core/model/turn.ts";
 import type { View } from "../../core/model/view.ts";
 import type { Match } from "../../core/net/match.ts";
 import { lookUp, text } from "../../core/texts/text.ts";
-import type { MatchScreen } from "./screen.tsx";
+import type { Parts } from "./screen.tsx";
 
-export function pictureOf(screen: MatchScreen): Picture {
+export function pictureOf(screen: Parts<"making" | "match" | "mayRoll" | "playback" | "state" | "turn">): Picture {
   const { match } = screen;
-  const seat = match.bottom;
-  const { view } = match;
+  const { view, bottom: seat } = match;
   const common = {
     ...STILL,
-    colour: colourOf(seat, screen.match.bottom),
-    cube: cubeOf(screen.match),
-    cubeText: cubeText(screen.match),
+    colour: colourOf(seat, seat),
+    cube: cubeOf(match),
+    cubeText: cubeText(match),
   };
   if (screen.playback.scene?.rows) {
     const { what, rows, dice, seat: roller, last } = screen.playback.scene;
@@ -40,7 +39,7 @@ export function pictureOf(screen: MatchScreen): Picture {
     const dice = view.dice.map((value) => ({ value, used: false }));
     const past = dice.length ? null : pastDice(view, seat);
     const { mayRoll } = screen;
-    const taps = { mayRoll, mayDouble: mayRoll && screen.match.canDouble };
+    const taps = { mayRoll, mayDouble: mayRoll && match.canDouble };
     return {
       ...common,
       ...taps,
@@ -63,11 +62,12 @@ function pastDice({ last, phase }: View, seat: number): Picture["past"] {
 }
 
 /** Where a hint points: the ways of the chosen checker, or of all that can be moved. */
-function hintArrows(screen: MatchScreen): [number, number][] {
+function hintArrows(screen: Parts<"match" | "state" | "turn">): [number, number][] {
   if (!screen.match.view.rules.hints || !screen.state.hints) return [];
-  const { chosen } = screen.state;
-  const from = chosen === null ? [...turns.sources(screen.turn)] : [chosen];
-  const ways = from.flatMap((one) => [...turns.goals(screen.turn, one).values()]);
+  const { turn, state } = screen;
+  const { chosen } = state;
+  const from = chosen === null ? [...turns.sources(turn)] : [chosen];
+  const ways = from.flatMap((one) => [...turns.goals(turn, one).values()]);
   const steps = ways
     .flatMap((way) => (chosen === null ? way.slice(0, 1) : way))
     .map(({ from, to }): [string, [number, number]] => [`${from} ${to}`, [from, to]]);

@@ -4,17 +4,19 @@ import { play } from "../../core/device/sounds.ts";
 import { asSound } from "../../core/look/story.ts";
 import { rowsOf, type Scene } from "../../core/model/scenes.ts";
 import * as turns from "../../core/model/turn.ts";
-import type { MatchScreen } from "./screen.tsx";
+import type { Parts } from "./screen.tsx";
+
+type Shown = Parts<"board" | "match" | "paint" | "setState" | "voice" | "words">;
 
 const FIRST_MS = 3000; // until the opening roll is shown without a click
 
 export class Playback {
-  screen: MatchScreen;
+  screen: Shown;
   queue: Scene[] = [];
   scene: Scene | null = null; // the one that is shown
   timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(screen: MatchScreen) {
+  constructor(screen: Shown) {
     this.screen = screen;
   }
 

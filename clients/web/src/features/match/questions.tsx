@@ -12,15 +12,17 @@ import { type Action, act, attachMatch } from "../../core/net/matches.ts";
 import { joinTable } from "../../core/net/pairing.ts";
 import { goOn } from "../../core/net/verdicts.ts";
 import { text } from "../../core/texts/text.ts";
-import { resultCard } from "./result.tsx";
-import type { MatchScreen } from "./screen.tsx";
+import { type Carded, resultCard } from "./result.tsx";
+import type { Parts } from "./screen.tsx";
 import { copyButton } from "./sharing.ts";
 
+type Asked = Parts<"act" | "ask" | "asking" | "match">;
+
 /** The question over the board now; mostly none. */
-export function onBoard(screen: MatchScreen): Children {
+export function onBoard(screen: Asked & Carded & Parts<"hidesResult" | "playback">): Children {
   const { match, props, playback } = screen;
   const { view } = match;
-  if (screen.match.isHalted) return stopped(screen);
+  if (match.isHalted) return stopped(screen);
   if (match.replaced)
     return (
       <Ask label={text.replaced}>
@@ -36,8 +38,7 @@ export function onBoard(screen: MatchScreen): Children {
 }
 
 /** A fault; nothing is sent until the player goes on. */
-function stopped(screen: MatchScreen) {
-  const { match, props } = screen;
+function stopped({ match, props }: Parts<"match" | "props">) {
   return (
     <Ask label={text.stopped} alert key={1}>
       {/* a click that comes late is none on the result's buttons */}
@@ -56,7 +57,7 @@ function stopped(screen: MatchScreen) {
 }
 
 /** A question that is asked before something that cannot be taken back. */
-function question(screen: MatchScreen) {
+function question(screen: Asked) {
   const { match, asking } = screen;
   const { view } = match;
   const { cube, rules } = view;
@@ -92,9 +93,9 @@ function question(screen: MatchScreen) {
 }
 
 /** The opponent's offer: a double, on either side of the cube, or a game. */
-function offer(screen: MatchScreen) {
-  const { view, isOurs } = screen.match;
-  const other = screen.match.nameOf(1 - screen.match.bottom);
+function offer(screen: Asked) {
+  const { view, isOurs, nameOf, bottom } = screen.match;
+  const other = nameOf(1 - bottom);
   if (isOurs && view.phase === "cube") {
     const beaver = mayBeaver(view) ? button(text.beaver, () => screen.act("beaver")) : null;
     return besideCube(
@@ -119,8 +120,7 @@ function offer(screen: MatchScreen) {
 }
 
 /** A table with a free seat: sit down, or invite a player. */
-function openTable(screen: MatchScreen) {
-  const { match, props } = screen;
+function openTable({ match, props, voice }: Parts<"match" | "props" | "voice">) {
   const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;
   if (match.seat === null) {
     return (
@@ -149,7 +149,7 @@ function openTable(screen: MatchScreen) {
           act(props.client, match, "cancel");
           go("/");
         }),
-        copyButton(screen, text.copy, () => link, "main"),
+        copyButton(voice, text.copy, () => link, "main"),
       )}
     </Ask>
   );

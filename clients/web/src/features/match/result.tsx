@@ -14,12 +14,14 @@ import { seekMatch, stopSeeking } from "../../core/net/pairing.ts";
 import { text } from "../../core/texts/text.ts";
 import { Hint } from "./hint.tsx";
 import { colourOf } from "./picture.ts";
-import type { MatchScreen } from "./screen.tsx";
+import type { Parts } from "./screen.tsx";
 
-export function resultCard(screen: MatchScreen) {
+export type Carded = Parts<"act" | "hideResult" | "match" | "props" | "setState" | "state" | "voice">;
+
+export function resultCard(screen: Carded) {
   const { match } = screen;
-  const { view } = match;
-  const words = outcome(view, screen.match.nameOf);
+  const { view, bottom } = match;
+  const words = outcome(view, match.nameOf);
   const isOver = view.phase === "over";
   const [winner, points, kind] = view.outcome ?? [null, 0, 0, ""];
   const way = winner !== null && points ? text.wonBy(kind, points) : "";
@@ -27,9 +29,7 @@ export function resultCard(screen: MatchScreen) {
     <Ask label={words} kind="result" focus={match.seat !== null}>
       <h2>{words}</h2>
       {isOver && way ? <p class="way">{way}</p> : null}
-      {view.game ? (
-        <ul class="final">{[1 - screen.match.bottom, screen.match.bottom].map((seat) => side(match, seat))}</ul>
-      ) : null}
+      {view.game ? <ul class="final">{[1 - bottom, bottom].map((seat) => side(match, seat))}</ul> : null}
       {isOver ? proof(match) : null}
       {isOver ? figures(screen) : null}
       {isOver ? afterMatch(screen) : nextGame(screen)}
@@ -78,17 +78,17 @@ function proof(match: Match) {
 }
 
 /** The errors of both players: open if the server has judged the match, else judged in this browser on request. */
-function figures(screen: MatchScreen) {
-  const { match, state } = screen;
+function figures(screen: Carded) {
+  const { match, props, state, voice } = screen;
   return isPlayed(match.view) ? (
     <details open={Boolean(match.analysis)} onToggle={() => screen.setState({ figures: true })}>
       <summary>{text.figures}</summary>
-      {state.figures && <Hint screen={screen} />}
+      {state.figures && <Hint {...{ match, props, voice }} />}
     </details>
   ) : null;
 }
 
-function nextGame(screen: MatchScreen) {
+function nextGame(screen: Parts<"act" | "match">) {
   const { match } = screen;
   if (!match.isOurs) return null;
   return buttons(
@@ -97,8 +97,9 @@ function nextGame(screen: MatchScreen) {
   );
 }
 
-function afterMatch(screen: MatchScreen) {
+function afterMatch(screen: Carded) {
   const { match, props } = screen;
+  const { asked } = screen.state;
   const rematch = async () => {
     screen.setState({ asked: true });
     const next = await askRematch(props.client, match);
@@ -108,12 +109,7 @@ function afterMatch(screen: MatchScreen) {
     match.next ? button(text.watch, () => go(`/m/${match.next}`), "main") : null,
     tournamentLink(match.view, true) ??
       (match.seat !== null && match.view.outcome
-        ? button(
-            screen.state.asked ? text.rematchAsked : text.rematch,
-            () => props.client.showRefusal(rematch()),
-            "main",
-            screen.state.asked,
-          )
+        ? button(asked ? text.rematchAsked : text.rematch, () => props.client.showRefusal(rematch()), "main", asked)
         : null),
     seekAgainButton(props.client, match),
     match.view.rolls ? reviewLink(match.id, match.code) : null,

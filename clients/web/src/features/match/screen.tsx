@@ -27,6 +27,8 @@ import { isOpen, onBoard } from "./questions.tsx";
 import { Sheet } from "./sheet.tsx";
 import { playerPanel } from "./status.tsx";
 
+/** Parts of the screen that a function is given: no more than it needs. */
+export type Parts<Name extends keyof MatchScreen> = Pick<MatchScreen, Name>;
 type Props = { client: Client; match: Match };
 /** asking: what is asked before it is done. hidden: the result whose card was put away. figures: luck and PR are asked for. */
 type State = {
@@ -137,8 +139,7 @@ export class MatchScreen extends Hearing<Props, State> {
 
   /** The result, told from others of this match. */
   get result() {
-    const { game, phase } = this.match.view;
-    return `${game} ${phase}`;
+    return `${this.match.view.game} ${this.match.view.phase}`;
   }
 
   get hidesResult() {

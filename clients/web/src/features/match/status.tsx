@@ -9,12 +9,14 @@ import * as turns from "../../core/model/turn.ts";
 import { pips, toAct, type View } from "../../core/model/view.ts";
 import { text } from "../../core/texts/text.ts";
 import { colourOf } from "./picture.ts";
-import type { MatchScreen } from "./screen.tsx";
+import type { Parts } from "./screen.tsx";
+
+export type Status = Parts<"making" | "match" | "playback" | "props" | "status" | "turn" | "words">;
 
 /** Status in a few words: of the scene on the board, if there is one. */
-export function statusText(screen: MatchScreen) {
+export function statusText(screen: Status) {
   const { match, playback, props } = screen;
-  if (props.client.online && !match.replaced && !screen.match.isHalted && playback.isAhead) {
+  if (props.client.online && !match.replaced && !match.isHalted && playback.isAhead) {
     if (playback.scene) screen.status = screen.words({ ...playback.scene, whole: true });
     return screen.status;
   }
@@ -22,72 +24,65 @@ export function statusText(screen: MatchScreen) {
   return screen.status;
 }
 
-function textNow(screen: MatchScreen) {
-  const { match } = screen;
-  const { view, seat } = match;
+function textNow(screen: Status) {
+  const { match, props } = screen;
+  const { view, seat, nameOf } = match;
   const crawford = view.crawford ? ` ${text.crawford}.` : "";
-  if (!screen.props.client.online) return screen.props.client.offline;
+  if (!props.client.online) return props.client.offline;
   if (match.replaced) return text.replaced;
-  if (screen.match.isHalted) return text.stopped;
+  if (match.isHalted) return text.stopped;
   if (view.phase === "open") return seat === null ? text.freeSeat : text.waiting;
   if (view.phase === "reveal") return text.revealing;
-  if (view.phase === "over") return outcome(view, screen.match.nameOf);
-  if (view.phase === "ready") return outcome(view, screen.match.nameOf);
+  if (/over|ready/.test(view.phase)) return outcome(view, nameOf);
   if (view.phase === "resign" && view.resignation) {
     const [by, kind] = view.resignation;
-    return by === seat
-      ? text.theirTurn(screen.match.nameOf(1 - by))
-      : text.offersResign(screen.match.nameOf(by), kind, kind * view.cube);
+    return by === seat ? text.theirTurn(nameOf(1 - by)) : text.offersResign(nameOf(by), kind, kind * view.cube);
   }
   if (view.offer !== null) {
     return view.offer === seat
-      ? text.theirTurn(screen.match.nameOf(1 - view.offer))
-      : text.doubles(screen.match.nameOf(view.offer), 2 * view.cube);
+      ? text.theirTurn(nameOf(1 - view.offer))
+      : text.doubles(nameOf(view.offer), 2 * view.cube);
   }
-  if (screen.match.isWaiting) {
-    const name = screen.match.nameOf(1 - screen.match.bottom);
+  if (match.isWaiting) {
+    const name = nameOf(1 - match.bottom);
     const { claimIn } = match;
     return claimIn && claimIn > 0 ? text.away(name, until(claimIn)) : text.awayNow(name);
   }
   if (!match.isOurs)
-    return (
-      (seat === null ? `${text.watching} ` : "") + text.theirTurn(screen.match.nameOf(toAct(view)[0] ?? 0)) + crawford
-    );
-  if (view.phase === "roll") return (screen.match.canDouble ? text.yourRoll : text.yourTurn) + crawford;
+    return (seat === null ? `${text.watching} ` : "") + text.theirTurn(nameOf(toAct(view)[0] ?? 0)) + crawford;
+  if (view.phase === "roll") return (match.canDouble ? text.yourRoll : text.yourTurn) + crawford;
   return (screen.making && turns.isDone(screen.turn) ? text.finishTurn : text.yourMove) + crawford;
 }
 
 /** A player: who it is, whose turn, what was rolled last, how far there is to go. */
-export function playerPanel(screen: MatchScreen, seat: number, where: string) {
-  const { match, playback } = screen;
+export function playerPanel(screen: Parts<"match" | "playback" | "props" | "shown">, seat: number, where: string) {
+  const { match, playback, props, shown } = screen;
   const { view } = match;
   const isOn = !playback.asksFirst && toAct(view).includes(seat);
   const here = match.online[seat];
-  const rows = playback.scene?.rows ?? rowsOf(screen.shown.view);
+  const rows = playback.scene?.rows ?? rowsOf(shown.view);
   const rating = view.ratings[seat];
-  const round = screen.props.client.lists.tournament[view.tournament?.[0] ?? ""];
+  const round = props.client.lists.tournament[view.tournament?.[0] ?? ""];
   return (
     <section class={`player ${where} ${isOn ? "on" : ""}`} aria-label={view.players[seat] ?? text.freeSeat}>
-      {stone(colourOf(seat, screen.match.bottom) === 1, true)}
+      {stone(colourOf(seat, match.bottom) === 1, true)}
       <span class="who">
         <b>{view.players[seat] ?? text.freeSeat}</b>
         {view.players[seat] && view.phase !== "open" ? <small>{rating === null ? text.unrated : rating}</small> : null}
         <i class={here ? "here" : "away"} title={tip(here ? text.online : text.offlineNow)} />
         <span class="turn-room">
           {isOn && (
-            <span class="turn" role="img" aria-label={text.theirTurn(screen.match.nameOf(seat))}>
+            <span class="turn" role="img" aria-label={text.theirTurn(match.nameOf(seat))}>
               ◀
             </span>
           )}
         </span>
       </span>
-      {facts(rows[seat], screen.shown.view, seat, lastRoll(screen.shown, seat))}
+      {facts(rows[seat], shown.view, seat, lastRoll(shown, seat))}
       {view.clock && (
         <span class="times">
-          <Clock match={match} seat={seat} online={screen.props.client.online} />
-          {round?.round && view.phase !== "over" && seat !== screen.match.bottom ? (
-            <RoundTime ends={round.ends} />
-          ) : null}
+          <Clock match={match} seat={seat} online={props.client.online} />
+          {round?.round && view.phase !== "over" && seat !== match.bottom ? <RoundTime ends={round.ends} /> : null}
         </span>
       )}
     </section>
@@ -113,7 +108,7 @@ export function facts(row: number[], { score, rules }: Pick<View, "score" | "rul
 }
 
 /** Last roll of a player in this game. */
-function lastRoll({ view, moves }: MatchScreen["shown"], seat: number) {
+function lastRoll({ view, moves }: Parts<"shown">["shown"], seat: number) {
   const played = moves.findLast((one) => one.seat === seat && one.dice.length)?.dice ?? [];
   const dice = [...(view.turn === seat && view.dice.length ? view.dice : played)].sort((a, b) => b - a);
   const words = text.lastRoll(dice);
