@@ -154,7 +154,7 @@ async def connected(session: Session, seat: int, written: Callable[[bytes], None
     few: dict[str, Any] = {
         "timings": Timings(),
         "limits": Limits(requests=Rate(math.inf, math.inf)),  # it does not matter how fast this machine is
-        "registry": SimpleNamespace(live={MATCH: session}, keep=lambda _: None),
+        "registry": SimpleNamespace(live={MATCH: session}, unused=SimpleNamespace(keep=lambda _: None)),
     }
     socket = Socket(new_port(), Sink(written))
     connection = Connection(Core(**{**nothing, **few}), handlers_of([], unused), socket, "")

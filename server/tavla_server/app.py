@@ -96,11 +96,11 @@ async def _begin(parts: Parts) -> None:
                 break
         except StoreUnavailable as error:
             if not waits:
-                log.warning("waiting_for_store", away=router.away, error=str(error))
+                log.warning("waiting_for_store", away=router.masters.away, error=str(error))
             waits = True
             await asyncio.sleep(WAIT_S)
-    if not router.connected:
-        log.warning("store_partly_away", away=router.away)  # matches on the others go on
+    if not router.masters.connected:
+        log.warning("store_partly_away", away=router.masters.away)  # matches on the others go on
 
 
 async def _drain(parts: Parts, over_s: float) -> None:

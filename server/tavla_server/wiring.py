@@ -217,12 +217,12 @@ def _watch(router: Router, liveness: Liveness, registry: Registry) -> None:
         registry.refuse_waiting()
 
     def back() -> None:
-        if router.connected:
+        if router.masters.connected:
             liveness.back()
         registry.check()
 
     router.on_lost, router.on_back = lost, back
-    if not router.connected:
+    if not router.masters.connected:
         liveness.note_outage(since_ms=0)  # it is unknown here how long it has been so
 
 

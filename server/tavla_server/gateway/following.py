@@ -61,7 +61,7 @@ class MatchFollowing:
             over = [one for one in self.sessions if one.record.over and one is not session]
             self.remove(over[: -self._core.limits.followed_over])
         session.subscribers.attach(self._outbox, id, have, wants)
-        self._core.registry.keep(session)
+        self._core.registry.unused.keep(session)
 
     def remove(self, sessions: Collection[Session]) -> None:
         """Detach from some sessions."""
@@ -69,7 +69,7 @@ class MatchFollowing:
         self.sessions = tuple(session for session in self.sessions if session not in gone)
         for session in sessions:
             session.subscribers.detach(self._outbox)
-            self._core.registry.forget_later(session)
+            self._core.registry.unused.forget_later(session)
 
     def leave(self, on_purpose: bool) -> None:
         """Detach from all. on_purpose: open tables are closed."""

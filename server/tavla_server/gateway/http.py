@@ -97,7 +97,7 @@ class Http:
             async with time_limit(REDIS_S):
                 await self._redis.ping()
         except (StoreUnavailable, TimeoutError):
-            why = self._redis.router.why_away
+            why = self._redis.router.masters.why_away
             return self._why_disk() or (f"redis cannot be used: {why}" if why else "redis does not answer")
         if self._liveness.refused:
             return self._why_disk() or f"redis refuses to write: {self._liveness.refused}"

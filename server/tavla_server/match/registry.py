@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import structlog
 
-from tavla_server.cluster.clock import Clock, Timer
+from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.errors import JournalUnreadable
 from tavla_server.match.effects import EffectsListener, ReloadedMatch
@@ -13,22 +13,20 @@ from tavla_server.match.journal import Journal
 from tavla_server.match.replication import Replication
 from tavla_server.match.session import Session
 from tavla_server.match.session_context import SessionContext
+from tavla_server.match.unused_sessions import UnusedSessions
 from tavla_server.record.events import Entry, Forked, encode_entry, end_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.sealing import Sealer
 from tavla_server.record.state import Record
 from tavla_server.timings import DEFAULTS, Timings
 
-LOOKS = 10  # in the time for which a session without subscribers is kept
-FORGOTTEN_AT_ONCE = 32  # sessions in one turn of the loop: each takes some 10 us to be freed
-
 log = structlog.get_logger()
 
 
 class Registry:
-    """The registry finds, builds and forgets sessions, and tells listeners of their entries.
+    """The registry finds and builds sessions, and tells listeners of their entries.
 
-    live: the sessions by match id, those of all matches with subscribers here among them.
+    live: the sessions by match id, those of all matches with subscribers here among them. unused: the others.
     """
 
     def __init__(
@@ -46,8 +44,7 @@ class Registry:
         self._away_from: Callable[[str], Awaitable[tuple[int, int]]] | None = None
         self._bring_back: Callable[[str], Awaitable[bool]] | None = None
         self.live: dict[str, Session] = {}
-        self._unused: dict[str, int] = {}  # sessions without subscribers: when each may be forgotten, in ms since 1970
-        self._look: Timer | None = None  # at those, as long as there are any
+        self.unused = UnusedSessions(self.live, clock, timings.idle_s)
         self._loading: dict[str, asyncio.Task[Session | None]] = {}
 
     def listen(self, listener: EffectsListener) -> None:
@@ -70,7 +67,7 @@ class Registry:
         session = await self._known(match) or self.live.get(match)
         if session is None:
             session = self.live[match] = self._new(Record(match))
-        self.forget_later(session)
+        self.unused.forget_later(session)
         return session
 
     async def find(self, match: str) -> Session | None:
@@ -82,7 +79,7 @@ class Registry:
         session = await self._known(match)
         if session is None or not session.seq:
             return None
-        self.forget_later(session)
+        self.unused.forget_later(session)
         return session
 
     async def find_readable(self, match: str) -> Session | None:
@@ -143,7 +140,7 @@ class Registry:
             self.live[match] = session
             log.debug("match_loaded", match=match, seq=session.seq, epoch=session.record.epoch)
             self._reloaded(session.record, session.seq, entries[-1].time_ms if entries else self._clock.now_ms())
-            self.forget_later(session)
+            self.unused.forget_later(session)
             return session
         finally:
             del self._loading[match]
@@ -165,14 +162,6 @@ class Registry:
             await session.read_up()  # a node reads the journal before it serves a match that it does not follow
         await self._context.replication.learn(session)
 
-    def __len__(self) -> int:
-        return len(self.live)
-
-    @property
-    def waiting(self) -> int:
-        """The number of commands that wait, in all sessions."""
-        return sum(len(session.queue) for session in self.live.values())
-
     def refuse_waiting(self) -> None:
         """A master is away. A client that waits behind an append under way is told so, instead of waiting on."""
         for session in self.live.values():
@@ -187,38 +176,6 @@ class Registry:
                 now, shown_ms = self._clock.now_ms(), session.history.shown_ms
                 fresh = shown_ms is not None and now - shown_ms < self._context.timings.fresh_ms
                 self._reloaded(session.record, session.seq, shown_ms or now, forgotten=fresh)
-
-    def keep(self, session: Session) -> None:
-        """Keep a session that has a subscriber again."""
-        self._unused.pop(session.record.id, None)
-
-    def forget_later(self, session: Session) -> None:
-        """Forget a session without subscribers, a while after its last use, and not before its flag has fallen."""
-        if not session.audience.outboxes and self.live.get(session.record.id) is session:
-            self._put_off(session.record.id)
-
-    def _put_off(self, match: str) -> None:
-        idle_s = self._context.timings.idle_s
-        self._unused[match] = self._clock.now_ms() + round(1000 * idle_s)
-        if self._look is None:
-            self._look = self._clock.call_later(idle_s, self._forget_some)
-
-    def _forget_some(self) -> None:
-        """Forget those whose time has come, if they may be, some at once: thousands may have been left together."""
-        now = self._clock.now_ms()
-        due = [match for match, due_ms in self._unused.items() if due_ms <= now]
-        for match in due[:FORGOTTEN_AT_ONCE]:
-            session = self.live[match]
-            if session.idle:
-                self._drop(match)
-            else:  # time runs
-                self._put_off(match)
-        again_s = 0.0 if len(due) > FORGOTTEN_AT_ONCE else self._context.timings.idle_s / LOOKS
-        self._look = self._clock.call_later(again_s, self._forget_some) if self._unused else None
-
-    def _drop(self, match: str) -> None:
-        self.live.pop(match).release()
-        self._unused.pop(match, None)
 
 
 def _was_put_back(record: Record, entries: Sequence[Entry]) -> bool:

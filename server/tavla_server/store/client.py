@@ -100,7 +100,7 @@ class Client(Redis):
 
         What moves from one master to another meanwhile may be missing. Raises: StoreUnavailable.
         """
-        for master in self.router.masters:
+        for master in self.router.masters.values():
             cursor = b"0"
             while True:
                 command = _packed(("SCAN", cursor, "MATCH", pattern, "COUNT", at_once))
@@ -137,7 +137,7 @@ class Client(Redis):
         await self._pipeline(key.encode()).until_back()
 
     def _pipeline(self, key: bytes | None) -> Pipeline:
-        return self.router.any if key is None else self.router.of(key)
+        return self.router.masters.any if key is None else self.router.of(key)
 
     async def _answers(self, asked: Sequence[tuple[bytes | None, bytes]]) -> list[Reply]:
         """The replies to packed commands, each with its key. Raises: StoreUnavailable after ANSWER_S."""

@@ -17,7 +17,7 @@ async def doubts(router: Router) -> list[str]:
 
     A master that is away, or does not tell, raises none.
     """
-    found = await asyncio.gather(*map(_doubts, router.masters))
+    found = await asyncio.gather(*map(_doubts, router.masters.values()))
     return sorted({doubt for some in found for doubt in some})
 
 

@@ -11,6 +11,35 @@ from tavla_server.timings import DEFAULTS
 RESEND_S = 0.05  # after a master has said that it has not, or not yet, what a command is about
 
 
+class Masters(dict[str, Pipeline]):
+    """The masters of a store: a pipeline to each, by its address."""
+
+    @property
+    def connected(self) -> bool:
+        """True if all masters are reached."""
+        return not self.away
+
+    @property
+    def away(self) -> list[str]:
+        """The masters that are not reached, as host:port."""
+        return [host_of(url) for url, pipeline in self.items() if not pipeline.connected]
+
+    @property
+    def why_away(self) -> str:
+        """The cause that keeps us from reaching a master, if that is known; see `connection.why_away`."""
+        return next((pipeline.why_away for pipeline in self.values() if pipeline.why_away), "")
+
+    @property
+    def pending_commands(self) -> int:
+        """The number of commands without a reply, sent or not."""
+        return sum(pipeline.pending_commands for pipeline in self.values())
+
+    @property
+    def any(self) -> Pipeline:
+        """A pipeline for what concerns no key, to a master that is reached if there is one."""
+        return next((pipeline for pipeline in self.values() if pipeline.connected), next(iter(self.values())))
+
+
 class Router:
     """A router sends commands in groups, as `Pipeline` does; a slot that moves to another master is followed.
 
@@ -24,7 +53,7 @@ class Router:
         self.on_lost: Callable[[], None] = lambda: None
         self.on_back: Callable[[], None] = lambda: None
         self._topology, self._setup = topology, [*topology.check, *setup]
-        self._pipelines: dict[str, Pipeline] = {}
+        self.masters = Masters()
         self.by_slot: list[Pipeline] = []
         self._arrange()
 
@@ -34,8 +63,8 @@ class Router:
         Raises: StoreUnavailable when the only server cannot be reached, StoreRefused when one refuses us.
         """
         self._topology.changed.append(self._rearrange)
-        self._topology.reached.append(lambda: self.connected)
-        pipelines = list(self._pipelines.values())
+        self._topology.reached.append(lambda: self.masters.connected)
+        pipelines = list(self.masters.values())
         opened = await asyncio.gather(*(pipeline.open() for pipeline in pipelines), return_exceptions=True)
         for pipeline, error in zip(pipelines, opened, strict=True):
             if error is not None:
@@ -45,38 +74,8 @@ class Router:
 
     async def close(self) -> None:
         """Disconnect. Commands that wait for their answer never get one."""
-        for pipeline in self._pipelines.values():
+        for pipeline in self.masters.values():
             pipeline.close()
-
-    @property
-    def connected(self) -> bool:
-        """True if all masters are reached."""
-        return not self.away
-
-    @property
-    def away(self) -> list[str]:
-        """The masters that are not reached, as host:port."""
-        return [host_of(url) for url, pipeline in self._pipelines.items() if not pipeline.connected]
-
-    @property
-    def why_away(self) -> str:
-        """The cause that keeps us from reaching a master, if that is known; see `connection.why_away`."""
-        return next((pipeline.why_away for pipeline in self._pipelines.values() if pipeline.why_away), "")
-
-    @property
-    def pending_commands(self) -> int:
-        """The number of commands without a reply, sent or not."""
-        return sum(pipeline.pending_commands for pipeline in self._pipelines.values())
-
-    @property
-    def masters(self) -> list[Pipeline]:
-        """A pipeline to each master."""
-        return list(self._pipelines.values())
-
-    @property
-    def any(self) -> Pipeline:
-        """A pipeline for what concerns no key, to a master that is reached if there is one."""
-        return next((pipeline for pipeline in self._pipelines.values() if pipeline.connected), self.by_slot[0])
 
     def of(self, key: bytes) -> Pipeline:
         """The pipeline to a key's master."""
@@ -95,16 +94,16 @@ class Router:
         if packed in self._setup:
             return
         self._setup.append(packed)
-        for pipeline in self._pipelines.values():
+        for pipeline in self.masters.values():
             if pipeline.connected:
                 pipeline.put(Command(packed, lambda reply: None))
 
     def _arrange(self) -> None:
         urls = self._topology.by_slot
         for url in dict.fromkeys(urls):
-            if url not in self._pipelines:
-                self._pipelines[url] = self._new(url)
-        self.by_slot[:] = [self._pipelines[url] for url in urls]
+            if url not in self.masters:
+                self.masters[url] = self._new(url)
+        self.by_slot[:] = [self.masters[url] for url in urls]
 
     def _new(self, url: str) -> Pipeline:
         pipeline = Pipeline(url, self._setup, self._reply_s)
@@ -113,17 +112,17 @@ class Router:
         return pipeline
 
     def _rearrange(self) -> None:
-        before = dict(self._pipelines)
+        before = dict(self.masters)
         self._arrange()
-        for url in self._pipelines.keys() - before.keys():
-            self._pipelines[url].start()
+        for url in self.masters.keys() - before.keys():
+            self.masters[url].start()
         for url in before.keys() - set(self._topology.by_slot):
-            for command in self._pipelines.pop(url).close():
+            for command in self.masters.pop(url).close():
                 if command.again:
                     self._put(command)
                 else:
                     command.on_reply(LOST)
-        if self._pipelines.keys() != before.keys():  # a slot that moves from one master to another brings all it has
+        if self.masters.keys() != before.keys():  # a slot that moves from one master to another brings all it has
             self.on_back()
 
     def _lost(self) -> None:

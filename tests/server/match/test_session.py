@@ -343,4 +343,4 @@ async def test_who_asks_for_a_match_that_is_being_opened_takes_it_from_nobody(va
         assert asked is asked_again is None
         assert await sessions.get("bbbbbbbb") is opening
         assert await sessions.find("cccccccc") is None
-        assert len(sessions) == 2, "nothing is kept of what nobody opens"
+        assert len(sessions.live) == 2, "nothing is kept of what nobody opens"

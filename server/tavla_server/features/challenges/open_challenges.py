@@ -240,7 +240,7 @@ class OpenChallenges:
             for outbox in old.audience.outboxes:
                 if old.record.seat_of(outbox.player.id) is None:
                     outbox.send(rematched)
-        self._registry.forget_later(session)
+        self._registry.unused.forget_later(session)
 
     def _send(self, challenge: Challenge, message: m.Message, but: Recipient | None = None) -> None:
         for player in (challenge.by, challenge.to):

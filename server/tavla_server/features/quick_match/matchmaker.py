@@ -259,7 +259,7 @@ class Matchmaker:
             arrival.arrive(session, held.ticket.player.id)
         if present and arrival.missing_seats(session.record):
             self._pending[pairing.match] = PendingStart(pairing, present, self._no_show_ms)
-        self._registry.forget_later(session)
+        self._registry.unused.forget_later(session)
 
     @property
     def _no_show_ms(self) -> int:
@@ -315,7 +315,7 @@ class Matchmaker:
         """True if the match of an earlier pairing waits for this player, who may not know of it."""
         session = await self._registry.get(pairing.match)
         known = recipient.following.of(pairing.match) or arrival.has_acted(session, recipient.player.id)
-        self._registry.forget_later(session)
+        self._registry.unused.forget_later(session)
         return not session.record.over and not known
 
     async def _fill_tables(self) -> None:

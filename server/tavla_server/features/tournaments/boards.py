@@ -119,7 +119,7 @@ class Boards:
                 held.recipient.following.add(table)
             elif not table.record.match.game:
                 self._call(player, table, session.state.entrants[pair.players[1 - seat]].player.name)
-        self._registry.forget_later(table)
+        self._registry.unused.forget_later(table)
 
     def _call(self, player: str, table: Session, opponent: str) -> None:
         """Call a player to the board in all windows, unless one has it."""
