@@ -27,12 +27,37 @@ _LOG, _NODES = keys.MATCH_LOG.suffix, keys.MATCH_NODES.suffix
 _COMMAND = b"*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + scripts.sha(APPEND) + b"\r\n$1\r\n3\r\n"
 
 
+class MatchStay:
+    """The stay of matches in the store: for good, for a while, or no longer."""
+
+    def __init__(self, redis: Client) -> None:
+        self._redis = redis
+
+    async def ends(self, match: str) -> bool:
+        """True if the match will leave the store by itself, or has left it."""
+        return int(await self._redis.pttl(keys.MATCH_LOG(match))) != NO_EXPIRY
+
+    async def drop(self, match: str) -> None:
+        """Take a match out of the store now."""
+        await self._redis.delete(*(key(match) for key in KEPT))
+
+    async def end(self, match: str, after_s: int) -> None:
+        """Delete a match after a while."""
+        for key in KEPT:
+            await self._redis.expire(key(match), after_s)
+
+    async def keep(self, match: str) -> None:
+        """Let a match not leave the store any more."""
+        for key in (keys.MATCH_LOG, keys.MATCH_SNAPSHOT, keys.MATCH_RATED):
+            await self._redis.persist(key(match))
+
+
 class Journal:
-    """All matches' journals, and their snapshots."""
+    """All matches' journals, and their snapshots. stay: of those in the store."""
 
     def __init__(self, redis: Client, router: Router, node: str) -> None:
         """router: whose setup loads APPEND. node: this node's name."""
-        self._redis, self._router = redis, router
+        self._redis, self._router, self.stay = redis, router, MatchStay(redis)
         self._node = b"\r\n" + part(node.encode())
         self._save = redis.script("save_snapshot")
         tags(len(router.by_slot))  # now, and not when the first match ends
@@ -61,19 +86,6 @@ class Journal:
     async def exists(self, match: str) -> bool:
         """True if the store has a journal of this match."""
         return bool(await self._redis.exists(keys.MATCH_LOG(match)))
-
-    async def expires(self, match: str) -> bool:
-        """True if the match will leave the store by itself, or has left it."""
-        return int(await self._redis.pttl(keys.MATCH_LOG(match))) != NO_EXPIRY
-
-    async def drop(self, match: str) -> None:
-        """Take a match out of the store now."""
-        await self._redis.delete(*(key(match) for key in KEPT))
-
-    async def keep(self, match: str) -> None:
-        """Let a match not leave the store any more."""
-        for key in (keys.MATCH_LOG, keys.MATCH_SNAPSHOT, keys.MATCH_RATED):
-            await self._redis.persist(key(match))
 
     async def load(self, match: str) -> tuple[int, Record, list[Entry], list[Entry]]:
         """The snapshot's version and record, or an empty record at version 0; the last entries up to it, whose actions
@@ -150,11 +162,6 @@ class Journal:
             packed = address.last_command(seq, data, decode_entry(data).time_ms)
         address.pipelines[address.slot].put(Append(packed, address, seq, waiting))
         return waiting.outcome
-
-    async def forget(self, match: str, after_s: int) -> None:
-        """Delete a match after a while."""
-        for key in KEPT:
-            await self._redis.expire(key(match), after_s)
 
     async def save_snapshot(self, seq: int, record: Record) -> None:
         """Keep a version, to be read instead of the entries up to it, as long as these are there."""

@@ -2,7 +2,7 @@
 
 import pytest
 from tavla_cli.records.record import Record, of_server
-from tavla_cli.records.steps import steps, turns_of
+from tavla_cli.records.steps import steps
 from tavla_cli.screens.replay_drawing import Replay, lines
 from tavla_cli.text.look import Look
 from tavla_engine.rules import preset
@@ -13,8 +13,7 @@ RULES = preset("tournament", {"length": 3})
 
 
 def replay(record: Record, place: int, **more: object) -> Replay:
-    found = steps(record)
-    return Replay(" ada - bob", found, place, 0, turns_of(found), **more)  # type: ignore[arg-type] # the rest of it
+    return Replay(" ada - bob", steps(record), place, 0, **more)  # type: ignore[arg-type] # the rest of it
 
 
 def drawn(shown: Replay, columns: int = 80, rows: int = 24) -> list[str]:

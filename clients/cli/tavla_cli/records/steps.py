@@ -53,7 +53,7 @@ def steps(record: Record) -> list[Step]:
     return found[1:] or found
 
 
-def turns_of(all_steps: list[Step]) -> dict[int, int]:
+def turns_of(all_steps: Sequence[Step]) -> dict[int, int]:
     """Number of turns in each game, by the game's number."""
     return {step.match.game: step.turn for step in all_steps}
 

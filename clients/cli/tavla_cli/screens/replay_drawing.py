@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.text import Text
 
 from tavla_cli.records.ids import id_lines
-from tavla_cli.records.steps import Step
+from tavla_cli.records.steps import Step, turns_of
 from tavla_cli.screens.board import draw
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.look import Look
@@ -19,15 +19,13 @@ _SAID = 4  # lines at most
 
 
 class Replay(NamedTuple):
-    """State of a replay. title: of the match. more: it goes on, and the last step is not its end. turns: by game."""
+    """State of a replay. title: of the match. more: it goes on, and the last step is not its end."""
 
     title: str
     steps: Sequence[Step]
     place: int
     side: int
-    turns: dict[int, int]
     more: bool = False
-    playing: bool = False
     notice: str = ""
 
 
@@ -60,10 +58,11 @@ def _told(step: Step, columns: int) -> list[Text]:
 
 def _status(replay: Replay, step: Step) -> str:
     """Place in the match, and when that was."""
-    games = max(replay.turns)
+    turns = turns_of(replay.steps)
+    games = max(turns)
     parts = [f"game {step.match.game} of {games}{'+' * replay.more}" if games else "nothing has been played yet"]
     if step.turn:
-        parts.append(f"turn {step.turn} of {replay.turns[step.match.game]}")
+        parts.append(f"turn {step.turn} of {turns[step.match.game]}")
     first = next((other.time_ms for other in replay.steps if other.time_ms), 0)
     if step.time_ms:
         before = replay.steps[replay.place - 1].time_ms if replay.place else 0

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from io import StringIO
-from itertools import pairwise
 from pathlib import Path
 
 from prompt_toolkit.application import Application, get_app
@@ -21,9 +20,9 @@ from tavla_cli.input.terminal import add_common_keys, look_of, new_console
 from tavla_cli.records.files import BadFile, write
 from tavla_cli.records.marks import decision_in
 from tavla_cli.records.record import Record
-from tavla_cli.records.steps import Step, steps, turns_of
 from tavla_cli.screens.full_screen import FullScreen
 from tavla_cli.screens.replay_drawing import Replay, lines
+from tavla_cli.screens.replay_place import ReplayPlace
 from tavla_cli.text.analysis import deeper_text
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.rules import rules_text
@@ -52,14 +51,12 @@ class ReplayScreen:
         more: More | None = None,
         deeper: Look | None = None,
     ) -> None:
-        self._record, self._more, self._side, self._name, self._deeper = record, more, side, name, deeper
+        self._place, self._more, self._side, self._name, self._deeper = ReplayPlace(record), more, side, name, deeper
         self._console = new_console(ascii_only)
         self._look = look_of(self._console, ascii_only)
         self._screen, self._line = FullScreen(), AskLine()
         self._notice = ""
         self._playing: asyncio.Task[None] | None = None
-        self._place = 0
-        self._take(record)
 
     async def run(self) -> None:
         """Show it until the user goes."""
@@ -67,14 +64,10 @@ class ReplayScreen:
         layout = Layout(HSplit([body, self._line.container]), focused_element=body)
         app: Application[Match | None] = Application(layout, key_bindings=self._keys(), full_screen=True)
         app.ttimeoutlen = 0.1  # s until Esc is no beginning of another key
-        await self._screen.show(app, [] if self._more is None or self._record.over else [self._take_all(self._more)])
+        more = None if self._place.record.over else self._more
+        await self._screen.show(app, [] if more is None else [self._take_all(more)])
 
     # --- what is shown ---
-
-    def _take(self, record: Record) -> None:
-        self._record = record
-        self._steps: list[Step] = steps(record)
-        self._turns = turns_of(self._steps)
 
     def _text(self) -> ANSI:
         size = get_app().output.get_size()
@@ -91,11 +84,11 @@ class ReplayScreen:
         return ANSI(written.get())
 
     def _replay(self) -> Replay:
-        names = " - ".join(map(clean, self._record.names))
-        title = f" {names}, {rules_text(self._record.view.rules)}" + (f"  [{self._name}]" if self._name else "")
-        live = self._more is not None and not self._record.over
+        names = " - ".join(map(clean, self._place.record.names))
+        title = f" {names}, {rules_text(self._place.record.view.rules)}" + (f"  [{self._name}]" if self._name else "")
+        live = self._more is not None and not self._place.record.over
         notice = self._notice or (" plays by itself: Space stops it" if self._playing else "")
-        return Replay(title, self._steps, self._place, self._side, self._turns, live, bool(self._playing), notice)
+        return Replay(title, self._place.steps, self._place.at, self._side, live, notice)
 
     def _tell(self, notice: str) -> None:
         self._notice = f" {notice}" if notice else ""
@@ -106,24 +99,16 @@ class ReplayScreen:
     async def _take_all(self, more: More) -> None:
         """Add new steps. A screen at the last step goes along; others show that there is more."""
         try:
-            async for record in more(self._record):
-                self._grow(record)
+            async for record in more(self._place.record):
+                self._tell("the match has gone on: End shows it" if self._place.grow(record) else "")
         except (ClientError, BadText) as error:
             self._tell(f"this is all that is known: {error}")
 
-    def _grow(self, record: Record) -> None:
-        at_end = self._place == len(self._steps) - 1
-        before = len(self._steps)
-        self._take(record)
-        if at_end:
-            self._place = len(self._steps) - 1
-        self._tell("" if at_end or before == len(self._steps) else "the match has gone on: End shows it")
-
     async def _play(self) -> None:
         try:
-            while self._place < len(self._steps) - 1 or not self._record.over:
+            while self._place.at < self._place.last or not self._place.record.over:
                 await asyncio.sleep(PLAY_S)
-                self._place = min(self._place + 1, len(self._steps) - 1)
+                self._place.go(self._place.at + 1)
                 self._screen.redraw()
         finally:
             self._playing = None
@@ -135,12 +120,12 @@ class ReplayScreen:
         bindings = KeyBindings()
         add_common_keys(bindings)
         pressed: dict[str, Callable[[], None]] = {
-            **dict.fromkeys(("right", "l", "n", "enter"), lambda: self._go(self._place + 1)),
-            **dict.fromkeys(("left", "h", "p", "backspace"), lambda: self._go(self._place - 1)),
-            **dict.fromkeys(("down", "j", "pagedown"), lambda: self._go(self._game(1))),
-            **dict.fromkeys(("up", "k", "pageup"), lambda: self._go(self._game(-1))),
+            **dict.fromkeys(("right", "l", "n", "enter"), lambda: self._go(self._place.at + 1)),
+            **dict.fromkeys(("left", "h", "p", "backspace"), lambda: self._go(self._place.at - 1)),
+            **dict.fromkeys(("down", "j", "pagedown"), lambda: self._go(self._place.game(1))),
+            **dict.fromkeys(("up", "k", "pageup"), lambda: self._go(self._place.game(-1))),
             "home": lambda: self._go(0),
-            "end": lambda: self._go(len(self._steps) - 1),
+            "end": lambda: self._go(self._place.last),
             "space": self._start_or_stop,
             "f": self._flip,
             "d": self._look_deeper,
@@ -154,17 +139,9 @@ class ReplayScreen:
             bindings.add(key)(lambda _: self._screen.end(None))
         return bindings
 
-    def _go(self, place: int) -> None:
-        self._place = max(0, min(len(self._steps) - 1, place))
+    def _go(self, at: int) -> None:
+        self._place.go(at)
         self._tell("")
-
-    def _game(self, by: int) -> int:
-        """Step at which the next game begins; or this one, or if one is there the one before."""
-        games = [0, *(step.match.game for step in self._steps)]
-        starts = [place for place, (before, game) in enumerate(pairwise(games)) if game != before]
-        if by > 0:
-            return next((place for place in starts if place > self._place), len(self._steps) - 1)
-        return next((place for place in reversed(starts) if place < self._place), 0)
 
     def _start_or_stop(self) -> None:
         if self._playing is not None:
@@ -178,28 +155,28 @@ class ReplayScreen:
         self._tell("")
 
     def _look_deeper(self) -> None:
-        decision = decision_in(self._record, self._steps[self._place].match)
-        if self._deeper is None or not self._record.over:
+        decision = decision_in(self._place.record, self._place.step.match)
+        if self._deeper is None or not self._place.record.over:
             self._tell("a server looks deeper at matches that are over there, and at no file")
         elif decision is None:
             self._tell("there is nothing to look at here: go to a roll that was played, or to a double")
         else:
             self._tell("looking deeper, some seconds")
-            self._screen.spawn(self._tell_deeper(self._deeper(decision), self._place))
+            self._screen.spawn(self._tell_deeper(self._deeper(decision), self._place.at))
 
-    async def _tell_deeper(self, look: Awaitable[DeeperLook], place: int) -> None:
+    async def _tell_deeper(self, look: Awaitable[DeeperLook], at: int) -> None:
         try:
             told = deeper_text(await look)
         except ClientError as error:
             told = str(error)
-        if place == self._place:
+        if at == self._place.at:
             self._tell(told)
 
     def _save(self, text: str) -> None:
         if not text:
             return
         try:
-            write(self._record, Path(text))
+            write(self._place.record, Path(text))
         except BadFile as error:
             self._tell(str(error))
         else:

@@ -84,7 +84,7 @@ class Comparison:
         anew = 0
         async for matches in journals(self._redis, self._comparing):
             # In this order: what expires was in the archive before, even if it got there a moment ago.
-            left = [match for match in matches if await self._journal.expires(match)]
+            left = [match for match in matches if await self._journal.stay.ends(match)]
             for match in set(left) - await self._archive.archived_ids(left):
                 anew += await self._enter(match)
         return anew
@@ -94,7 +94,7 @@ class Comparison:
         entries = await self._journal.tail(match, LAST)
         if not isinstance(end_of(entries), MatchEnded):
             return False
-        await self._journal.keep(match)
+        await self._journal.stay.keep(match)
         await self._archiver.unsettled.add(keys.UNARCHIVED, ListedMatch(match, entries[-1].time_ms))
         return True
 

@@ -127,7 +127,7 @@ class Challenges(Feature):
         """Take both players to the match of an accepted challenge."""
         session = await self.open_challenges.open(accepted)
         session.attendance.reserve_seat(connection.outbox)  # both are present in the first view
-        self.open_challenges.attach_challenger(accepted, session)
+        self.open_challenges.waiting.attach(accepted, session)
         await self.open_challenges.drop(accepted)
         connection.following.add(session, id)
 

@@ -48,8 +48,19 @@ def _unpack(row: bytes | None) -> ChallengeRow:
     return _decode(row) if row else ChallengeRow(ABSENT, ())
 
 
+class WaitingChallengers(dict[tuple[str, str], Recipient]):
+    """The connections of this node that wait for an answer, by challenge and challenger."""
+
+    def attach(self, accepted: Challenge, session: Session) -> None:
+        """Attach the waiting player to the match, if he is on this node and not attached yet."""
+        waiting = self.get((accepted.id, accepted.by.id))
+        if waiting is not None and not waiting.closed and waiting.following.of(accepted.id) is None:
+            waiting.send(m.Matched(match=accepted.id))
+            waiting.following.add(session)
+
+
 class OpenChallenges:
-    """The open challenges, and on this node the connections that wait for an answer."""
+    """The open challenges. waiting: those who have made them, and are connected to this node."""
 
     def __init__(
         self,
@@ -66,7 +77,7 @@ class OpenChallenges:
         self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
         self._accounts, self._clock, self._timings = accounts, clock, timings
         self._places, self.lane = places, Lane("challenges")  # for what accepted challenges lead to
-        self._waiting: dict[tuple[str, str], Recipient] = {}  # by challenge and challenger: to whom it leads
+        self.waiting = WaitingChallengers()
         self._keys: dict[str, str] = {}  # of rows, by challenge
         feed.listen(CHALLENGES, self._row_changed)
 
@@ -79,22 +90,22 @@ class OpenChallenges:
         Raises: Refused for the other one's commitment.
         """
         key, waits = pair.key_of(offered.by.id, offered.to.id), (offered.id, offered.by.id)
-        is_first = waits not in self._waiting
+        is_first = waits not in self.waiting
         if is_first:
-            self._waiting[waits] = recipient  # before the feed tells of it, which may be faster than the store
+            self.waiting[waits] = recipient  # before the feed tells of it, which may be faster than the store
         self._keys[offered.id] = key
         try:
             found = pair.same_as(await self._change(key, pair.offer(offered)), offered)
         except Refused:
             del self._keys[offered.id]
             if is_first:
-                del self._waiting[waits]
+                del self.waiting[waits]
             raise
         assert found is not None, "it was added, or there is one that stands for it"
         if found.by == offered.by and found.commitments[0] == offered.commitments[0]:
-            self._waiting[waits] = recipient  # sent again on another connection, it may be
+            self.waiting[waits] = recipient  # sent again on another connection, it may be
         elif is_first:
-            del self._waiting[waits]
+            del self.waiting[waits]
         if found.id != offered.id:
             del self._keys[offered.id]
             await self._places.free(offered.id)
@@ -145,13 +156,6 @@ class OpenChallenges:
             met = await self._tables.meetings.count(accepted.id, by.id, to.id) if accepted.rules.rated else 0
             await submit_and_wait(session, opening(accepted.id, accepted.rules, accepted.terms, *seated, met=met))
         return session
-
-    def attach_challenger(self, accepted: Challenge, session: Session) -> None:
-        """Attach the waiting player to the match, if he is on this node and not attached yet."""
-        waiting = self._waiting.get((accepted.id, accepted.by.id))
-        if waiting is not None and not waiting.closed and waiting.following.of(accepted.id) is None:
-            waiting.send(m.Matched(match=accepted.id))
-            waiting.following.add(session)
 
     async def drop(self, challenge: Challenge) -> None:
         """Take a challenge out that has its verdict, and of which everything has come that will.
@@ -218,18 +222,18 @@ class OpenChallenges:
     def _announce(self, challenge: Challenge) -> None:
         """A challenge has come, or has got its verdict."""
         if not challenge.verdict:
-            waiting = self._waiting.get((challenge.id, challenge.by.id))
+            waiting = self.waiting.get((challenge.id, challenge.by.id))
             self._send(challenge, self.as_message(challenge), but=waiting)
         elif challenge.verdict != "accepted":
-            self._waiting.pop((challenge.id, challenge.by.id), None)
+            self.waiting.pop((challenge.id, challenge.by.id), None)
             self._send(challenge, m.Unchallenged(challenge=challenge.id, why=challenge.verdict))
 
     async def _announce_start(self, challenge: Challenge) -> None:
         """The match has begun: attach the challenger, and tell all others whom it concerns."""
         session = await self._registry.get(challenge.id)
         if session.seq:
-            self.attach_challenger(challenge, session)
-        waiting = self._waiting.pop((challenge.id, challenge.by.id), None)
+            self.waiting.attach(challenge, session)
+        waiting = self.waiting.pop((challenge.id, challenge.by.id), None)
         if not session.seq:
             self._send(challenge, m.Unchallenged(challenge=challenge.id, why="withdrawn"))
             return

@@ -81,7 +81,7 @@ class Closings:
         if self._archive is not None:
             for id_ in known:
                 for match in await self._archive.players.forget(id_):
-                    await self._journal.drop(match)
+                    await self._journal.stay.drop(match)
         await self._redis.zrem(BOARD[0], player)
         await self._redis.hdel(BOARD[1], player)
         others = keys.PLAYER_PLAYED, keys.PLAYER_NAMES, keys.PLAYER_COUNTED

@@ -111,7 +111,7 @@ class MatchEffects:
         async def count() -> None:
             await self._voids.settle(record, time_ms)
             if is_void(record):
-                await self._journal.forget(record.id, CANCELLED_KEPT_S)
+                await self._journal.stay.end(record.id, CANCELLED_KEPT_S)
                 self._show(record, seq, time_ms)
 
         self._voids.note(record, time_ms)
@@ -142,7 +142,7 @@ class MatchEffects:
         if record.over and standing(record) in ("void", "left"):
             await self._voids.settle(record, time_ms)
         if record.cancelled:
-            await self._journal.forget(record.id, CANCELLED_KEPT_S)
+            await self._journal.stay.end(record.id, CANCELLED_KEPT_S)
         is_listed = await self._archiver.unsettled.settled(record, time_ms)
         if is_listed and record.over and len(self._archived) < ARCHIVING_LIMIT:
             self._archived.put(record.id, partial(self._archiver.store, record.id))

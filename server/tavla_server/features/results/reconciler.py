@@ -54,7 +54,7 @@ class Reconciler:
         seq, record, time_ms = found
         await self._voids.settle(record, time_ms)
         if record.cancelled:
-            await self._journal.forget(match, CANCELLED_KEPT_S)
+            await self._journal.stay.end(match, CANCELLED_KEPT_S)
         if seq:
             await self._tables.show(record, seq, time_ms)
         elif self._clock.now_ms() - known.since > 1000 * STILLBORN_S:
