@@ -20,17 +20,13 @@ CLASSES = {
     "Connection": STATE,
     "DiceCheck": "what was seen of one match, and each way in which it can be wrong",
     "Dispatcher": "a method for each kind of message that comes",
-    "Feed": "what is written is read again by the same stream",
     "FollowedMatch": STATE,
     "Handshake": "asyncio's protocol: states of one connection",
     "Match": PUBLIC,
-    "Matchmaker": STATE,
     "Replication": "what nodes tell each other of one match, in both directions",
     "Session": STATE,
     "Socket": "asyncio's protocol: what comes, what goes and the end depend on each other",
-    "Tables": "rows as they are written and as they are known here, by the same words",
     "Timers": "the timers of one match, each armed by the others",
-    "TournamentRegistry": "all ways to find the one session of a tournament",
 }
 
 

@@ -60,14 +60,14 @@ async def _fill(node: Any, people: int) -> None:
     """So many people are online, and half as many matches go on."""
     changes = [*map(person_row, range(people)), *map(table_row, range(people // 2))]
     for first in range(0, len(changes), PUT):
-        await node.feed.put(*changes[first : first + PUT])
+        await node.feed.writer.put(*changes[first : first + PUT])
 
 
 async def _changed(putter: Any, nodes: list[Any], version: int) -> None:
     """Matches' rows change, one in a command, until all nodes have heard of it."""
     for start in range(0, CHANGES, AT_ONCE):
         rows = (table_row(number, version) for number in range(start, start + AT_ONCE))
-        await asyncio.gather(*map(putter.feed.put, rows))
+        await asyncio.gather(*map(putter.feed.writer.put, rows))
     last = table_row(start + AT_ONCE - 1, version)
     await until(lambda: all(node.feed.rows(TABLES).get(last.key) == last.value for node in nodes))
 

@@ -56,39 +56,17 @@ class _Gap(Exception):
     """The stream does not go on where we are: all rows have to be read again."""
 
 
-class Feed:
-    """The feed: a copy of all rows on this node, and the way to change them for everyone.
+class RowWriter:
+    """The writer of rows, for all nodes. What is asked for while the store is at work goes to it together, in order."""
 
-    ready: the short lists, bans among them, have been read. loading: others are still being read, and `find` asks for
-    rows that may be missing. live: the copy is whole and follows Redis; else it is what was true when Redis went away.
-    """
-
-    def __init__(self, redis: Client, topology: Topology) -> None:
-        """topology: of the same store, for a connection that only reads the stream."""
-        self.ready, self.live = asyncio.Event(), asyncio.Event()
-        self.loading = False
-        self._was_whole = False
-        self._redis, self._put = redis, redis.script("put_rows")
-        self._topology = topology
-        self._rows = {name: PackedRows() for name in LISTS}
-        self._listeners: dict[str, list[Listener]] = {name: [] for name in LISTS}
-        self._number = 0
+    def __init__(self, redis: Client) -> None:
+        self._put_rows = redis.script("put_rows")
         self._waiting: list[tuple[Sequence[RowUpdate], asyncio.Future[int]]] = []  # changes that are yet to be sent
         self._sending: asyncio.Task[None] | None = None
-        self._trimmed_s, self._trim_to = 0.0, 0
-
-    def listen(self, name: str, listener: Listener) -> None:
-        """Call this for every row of a list that changes."""
-        self._listeners[name].append(listener)
-
-    def rows(self, name: str) -> PackedRows:
-        """The rows of a list, as this node knows them."""
-        return self._rows[name]
 
     async def put(self, *changes: RowUpdate) -> int:
         """Change rows, for all nodes, in one step. Returns how many of the changes could be made.
 
-        What is asked for while the store is at work goes to it together, in order: thousands may come at once.
         Raises: StoreUnavailable.
         """
         done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -128,8 +106,45 @@ class Feed:
             value = b"" if change.value is None else b"%d %b" % (change.version, change.value)
             names.append(keys.LOBBY_ROWS(change.list))
             args += [change.list.encode(), change.key.encode(), value, b"%d" % change.least, b"%d" % change.most]
-        made: list[int] = await self._put(names, args)
+        made: list[int] = await self._put_rows(names, args)
         return made
+
+
+def _settle(done: asyncio.Future[int], outcome: int | Exception) -> None:
+    if done.done():  # the caller has given up
+        return
+    if isinstance(outcome, Exception):
+        done.set_exception(outcome)
+    else:
+        done.set_result(outcome)
+
+
+class Feed:
+    """The feed: a copy of all rows on this node, and the way to change them for everyone, its writer.
+
+    ready: the short lists, bans among them, have been read. loading: others are still being read, and `find` asks for
+    rows that may be missing. live: the copy is whole and follows Redis; else it is what was true when Redis went away.
+    """
+
+    def __init__(self, redis: Client, topology: Topology) -> None:
+        """topology: of the same store, for a connection that only reads the stream."""
+        self.ready, self.live = asyncio.Event(), asyncio.Event()
+        self.loading = False
+        self._was_whole = False
+        self._redis, self.writer = redis, RowWriter(redis)
+        self._topology = topology
+        self._rows = {name: PackedRows() for name in LISTS}
+        self._listeners: dict[str, list[Listener]] = {name: [] for name in LISTS}
+        self._number = 0
+        self._trimmed_s, self._trim_to = 0.0, 0
+
+    def listen(self, name: str, listener: Listener) -> None:
+        """Call this for every row of a list that changes."""
+        self._listeners[name].append(listener)
+
+    def rows(self, name: str) -> PackedRows:
+        """The rows of a list, as this node knows them."""
+        return self._rows[name]
 
     async def trim(self) -> None:
         """Take out of the stream, if it is time to, what this node had read when it last did so, KEPT_S ago.
@@ -232,15 +247,6 @@ class Feed:
         if before != value:
             for listener in self._listeners[name]:
                 listener(key, before, value)
-
-
-def _settle(done: asyncio.Future[int], outcome: int | Exception) -> None:
-    if done.done():  # the caller has given up
-        return
-    if isinstance(outcome, Exception):
-        done.set_exception(outcome)
-    else:
-        done.set_result(outcome)
 
 
 async def _let_others(at: int) -> None:

@@ -39,14 +39,14 @@ class Membership:
 
     async def open(self) -> None:
         """Be known before there is anything that this node could leave undone. Raises: StoreUnavailable."""
-        await self._feed.put(RowUpdate(NODES, self._node, b""))
+        await self._feed.writer.put(RowUpdate(NODES, self._node, b""))
 
     async def close(self) -> None:
         """Note that this node has done all that follows from its entries: there is nothing to reconcile after it.
 
         Raises: StoreUnavailable.
         """
-        await self._feed.put(RowUpdate(NODES, self._node, None))
+        await self._feed.writer.put(RowUpdate(NODES, self._node, None))
 
     def forget(self) -> None:
         """No node is missing as yet: during an outage membership is unknown."""
@@ -66,5 +66,5 @@ class Membership:
             log.warning("nodes_evicted", nodes=sorted(dead))
             for reconcile in self._reconcile:
                 await reconcile()
-            await self._feed.put(*(RowUpdate(NODES, node, None) for node in dead))
+            await self._feed.writer.put(*(RowUpdate(NODES, node, None) for node in dead))
             await self._reconciling.unlock()

@@ -121,7 +121,7 @@ class Presence:
             self._unpublished.difference_update(players)
             try:
                 changes = [RowUpdate(PEOPLE, f"{self._node}:{player}", self._row(player)) for player in players]
-                await self._feed.put(*changes)
+                await self._feed.writer.put(*changes)
             except BaseException:
                 self._unpublished.update(players)
                 self._wake.set()
@@ -147,7 +147,7 @@ class Presence:
         """Take out those who were connected to dead nodes. Raises: StoreUnavailable."""
         left = [RowUpdate(PEOPLE, key, None) for key in self._people if node_of(key) in dead]
         for start in range(0, len(left), AT_ONCE):
-            await self._feed.put(*left[start : start + AT_ONCE])
+            await self._feed.writer.put(*left[start : start + AT_ONCE])
 
     async def close(self) -> None:
         """Publish that this node has no connections any more. Raises: StoreUnavailable."""

@@ -173,13 +173,13 @@ async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
         slow.stop()
         for number in range(400):
             name = f"somebody-{number}-{'x' * 60}"
-            await feed.put(RowUpdate(PEOPLE, f"elsewhere:{number}", msgpack.packb((name, {"since": number}))))
+            await feed.writer.put(RowUpdate(PEOPLE, f"elsewhere:{number}", msgpack.packb((name, {"since": number}))))
             await watch.until("people", lambda rows, name=name: name in rows)
         slow.go_on()
         unasked = await read_until_equal(late, watch)
         assert [listing.id for listing in unasked] == [None] * len(unasked)
         assert unasked
-        await feed.put(*(RowUpdate(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
+        await feed.writer.put(*(RowUpdate(PEOPLE, f"elsewhere:{number}", None) for number in range(400)))
         await watch.until("people", lambda rows: not any(name.startswith("somebody-") for name in rows))
         await read_until_equal(late, watch)
 
@@ -202,7 +202,7 @@ async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
 ) -> None:
     feed = Feed(redis, await find_topology(valkey.url))
     rows = [(f"elsewhere:{number}", f"somebody-{number}-{'x' * 60}") for number in range(400)]
-    await feed.put(*(RowUpdate(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
+    await feed.writer.put(*(RowUpdate(PEOPLE, key, msgpack.packb((name, {"since": 1}))) for key, name in rows))
     async with Deaf(node) as white, Player(node) as black:
         match = await new_match(white, black)
         white.stop()
@@ -212,7 +212,7 @@ async def test_an_answer_that_is_larger_than_the_backlog_costs_a_player_nothing(
         assert len((await white.next(m.Listing)).rows) >= len(rows)
         await act_often(black, match, white, times=20)
         assert white.matches[match].view == black.matches[match].view
-    await feed.put(*(RowUpdate(PEOPLE, key, None) for key, _ in rows))
+    await feed.writer.put(*(RowUpdate(PEOPLE, key, None) for key, _ in rows))
 
 
 async def test_a_dead_client_is_noticed(valkey: Valkey) -> None:

@@ -173,7 +173,7 @@ class OpenChallenges:
                 return after
             version = secrets.randbits(VERSION_BITS)
             row = pack(ChallengeRow(version, after)) if after else None
-            if await self._feed.put(RowUpdate(CHALLENGES, key, row, version, before.version, before.version)):
+            if await self._feed.writer.put(RowUpdate(CHALLENGES, key, row, version, before.version, before.version)):
                 for id_ in pair.open_ids(before.challenges) - pair.open_ids(after):
                     await self._places.free(id_)
                 return after

@@ -27,7 +27,7 @@ class ChatLines:
         line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
         old = [key for key in self._feed.rows(CHAT) if int(key) <= number - self._most]
         new = RowUpdate(CHAT, str(number), pack((player.id, line)))
-        await self._feed.put(new, *(RowUpdate(CHAT, key, None) for key in old))
+        await self._feed.writer.put(new, *(RowUpdate(CHAT, key, None) for key in old))
 
     def said_by(self, player: str) -> list[tuple[str, str]]:
         """The lines of one player, by id, each with the name, the oldest first."""
@@ -39,7 +39,7 @@ class ChatLines:
         oldest_s = self._clock.now_ms() / 1000 - self._kept_s
         for key, row in list(self._feed.rows(CHAT).items()):
             if unpack(row)[1].since < oldest_s:
-                await self._feed.put(RowUpdate(CHAT, key, None))
+                await self._feed.writer.put(RowUpdate(CHAT, key, None))
 
 
 def unpack(row: bytes) -> tuple[str, Line]:

@@ -44,10 +44,10 @@ class FriendStore:
             return "ignored" if added else "full"
         told = OFF
         while (state := await self._state(player, friend)) != told:  # the friend may choose otherwise meanwhile
-            await self._feed.announce(FRIENDS, f"{player}:{friend}", state)
+            await self._feed.writer.announce(FRIENDS, f"{player}:{friend}", state)
             told = state
         if await self.is_shy(friend):
-            await self._feed.announce(FRIENDS, f"{friend}:", TOLD)
+            await self._feed.writer.announce(FRIENDS, f"{friend}:", TOLD)
         return ""
 
     async def _state(self, player: str, friend: str) -> bytes:
@@ -57,7 +57,7 @@ class FriendStore:
     async def unfollow(self, player: str, friend: str) -> None:
         """Follow a player no longer."""
         await self._redis.srem(keys.PLAYER_FRIENDS(player), friend)
-        await self._feed.announce(FRIENDS, f"{player}:{friend}", OFF)
+        await self._feed.writer.announce(FRIENDS, f"{player}:{friend}", OFF)
 
     async def is_shy(self, player: str) -> bool:
         """True if a player does not want to be followed."""
@@ -69,7 +69,7 @@ class FriendStore:
             await self._redis.hset(keys.PLAYER(player), "shy", "1")
         else:
             await self._redis.hdel(keys.PLAYER(player), "shy")
-        await self._feed.announce(FRIENDS, f"{player}:", TOLD if on else OFF)
+        await self._feed.writer.announce(FRIENDS, f"{player}:", TOLD if on else OFF)
 
     async def known_to(self, player: str) -> list[KnownFriend]:
         """The friends of a player, those first that come first by name; accounts that have gone go from the list."""

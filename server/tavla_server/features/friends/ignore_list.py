@@ -34,7 +34,7 @@ class IgnoreLists:
         elif not await self._add(keys=lists, args=[other, self._most, 1]):
             return False
         self._apply(player, other, on)
-        await self._feed.announce(IGNORED, f"{player}:{other}", ON if on else OFF)
+        await self._feed.writer.announce(IGNORED, f"{player}:{other}", ON if on else OFF)
         return True
 
     def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:

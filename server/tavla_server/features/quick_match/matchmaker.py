@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import secrets
-from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -17,6 +16,7 @@ from tavla_server.features.quick_match.local_tickets import LocalTicket, LocalTi
 from tavla_server.features.quick_match.match_queue import MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.features.quick_match.match_start import opening_of
 from tavla_server.features.quick_match.open_tables import OpenTables
+from tavla_server.features.quick_match.pending_starts import BATCH, PendingStart, PendingStarts, UnsentTickets
 from tavla_server.features.quick_match.seekers import Seekers
 from tavla_server.features.quick_match.voids import Voids
 from tavla_server.features.tables import arrival
@@ -29,20 +29,7 @@ from tavla_server.record.rating import START_RATING
 from tavla_server.telemetry.metrics import WAITS
 from tavla_server.timings import DEFAULTS, Timings
 
-BATCH = 256  # tickets in one call: some 10 ms, in which Redis does nothing else
-
 log = structlog.get_logger()
-
-
-class PendingStart(NamedTuple):
-    """The start of a match that one of its players has not come to yet.
-
-    present: the tickets of those who have, by this node; they wait again if the match is void, which it is at until_ms.
-    """
-
-    pairing: Pairing
-    present: list[LocalTicket]
-    until_ms: int
 
 
 class Matchmaker:
@@ -51,6 +38,8 @@ class Matchmaker:
     Each node renews its own tickets, and Redis pairs those that fit, in one step (see `match_queue`).
 
     What is kept here is what these connections want. Redis follows with the next poll, also after it has been away.
+
+    tickets: those of this node.
     """
 
     def __init__(
@@ -66,14 +55,13 @@ class Matchmaker:
         self._timings, self._seekers, self._voids = timings, seekers, voids
         self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
         self._open_tables = OpenTables(queue, tables, registry, clock)
-        self._tickets = LocalTickets()
+        self.tickets = LocalTickets()
         self._matched: dict[Recipient, Ticket] = {}  # what led to the newest match that a connection was told of
-        self._unsent_withdrawals: list[Ticket] = []  # of closed connections; Redis does not know yet
-        self._unsent_acks: list[Ticket] = []  # of those who have left their match on purpose; Redis does not know yet
-        self._pending: dict[str, PendingStart] = {}  # by match
+        self._pending = PendingStarts(clock, timings.no_show_s)
         self._starting: dict[Recipient, asyncio.Event] = {}  # until they are attached to their match
         self._wake = asyncio.Event()
         self._in_order = asyncio.Lock()  # a renewal must not put back what a withdrawal takes out
+        self._unsent = UnsentTickets(queue, self._in_order)
 
     # --- what connections ask ---
 
@@ -87,14 +75,14 @@ class Matchmaker:
         Raises: TooManyPools, HeldBack; StoreUnavailable, and then the player does not wait.
         """
         ticket, drop = self._new_ticket(recipient, rules, commitment, wants), ""
-        await self._flush()
+        await self._unsent.flush()
         await self._voids.flush(ticket.player.id)
         pairing: Pairing | None = None
         while not recipient.closed:
             try:
                 pairing = await self._queue.enqueue(ticket, self._clock.now_ms(), drop)
             except StoreUnavailable:
-                self._unsent_withdrawals.append(ticket)
+                self._unsent.withdrawn.append(ticket)
                 raise
             if pairing is None:
                 break
@@ -104,52 +92,46 @@ class Matchmaker:
                 break
             drop = pairing.match
         if recipient.closed:  # lost while the store was asked: a newer connection may seek by now
-            self._unsent_withdrawals.append(ticket)
+            self._unsent.withdrawn.append(ticket)
             return None
-        self._tickets.remove([held for held in self._tickets.of(recipient) if held.ticket.pool == ticket.pool])
-        self._tickets.add(LocalTicket(recipient, ticket, request))
+        self.tickets.remove([held for held in self.tickets.of(recipient) if held.ticket.pool == ticket.pool])
+        self.tickets.add(LocalTicket(recipient, ticket, request))
         return pairing or await self._open_tables.pairing(ticket)
-
-    @property
-    def waiting(self) -> int:
-        """The number of tickets of this node."""
-        return len(self._tickets)
 
     async def withdraw(self, recipient: Recipient) -> None:
         """Wait no longer. A player who was paired before goes to that match first.
 
         Raises: Refused, when that cannot be; StoreUnavailable.
         """
-        for pending in self._pending.values():
-            pending.present[:] = [held for held in pending.present if held.recipient is not recipient]
+        self._pending.leave(recipient)
         async with self._in_order:
-            mine = self._tickets.of(recipient)
+            mine = self.tickets.of(recipient)
             pairings = await self._queue.withdraw([held.ticket for held in mine])
-            self._tickets.remove([held for held, pairing in zip(mine, pairings, strict=True) if pairing is None])
+            self.tickets.remove([held for held, pairing in zip(mine, pairings, strict=True) if pairing is None])
         for pairing in pairings:
             if pairing is not None:
                 await self.start(pairing)
         if recipient in self._starting:
             await self._starting[recipient].wait()
-        if self._tickets.of(recipient):
+        if self.tickets.of(recipient):
             raise Refused(ErrorCode.UNAVAILABLE, "an opponent was found just now: the match opens in a moment")
 
     def leave(self, recipient: Recipient, on_purpose: bool) -> None:
         """A connection is closed: its tickets go at once. on_purpose: its player has seen the newest match, then."""
         matched = self._matched.pop(recipient, None)
         if matched and on_purpose:
-            self._unsent_acks.append(matched)
+            self._unsent.acknowledged.append(matched)
             self._wake.set()
-        if mine := self._tickets.of(recipient):
-            self._unsent_withdrawals += [held.ticket for held in mine]
-            self._tickets.remove(mine)
+        if mine := self.tickets.of(recipient):
+            self._unsent.withdrawn += [held.ticket for held in mine]
+            self.tickets.remove(mine)
             self._wake.set()
 
     async def start(self, pairing: Pairing) -> None:
         """Open a pairing's match, and attach those to it who are ours. What fails is tried again with the next poll."""
-        ours = [held for ticket in pairing.tickets if (held := self._tickets.get(ticket.id))]
+        ours = [held for ticket in pairing.tickets if (held := self.tickets.get(ticket.id))]
         for held in ours:
-            self._tickets.remove(self._tickets.of(held.recipient))  # the script has taken them out of every pool
+            self.tickets.remove(self.tickets.of(held.recipient))  # the script has taken them out of every pool
         started = asyncio.Event()
         self._starting.update({held.recipient: started for held in ours})
         try:
@@ -159,7 +141,7 @@ class Matchmaker:
             log.warning("match_start_delayed", match=pairing.match, players=players, error=str(error))
             for held in ours:
                 if not held.recipient.closed:
-                    self._tickets.add(held)
+                    self.tickets.add(held)
         finally:
             started.set()
             for held in ours:
@@ -178,12 +160,12 @@ class Matchmaker:
                 await asyncio.wait_for(self._wake.wait(), self._timings.queue_poll_s)
             self._wake.clear()
             try:
-                await self._flush()
+                await self._unsent.flush()
                 await asyncio.gather(*map(self.start, await self._renew()))
                 await self._fill_tables()
-                await self._seekers.show([held.ticket for held in self._tickets])
-                for pending in list(self._pending.values()):
-                    await self._poll(self._in_time(pending))
+                await self._seekers.show([held.ticket for held in self.tickets])
+                for pending in self._pending:
+                    await self._poll(pending)
             except (StoreUnavailable, Refused) as error:
                 log.warning("matchmaking_delayed", error=str(error))
             except Exception:
@@ -191,34 +173,22 @@ class Matchmaker:
 
     async def close(self) -> None:
         """The connections are closed: so their tickets go. Raises: StoreUnavailable."""
-        await self._flush()
+        await self._unsent.flush()
         await self._seekers.show([])
-
-    async def _flush(self) -> None:
-        """Tell Redis what became of the tickets of closed connections."""
-        if not self._unsent_withdrawals and not self._unsent_acks:
-            return
-        async with self._in_order:
-            while tickets := self._unsent_withdrawals[:BATCH]:
-                await self._queue.withdraw(tickets)
-                del self._unsent_withdrawals[: len(tickets)]
-            while tickets := self._unsent_acks[:BATCH]:
-                await self._queue.acknowledge(tickets)
-                del self._unsent_acks[: len(tickets)]
 
     async def _renew(self) -> list[Pairing]:
         """Renew every ticket; the pairings that came of them."""
         found: dict[str, Pairing] = {}
         async with self._in_order:
-            tickets = [self._as_of_now(held) for held in self._tickets]
+            tickets = [self._as_of_now(held) for held in self.tickets]
             for first in range(0, len(tickets), BATCH):
                 batch = tickets[first : first + BATCH]
                 answers = await self._queue.renew([held.ticket for held in batch], self._clock.now_ms())
                 for held, answer in zip(batch, answers, strict=True):
                     if isinstance(answer, Pairing):
                         found[answer.match] = answer
-                    elif answer == "gone" and self._tickets.get(held.ticket.id):
-                        self._tickets.remove([held])
+                    elif answer == "gone" and self.tickets.get(held.ticket.id):
+                        self.tickets.remove([held])
                         held.recipient.send(m.Seeking(seek=held.request, on=False))
         return list(found.values())
 
@@ -228,7 +198,7 @@ class Matchmaker:
         if ignored == frozenset(held.ticket.ignores):
             return held
         now = held._replace(ticket=msgspec.structs.replace(held.ticket, ignores=tuple(ignored)))
-        self._tickets.add(now)
+        self.tickets.add(now)
         return now
 
     async def _open(self, pairing: Pairing, ours: list[LocalTicket]) -> None:
@@ -258,19 +228,8 @@ class Matchmaker:
             WAITS.observe(max(0, self._clock.now_ms() - held.ticket.since_ms) / 1000)
             arrival.arrive(session, held.ticket.player.id)
         if present and arrival.missing_seats(session.record):
-            self._pending[pairing.match] = PendingStart(pairing, present, self._no_show_ms)
+            self._pending.add(pairing, present)
         self._registry.unused.forget_later(session)
-
-    @property
-    def _no_show_ms(self) -> int:
-        """The time until which a player, expected from now on, is waited for."""
-        return self._clock.now_ms() + round(1000 * self._timings.no_show_s)
-
-    def _in_time(self, pending: PendingStart) -> PendingStart:
-        """Limit a wait to the usual time: the clock may have been set back."""
-        if pending.until_ms > self._no_show_ms:
-            pending = self._pending[pending.pairing.match] = pending._replace(until_ms=self._no_show_ms)
-        return pending
 
     async def _poll(self, pending: PendingStart) -> None:
         """Start the match of a pair, or, if one stays away, put the other back at its place in the queue."""
@@ -286,7 +245,7 @@ class Matchmaker:
                 players = [ticket.player.id for ticket in pending.pairing.tickets]
                 log.info("no_show", match=session.record.id, players=players)
                 await self._requeue(pending.pairing, present)
-            del self._pending[pending.pairing.match]
+            self._pending.remove(pending.pairing.match)
 
     async def _requeue(self, pairing: Pairing, ours: list[LocalTicket], apart: bool = False) -> None:
         """Tickets whose match came to nothing wait on, since when they did before.
@@ -307,7 +266,7 @@ class Matchmaker:
                 continue
             if not pairing.table and not apart:
                 held.recipient.send(m.Seeking(seek=held.request, on=True, match=pairing.match))
-            self._tickets.add(held._replace(ticket=ticket))
+            self.tickets.add(held._replace(ticket=ticket))
             if found is not None:
                 await self.start(found)
 
@@ -320,8 +279,8 @@ class Matchmaker:
 
     async def _fill_tables(self) -> None:
         """Seat those who wait at open tables that fit, the longest waiting first."""
-        for held in sorted(self._tickets, key=lambda held: held.ticket.since_ms):
-            if self._tickets.get(held.ticket.id) and (pairing := await self._open_tables.pairing(held.ticket)):
+        for held in sorted(self.tickets, key=lambda held: held.ticket.since_ms):
+            if self.tickets.get(held.ticket.id) and (pairing := await self._open_tables.pairing(held.ticket)):
                 await self.start(pairing)
 
     def _new_ticket(self, recipient: Recipient, rules: Rules, commitment: str, wants: str) -> Ticket:

@@ -29,7 +29,7 @@ class OpenTables:
     async def pairing(self, ticket: Ticket) -> Pairing | None:
         """The pairing of a ticket with an open table, from which on it waits no longer; None if none fits."""
         now = self._clock.now_ms()
-        for match, note in self._tables.open():
+        for match, note in self._tables.rows.open():
             if not now <= self._recently_tried.get(match, 0) <= now + TRIED_MS and fits(ticket, note, now):
                 if await self._tables.are_apart(note.players[0], ticket.player.id):
                     continue

@@ -46,7 +46,7 @@ class QuickMatch(Feature):
         )
         self.routes = [Route(m.Seek, self.seek, cost=costs.A_CHANGE), Route(m.Unseek, self.unseek)]
         self.chores = [self.matchmaker.run]
-        self.gauges = {WAITING: lambda: self.matchmaker.waiting}
+        self.gauges = {WAITING: lambda: len(self.matchmaker.tickets)}
         lists.listings.add(
             "seekers", SEEKERS, lambda row: unpack(row)[1], lambda row: Veil(ignored=frozenset(unpack(row)[2]))
         )

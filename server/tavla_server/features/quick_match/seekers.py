@@ -44,7 +44,7 @@ class Seekers:
 
     async def _put(self, changes: list[RowUpdate]) -> None:
         for start in range(0, len(changes), AT_ONCE):
-            await self._feed.put(*changes[start : start + AT_ONCE])
+            await self._feed.writer.put(*changes[start : start + AT_ONCE])
 
     def _row(self, ticket: Ticket) -> bytes:
         player = ticket.player

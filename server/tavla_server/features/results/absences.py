@@ -43,8 +43,8 @@ class Absences:
             return
         before, self._unnoted = self._unnoted, set()
         left, long_ago_ms = [], self._clock.now_ms() - 1000 * self._timings.absence_s
-        for at, (match, players) in enumerate(self._tables.sitters(), 1):
-            if not all(map(self._presence.is_online, players)) and (note := self._tables.note(match)) is not None:
+        for at, (match, players) in enumerate(self._tables.rows.sitters(), 1):
+            if not all(map(self._presence.is_online, players)) and (note := self._tables.rows.note(match)) is not None:
                 if self._is_unnoted(note):
                     self._unnoted.add(match)
                 elif all(0 < since_ms < long_ago_ms for since_ms in note.away):
@@ -62,7 +62,7 @@ class Absences:
             return
         seq, record, _ = found
         now = self._clock.now_ms()
-        white, black = self._tables.away(match)
+        white, black = self._tables.rows.away(match)
         gone = [not self._presence.is_online(player.id) for player in record.players if player]
         if len(gone) == len(record.players):
             away = (white or now * gone[0], black or now * gone[1])

@@ -95,7 +95,7 @@ class MatchEffects:
 
     def _look_who_is_away(self, match: AttendedSession) -> None:
         self._unseated.discard(match.record.id)
-        away = self._tables.away(match.record.id)
+        away = self._tables.rows.away(match.record.id)
         if [*map(bool, away)] != [*map(bool, match.away)]:
             self._rows.put(match.record.id, lambda: self._tables.show_away(match.record, match.seq, match.away))
 

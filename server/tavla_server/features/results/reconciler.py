@@ -25,14 +25,14 @@ class Reconciler:
 
     async def reconcile(self) -> None:
         """Make every match's row what its journal says."""
-        for match in self._tables.ids():
-            if (note := self._tables.note(match)) is not None:
+        for match in self._tables.rows:
+            if (note := self._tables.rows.note(match)) is not None:
                 await self._reconcile_match(match, note)
 
     async def drop_stillborn(self) -> None:
         """Drop matches that were entered by a process which died before it could open them."""
         now = self._clock.now_ms()
-        for match, note in self._tables.rows_to_sweep():
+        for match, note in self._tables.rows.to_sweep():
             if note.table is None and now - note.since > 1000 * STILLBORN_S:
                 await self._reconcile_match(match, note)
 

@@ -82,26 +82,26 @@ class Ledger:
         if len(rows) >= self._most:
             raise Refused(ErrorCode.TOO_MANY, f"{self._most} penalties hold already: end some of them first")
         changes = [_change(penalty.key, msgspec.msgpack.encode(penalty)) for penalty in penalties]
-        await self._feed.put(*changes, *_ended(rows, self._clock.now_ms()))
+        await self._feed.writer.put(*changes, *_ended(rows, self._clock.now_ms()))
 
     async def pardon(self, what: What, name: str) -> int:
         """End a penalty, and those of addresses that came with it; how many there were. name: or ADDRESS and one."""
         rows = await self._feed.fetch_all(MODERATION)
         found = [known for known in _penalties_in(rows) if known.what == what and known.is_of(name)]
         held = sum(known.holds(self._clock.now_ms()) for known in found)
-        await self._feed.put(*(_change(known.key, None) for known in found), *_ended(rows, self._clock.now_ms()))
+        await self._feed.writer.put(*(_change(known.key, None) for known in found), *_ended(rows, self._clock.now_ms()))
         return held
 
     async def appoint(self, player: str, on: bool) -> None:
         """Make a player a moderator, or one no longer."""
-        await self._feed.put(_change(MODERATOR + player, b"" if on else None))
+        await self._feed.writer.put(_change(MODERATOR + player, b"" if on else None))
 
     async def order(self, order: Order) -> None:
         """Have all nodes carry something out."""
         key = order.player if isinstance(order, Kick) else secrets.token_hex(8)
         now = self._clock.now_ms()
         data = msgspec.msgpack.encode((now, order))
-        await self._feed.put(_change(ORDER + key, data), *_ended(await self._feed.fetch_all(MODERATION), now))
+        await self._feed.writer.put(_change(ORDER + key, data), *_ended(await self._feed.fetch_all(MODERATION), now))
 
     def hold(self, kick: Kick) -> None:
         """Keep a kick for a player who may be just coming back."""
@@ -110,7 +110,7 @@ class Ledger:
     async def note_kick(self, player: str) -> None:
         """A kick has reached the player: no node is to do it again. Raises: StoreUnavailable."""
         self._kicks.pop(player, None)
-        await self._feed.put(_change(ORDER + player, None))
+        await self._feed.writer.put(_change(ORDER + player, None))
 
     # --- what all nodes hear ---
 

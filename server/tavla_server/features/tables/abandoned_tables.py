@@ -28,7 +28,7 @@ class AbandonedTables:
     async def sweep(self) -> None:
         """End those whose time is over."""
         now = self._clock.now_ms()
-        notes = dict(self._tables.rows_to_sweep())
+        notes = dict(self._tables.rows.to_sweep())
         ends = {match: end for match, note in notes.items() if (end := self._end(note)) is not None}
         self._since = {match: min(now, self._since.get(match, now)) for match in ends}
         for match, since in self._since.items():

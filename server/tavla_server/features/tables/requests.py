@@ -64,9 +64,9 @@ class TableRequests(Feature):
 
     def _matches(self) -> dict[str, float]:
         """The number of matches on all nodes, by how far they are."""
-        unsettled = [note for _, note in self._tables.rows_to_sweep()]
+        unsettled = [note for _, note in self._tables.rows.to_sweep()]
         waiting = sum(note.open for note in unsettled)
-        running = len(self._tables) - len(unsettled)
+        running = len(self._tables.rows) - len(unsettled)
         return {"open": waiting, "awaited": len(unsettled) - waiting, "running": running}
 
     async def create(self, connection: Connection, request: m.Create) -> None:

@@ -64,12 +64,58 @@ _notes = msgspec.msgpack.Decoder(Note)
 _seatings = msgspec.msgpack.Decoder(_Seating)
 
 
+class TableRows:
+    """The rows of tables that are not over, as this node knows them."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._rows = feed.rows(TABLES)
+        self._unsettled: dict[str, Note] = {}  # those of them at which a sweep looks
+        feed.listen(TABLES, self._row_changed)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[str]:
+        """Every match that is not over."""
+        return iter(self._rows)
+
+    def sitters(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Every match with the ids of those who sit there, a third of what their notes take."""
+        return ((match, _seatings.decode(row).players) for match, row in self._rows.each())
+
+    def note(self, match: str) -> Note | None:
+        """The row of a match; None when it is over, or unknown here."""
+        row = self._rows.get(match)
+        return None if row is None else unpack(row)
+
+    def away(self, match: str) -> tuple[int, int]:
+        """Since when each seat's player is away, in ms since 1970; 0 = is there, as far as this node knows."""
+        known = self.note(match)
+        return (0, 0) if known is None else known.away
+
+    def open(self) -> list[tuple[str, Note]]:
+        """The open tables, those first that have waited longest."""
+        found = [(match, note) for match, note in self._unsettled.items() if note.open]
+        return sorted(found, key=lambda known: known[1].since)
+
+    def to_sweep(self) -> list[tuple[str, Note]]:
+        """The matches that need a sweep: not begun, open, or with an absent player."""
+        return list(self._unsettled.items())
+
+    def _row_changed(self, match: str, before: bytes | None, after: bytes | None) -> None:
+        self._unsettled.pop(match, None)
+        if after is not None:
+            note = unpack(after)
+            if note.table is None or note.open or note.awaited:
+                self._unsettled[match] = note
+
+
 class Tables:
     """Every table that is not over, as a row of the lobby feed.
 
-    meetings: how often two have lately met. names: by which tables are found. places: in the list, of those that wait
-    for an opponent. played: the matches that each player sits at. missed: those that have ended while the player was
-    away, and that were not looked at since.
+    rows: as this node knows them. meetings: how often two have lately met. names: by which tables are found. places: in
+    the list, of those that wait for an opponent. played: the matches that each player sits at. missed: those that have
+    ended while the player was away, and that were not looked at since.
     """
 
     def __init__(self, redis: Client, feed: Feed, clock: Clock, presence: Presence) -> None:
@@ -78,14 +124,12 @@ class Tables:
         self.places = Places(redis, clock, "open-tables")
         self.played = PlayerMatches(redis, keys.PLAYER_PLAYED)
         self.missed = PlayerMatches(redis, keys.PLAYER_MISSED, MISSED_S)
-        self._rows = feed.rows(TABLES)
-        self._unsettled: dict[str, Note] = {}  # those of them at which a sweep looks
-        feed.listen(TABLES, self._row_changed)
+        self.rows = TableRows(feed)
 
     async def enter(self, match: str, *players: str) -> None:
         """Note that a match is about to begin its journal, with these players."""
         note = Note(self._clock.now_ms(), players)
-        await self._feed.put(RowUpdate(TABLES, match, pack(note), most=ABSENT))
+        await self._feed.writer.put(RowUpdate(TABLES, match, pack(note), most=ABSENT))
         for player in players:
             await self.played.add(player, match)
 
@@ -102,7 +146,7 @@ class Tables:
         known = await self.read(record.id)
         if record.open and known is not None and known.open:
             note = msgspec.structs.replace(known, hidden_from=await self._hidden_from(record))
-            await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq))
+            await self._feed.writer.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq))
 
     async def _hidden_from(self, record: Record) -> tuple[str, ...]:
         """The ids of those whom a player ignores who waits at an open table."""
@@ -130,22 +174,17 @@ class Tables:
             known = await self.read(record.id)
             away, hidden_from = (0, 0) if known is None else known.away, await self._hidden_from(record)
             note = _note(record, _since(record, known, time_ms), away, hidden_from)
-            await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq - 1))
+            await self._feed.writer.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq - 1))
             if known is not None and known.open and not note.open:
                 await self.places.free(record.id)
             return
-        if (known := self.note(record.id)) is None or known.open:
+        if (known := self.rows.note(record.id)) is None or known.open:
             await self.places.free(record.id)
         await self.drop(record.id, [player.id for player in record.players if player])
         await self.names.release(record.name, record.id)
 
-    def away(self, match: str) -> tuple[int, int]:
-        """Since when each seat's player is away, in ms since 1970; 0 = is there, as far as this node knows."""
-        known = self.note(match)
-        return (0, 0) if known is None else known.away
-
     async def away_from(self, match: str) -> tuple[int, int]:
-        """The same as `away`, also of a match whose row this node may not have read yet, if the store says it."""
+        """As `TableRows.away`, also of a match whose row this node may not have read yet, if the store says it."""
         with contextlib.suppress(StoreUnavailable):
             known = await self.read(match)
             return (0, 0) if known is None else known.away
@@ -153,7 +192,7 @@ class Tables:
 
     def shows(self, record: Record) -> bool:
         """True if the index says of a match that is not over all that there is to say; as far as known here."""
-        known = self.note(record.id)
+        known = self.rows.note(record.id)
         return (
             known is not None and not record.over and known == _note(record, known.since, known.away, known.hidden_from)
         )
@@ -164,55 +203,23 @@ class Tables:
         if record.over or known is None or known.table is None or [*map(bool, away)] == [*map(bool, known.away)]:
             return
         note = _note(record, _since(record, known, known.since), away, known.hidden_from if record.open else ())
-        await self._feed.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq))
+        await self._feed.writer.put(RowUpdate(TABLES, record.id, pack(note), version=seq, least=0, most=seq))
 
     async def drop(self, match: str, players: Iterable[str]) -> None:
         """Take a match out."""
-        await self._feed.put(RowUpdate(TABLES, match, None))
+        await self._feed.writer.put(RowUpdate(TABLES, match, None))
         for player in players:
             await self.played.remove(player, match)
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def ids(self) -> Iterator[str]:
-        """Every match that is not over."""
-        return iter(self._rows)
-
-    def sitters(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The same with the ids of those who sit there, a third of what their notes take."""
-        return ((match, _seatings.decode(row).players) for match, row in self._rows.each())
-
-    def note(self, match: str) -> Note | None:
-        """The row of a match; None when it is over, or unknown here."""
-        row = self._rows.get(match)
-        return None if row is None else unpack(row)
-
     def may_list(self, match: str) -> bool:
         """True if a match has a row, or may have one that this node has not read yet."""
-        return match in self._rows or self._feed.loading
+        return self.rows.note(match) is not None or self._feed.loading
 
     async def of(self, player: str) -> list[tuple[str, Note]]:
         """The matches of a player that are not over. Raises: StoreUnavailable."""
         entered = await self.played.of(player)
         notes = await asyncio.gather(*map(self.read, entered))
         return [(match, note) for match, note in zip(entered, notes, strict=True) if note and player in note.players]
-
-    def open(self) -> list[tuple[str, Note]]:
-        """The open tables, those first that have waited longest."""
-        found = [(match, note) for match, note in self._unsettled.items() if note.open]
-        return sorted(found, key=lambda known: known[1].since)
-
-    def rows_to_sweep(self) -> list[tuple[str, Note]]:
-        """The matches that need a sweep: not begun, open, or with an absent player."""
-        return list(self._unsettled.items())
-
-    def _row_changed(self, match: str, before: bytes | None, after: bytes | None) -> None:
-        self._unsettled.pop(match, None)
-        if after is not None:
-            note = unpack(after)
-            if note.table is None or note.open or note.awaited:
-                self._unsettled[match] = note
 
 
 @lru_cache(maxsize=32)  # all listeners to a change ask for the same

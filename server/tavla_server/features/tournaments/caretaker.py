@@ -122,7 +122,9 @@ class Caretaker:
         if isinstance(pairs, Question):
             pairs = arena.apart(pairs, state, self._presence.network, now_ms) if is_arena else pairs
             pairs = [Paired(pair) for pair in await self._pairer.pairs(pairs)] if waiting else []
-        taken = await self._tournaments.claim_players(session.id, _waiting_in(pairs, waiting)) if pairs else set()
+        taken = (
+            await self._tournaments.journal.claim_players(session.id, _waiting_in(pairs, waiting)) if pairs else set()
+        )
         if taken and not is_arena:
             return  # they play elsewhere, and wait here no longer in the next turn
         pairs = [pair for pair in pairs if taken.isdisjoint(pair.players)]
@@ -155,7 +157,7 @@ class Caretaker:
     async def _look_at(self, session: TournamentSession, number: int) -> None:
         """Open a match that was left unopened, score one that was left unscored."""
         match = match_of(session.id, session.state, number)
-        note = self._tables.note(match)
+        note = self._tables.rows.note(match)
         if note is not None and note.table is not None:
             return
         table = await self._registry.current(match)

@@ -1,6 +1,6 @@
 """Tournaments in the memory of this node, which has all that are listed; and the row of each, shared by all nodes."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from functools import partial
 
 from tavla_protocol.codec import pack
@@ -25,29 +25,14 @@ AT_ONCE = 100  # tournaments that are read together
 FORGOTTEN_S = 600  # a tournament that is listed no longer is in the store
 
 
-class TournamentRegistry:
-    """The registry reads tournaments and follows them. reads: the lane in which it does so."""
+class TournamentRows:
+    """The rows of tournaments in the list, which all nodes share."""
 
-    def __init__(
-        self,
-        journal: TournamentJournal,
-        feed: Feed,
-        clock: Clock,
-        shown: TournamentLists,
-        boards: Boards,
-        calls: Calls,
-        places: Places,
-    ) -> None:
-        """places: of tournaments that are not over."""
-        self._journal, self._feed, self._clock, self._shown = journal, feed, clock, shown
-        self._boards, self._calls, self._places = boards, calls, places
-        self._rows = feed.rows(TOURNAMENTS)
-        self._sessions: dict[str, TournamentSession] = {}
-        self.reads = Lane("tournaments", AT_ONCE)
-        feed.listen(TOURNAMENTS, self._row_changed)
+    def __init__(self, journal: TournamentJournal, feed: Feed) -> None:
+        self._journal, self._feed, self._rows = journal, feed, feed.rows(TOURNAMENTS)
 
     @property
-    def listed_ids(self) -> list[str]:
+    def ids(self) -> list[str]:
         """The ids of the tournaments in the list."""
         return list(self._rows)
 
@@ -55,63 +40,6 @@ class TournamentRegistry:
         """Until when a tournament that is over and archived is listed; 0 = it is not, or is not known."""
         row = self._rows.get(id_)
         return 0 if row is None else unpack_row(row).until_ms
-
-    def session_of(self, id_: str) -> TournamentSession | None:
-        """A tournament, if it was read already."""
-        return self._sessions.get(id_)
-
-    def goes_on(self, id_: str) -> bool:
-        """True if a tournament is not over, as far as this node has read of it."""
-        session = self._sessions.get(id_)
-        return session is not None and bool(session.seq) and not session.state.closed_ms
-
-    async def get(self, id_: str) -> TournamentSession | None:
-        """A tournament, if it was made. Raises: StoreUnavailable."""
-        session = self._sessions.get(id_)
-        if session is None:
-            session = self._new(id_)
-            await session.read_on()
-            if not session.seq:
-                return None
-            session = self._sessions.setdefault(id_, session)
-        return session
-
-    async def find(self, id_: str) -> TournamentSession:
-        """A tournament as this node knows it. Raises: Refused; StoreUnavailable."""
-        session = await self.get(id_)
-        if session is None:
-            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament, or none any more: see the list")
-        return session
-
-    async def make(self, id_: str) -> TournamentSession:
-        """A tournament that may not be there yet, as far as its journal goes. Raises: StoreUnavailable."""
-        session = self._sessions.setdefault(id_, self._new(id_))
-        await session.read_on()
-        return session
-
-    async def claim_name(self, name: str, id_: str) -> None:
-        """Let a listed tournament have this name until it is over. Raises: Refused; StoreUnavailable."""
-        look = skeleton(name)
-        others = (session.state for key, session in self._sessions.items() if key != id_)
-        taken = any(
-            state.opened is not None and not state.plan.private and skeleton(state.plan.name) == look
-            for state in others
-            if not state.closed_ms
-        )
-        if taken or not await self._journal.claim_name(look, id_):
-            raise Refused(ErrorCode.NAME_TAKEN, f"there is a tournament called {name}, or like it: choose another name")
-
-    def playing_elsewhere(self, id_: str) -> set[str]:
-        """The ids of those who play a match of another tournament, as far as this node knows."""
-        others = [session.state for key, session in self._sessions.items() if key != id_]
-        return {player for state in others for number in state.playing for player in state.pairs[number].players}
-
-    async def claim_players(self, id_: str, players: Sequence[str]) -> set[str]:
-        """Claim players for a moment, in which they are paired: those whom another tournament has claimed.
-
-        Raises: StoreUnavailable.
-        """
-        return await self._journal.claim_players(id_, players)
 
     async def lost_ids(self) -> AsyncIterator[str]:
         """The ids of those that the store has, and whose rows it has lost. Raises: StoreUnavailable."""
@@ -130,40 +58,109 @@ class TournamentRegistry:
             return
         version = 2 * seq + bool(until_ms)
         row = pack(TournamentRow(seq, row_of(session.state), until_ms))
-        await self._feed.put(RowUpdate(TOURNAMENTS, session.id, row, version=version, most=version - 1))
+        await self._feed.writer.put(RowUpdate(TOURNAMENTS, session.id, row, version=version, most=version - 1))
 
     async def forget(self, id_: str) -> None:
         """List a tournament no longer. Raises: StoreUnavailable."""
         await self._journal.forget(id_, FORGOTTEN_S)
-        await self._feed.put(RowUpdate(TOURNAMENTS, id_, None))
+        await self._feed.writer.put(RowUpdate(TOURNAMENTS, id_, None))
+
+
+class TournamentRegistry:
+    """The registry reads tournaments and follows them.
+
+    journal: of all. rows: of those in the list. sessions: of those that were read, by id. reads: the lane in which it
+    does so.
+    """
+
+    def __init__(
+        self,
+        journal: TournamentJournal,
+        feed: Feed,
+        clock: Clock,
+        shown: TournamentLists,
+        boards: Boards,
+        calls: Calls,
+        places: Places,
+    ) -> None:
+        """places: of tournaments that are not over."""
+        self.journal, self._clock, self._shown = journal, clock, shown
+        self._boards, self._calls, self._places = boards, calls, places
+        self.rows, self.sessions = TournamentRows(journal, feed), dict[str, TournamentSession]()
+        self.reads = Lane("tournaments", AT_ONCE)
+        feed.listen(TOURNAMENTS, self._row_changed)
+
+    def goes_on(self, id_: str) -> bool:
+        """True if a tournament is not over, as far as this node has read of it."""
+        session = self.sessions.get(id_)
+        return session is not None and bool(session.seq) and not session.state.closed_ms
+
+    async def get(self, id_: str) -> TournamentSession | None:
+        """A tournament, if it was made. Raises: StoreUnavailable."""
+        session = self.sessions.get(id_)
+        if session is None:
+            session = self._new(id_)
+            await session.read_on()
+            if not session.seq:
+                return None
+            session = self.sessions.setdefault(id_, session)
+        return session
+
+    async def find(self, id_: str) -> TournamentSession:
+        """A tournament as this node knows it. Raises: Refused; StoreUnavailable."""
+        session = await self.get(id_)
+        if session is None:
+            raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament, or none any more: see the list")
+        return session
+
+    async def make(self, id_: str) -> TournamentSession:
+        """A tournament that may not be there yet, as far as its journal goes. Raises: StoreUnavailable."""
+        session = self.sessions.setdefault(id_, self._new(id_))
+        await session.read_on()
+        return session
+
+    async def claim_name(self, name: str, id_: str) -> None:
+        """Let a listed tournament have this name until it is over. Raises: Refused; StoreUnavailable."""
+        look = skeleton(name)
+        others = (session.state for key, session in self.sessions.items() if key != id_)
+        taken = any(
+            state.opened is not None and not state.plan.private and skeleton(state.plan.name) == look
+            for state in others
+            if not state.closed_ms
+        )
+        if taken or not await self.journal.claim_name(look, id_):
+            raise Refused(ErrorCode.NAME_TAKEN, f"there is a tournament called {name}, or like it: choose another name")
+
+    def playing_elsewhere(self, id_: str) -> set[str]:
+        """The ids of those who play a match of another tournament, as far as this node knows."""
+        others = [session.state for key, session in self.sessions.items() if key != id_]
+        return {player for state in others for number in state.playing for player in state.pairs[number].players}
 
     # --- counted ---
 
     def states(self) -> dict[str, int]:
         """The number of tournaments that are to come, are running, are over and not archived."""
         now_ms, found = self._clock.now_ms(), {"coming": 0, "running": 0, "unarchived": 0}
-        for id_ in self._rows:
-            session = self._sessions.get(id_)
-            if session is not None and session.state.opened is not None and not self.until_ms(id_):
+        for id_ in self.rows.ids:
+            session = self.sessions.get(id_)
+            if session is not None and session.state.opened is not None and not self.rows.until_ms(id_):
                 over, begun = session.state.closed_ms, session.state.plan.starts_ms <= now_ms
                 found["unarchived" if over else "running" if begun else "coming"] += 1
         return found
 
     def players(self) -> dict[str, int]:
         """The number of players who wait for a match, and who play one."""
-        states = [session.state for session in self._sessions.values() if not session.state.closed_ms]
+        states = [session.state for session in self.sessions.values() if not session.state.closed_ms]
         waiting = sum(bool(one.commitment) for state in states for one in state.entrants.values())
         return {"waiting": waiting, "playing": 2 * sum(len(state.playing) for state in states)}
 
     def made_by(self, player: str) -> dict[str, str]:
         """The tournaments that a player has made and that are not over: their names by id, private ones among them."""
-        found = {session.id: session.state for session in self._sessions.values() if not session.state.closed_ms}
+        found = {session.id: session.state for session in self.sessions.values() if not session.state.closed_ms}
         return {id_: made.name for id_, state in found.items() if (made := state.opened) and made.by.id == player}
 
-    # --- followed ---
-
     def _new(self, id_: str) -> TournamentSession:
-        return TournamentSession(id_, self._journal, self._clock, self._changed)
+        return TournamentSession(id_, self.journal, self._clock, self._changed)
 
     def _changed(self, session: TournamentSession, before: Tournament) -> None:
         self._shown.note(session, before)
@@ -176,15 +173,15 @@ class TournamentRegistry:
 
     async def _show(self, session: TournamentSession) -> None:
         await self._shown.show(session)
-        await self.publish(session)
+        await self.rows.publish(session)
         if session.state.closed_ms:
             await self._places.free(session.id)
 
     def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
         if after is None:
-            self._sessions.pop(key, None)
+            self.sessions.pop(key, None)
             self._shown.drop(key)
-        elif unpack_row(after).seq > (self._sessions[key].seq if key in self._sessions else 0):
+        elif unpack_row(after).seq > (self.sessions[key].seq if key in self.sessions else 0):
             self.reads.put(key, partial(self._read, key))
 
     async def _read(self, id_: str) -> None:

@@ -47,7 +47,7 @@ class TournamentSweeper:
 
     async def sweep(self) -> None:
         """Look after all of them."""
-        for id_ in self._registry.listed_ids:
+        for id_ in self._registry.rows.ids:
             await self._turn(id_)
 
     async def set_right(self) -> None:
@@ -57,11 +57,11 @@ class TournamentSweeper:
         """
         if self._is_right:
             return
-        async for id_ in self._registry.lost_ids():  # else nobody would look after them
+        async for id_ in self._registry.rows.lost_ids():  # else nobody would look after them
             if (session := await self._read(id_)) is not None:
                 log.warning("tournament_found", tournament=id_, what="it was in no list")
-                await self._registry.publish(session)
-        for id_ in await self._keeper.missing([*filter(self._registry.until_ms, self._registry.listed_ids)]):
+                await self._registry.rows.publish(session)
+        for id_ in await self._keeper.missing([*filter(self._registry.rows.until_ms, self._registry.rows.ids)]):
             if (session := await self._read(id_)) is not None:  # the archive has lost it
                 self._ends.put(id_, partial(self._keep, session))
         self._is_right = True
@@ -76,7 +76,7 @@ class TournamentSweeper:
 
     async def _turn(self, id_: str) -> None:
         try:
-            if until_ms := self._registry.until_ms(id_):
+            if until_ms := self._registry.rows.until_ms(id_):
                 self._await_end(id_, until_ms)
             elif (session := await self._registry.get(id_)) is not None:
                 await session.read_on()
@@ -95,7 +95,7 @@ class TournamentSweeper:
             if session.state.halted and self._is_led_by_nobody(session.state):
                 await session.submit(decider.resumption)
             await self._caretaker.look_after(session, now_ms)
-            await self._registry.publish(session)
+            await self._registry.rows.publish(session)
         elif session.id not in self._ends:
             self._ends.put(session.id, partial(self._keep, session))
 
@@ -110,12 +110,12 @@ class TournamentSweeper:
         """Have the archive know a tournament that is over: nothing else is to be done for it then."""
         if await self._try_keep(session):
             listed_ms = round(1000 * self._timings.tournament_listed_s)
-            await self._registry.publish(session, session.state.closed_ms + listed_ms)
+            await self._registry.rows.publish(session, session.state.closed_ms + listed_ms)
 
     def _await_end(self, id_: str, until_ms: int) -> None:
         """Look after a tournament that the archive has."""
         now_ms = self._clock.now_ms()
-        if (session := self._registry.session_of(id_)) is not None:
+        if (session := self._registry.sessions.get(id_)) is not None:
             self._boards.dismiss_idle(session, now_ms)
         if now_ms > until_ms and id_ not in self._ends:
             self._ends.put(id_, partial(self._forget, id_))
@@ -127,7 +127,7 @@ class TournamentSweeper:
             await session.read_on()
             if not await self._try_keep(session):
                 return
-        await self._registry.forget(id_)
+        await self._registry.rows.forget(id_)
 
     async def _try_keep(self, session: TournamentSession) -> bool:
         """Have the archive know all of a tournament; False if it is away, or a match was ruled on meanwhile."""

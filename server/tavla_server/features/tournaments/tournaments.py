@@ -58,7 +58,7 @@ class Tournaments:
         """Make a tournament, unless it is there. Raises: StoreUnavailable."""
         session = await self.registry.make(id_)
         await session.submit(decider.opening(event))
-        await self.registry.publish(session)
+        await self.registry.rows.publish(session)
 
     async def enter(self, id_: str, player: Player, commitment: str, recipient: Recipient, request: int) -> None:
         """A player waits for a match from now on; `recipient` is taken there. Raises: Refused; StoreUnavailable."""
@@ -109,7 +109,7 @@ class Tournaments:
         """A player's account was closed: in all tournaments it is `someone`. Raises: StoreUnavailable,
         ArchiveUnavailable.
         """
-        for id_ in self.registry.listed_ids:
+        for id_ in self.registry.rows.ids:
             if (session := await self.registry.get(id_)) is not None:
                 await session.submit(renaming.anonymity(player))
         await self.keeper.forget(player)
@@ -120,6 +120,6 @@ class Tournaments:
         Raises: StoreUnavailable.
         """
         known = await self._accounts.player(into)
-        for id_ in self.registry.listed_ids:
+        for id_ in self.registry.rows.ids:
             if known is not None and (session := await self.registry.get(id_)) is not None:
                 await session.submit(renaming.merge(player, known))

@@ -47,7 +47,7 @@ async def two(valkey: Valkey, timings: Timings, limits: Limits) -> AsyncIterator
 async def put(feed: Feed, challenge: Challenge) -> None:
     """Put the row of a challenge, the only one between its two."""
     row = msgpack.packb(msgspec.to_builtins(ChallengeRow(1, (challenge,))))
-    await feed.put(RowUpdate(CHALLENGES, key_of(challenge.by.id, challenge.to.id), row, version=1))
+    await feed.writer.put(RowUpdate(CHALLENGES, key_of(challenge.by.id, challenge.to.id), row, version=1))
 
 
 async def is_away(player: Player, other: Player) -> None:
@@ -225,7 +225,7 @@ async def test_a_challenge_that_has_its_verdict_gets_no_other(two: Two, valkey: 
         done = answers.pop(why, None)  # the same once more changes nothing
         assert done is None or isinstance(done, m.Ok)
         assert {refused(answer) for answer in answers.values()} == {ErrorCode.NO_SUCH_CHALLENGE}
-        await feed.put(RowUpdate(CHALLENGES, key_of(ada.id, bob.id), None))
+        await feed.writer.put(RowUpdate(CHALLENGES, key_of(ada.id, bob.id), None))
 
 
 async def test_a_challenge_that_goes_without_a_word_is_withdrawn(two: Two, valkey: Valkey) -> None:
@@ -233,7 +233,7 @@ async def test_a_challenge_that_goes_without_a_word_is_withdrawn(two: Two, valke
     await challenged(ada, bob)
     async with connection_to(valkey.url) as redis:  # as a node sees it that has missed the verdict
         feed = Feed(redis, await find_topology(valkey.url))
-        await feed.put(RowUpdate(CHALLENGES, key_of(ada.id, bob.id), None))
+        await feed.writer.put(RowUpdate(CHALLENGES, key_of(ada.id, bob.id), None))
     assert await verdict(ada) == await verdict(bob) == "withdrawn"
 
 

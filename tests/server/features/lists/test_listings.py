@@ -162,7 +162,7 @@ async def test_a_change_is_shown_to_a_crowd_in_turns(valkey: Valkey) -> None:
         for person in crowd:
             node.listings.subscribe("people", person.outbox, 1)
         row = pack(("ada", m.Person(kind="guest", rating=None, since=1)))
-        await node.feed.put(RowUpdate(PEOPLE, "other:ada", row))
+        await node.feed.writer.put(RowUpdate(PEOPLE, "other:ada", row))
         shown = most = 0
         asked: Person | None = None
         async with asyncio.timeout(PATIENCE_S):

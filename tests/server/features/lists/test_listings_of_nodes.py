@@ -122,7 +122,7 @@ async def test_a_player_at_two_nodes_is_shown_and_counted_once(own_valkey: Valke
         following = asyncio.create_task(feed.follow())
         for key, since, shown, why in COMES_AND_GOES:
             row = pack((key.partition(":")[2], m.Person(kind="guest", since=since))) if since else None
-            await feed.put(RowUpdate(PEOPLE, key, row))
+            await feed.writer.put(RowUpdate(PEOPLE, key, row))
             async with asyncio.timeout(PATIENCE_S):
                 while feed.rows(PEOPLE).get(key) != row:  # noqa: ASYNC110 - the feed has no event for a row
                     await asyncio.sleep(0)

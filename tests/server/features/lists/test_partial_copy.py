@@ -43,7 +43,7 @@ async def test_a_node_that_still_reads_asks_for_one_row(own_valkey: Valkey) -> N
     topology = await find_topology(own_valkey.url)
     async with connection_to(own_valkey.url) as redis:
         rows = RowUpdate(NODES, "n", b""), RowUpdate(PEOPLE, "n:ada", pack(("ada", Person(kind="guest"))))
-        await Feed(redis, topology).put(*rows, RowUpdate(TABLES, "m1", pack(NOTE), version=3))
+        await Feed(redis, topology).writer.put(*rows, RowUpdate(TABLES, "m1", pack(NOTE), version=3))
         feed = Halfway(redis, topology)
         feed.may_go_on = asyncio.Event()
         presence = Presence(feed, Clock(), "here")
@@ -54,7 +54,7 @@ async def test_a_node_that_still_reads_asks_for_one_row(own_valkey: Valkey) -> N
 
         assert not presence.is_online("ada")
         assert [await presence.is_anywhere(player) for player in ("ada", "bob")] == [True, False]
-        assert tables.away("m1") == (0, 0)
+        assert tables.rows.away("m1") == (0, 0)
         assert [await tables.away_from(match) for match in ("m1", "m2")] == [(0, 5), (0, 0)]
         assert [tables.may_list(match) for match in ("m1", "m2")] == [True, True]
         assert await tables.of("bob") == [("m1", NOTE)]
@@ -62,7 +62,7 @@ async def test_a_node_that_still_reads_asks_for_one_row(own_valkey: Valkey) -> N
         feed.may_go_on.set()
         await within(feed.live.wait())
         assert presence.is_online("ada")
-        assert tables.away("m1") == (0, 5)
+        assert tables.rows.away("m1") == (0, 5)
         assert [tables.may_list(match) for match in ("m1", "m2")] == [True, False]
         following.cancel()
 

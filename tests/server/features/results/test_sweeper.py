@@ -44,7 +44,7 @@ async def test_a_node_that_was_taken_for_dead_makes_itself_known_again(own_valke
     async with connection_to(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         (node,) = await rows(redis, NODES)
         feed = Feed(redis, await find_topology(own_valkey.url))
-        await feed.put(RowUpdate(NODES, node, None))
+        await feed.writer.put(RowUpdate(NODES, node, None))
         await until(lambda: redis.hexists(keys.LOBBY_ROWS(NODES), node))
 
 
@@ -53,7 +53,7 @@ async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a
         feed = Feed(redis, await find_topology(own_valkey.url))
         for node in ("dead1", "dead2"):
             seeker = packed((node, Seeker(name="ada", kind="guest", rating=None, rules={}, since=1), ()))
-            await feed.put(RowUpdate(NODES, node, b""), RowUpdate(SEEKERS, "ticket", seeker))
+            await feed.writer.put(RowUpdate(NODES, node, b""), RowUpdate(SEEKERS, "ticket", seeker))
             async with asyncio.timeout(RECONCILE_S / 2):
                 while node in await rows(redis, NODES):  # noqa: ASYNC110
                     await asyncio.sleep(PAUSE_S)
@@ -73,7 +73,7 @@ async def test_what_all_nodes_have_read_leaves_the_stream_of_changes(
     monkeypatch.setattr(feed_module, "KEPT_S", 0.0)
     async with connection_to(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         feed = Feed(redis, await find_topology(own_valkey.url))
-        await feed.put(*(RowUpdate("of-a-newer-server", str(number), b"1") for number in range(1000)))
+        await feed.writer.put(*(RowUpdate("of-a-newer-server", str(number), b"1") for number in range(1000)))
 
         async def short() -> bool:
             return bool(await redis.xlen(keys.LOBBY_STREAM()) <= 100)
@@ -87,7 +87,7 @@ async def test_a_damaged_journal_is_named_and_keeps_no_sweep_from_the_rest(own_v
         note = pack(Note(since=0, players=("ada",)))
         with capture_logs() as lines:
             await redis.xadd(keys.MATCH_LOG("broken22"), {"e": b"no entry"}, id="1-0")
-            await feed.put(
+            await feed.writer.put(
                 *(RowUpdate(TABLES, match, note) for match in ("broken22", "stillborn")), RowUpdate(NODES, "dead", b"")
             )
             while await rows(redis, TABLES) != ["broken22"] or "dead" in await rows(redis, NODES):  # noqa: ASYNC110
@@ -108,7 +108,7 @@ async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_follo
 
         async def journals_read(node: str) -> int:
             await redis.config_resetstat()
-            await feed.put(RowUpdate(NODES, node, b""))
+            await feed.writer.put(RowUpdate(NODES, node, b""))
             async with asyncio.timeout(PATIENCE_S):
                 while node in await rows(redis, NODES):  # noqa: ASYNC110
                     await asyncio.sleep(PAUSE_S)
@@ -123,7 +123,7 @@ async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_follo
             await until(begun)
             assert await journals_read("dead1") == 0
             wrong = replace(await shown(match), awaited=True)
-            await feed.put(RowUpdate(TABLES, match, pack(wrong)))
+            await feed.writer.put(RowUpdate(TABLES, match, pack(wrong)))
             assert await journals_read("dead2") == 1
             assert await begun()
 
@@ -136,7 +136,7 @@ async def test_a_row_that_was_left_behind_becomes_what_the_journal_says(own_valk
             for on in (True, False):
                 assert isinstance(await white.act(m.Auto, match, what="play", on=on), m.Ok)
         last_ms = entries_of(own_valkey.url, match)[-1].time_ms
-        await feed.put(RowUpdate(TABLES, match, pack(Note(since=0, players=()))), RowUpdate(NODES, "dead", b""))
+        await feed.writer.put(RowUpdate(TABLES, match, pack(Note(since=0, players=()))), RowUpdate(NODES, "dead", b""))
         async with inside(own_valkey.url, BRISK):
 
             async def is_right() -> bool:
@@ -157,7 +157,7 @@ async def test_a_match_that_is_over_leaves_the_lists_when_anybody_looks_at_it(ow
             assert row is not None
             assert isinstance(await white.act(m.Forfeit, match), m.Ok)
         assert await rows(redis, TABLES) == []
-        await feed.put(RowUpdate(TABLES, match, row))  # as a node that died at that moment leaves it
+        await feed.writer.put(RowUpdate(TABLES, match, row))  # as a node that died at that moment leaves it
         async with inside(own_valkey.url) as url, Player(url) as eve:
             assert isinstance(await eve.ask(m.Attach, match=match), m.Snapshot)
 
@@ -171,7 +171,7 @@ async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(o
     match, note = "stillborn", Note(since=0, players=("ada",))
     async with connection_to(own_valkey.url) as redis, inside(own_valkey.url, BRISK):
         await redis.sadd(keys.PLAYER_PLAYED("ada"), match)
-        await Feed(redis, await find_topology(own_valkey.url)).put(RowUpdate(TABLES, match, pack(note)))
+        await Feed(redis, await find_topology(own_valkey.url)).writer.put(RowUpdate(TABLES, match, pack(note)))
 
         async def gone() -> bool:
             return not await redis.exists(keys.PLAYER_PLAYED("ada"))
@@ -187,9 +187,9 @@ async def test_a_match_whose_journal_is_lost_keeps_no_sweep_from_the_rest(own_va
     async with connection_to(own_valkey.url) as redis, inside(own_valkey.url, at_once):
         feed = Feed(redis, await find_topology(own_valkey.url))
         with capture_logs() as lines:
-            await feed.put(RowUpdate(TABLES, "lost", pack(note)))
+            await feed.writer.put(RowUpdate(TABLES, "lost", pack(note)))
             for node in ("dead1", "dead2", "dead3"):  # the row was looked at twice, when the last one goes
-                await feed.put(RowUpdate(NODES, node, b""))
+                await feed.writer.put(RowUpdate(NODES, node, b""))
                 async with asyncio.timeout(PATIENCE_S):
                     while node in await rows(redis, NODES):  # noqa: ASYNC110
                         await asyncio.sleep(PAUSE_S)
@@ -209,12 +209,12 @@ async def test_a_sweep_looks_at_no_match_that_goes_on(own_valkey: Valkey) -> Non
         feed = Feed(redis, topology)
         tables = Tables(redis, feed, Clock(), Presence(feed, Clock(), "here"))
         following = asyncio.create_task(feed.follow())
-        await feed.put(*(RowUpdate(TABLES, match, pack(note)) for match, note in notes.items()))
-        await until(lambda: asyncio.sleep(0, len(tables) == len(notes)))
-        assert {match for match, _ in tables.rows_to_sweep()} == {"open", "awaited", "entered"}
-        await feed.put(RowUpdate(TABLES, "awaited", pack(notes["played"])), RowUpdate(TABLES, "open", None))
-        await until(lambda: asyncio.sleep(0, len(tables.rows_to_sweep()) == 1))
-        assert [match for match, _ in tables.rows_to_sweep()] == ["entered"]
+        await feed.writer.put(*(RowUpdate(TABLES, match, pack(note)) for match, note in notes.items()))
+        await until(lambda: asyncio.sleep(0, len(tables.rows) == len(notes)))
+        assert {match for match, _ in tables.rows.to_sweep()} == {"open", "awaited", "entered"}
+        await feed.writer.put(RowUpdate(TABLES, "awaited", pack(notes["played"])), RowUpdate(TABLES, "open", None))
+        await until(lambda: asyncio.sleep(0, len(tables.rows.to_sweep()) == 1))
+        assert [match for match, _ in tables.rows.to_sweep()] == ["entered"]
         following.cancel()
 
 
