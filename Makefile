@@ -80,7 +80,7 @@ mutate: export TAVLA_TEST_MANY := 1
 mutate: $(VENV)/.installed ## N mutants of T (engine, protocol, client, or a room of the server, such as match): which ones do its tests not notice?
 	$(BIN)/python -m tests.mutate $(T) $(N) $(SEED)
 
-bench: $(VENV)/.installed ## engine, server, idle connections and quick matches; writes bench/results
+bench: $(VENV)/.installed ## server, idle connections and quick matches; writes bench/results
 	$(BIN)/python -m bench
 
 attack: $(VENV)/.installed ## attacks a server on this machine from outside, and prints what others notice of it
