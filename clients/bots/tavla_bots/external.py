@@ -23,10 +23,7 @@ ADDRESS = "TAVLA_EXTERNAL"  # variable of the environment: HOST:PORT
 
 
 class External(Bot):
-    """The engine at the address in TAVLA_EXTERNAL.
-
-    Raises, when it is made: ClientError, where none answers.
-    """
+    """The engine at the address in TAVLA_EXTERNAL. Raises, when it is made: ClientError, where none answers."""
 
     level = "external"
     plays: ClassVar[Mapping[str, Sequence[bool | int | str]]] = {**Gnubg.plays, "variant": ("standard",)}

@@ -29,10 +29,7 @@ def after_rolls(positions: Sequence[Position], value: Sequence[float], hit_and_r
 
 
 def evaluate_ahead(positions: Sequence[Position], value: Sequence[float], hit_and_run: bool) -> Floats:
-    """Evaluate positions by the average over all rolls.
-
-    value: of each output to the opponent of the player on roll.
-    """
+    """Evaluate positions by the average over all rolls. value: of each output to the opponent of the player on roll."""
     return other_side_rows(np.einsum("pro,r->po", after_rolls(positions, value, hit_and_run), CHANCES))
 
 
