@@ -62,11 +62,6 @@ def _lists(client: Client) -> Lists:
     return client.lobby.lists("tables", "matches", "people", "seekers")
 
 
-def _but(away: tuple[int, int], seat: int) -> tuple[int, int]:
-    """The same for the other seat alone: the player at this screen is here."""
-    return (0, away[1]) if seat == 0 else (away[0], 0)
-
-
 async def _live(options: Options) -> None:
     """From the lobby into matches, and back."""
     async with options.client() as client, _lists(client) as lists, AsyncExitStack() as stack:
@@ -121,5 +116,6 @@ def _mine(table: m.Table, client: Client) -> tuple[str, ...]:
         return table.name, "", rules_text(table.rules), "", f"waiting for an opponent{code}"
     state = "waits for you" if you in table.to_act else f"waits for {opponent}"
     if table.away[1 - you]:
-        state += f", paused: {paused_text(replace(table, away=_but(table.away, you)), int(time.time()))}"
+        away = (0, table.away[1]) if you == 0 else (table.away[0], 0)  # the player at this screen is here
+        state += f", paused: {paused_text(replace(table, away=away), int(time.time()))}"
     return table.name, opponent, rules_text(table.rules), f"{table.score[you]}-{table.score[1 - you]}", state

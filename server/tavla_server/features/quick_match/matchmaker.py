@@ -273,7 +273,7 @@ class Matchmaker:
     async def _is_expected(self, recipient: Recipient, pairing: Pairing) -> bool:
         """True if the match of an earlier pairing waits for this player, who may not know of it."""
         session = await self._registry.get(pairing.match)
-        known = recipient.following.of(pairing.match) or arrival.has_acted(session, recipient.player.id)
+        known = recipient.following.of(pairing.match) or session.history.has_acted(recipient.player.id)
         self._registry.unused.forget_later(session)
         return not session.record.over and not known
 

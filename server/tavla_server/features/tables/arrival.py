@@ -32,8 +32,3 @@ def arrive(session: Session, player: str) -> None:
     seat = session.record.seat_of(player)
     if seat is not None and seat in missing_seats(session.record):
         session.submit(MatchCommand.from_server(engine_decide(a.Ready(seat))))
-
-
-def has_acted(session: Session, player: str) -> bool:
-    """True if a player has done anything in this match, as far as this node remembers: then it was seen."""
-    return session.history.has_acted(player)

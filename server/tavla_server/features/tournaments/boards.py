@@ -9,7 +9,7 @@ from tavla_protocol import messages as m
 
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.tables.tables import Tables
-from tavla_server.features.tournaments.directions import CANCELLED
+from tavla_server.features.tournaments.decider import CANCELLED
 from tavla_server.features.tournaments.formats import format_of
 from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import Entrant

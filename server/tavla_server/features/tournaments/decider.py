@@ -19,6 +19,8 @@ from tavla_server.record.commitments import check_differs
 BREAK_MS = 60_000  # before a round at most, for players who are called to it
 FINAL_BREAK_MS = 180_000  # likewise before a final: of all matches this one is to be played
 CALL_MS = 60_000  # before the first round players are called so early
+SECOND_MS = 1000  # clients are told seconds
+CANCELLED = "the director has cancelled this tournament"
 
 Decide = Callable[[Tournament, int], list[e.Event]]  # the state, and the time in ms; raises Refused
 Outage = Callable[[int, int], int]  # how much of the time between two, in ms, the server was away
@@ -215,6 +217,24 @@ def extension(ends_ms: int) -> Decide:
         return [] if state.plan.ends_ms == ends_ms else [e.Extended(ends_ms)]
 
     return decide
+
+
+def retitling(name: str) -> Decide:
+    """The tournament gets another name."""
+
+    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
+        if state.closed_ms or state.opened is None:
+            raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
+        return [] if state.plan.name == name else [e.Retitled(name)]
+
+    return decide
+
+
+def cancellation(state: Tournament, now_ms: int) -> list[e.Event]:
+    """The tournament is called off. Raises: Refused, when a match was made."""
+    if state.pairs:
+        raise Refused(Reason.WRONG_PHASE, "matches have begun: end it instead, and those that are played count")
+    return [] if state.cancelled else extension(min(now_ms, state.plan.starts_ms - SECOND_MS))(state, now_ms)
 
 
 def curtailment(state: Tournament, now_ms: int) -> list[e.Event]:

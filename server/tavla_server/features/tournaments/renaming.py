@@ -3,12 +3,12 @@
 import itertools
 import re
 
+from tavla_engine.terms import SOMEONE
+
 from tavla_server.features.tournaments.decider import Decide
 from tavla_server.features.tournaments.events import Event, Left, Renamed
 from tavla_server.features.tournaments.state import Tournament
 from tavla_server.player import Player
-
-SOMEONE = "someone"  # in the place of a name whose account was closed
 
 
 def is_someone(name: str) -> bool:

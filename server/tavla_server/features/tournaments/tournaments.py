@@ -6,7 +6,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused
 from tavla_server.features.accounts.accounts import Accounts
-from tavla_server.features.tournaments import decider, directions, renaming
+from tavla_server.features.tournaments import decider, renaming
 from tavla_server.features.tournaments.boards import Boards, HeldConnection
 from tavla_server.features.tournaments.calls import Calls
 from tavla_server.features.tournaments.caretaker import Caretaker
@@ -88,9 +88,9 @@ class Tournaments:
         elif request.what == "begin":
             decide = decider.beginning
         elif request.what == "rename":
-            decide = directions.retitling(request.name or "")
+            decide = decider.retitling(request.name or "")
         elif request.what == "cancel":
-            decide = directions.cancellation
+            decide = decider.cancellation
         elif request.what == "extend" and not request.minutes:
             decide = decider.ending
         elif request.what == "extend":

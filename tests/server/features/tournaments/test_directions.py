@@ -2,7 +2,7 @@
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.features.tournaments.directions import CANCELLED
+from tavla_server.features.tournaments.decider import CANCELLED
 
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS
