@@ -12,11 +12,17 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StoreUnavailable, TooManyPools
-from tavla_server.features.quick_match.local_tickets import LocalTicket, LocalTickets
+from tavla_server.features.quick_match.local_tickets import (
+    BATCH,
+    LocalTicket,
+    LocalTickets,
+    PendingStart,
+    PendingStarts,
+    UnsentTickets,
+)
 from tavla_server.features.quick_match.match_queue import MatchQueue, Pairing, Ticket, pool_of
 from tavla_server.features.quick_match.match_start import opening_of
 from tavla_server.features.quick_match.open_tables import OpenTables
-from tavla_server.features.quick_match.pending_starts import BATCH, PendingStart, PendingStarts, UnsentTickets
 from tavla_server.features.quick_match.seekers import Seekers
 from tavla_server.features.quick_match.voids import Voids
 from tavla_server.features.tables import arrival
