@@ -11,8 +11,8 @@ from http.client import parse_headers
 from io import BytesIO
 from urllib.parse import unquote, urlsplit
 
-import segno
 from tavla_client import ClientError
+from tavla_web.qr import qr_svg
 
 from tavla_cli.page.answer import fetch
 from tavla_cli.page.comparison import installed_file
@@ -71,7 +71,7 @@ class LocalPage:
             scheme = "https" if self._upstream.scheme == "wss" else "http"
             return _response(HTTPStatus.OK, f"{scheme}://{self._upstream.netloc}".encode())
         if path.startswith(QR):
-            return _response(HTTPStatus.OK, _qr_code(unquote(path[len(QR) :])), "image/svg+xml")
+            return _response(HTTPStatus.OK, qr_svg(unquote(path[len(QR) :])[:LINK_LENGTH]), "image/svg+xml")
         if DATA.fullmatch(path):
             return await self._data(path)
         try:
@@ -117,13 +117,6 @@ async def _pipe(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
     while data := await source.read(CHUNK_BYTES):
         target.write(data)
         await target.drain()
-
-
-def _qr_code(link: str) -> bytes:
-    """The QR code of a link, as the server draws it."""
-    drawn = BytesIO()
-    segno.make(link[:LINK_LENGTH], micro=False).save(drawn, kind="svg", xmldecl=False, border=2, scale=4, light="#fff")
-    return drawn.getvalue()
 
 
 def _response(
