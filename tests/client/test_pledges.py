@@ -138,7 +138,8 @@ COUNTED = [
     (
         Counts(41, 2, 1),
         "Of 41 matches here 2 ended before the first roll because no seed came from the other player, and 1 by the"
-        " server's doing. Lines fail: some of the first kind are usual.",
+        " server's doing. Lines fail: some of the first kind are usual. The second kind is not usual: if there are more"
+        " of them, play elsewhere.",
     ),
     (
         Counts(9, 0, 0, 2),

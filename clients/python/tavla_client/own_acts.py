@@ -65,7 +65,8 @@ class OwnActs:
         except IllegalAction:
             return ""  # by the rules of another version
         sent, other = (format_play(Position(*rows), moves) for moves in (request.moves, shown))
-        return f"the server took another play than this program sent: it shows {other}, and {sent} was sent"
+        shows = f"it shows {other}, and {sent} was sent; save the match"
+        return f"the server took another play than this program sent: {shows}"
 
     def on_act(self, acted: Action | None, seat: Seat | None, before: View, seq: int) -> str:
         """Compare what has led to a version with what was asked for. Returns: a doubt, as a sentence; "" = none.
@@ -79,7 +80,8 @@ class OwnActs:
         kind, did = ACTS[type(acted)]
         doubt = (
             f"{('white', 'black')[acted.seat]} {did} in your name; this program did not ask for it. If you also play"
-            " elsewhere, it may have been you. If not, somebody with your login or the server did it"
+            " elsewhere, it may have been you. If not, somebody with your login or the server did it: change your"
+            " password, if you have one"
         )
         request = next((one for one in self._sent if type(one) is kind), None)
         if request is None:

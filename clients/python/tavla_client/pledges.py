@@ -54,6 +54,8 @@ class Counts(NamedTuple):
             texts.append(f"{self.put_back} more ended because a backup was put back.")
         if self.no_seed:
             texts.append("Lines fail: some of the first kind are usual.")
+        if self.by_server:
+            texts.append("The second kind is not usual: if there are more of them, play elsewhere.")
         return " ".join(texts)
 
 

@@ -166,11 +166,12 @@ class MatchScreen:
             self._fault_told = True
             self._say(f"WARNING: {clean(self.match.dice.fault)}", "bold red")
             if self.match.seat is not None and not self._over:
-                self._say(
+                for sentence in (
+                    "the server may cheat, be broken or of another version, or have been restored",
                     f"nothing is sent any more: type go on to play on all the same, save {self.match.id}.json to keep"
                     " what the server says, or quit",
-                    "bold red",
-                )
+                ):
+                    self._say(sentence, "bold red")
 
     # --- what is typed ---
 

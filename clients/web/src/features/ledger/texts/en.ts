@@ -21,9 +21,9 @@ export const en = {
   oddClaim: (seconds: number) =>
     `The server says that you were away. It has answered this page all the time, for ${seconds} s.`,
   oddRefusal:
-    "The server has refused what you may do by the rules that this page knows. Perhaps one of the two is older.",
+    "The server has refused what you may do by the rules that this page knows. Perhaps one of the two is older: load the page again.",
   inYourName: (did: string) =>
-    `${did} in your name, which this page did not ask for. If you also play elsewhere, it may have been you. If not, somebody with your login or the server did it.`,
+    `${did} in your name, which this page did not ask for. If you also play elsewhere, it may have been you. If not, somebody with your login or the server did it: change your password, if you have one.`,
   /** By the name of the request. */
   did: {
     roll: "The dice were rolled",
@@ -40,8 +40,8 @@ export const en = {
     abort: "An agreement to abort was asked for, given or taken back",
   } as Record<string, string>,
   otherPlay: (shown: string, sent: string) =>
-    `The server took another play than this page sent: it shows ${shown}, and ${sent} was sent.`,
-  decided: (name: string) => `The server decided for ${name} what it had not been left to decide.`,
+    `The server took another play than this page sent: it shows ${shown}, and ${sent} was sent. Save the match.`,
+  decided: (name: string) => `The server rolled or played for ${name}, who had not left that to it.`,
   gone: (name: string) => `Your match against ${name} is gone: the server was brought back from an older backup.`,
   counts: (matches: number, silent: number, closed: number, back: number) =>
     [
@@ -49,6 +49,7 @@ export const en = {
         ? "No match yet."
         : `Of ${matches} ${matches === 1 ? "match" : "matches"} here ${silent} ended before the first roll because no seed came from the other player, and ${closed} by the server's doing.`,
       silent ? "Lines fail: some of the first kind are usual." : "",
+      closed ? "The second kind is not usual: if there are more of them, play elsewhere." : "",
       back ? `${back} more ${were(back)} void because the server was put back.` : "",
     ]
       .filter(Boolean)
@@ -59,7 +60,7 @@ export const en = {
     "Whoever runs it also sends this page, and another page could play in your name. On a computer, tavla check compares what is sent, and with tavla page or the terminal nothing of the server's runs.",
     "It pairs the players, counts, and keeps ratings and clocks. It could close a match before its first roll: look how many matches ended so. It could cut a player's line, write in a player's name, and show two players two matches: compare your files.",
     "It could put a match back to an earlier roll: who saw what came then knows it. After a reload, or on another device, you may not notice. A file proves its dice, not that it was played.",
-    "A browser can forget its own number, or what it saw. And what your program has noticed convinces you alone: others have your word for it.",
+    "A browser can forget its seed, or what it saw. And what your program has noticed convinces you alone.",
     "A player may be somebody else than you think, or ask a program.",
     "Fair dice are not kind dice: in one match, one player may well roll three doubles more than the other. Only over very many rolls does it even out.",
   ],

@@ -18,9 +18,9 @@ export const tr: typeof en = {
   oddFlag: (left) => `Sunucu maçı süre bitti diye kapattığında sizin saatinizde ${left} vardı.`,
   oddClaim: (seconds) => `Sunucu uzakta olduğunuzu söylüyor. Oysa bu sayfaya hep, ${seconds} saniyedir, yanıt verdi.`,
   oddRefusal:
-    "Sunucu, bu sayfanın bildiği kurallara göre yapabileceğiniz bir şeyi kabul etmedi. Belki ikisinden biri daha eskidir.",
+    "Sunucu, bu sayfanın bildiği kurallara göre yapabileceğiniz bir şeyi kabul etmedi. Belki ikisinden biri daha eskidir: sayfayı yeniden yükleyin.",
   inYourName: (did) =>
-    `${did}; bunu bu sayfa istemedi. Başka bir yerde de oynuyorsanız siz yapmış olabilirsiniz. Değilse, girişinizi bilen biri ya da sunucu yaptı.`,
+    `${did}; bunu bu sayfa istemedi. Başka bir yerde de oynuyorsanız siz yapmış olabilirsiniz. Değilse, girişinizi bilen biri ya da sunucu yaptı: varsa parolanızı değiştirin.`,
   did: {
     roll: "Adınıza zar atıldı",
     double: "Adınıza küp teklif edildi",
@@ -36,8 +36,8 @@ export const tr: typeof en = {
     abort: "Adınıza maçın bozulması istendi, onaylandı ya da geri alındı",
   },
   otherPlay: (shown, sent) =>
-    `Sunucu bu sayfanın gönderdiğinden başka bir hamle aldı: ${shown} gösteriyor, gönderilen ${sent} idi.`,
-  decided: (name) => `Sunucu, kendisine bırakılmamış bir kararı ${name} yerine verdi.`,
+    `Sunucu bu sayfanın gönderdiğinden başka bir hamle aldı: ${shown} gösteriyor, gönderilen ${sent} idi. Maçı kaydedin.`,
+  decided: (name) => `Sunucu, ${name} bunu ona bırakmadığı halde onun yerine zar attı ya da oynadı.`,
   gone: (name) => `${name} ile maçınız yok oldu: sunucu daha eski bir yedeğe döndürüldü.`,
   counts: (matches, silent, closed, back) =>
     [
@@ -45,6 +45,7 @@ export const tr: typeof en = {
         ? "Henüz maç yok."
         : `Burada ${matches} maçın ${silent} tanesi öbür oyuncudan tohum gelmediği için, ${closed} tanesi sunucu yüzünden ilk atıştan önce bitti.`,
       silent ? "Hatlar kopar: ilk türden birkaç maç olağandır." : "",
+      closed ? "İkinci türden maç olağan değildir: çoğalırsa başka yerde oynayın." : "",
       back ? `${back} maç daha, sunucu geri alındığı için geçersiz.` : "",
     ]
       .filter(Boolean)
@@ -55,7 +56,7 @@ export const tr: typeof en = {
     "Bu sayfayı da o gönderir; başka bir sayfa sizin adınıza oynayabilir. Bilgisayarda tavla check gönderileni karşılaştırır; tavla page ya da terminalle sunucunun hiçbir kodu çalışmaz.",
     "Oyuncuları eşleştiren, sayan, puanları ve saatleri tutan odur. Bir maçı ilk zardan önce kapatabilir: kaç maçın böyle bittiğine bakın. Bir oyuncunun bağlantısını kesebilir, onun adına yazabilir, iki oyuncuya iki ayrı maç gösterebilir: dosyalarınızı karşılaştırın.",
     "Bir maçı daha önceki bir zara geri alabilir: sonra gelenleri görmüş olan, onları bilir. Sayfayı yenilediyseniz ya da başka bir cihazdaysanız bunu fark etmeyebilirsiniz. Bir dosya zarlarını kanıtlar, oynandığını değil.",
-    "Bir tarayıcı kendi sayısını ya da gördüklerini unutabilir. Programınızın fark ettiği de yalnızca sizi inandırır: başkaları için sizin sözünüzdür.",
+    "Bir tarayıcı tohumunu ya da gördüklerini unutabilir. Programınızın fark ettiği de yalnızca sizi inandırır.",
     "Bir oyuncu sandığınızdan başka biri olabilir ya da bir programa sorabilir.",
     "Adil zar, nazik zar demek değildir: tek bir maçta oyunculardan biri ötekinden üç çift fazla atabilir. Ancak çok sayıda zarda denge kurulur.",
   ],
