@@ -92,7 +92,7 @@ async def evening(url: str, store_url: str, look: Look) -> None:
         await ada.ask(m.Subscribe, what="chat")
         assert isinstance(await ada.ask(m.Chat, text="good evening"), m.Ok)
         await quick_match(ada, bob, look)
-        await void_match(ada, bob)
+        await void_match(ada, eve)  # who is held back then: in a tournament, too, for 15 s
         await accepted(ada, bob, (await challenged(ada, bob)).challenge)
         table = await ada.get(m.Snapshot, m.Create, rules={"length": 1})
         await look()
@@ -135,9 +135,9 @@ async def ended(player: Player) -> list[str]:
         return next(message for message in window.log if isinstance(message, m.Welcome)).ended
 
 
-async def void_match(ada: Player, bob: Player) -> None:
-    """Bob has promised a seed, and does not reveal it."""
-    match = await seated(ada, bob)
+async def void_match(ada: Player, eve: Player) -> None:
+    """Eve has promised a seed, and does not reveal it."""
+    match = await seated(ada, eve)
     await ada.until(match, lambda view: view.phase == "over")
 
 
