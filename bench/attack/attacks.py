@@ -36,12 +36,13 @@ Step = Callable[[Raw], bool]  # what a connection does in one turn; whether it w
 
 
 def turns(until: float) -> Iterator[float]:
-    """The moments at which something is done, TURN_S apart."""
+    """The moments at which something is done, TURN_S apart: the first one always."""
     due = time.monotonic()
+    yield due
     while (now := time.monotonic()) < until:
-        yield now
-        due = max(due + TURN_S, time.monotonic())
-        time.sleep(max(0.0, due - time.monotonic()))
+        due = max(due + TURN_S, now)
+        time.sleep(max(0.0, due - now))
+        yield time.monotonic()
 
 
 def on_lines(line: Line, step: Step) -> Attack:

@@ -12,8 +12,8 @@ from bench.attack.trials import ATTACKS
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess, assert_no_fault, page
 
-LISTED = 50  # matches of a long list: to begin as many as a server lists takes longer than all attacks
-LONGER_S = (0.5, 5.0, PATIENCE_S)  # tries, until it has acted: a busy machine may need more than one
+LISTED = 25  # matches of a long list: to begin as many as a server lists takes longer than all attacks
+LONGER_S = (0.1, 5.0, PATIENCE_S)  # tries, until it has acted: a busy machine may need more than one
 
 
 @pytest.mark.long
