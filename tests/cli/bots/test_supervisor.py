@@ -14,7 +14,6 @@ from tavla_client import Bot, Client, Lists, Pilot
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import clients
-from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess, alive, kill, script
 
 pytestmark = pytest.mark.slow  # each starts programs
@@ -124,6 +123,6 @@ async def test_what_is_done_or_cannot_be_done_is_not_started_again(own_server: S
         async with asyncio.timeout(PATIENCE_S):
             return await process.wait()
 
-    table = ("--table", unique("t"), "--matches", "1")
-    assert await asyncio.gather(*(run("beginner", *table) for _ in range(2))) == [supervisor.DONE, supervisor.DONE]
+    short = ("--pool", "length=1,variant=hypergammon", "--matches", "1")
+    assert await asyncio.gather(*(run("beginner", *short) for _ in range(2))) == [supervisor.DONE, supervisor.DONE]
     assert await run("no-such-bot", "--available") == supervisor.WRONG_COMMAND
