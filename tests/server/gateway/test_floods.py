@@ -18,7 +18,7 @@ from tests.support.players.plain import Player, Received, new_match, refused, un
 from tests.support.servers.processes import ServerProcess, assert_no_fault, page, script
 from tests.support.wire import raw
 
-FLOODERS = 40
+FLOODERS = 20
 FLOODS = 20  # at most, one after the other: some meet their limit before five actions can be answered
 CREATIONS = 100  # of each
 BATCH = 10  # requests in flight: websockets reads 16 ahead, so a pong never waits behind what is still to be done
@@ -76,7 +76,7 @@ async def stranger(url: str) -> AsyncIterator[Player]:
 
 
 async def many_tables(url: str) -> None:
-    """Four thousand."""
+    """Two thousand."""
 
     async def flood(flooder: Player) -> None:
         async with flooder:
