@@ -14,7 +14,6 @@ CONSTRUCTORS = {"Client": "of the library, by keywords alone: each is explained 
 STATE = "one state, which each method leaves whole; its parts are classes of their own already"
 PUBLIC = "what a program writes by hand: each action is a method"
 CLASSES = {
-    "Accounts": "all keys of a player share a hash tag, and change together",
     "Attendance": STATE,
     "Audience": "on the way of each update: parts would cost each a call",
     "Connection": STATE,

@@ -153,7 +153,7 @@ def assemble(
     membership.on_dead(core.presence.evict_dead_nodes)
     features = features_of(core, membership, archive)
     http = _http(core, lag, features.all)
-    gateway = Gateway(core, handlers_of(features.all, features.accounts.use), http)
+    gateway = Gateway(core, handlers_of(features.all, features.accounts.tokens.use), http)
     return Parts(store, core, lag, replication, membership, features, http, gateway)
 
 

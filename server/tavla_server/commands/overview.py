@@ -94,7 +94,7 @@ class Overview:
         rating = "" if player.rating is None else f", rating {player.rating:.2f}, experience {player.experience}"
         role = ", moderator" if player.id in moderators else ""
         matches = [(match, note) for match, note in (await self.notes()).items() if player.id in note.players]
-        names = await self._accounts.names_of(player.id)
+        names = await self._accounts.heirs.names_of(player.id)
         return [
             f"{player.name} ({player.kind} {player.id}{rating}{role})",
             *(f"was {name} ({id_}), too" for id_, name in names.items()),

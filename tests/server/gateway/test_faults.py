@@ -9,7 +9,7 @@ from tavla_engine import actions
 from tavla_protocol import messages as m
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_server.errors import StoreUnavailable
-from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.accounts.accounts import Tokens
 from tavla_server.features.quick_match.match_queue import MatchQueue, Pairing, Ticket
 from tavla_server.features.tables.table_names import TableNames
 from tavla_server.gateway.http import Http
@@ -85,14 +85,14 @@ async def test_who_is_forgotten_sits_down_nowhere(node: str, redis: Client) -> N
 async def test_tokens_that_cannot_be_renewed_are_renewed_later(
     monkeypatch: pytest.MonkeyPatch, valkey: Valkey, redis: Client
 ) -> None:
-    renew, failures = Accounts.renew, iter(range(1))
+    renew, failures = Tokens.renew, iter(range(1))
 
-    async def fail(self: Accounts, held: list[object]) -> list[bool]:
+    async def fail(self: Tokens, held: list[object]) -> list[bool]:
         if next(failures, None) is not None:
             raise StoreUnavailable("away")
         return await renew(self, held)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Accounts, "renew", fail)
+    monkeypatch.setattr(Tokens, "renew", fail)
     with capture_logs() as lines:
         async with inside(valkey.url, Timings(token_renewal_s=0.05)) as url, Player(url) as ada:
             await ada.sync()

@@ -34,8 +34,86 @@ TOKEN = re.compile(r"([0-9a-f]{16})\.[A-Za-z0-9_-]{32}")
 FIELDS = ("name", "kind", "rating", "experience")
 
 
+class Tokens:
+    """The tokens with which players return, `keys.PLAYER_TOKENS`."""
+
+    def __init__(self, redis: Client, clock: Clock, names: Names) -> None:
+        self._redis, self._clock, self._names = redis, clock, names
+        self._extend, self._revoke = redis.script("extend_token"), redis.script("revoke_tokens")
+
+    async def resume(
+        self, token: str, also: Callable[[str], Sequence[StoreCommand]]
+    ) -> tuple[Player, list[Any]] | None:
+        """The player with this token, if it is good, and what the store says to some more commands about this id."""
+        if (found := TOKEN.fullmatch(token)) is None:
+            return None
+        id_ = found[1]
+        asked: list[StoreCommand] = [("HMGET", keys.PLAYER(id_), *FIELDS), _expiry(id_, token), *also(id_)]
+        fields, expires, *more = await self._redis.all_of(asked)
+        player = _player(id_, fields)
+        if player is None:
+            return None
+        # (An account's name may yet have to be kept for good: the node that registered it may have died before that.)
+        good = player.rating is None and not self._is_due(player, expires)
+        return (player, more) if good or await self.use(player, token) else None
+
+    async def use(self, player: Player, token: str) -> bool:
+        """The token is in use: it gets the whole time again. False if it is good no longer."""
+        if not await self._names.keep(player, GUEST_UNUSED_S if player.rating is None else 0):
+            return False
+        args: list[str | int] = [_digest(token), self._clock.now_ms(), GUEST_UNUSED_S, ACCOUNT_UNUSED_S]
+        return bool(await self._extend(keys=_keys_of_guest(player.id), args=args))
+
+    async def renew(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
+        """The good ones of some tokens in use. After a day of use a token gets its whole lifetime again."""
+        expiries = await self._redis.all_of([_expiry(player.id, token) for player, token in held])
+        due = [who for who, expires in zip(held, expiries, strict=True) if self._is_due(who[0], expires)]
+        # (Together: one after the other, ten thousand who have just come would take longer than a new token lives.)
+        good = dict(zip(due, await asyncio.gather(*(self.use(*who) for who in due)), strict=True))
+        return [good.get(who, True) for who in held]
+
+    def _is_due(self, player: Player, expires: float | None) -> bool:
+        """True if a token is to get the whole time again. Within a day of that it is good, and so is the name."""
+        unused_s = GUEST_UNUSED_S if player.rating is None else ACCOUNT_UNUSED_S
+        return expires is None or expires < self._clock.now_ms() + 1000 * (unused_s - EXTEND_S)
+
+    async def revoke(self, player: Player, token: str | None) -> None:
+        """Revoke a token of an account, or all of them. A guest cannot come back without, so it is forgotten."""
+        digest = _digest(token) if token is not None else ""
+        if await self._revoke(keys=_keys_of_guest(player.id), args=[digest]):
+            await self._names.free(player)
+
+
+class Heirs:
+    """The heirs of players that were merged into an account, `keys.PLAYER_MERGED`."""
+
+    def __init__(self, redis: Client) -> None:
+        self._redis = redis
+
+    async def names_of(self, id_: str) -> dict[str, str]:
+        """The players that have become this one: their names, by id."""
+        return {text(old): text(name) for old, name in (await self._redis.hgetall(keys.PLAYER_NAMES(id_))).items()}
+
+    async def of_token(self, token: str) -> Player | None:
+        """The account into which the player of this token was merged, if any."""
+        if (found := TOKEN.fullmatch(token)) is None:
+            return None
+        heir = await self.of(found[1])
+        return None if heir is None or heir.id == found[1] else heir
+
+    async def of(self, id_: str) -> Player | None:
+        """The player of an id, or the account into which it was merged; None if there is none any more."""
+        while (into := await self._redis.hget(keys.PLAYER_MERGED(id_), "into")) is not None:
+            id_ = text(into)
+        return await _read(self._redis, id_)
+
+    async def ids_of(self, id_: str) -> set[str]:
+        """All ids under which a player is known: its own, and those of players that have become this one."""
+        return {id_, *await self.names_of(id_)}
+
+
 class Accounts:
-    """Accounts and guests in the store: `keys.PLAYER`, `keys.PLAYER_TOKENS`; and their names."""
+    """Accounts and guests in the store, `keys.PLAYER`; and their names, their tokens, and who they have become."""
 
     def __init__(
         self,
@@ -45,12 +123,12 @@ class Accounts:
         timings: Timings = DEFAULTS,
         tokens: int = DEFAULT_LIMITS.tokens,
     ) -> None:
-        self._fresh_s, self._tokens = timings.token_fresh_s, tokens
+        self._fresh_s, self._most = timings.token_fresh_s, tokens
         self._redis, self._clock, self.passwords = redis, clock, passwords
         self._add_guest, self._register = redis.script("add_guest"), redis.script("register_account")
         self.names = Names(redis, timings.token_fresh_s)
-        self._extend, self._issue = redis.script("extend_token"), redis.script("issue_token")
-        self._revoke, self._change = redis.script("revoke_tokens"), redis.script("change_password")
+        self.tokens, self.heirs = Tokens(redis, clock, self.names), Heirs(redis)
+        self._issue, self._change = redis.script("issue_token"), redis.script("change_password")
         self._mark_bot, self._close = redis.script("mark_bot"), redis.script("close_account")
         self._rename = redis.script("rename_guest")
 
@@ -79,51 +157,15 @@ class Accounts:
         player = _player(id_, fields)
         assert player is not None, "it has a password"
         token = _new_token(player)
-        args: list[str | int] = [_digest(token), self._clock.now_ms(), self._in_ms(self._fresh_s), self._tokens - 1]
+        args: list[str | int] = [_digest(token), self._clock.now_ms(), self._in_ms(self._fresh_s), self._most - 1]
         await self._issue(keys=[keys.PLAYER_TOKENS(id_)], args=args)
         return player, token
-
-    async def resume(
-        self, token: str, also: Callable[[str], Sequence[StoreCommand]]
-    ) -> tuple[Player, list[Any]] | None:
-        """The player with this token, if it is good, and what the store says to some more commands about this id."""
-        if (found := TOKEN.fullmatch(token)) is None:
-            return None
-        id_ = found[1]
-        asked: list[StoreCommand] = [("HMGET", keys.PLAYER(id_), *FIELDS), _expiry(id_, token), *also(id_)]
-        fields, expires, *more = await self._redis.all_of(asked)
-        player = _player(id_, fields)
-        if player is None:
-            return None
-        # (An account's name may yet have to be kept for good: the node that registered it may have died before that.)
-        good = player.rating is None and not self._is_due(player, expires)
-        return (player, more) if good or await self.use(player, token) else None
-
-    async def use(self, player: Player, token: str) -> bool:
-        """The token is in use: it gets the whole time again. False if it is good no longer."""
-        if not await self.names.keep(player, GUEST_UNUSED_S if player.rating is None else 0):
-            return False
-        args: list[str | int] = [_digest(token), self._clock.now_ms(), GUEST_UNUSED_S, ACCOUNT_UNUSED_S]
-        return bool(await self._extend(keys=_keys_of_guest(player.id), args=args))
-
-    async def renew(self, held: Sequence[tuple[Player, str]]) -> list[bool]:
-        """The good ones of some tokens in use. After a day of use a token gets its whole lifetime again."""
-        expiries = await self._redis.all_of([_expiry(player.id, token) for player, token in held])
-        due = [who for who, expires in zip(held, expiries, strict=True) if self._is_due(who[0], expires)]
-        # (Together: one after the other, ten thousand who have just come would take longer than a new token lives.)
-        good = dict(zip(due, await asyncio.gather(*(self.use(*who) for who in due)), strict=True))
-        return [good.get(who, True) for who in held]
-
-    def _is_due(self, player: Player, expires: float | None) -> bool:
-        """True if a token is to get the whole time again. Within a day of that it is good, and so is the name."""
-        unused_s = GUEST_UNUSED_S if player.rating is None else ACCOUNT_UNUSED_S
-        return expires is None or expires < self._in_ms(unused_s - EXTEND_S)
 
     # --- who someone is ---
 
     async def player(self, id_: str) -> Player | None:
         """A player as of now, with kind, rating and experience."""
-        return _player(id_, await self._redis.hmget(keys.PLAYER(id_), FIELDS))
+        return await _read(self._redis, id_)
 
     async def find(self, name: str) -> Player | None:
         """A player by name, without regard to case."""
@@ -192,38 +234,9 @@ class Accounts:
         closed = [*_keys(player.id), *(key(player.id) for key in others)]
         if not await self._close(keys=closed, args=[kept, CLOSED_S]):
             return False
-        for name in (player.name, *(await self.names_of(player.id)).values()):
+        for name in (player.name, *(await self.heirs.names_of(player.id)).values()):
             await self.names.expire(name, player.id, NAME_RESTS_S)
         return True
-
-    async def revoke(self, player: Player, token: str | None) -> None:
-        """Revoke a token of an account, or all of them. A guest cannot come back without, so it is forgotten."""
-        digest = _digest(token) if token is not None else ""
-        if await self._revoke(keys=_keys_of_guest(player.id), args=[digest]):
-            await self.names.free(player)
-
-    # --- players that have become another ---
-
-    async def names_of(self, id_: str) -> dict[str, str]:
-        """The players that have become this one: their names, by id."""
-        return {text(old): text(name) for old, name in (await self._redis.hgetall(keys.PLAYER_NAMES(id_))).items()}
-
-    async def become_of(self, token: str) -> Player | None:
-        """The account into which the player of this token was merged, if any."""
-        if (found := TOKEN.fullmatch(token)) is None:
-            return None
-        heir = await self.heir_of(found[1])
-        return None if heir is None or heir.id == found[1] else heir
-
-    async def heir_of(self, id_: str) -> Player | None:
-        """The player of an id, or the account into which it was merged; None if there is none any more."""
-        while (into := await self._redis.hget(keys.PLAYER_MERGED(id_), "into")) is not None:
-            id_ = text(into)
-        return await self.player(id_)
-
-    async def ids_of(self, id_: str) -> set[str]:
-        """All ids under which a player is known: its own, and those of players that have become this one."""
-        return {id_, *await self.names_of(id_)}
 
     async def _matching(self, player: Player, password: str) -> bytes | str | None:
         """The hash of a player's password, if this is the one. Raises: Busy."""
@@ -232,6 +245,10 @@ class Accounts:
 
     def _in_ms(self, seconds: float) -> int:
         return self._clock.now_ms() + int(1000 * seconds)
+
+
+async def _read(redis: Client, id_: str) -> Player | None:
+    return _player(id_, await redis.hmget(keys.PLAYER(id_), FIELDS))
 
 
 def _player(id_: str, fields: Sequence[bytes | str | None]) -> Player | None:

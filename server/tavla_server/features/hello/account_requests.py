@@ -70,7 +70,7 @@ class AccountRequests(Feature):
             if not await accounts.has_password(player, request.password):
                 raise Refused(ErrorCode.REGISTERED, "you have an account already: you may change its password")
         await self._changed(connection, player)
-        await accounts.use(connection.player, connection.token)
+        await accounts.tokens.use(connection.player, connection.token)
         connection.send(m.Ok(id=request.id))
 
     async def change_password(self, connection: Connection, request: m.Password) -> None:
@@ -88,7 +88,7 @@ class AccountRequests(Feature):
 
     async def logout(self, connection: Connection, request: m.Logout) -> None:
         """Revoke tokens, and close what used them."""
-        await self._accounts.revoke(connection.player, None if request.everywhere else connection.token)
+        await self._accounts.tokens.revoke(connection.player, None if request.everywhere else connection.token)
         connection.send(m.Ok(id=request.id))
         self._close_revoked(connection, lambda other: request.everywhere or other.token == connection.token)
 

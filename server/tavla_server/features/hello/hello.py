@@ -55,7 +55,7 @@ class Arrivals:
 
     async def come_back(self, token: str) -> tuple[Player, ArrivalFacts] | None:
         """The player with this token, if it is good, and all of it. Raises: StoreUnavailable."""
-        found = await self._accounts.resume(token, self._questions)
+        found = await self._accounts.tokens.resume(token, self._questions)
         return None if found is None else (found[0], self._known(found[0].id, found[1]))
 
     async def known_of(self, player: str) -> ArrivalFacts:
@@ -175,7 +175,7 @@ class Hello(Feature):
 
     async def _come_back(self, connection: Connection, token: str) -> tuple[Player, ArrivalFacts]:
         found = await self._arrivals.come_back(token)
-        if found is None and (now := await self._accounts.become_of(token)) is not None:
+        if found is None and (now := await self._accounts.heirs.of_token(token)) is not None:
             raise Refused(ErrorCode.BAD_TOKEN, f"{merge_sentence(now)} and its password")
         if found is None:
             raise Refused(
@@ -193,7 +193,7 @@ class Hello(Feature):
 
     async def _bring_guest(self, connection: Connection, token: str, player: Player) -> None:
         """Give an account the places in tournaments of the guest that its owner has been."""
-        found = await self._accounts.resume(token, lambda _: ())
+        found = await self._accounts.tokens.resume(token, lambda _: ())
         if found is not None and found[0].rating is None and player.rating is not None:
             await self._tournaments.merge(found[0].id, player.id)
 

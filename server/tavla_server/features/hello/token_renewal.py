@@ -32,11 +32,11 @@ class TokenRenewal:
 
     async def _renew(self, connections: list[Connection]) -> None:
         held = [(connection.player, connection.token) for connection in connections]
-        for connection, good in zip(connections, await self._accounts.renew(held), strict=True):
+        for connection, good in zip(connections, await self._accounts.tokens.renew(held), strict=True):
             if good:
                 continue
             # The order to send it away comes after the merge, or never, if the operator's command was killed.
-            if (now := await self._accounts.become_of(connection.token)) is None:
+            if (now := await self._accounts.heirs.of_token(connection.token)) is None:
                 connection.log_out()
             else:
                 connection.end(CloseCode.REMOVED, merge_sentence(now))

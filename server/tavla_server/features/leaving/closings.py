@@ -74,7 +74,7 @@ class Closings:
             for other in (await self._journal.replay(match))[1].players:
                 if other is not None and other.id != player:
                     await self._rename(keys=[keys.PLAYER_RATED(other.id)], args=[match, SOMEONE])
-        known = player, *await self._accounts.names_of(player)
+        known = player, *await self._accounts.heirs.names_of(player)
         for id_ in known:
             for forget in self._forget_steps:
                 await forget(id_)

@@ -93,7 +93,7 @@ class AccountMerges:
         brought = await self._retire(keys=[keys.PLAYER_MERGED(old), *gone], args=[into])
         await self._redis.zrem(BOARD[0], old)
         await self._redis.hdel(BOARD[1], old)
-        names = {old: name, **await self._accounts.names_of(old)}
+        names = {old: name, **await self._accounts.heirs.names_of(old)}
         for id_, known in names.items():
             await self._accounts.names.hand_over(known, id_, into)
             parts = [part or 0 for part in brought] if id_ == old else [0] * len(brought)
@@ -101,7 +101,7 @@ class AccountMerges:
         await self._redis.delete(keys.PLAYER_NAMES(old))
 
     async def _rated_against(self, one: Player, other: Player) -> list[str]:
-        names = {name.lower() for name in (other.name, *(await self._accounts.names_of(other.id)).values())}
+        names = {name.lower() for name in (other.name, *(await self._accounts.heirs.names_of(other.id)).values())}
         lines = await self._redis.hgetall(keys.PLAYER_RATED(one.id))
         rated = {text(match): text(line).split() for match, line in lines.items()}
         return [

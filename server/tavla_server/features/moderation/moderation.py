@@ -68,7 +68,7 @@ class Moderation(Feature):
 
     async def reports_page(self, connection: Connection, request: m.Reports) -> None:
         """A page of reports. A moderator sees none about himself."""
-        own = await self.accounts.ids_of(self._actor(connection).id)
+        own = await self.accounts.heirs.ids_of(self._actor(connection).id)
         about, by = await self._meant(request.about), await self._meant(request.by)
 
         def is_wanted(row: Report) -> bool:
@@ -86,7 +86,7 @@ class Moderation(Feature):
         player = await self.accounts.find(name)
         if player is None:
             return lambda _id, then: then.lower() == name.lower()
-        ids = await self.accounts.ids_of(player.id)
+        ids = await self.accounts.heirs.ids_of(player.id)
         return lambda id_, _name: id_ in ids
 
     async def resolve(self, connection: Connection, request: m.Resolve) -> None:
@@ -100,6 +100,7 @@ class Moderation(Feature):
         by = self._actor(connection)
         player = await self.accounts.player_of_name(request.player)
         shown = [(match, note.table) for match, note in await self.tables.of(player.id) if note.table is not None]
+        reports = 0 if player.id == by.id else await self.reports.about(await self.accounts.heirs.ids_of(player.id))
         connection.send(
             m.Inspected(
                 id=request.id,
@@ -117,7 +118,7 @@ class Moderation(Feature):
                     for known in self._sanctions.ledger.penalties(player.name)
                 ],
                 tournaments=self._tournaments.registry.made_by(player.id),
-                reports=0 if player.id == by.id else await self.reports.about(await self.accounts.ids_of(player.id)),
+                reports=reports,
             )
         )
 
@@ -135,7 +136,7 @@ class Moderation(Feature):
         """Raises: Refused to keep away, or silence, whom the moderator plays now, or who has reported the moderator."""
         player = await self.accounts.player_of_name(name)
         plays = any(player.id in note.players for _, note in await self.tables.of(by.id))
-        both = [await self.accounts.ids_of(id_) for id_ in (player.id, by.id)]
+        both = [await self.accounts.heirs.ids_of(id_) for id_ in (player.id, by.id)]
         if plays or await self.reports.has_reported(*both):
             await self.powers.audit.note(by.name, what, f"{player.name}, refused as an own affair", why)
             how = "plays against you now" if plays else "has reported you"

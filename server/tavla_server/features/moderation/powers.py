@@ -85,7 +85,7 @@ class Powers:
         """Write a use of a power down. Raises: Refused, which is written down, too, for who is one of those concerned,
         by id, also by an account that was merged.
         """
-        own = set() if by.is_operator else await self._accounts.ids_of(by.id)
+        own = set() if by.is_operator else await self._accounts.heirs.ids_of(by.id)
         is_own = not own.isdisjoint(concerned)
         if by.is_operator or self.ledger.is_moderator(by.id):  # what a director decides stands in its tournament
             await self.audit.note(by.name, what, whom + ", refused as an own affair" * is_own, why)

@@ -146,7 +146,7 @@ class Reports:
 async def complaints_of(rows: Mapping[str, Report], accounts: Accounts) -> dict[str, Complaint]:
     """The complaints as moderators read them: with the names that the players have now, or had when they went."""
     ids = {id_ for row in rows.values() for id_ in (row.by, row.about)}
-    players = dict(zip(ids, await asyncio.gather(*map(accounts.heir_of, ids)), strict=True))
+    players = dict(zip(ids, await asyncio.gather(*map(accounts.heirs.of, ids)), strict=True))
 
     def called(id_: str, before: str) -> str:
         player = players[id_]

@@ -83,7 +83,7 @@ class Reviews(Feature):
         if found is None:
             return None
         for role, holder in ((MAKER, found.maker), (LEADER, found.leader)):
-            heir = await self._accounts.heir_of(holder)
+            heir = await self._accounts.heirs.of(holder)
             if heir is not None and heir.id != holder:
                 heirs[role] = heir.id.encode()
         if heirs:

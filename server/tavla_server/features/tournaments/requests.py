@@ -178,7 +178,7 @@ class TournamentRequests(Feature):
             raise Refused(ErrorCode.NOT_ALLOWED, f"this is for {who}, who made the tournament, and for moderators")
         about = await self._accounts.player_of_name(request.player or "") if request.what in ("remove", "add") else None
         whom = [request.tournament, about.name if about else "", f"{request.minutes} min" if request.minutes else ""]
-        plays = bool({by.id, *await self._accounts.names_of(by.id)} & state.playing_ids())
+        plays = bool({by.id, *await self._accounts.heirs.names_of(by.id)} & state.playing_ids())
         may = not plays or request.what in OPEN_TO_PLAYERS
         whom += ["in which this player plays" * plays, "refused" * (not may)]
         if role:  # what another maker does stands in its journal

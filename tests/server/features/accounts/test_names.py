@@ -131,7 +131,7 @@ async def test_the_look_of_an_account_is_kept_as_long_as_its_name(redis: Client)
         player, token = await kept.add_guest(unique("p"), bot=False)
         look = keys.LOOK(skeleton(player.name))
         assert 0 < await redis.ttl(look) <= DEFAULTS.token_fresh_s
-        assert await kept.use(player, token)
+        assert await kept.tokens.use(player, token)
         assert await redis.ttl(look) > DEFAULTS.token_fresh_s
         assert await kept.register(player, SECRET)
         assert (await redis.ttl(look), await kept.names.lookalike(player.name)) == (-1, player.id)

@@ -10,7 +10,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.features.accounts import accounts, passwords
-from tavla_server.features.accounts.accounts import ACCOUNT_UNUSED_S, EXTEND_S, GUEST_UNUSED_S, Accounts
+from tavla_server.features.accounts.accounts import ACCOUNT_UNUSED_S, EXTEND_S, GUEST_UNUSED_S, Accounts, Tokens
 from tavla_server.features.accounts.skeletons import skeleton
 from tavla_server.limits import Limits
 from tavla_server.player import Player as Person
@@ -54,19 +54,19 @@ async def test_a_token_in_use_stays_good_and_an_unused_one_does_not(
 async def test_new_tokens_are_renewed_together(redis: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Renewed one by one, the last tokens of a crowd that only looks on would have expired before their turn."""
     together = asyncio.Barrier(3)
-    use = Accounts.use
+    use = Tokens.use
 
-    async def use_together(self: Accounts, player: Person, token: str) -> bool:
+    async def use_together(self: Tokens, player: Person, token: str) -> bool:
         await asyncio.wait_for(together.wait(), PATIENCE_S)
         return await use(self, player, token)
 
-    monkeypatch.setattr(Accounts, "use", use_together)
+    monkeypatch.setattr(Tokens, "use", use_together)
     with contextlib.closing(passwords.Passwords()) as hashing:
         kept = Accounts(redis, Clock(), hashing)
         held = [await kept.add_guest(unique("g"), bot=False) for _ in range(3)]
         revoked = held[1][0], held[2][1]
-        assert await kept.renew([*held[:2], revoked]) == [True, True, False]
-        assert await kept.renew(held[:2]) == [True, True], "they are not due again"
+        assert await kept.tokens.renew([*held[:2], revoked]) == [True, True, False]
+        assert await kept.tokens.renew(held[:2]) == [True, True], "they are not due again"
 
 
 @pytest.mark.parametrize("registers", [False, True], ids=["a guest, after 7 days", "an account, after 90"])

@@ -34,9 +34,9 @@ async def accounts(own_redis: Client, clock: HandClock) -> AsyncIterator[Account
 async def registered(accounts: Accounts) -> tuple[Player, str]:
     """An account, and its token, which is in use."""
     player, token = await accounts.add_guest(unique("p"), bot=False)
-    assert await accounts.use(player, token)
+    assert await accounts.tokens.use(player, token)
     assert await accounts.register(player, SECRET)
-    assert await accounts.use(player._replace(rating=1500.0), token)  # for as long as an account's lives
+    assert await accounts.tokens.use(player._replace(rating=1500.0), token)  # for as long as an account's lives
     known = await accounts.player(player.id)
     assert known is not None
     return known, token
@@ -69,7 +69,7 @@ async def test_who_comes_back_has_a_month_more_and_a_moderator_for_good(
     (comes, token), (judge, _) = [await registered(accounts) for _ in range(2)]
     unplayed = UnplayedAccounts(own_redis, accounts, clock, lambda id_: id_ == judge.id)
     clock.move(20 * DAY_MS)
-    assert await accounts.use(comes, token)
+    assert await accounts.tokens.use(comes, token)
     for days, there in ((11, True), (18, True), (2, False)):
         clock.move(days * DAY_MS)
         await unplayed.sweep()
