@@ -21,7 +21,7 @@ from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
 from tavla_server.token_bucket import Rate
 
-from tests.support.patience import LATE_S, PATIENCE_S
+from tests.support.patience import LATE_S, NEVER_AGAIN, PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.challenges import RULES, accepted, challenged, know_each_other
 from tests.support.players.plain import Player, guests, new_match, refused, unique
@@ -257,7 +257,7 @@ async def test_who_has_gone_is_not_brought_to_a_match(two: Two) -> None:
     assert refused(answer) == ErrorCode.NOT_ONLINE
 
 
-@pytest.mark.parametrize("limits", [Limits(open_challenges=1)])
+@pytest.mark.parametrize("limits", [Limits(open_challenges=1, rates={"challenges": Rate(NEVER_AGAIN, ASKED.burst)})])
 async def test_challenges_are_limited(two: Two) -> None:
     ada, bob = two
     heard = await challenged(ada, bob)
