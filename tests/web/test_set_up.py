@@ -147,6 +147,50 @@ def test_two_at_one_screen_play_a_game_and_the_board_turns_to_each(person: NewPe
     expect(eve.page.locator(".score")).to_have_text("3 points · White 0 – 0 Black")
 
 
+TO_THE_END = """async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const tap = which => [...document.querySelectorAll("[data-point]" + which)].at(-1)?.dispatchEvent(
+        new MouseEvent("click", { bubbles: true }));
+    const button = name => [...document.querySelectorAll("main button")].find(one => one.textContent === name);
+    for (; !button("Review"); await frame()) {
+        if (button("Done")?.disabled === false) button("Done").click();
+        else tap(document.querySelector("[data-point].goal") ? ".goal" : ".source");
+    }
+}"""
+
+
+def test_two_at_one_screen_play_on_a_board_that_stays_and_review_their_match(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    eve = person(server.url)
+    eve.open("/position?two=1")
+    eve.page.get_by_label("The board turns to whoever is to play").uncheck()
+    line = eve.page.locator(".legend[role=status]")
+    first = line.inner_text().split()[0]
+    for name in (first, {"White": "Black", "Black": "White"}[first]):
+        before = _pips(eve)
+        while not eve.button("Done").is_enabled():
+            eve.move_a_checker()
+        eve.press("Done")
+        expect(line).to_have_text(re.compile(f"^{name} "))
+        assert _pips(eve)[name] < before[name] or "could not" in line.inner_text(), "White stays at the bottom"
+    assert axe_faults(eve) == []
+    eve.page.evaluate(TO_THE_END)
+    winner = line.inner_text().split()[0]
+    eve.press("Review")
+    expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 1 of "))
+    expect(eve.page.locator(".review .status")).to_contain_text(f"{winner} wins the match, ")
+    eve.press("Review together")
+    expect(eve.page.get_by_role("dialog")).to_contain_text("not the file itself")
+
+
+def _pips(eve: Person) -> dict[str, int]:
+    """How far the checkers at the bottom, and those at the top, have to go."""
+    position = eve.position()
+    rows = {"White": position.mine, "Black": position.theirs}
+    return {name: sum(point * count for point, count in enumerate(row)) for name, row in rows.items()}
+
+
 def _drop_until_crawford(eve: Person) -> None:
     """Games of one point each, until one of the two has two of three; in the next game nobody may double."""
     score = eve.page.locator(".score")

@@ -26,22 +26,27 @@ type TrialHost = {
   paint: (duration: number) => void;
   setState(state: { trial: Trial }, drawn?: () => void): void;
   mark?: (point: number) => boolean; // whether that was all that the tap was for
+  isAcross?: boolean; // who is to play sits at the top
 };
+
+/** A point in the numbering of the other player. */
+const across = (point: number) => (point > 0 && point < 25 ? 25 - point : point);
 
 /** A board on which the decision is tried. */
 export function trialBoard(host: TrialHost) {
   const play = (change: (trial: Trial) => Trial) => {
     if (host.playable) host.setState({ trial: change(host.playable) }, () => host.paint(0));
   };
+  const own = (point: number) => (host.isAcross ? across(point) : point);
   return new Board({
-    point: (point) => host.mark?.(point) || play((trial) => tapped(trial, point)),
+    point: (point) => host.mark?.(point) || play((trial) => tapped(trial, own(point))),
     pick: (point) => {
       const trial = host.playable;
-      if (!trial || !turns.sources(trial.turn).has(point)) return false;
-      host.setState({ trial: { ...trial, chosen: point } });
+      if (!trial || !turns.sources(trial.turn).has(own(point))) return false;
+      host.setState({ trial: { ...trial, chosen: own(point) } });
       return true;
     },
-    drop: (from, to) => play((trial) => dropped(trial, from, to)),
+    drop: (from, to) => play((trial) => dropped(trial, own(from), own(to))),
     dice: () => play((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
   });
 }
@@ -66,8 +71,17 @@ function pictureOf(shown: Shown): Picture {
     diceMine: decision.seat === seat,
     cube,
     cubeText: cube ? text.cube(cube.value, lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "") : "",
-    ...(trial && what === "play" && !trial.answer ? turns.shown(trial.turn, trial.chosen) : {}),
+    ...(trial && what === "play" && !trial.answer ? madeOf(trial, decision.seat === seat) : {}),
   };
+}
+
+/** The turn as far as it is made. @param isMine by the player at the bottom */
+function madeOf(trial: Trial, isMine: boolean) {
+  const made = turns.shown(trial.turn, trial.chosen);
+  if (isMine) return made;
+  const [sources, targets] = [made.sources, made.targets].map((points) => new Set([...points].map(across)));
+  const chosen = made.chosen === null ? null : across(made.chosen);
+  return { ...made, mine: made.theirs, theirs: made.mine, sources, targets, chosen };
 }
 
 function cubeOf({ decision: { at, what, seat: who }, seat, hasCube }: Shown): Picture["cube"] {
@@ -91,6 +105,7 @@ function arrowsOf({ decision, trial, best }: Shown) {
 /** back: stands before the answers. after: stands behind an answer. */
 type Bar = {
   board: Board;
+  isAcross?: boolean;
   decision: Decision;
   trial: Trial;
   set: (trial: Trial) => void;
@@ -111,15 +126,16 @@ export class TrialBar extends Hearing<Bar> {
   }
 
   press(event: KeyboardEvent) {
-    const { board, trial, decision } = this.props;
+    const { board, trial, decision, isAcross } = this.props;
     if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input:not([type=checkbox]), select, dialog"))
       return;
     if (trial.answer || decision.what !== "play") return;
+    const choices = () => turns.choices(trial.turn, trial.chosen);
     const does: Record<string, () => void> = {
       u: this.undo,
       d: () => turns.isDone(trial.turn) && this.props.set(answered(trial)),
       x: () => trial.turn.steps.length || this.props.set({ ...trial, turn: turns.swap(trial.turn) }),
-      n: () => board.focusNext(turns.choices(trial.turn, trial.chosen), event.shiftKey),
+      n: () => board.focusNext(isAcross ? choices().map(across) : choices(), event.shiftKey),
     };
     does[event.key.toLowerCase()]?.();
   }

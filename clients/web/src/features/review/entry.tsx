@@ -87,7 +87,8 @@ export const feature: Feature = {
     if (kind === "review") return <Reviews client={client} name={name} />;
     const [, points] = TWO.exec(location.search) ?? [];
     const setup = points && readSetup(START);
-    if (setup) return <Playing setup={matchOf(setup, Number(points))} evaluator={null} stop={() => go("/")} />;
+    const stop = () => go("/");
+    if (setup) return <Playing client={client} setup={matchOf(setup, Number(points))} evaluator={null} stop={stop} />;
     return <SetUp client={client} />;
   },
 };

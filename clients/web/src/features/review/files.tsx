@@ -103,7 +103,7 @@ export class FromFile extends Hearing<Props, State> {
 }
 
 /** @throws for a file that is too large, or none of a match */
-async function open(file: File) {
+export async function open(file: File) {
   if (file.size > MOST_BYTES) throw new RangeError("too large");
   return opened(await readMatch(await file.arrayBuffer()), file.name);
 }

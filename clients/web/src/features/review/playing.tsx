@@ -6,6 +6,7 @@
 import { h } from "preact";
 import { stepMs } from "../../core/device/settings.ts";
 import type { Evaluator } from "../../core/evaluator/evaluator.ts";
+import { tick } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, buttons, holder } from "../../core/look/parts.tsx";
 import type { Decision } from "../../core/model/decisions.ts";
@@ -13,10 +14,13 @@ import { bestOf } from "../../core/model/findings.ts";
 import { notation } from "../../core/model/notation.ts";
 import { played } from "../../core/model/plays.ts";
 import * as turns from "../../core/model/turn.ts";
+import type { Client } from "../../core/net/client.ts";
 import { dotted, text } from "../../core/texts/text.ts";
 import { asked, showDecision, TrialBar, trialBoard } from "./asking.tsx";
+import type { Opened } from "./files.tsx";
 import { afterCube, afterTurn, endOf, nextGame } from "./model/playing.ts";
 import { askedIn, type Setup } from "./model/setup.ts";
+import { Review } from "./screen.tsx";
 import { words } from "./texts/text.ts";
 import { beginTrial, type Trial } from "./trying.ts";
 
@@ -25,13 +29,21 @@ const PAUSES = 3; // steps of an animation before the computer decides, so that 
 
 const die = () => 1 + Math.floor(6 * Math.random());
 
-/** evaluator: null = two players are at this screen, and the board turns to whoever is to play. */
-type Props = { setup: Setup; evaluator: Evaluator | null; stop: () => void };
-/** decision: null once it is over. said: what has happened last, one sentence each. */
-type State = { setup: Setup; decision: Decision | null; trial: Trial | null; said: string[] };
+/** evaluator: null = two players are at this screen, and the board turns to whoever is to play, if they want that. */
+type Props = { client: Client; setup: Setup; evaluator: Evaluator | null; stop: () => void };
+/** decision: null once it is over. said: what has happened last, one sentence each. file: the match, to be reviewed. */
+type State = {
+  setup: Setup;
+  decision: Decision | null;
+  trial: Trial | null;
+  said: string[];
+  isFixed: boolean;
+  file: Opened | null;
+};
 export class Playing extends Hearing<Props, State> {
   board = trialBoard(this);
-  state: State = { setup: this.props.setup, decision: null, trial: null, said: [] };
+  state: State = { setup: this.props.setup, decision: null, trial: null, said: [], isFixed: false, file: null };
+  events: unknown[][] = []; // of the match so far, as a file has them
   hears = { resize: () => this.paint(0) };
   timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -70,9 +82,24 @@ export class Playing extends Hearing<Props, State> {
     const game = isNext || this.props.setup;
     let dice = [0, 0];
     while (dice[0] === dice[1]) dice = [die(), die()];
+    if (!isNext) this.events = [];
+    this.tell("game_started", game.isCrawford);
+    this.tell("opening_rolled", ...dice);
     const seat = Number(dice[1] > dice[0]);
     dice.sort().reverse();
     this.goOn({ ...game, seat, dice }, [text.begins(this.name(seat), dice)]);
+  };
+
+  tell = (...event: unknown[]) => this.events.push([0, 0, ...event]);
+
+  /** The match that has ended, as any file. */
+  review = async () => {
+    const { length, isJacoby } = this.props.setup;
+    const rules = { length, crawford: length > 1, jacoby: isJacoby };
+    const players = [this.name(0), this.name(1)];
+    const whole = { players, rules, score: [0, 0], game: 0, crawford_done: false, events: this.events };
+    const { open } = await import("./files.tsx");
+    this.setState({ file: await open(new File([JSON.stringify(whole)], "")) });
   };
 
   /** The next decision, after a roll where no player may double. */
@@ -88,6 +115,7 @@ export class Playing extends Hearing<Props, State> {
 
   roll(before: Setup, said: string[]) {
     const dice = [die(), die()];
+    this.tell("rolled", before.seat, Math.max(...dice), Math.min(...dice));
     this.goOn({ ...before, dice }, [...said, text.rolled(this.name(before.seat), dice)]);
   }
 
@@ -96,6 +124,8 @@ export class Playing extends Hearing<Props, State> {
     const score: [number, number] = [...setup.score];
     score[winner] += points;
     const ending = said.length && endOf(setup) ? "borne_off" : "drop";
+    this.tell("game_ended", winner, points, kind, ending);
+    if (!this.game) this.tell("match_ended", winner, "score");
     this.setState({
       setup: { ...setup, score, dice: [] },
       decision: null,
@@ -126,6 +156,7 @@ export class Playing extends Hearing<Props, State> {
     said: string[],
   ) {
     const name = this.name(setup.seat);
+    this.tell("moved", setup.seat, moves);
     const play = moves.length ? text.played(name, notation(moves, question.position.theirs)) : text.passed(name);
     this.goOn(afterTurn(setup, after), [...said, play]);
   }
@@ -133,6 +164,7 @@ export class Playing extends Hearing<Props, State> {
   turnCube(setup: Setup, decision: Decision, done: boolean, said: string[]) {
     const { what, seat } = decision;
     const after = afterCube(setup, decision, done);
+    if (done) this.tell(what === "take" ? "taken" : "doubled", seat);
     if (!after) return this.end(setup, setup.seat, setup.cube, 1, said);
     if (what === "double" && done) return this.goOn(after, [text.doubles(this.name(seat), 2 * setup.cube)]);
     this.roll(after, what === "take" ? [text.taken(this.name(seat), after.cube)] : []);
@@ -153,6 +185,16 @@ export class Playing extends Hearing<Props, State> {
     return trial && decision?.what === "play" ? trial : null;
   }
 
+  /** Whether who is to play sits at the top. */
+  get isAcross() {
+    return this.seat === OURS && this.state.decision?.seat !== OURS;
+  }
+
+  /** The seat at the bottom. */
+  get seat() {
+    return this.props.evaluator || this.state.isFixed ? OURS : (this.state.decision?.seat ?? OURS);
+  }
+
   // --- what is drawn ---
 
   paint(duration: number) {
@@ -161,13 +203,14 @@ export class Playing extends Hearing<Props, State> {
     if (!shown) return;
     const still = decision ? shown : { ...shown, question: { ...shown.question, dice: [] } };
     const hasCube = setup.cap > 1;
-    const seat = this.props.evaluator ? OURS : shown.seat;
+    const seat = decision ? this.seat : this.props.evaluator || this.state.isFixed ? OURS : shown.seat;
     showDecision(this.board, { decision: still, trial, seat, hasCube, best: null }, duration);
   }
 
   render() {
-    const { decision, trial, said, setup } = this.state;
+    const { decision, trial, said, setup, isFixed, file } = this.state;
     const say = words();
+    if (file) return <Review client={this.props.client} match="" code="" number={0} name="" file={file} />;
     const question = decision && trial ? [trial.refused || asked(decision)] : [];
     const { evaluator, stop } = this.props;
     const kind = decision ? "" : "main";
@@ -181,7 +224,11 @@ export class Playing extends Hearing<Props, State> {
         <div class="stage">
           {holder(this.board)}
           {decision && trial ? (
-            <TrialBar board={this.board} decision={decision} trial={trial} set={this.set} back={null} after={null} />
+            <TrialBar
+              {...{ decision, trial, board: this.board, set: this.set, isAcross: this.isAcross }}
+              back={null}
+              after={null}
+            />
           ) : (
             <div class="stepper trial" />
           )}
@@ -196,7 +243,8 @@ export class Playing extends Hearing<Props, State> {
               {dotted(text.points(setup.length), [say.bottom, setup.score.join(" – "), say.top].join(" "))}
             </p>
           )}
-          {buttons(leave)}
+          {evaluator ? null : tick(say.turns, !isFixed, (on) => this.setState({ isFixed: !on }))}
+          {buttons(leave, !evaluator && !decision && !this.game && button(text.review, () => void this.review()))}
         </div>
       </main>
     );

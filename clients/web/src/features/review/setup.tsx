@@ -151,7 +151,7 @@ export class SetUp extends Hearing<Props, State> {
     const { evaluator } = this;
     const { client, sharing } = this.props;
     const stop = () => this.setState({ isPlaying: false });
-    if (setup && isPlaying) return <Playing setup={setup} evaluator={evaluator} stop={stop} />;
+    if (setup && isPlaying) return <Playing client={client} setup={setup} evaluator={evaluator} stop={stop} />;
     const decision = setup && askedIn(setup);
     const faces = Object.fromEntries([
       ["0", say.toRoll],

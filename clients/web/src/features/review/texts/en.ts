@@ -113,7 +113,8 @@ export const en = {
   playOn: "Play on from here",
   playOnHelp:
     "You are White, and play against your browser's evaluator, with dice of your browser. Nothing of it is kept.",
-  twoHelp: "A match for two at this screen: the board turns to whoever is to play. Nothing of it is kept.",
+  turns: "The board turns to whoever is to play",
+  twoHelp: "A match for two at this screen: it can be reviewed at its end. Nothing of it is kept.",
   stopPlaying: "Back to the position",
   daily: "Position of the day",
   own: "My own mistakes",

@@ -110,7 +110,8 @@ export const tr: typeof en = {
   playOn: "Buradan devam et",
   playOnHelp:
     "Siz beyazsınız; tarayıcınızdaki değerlendiriciye karşı, tarayıcınızın zarlarıyla oynarsınız. Hiçbir şey saklanmaz.",
-  twoHelp: "Bu ekrandaki iki kişi için maç: tahta sırası gelene döner. Hiçbiri saklanmaz.",
+  turns: "Tahta sırası gelene döner",
+  twoHelp: "Bu ekrandaki iki kişi için maç: sonunda incelenebilir. Hiçbiri saklanmaz.",
   stopPlaying: "Konuma dön",
   copyLink: "Bağlantıyı kopyala",
   embed: "Web sitesi için kopyala",
