@@ -452,6 +452,7 @@ REFUSED: list[tuple[Steps, bool]] = [  # what happens, whether the refusal is do
     ([began(), RESIGNS, ["refuse", "resign", "not_seated", 7]], False),
     ([began(), ["act", "m1", "resign", {"value": 4}], [*NOT_NOW, 7]], False),
     ([began(), ["act", "m1", "double"], ["refuse", "double", "wrong_phase", 7]], False),  # the dice are to be played
+    ([began(), ["act", "m1", "auto", {"on": True}], ["refuse", "auto", "wrong_phase", 7]], True),
     ([began(), ["act", "m1", "abort"], ["refuse", "abort", "wrong_phase", 7]], False),
     ([began(), ASKS, ["refuse", "move", "illegal_play", 7]], True),
     ([began(), ["act", "m1", "move", {"moves": [[8, 5]]}], ["refuse", "move", "illegal_play", 7]], False),
