@@ -265,13 +265,14 @@ class Person:
     def act_by_tree(self) -> None:
         """Do what is asked for by keys, as who hears the page and does not see it; `keys` counts them in each turn.
 
-        One key rolls, n goes to a checker that can move, Enter moves it by the left die, d ends the turn.
+        One key rolls, n goes to a checker that can move, Enter moves it by the left die and goes on, d ends the turn.
         """
         tree = self.tree()
         names = [name for _, name, _ in tree]
         if any(role == "alertdialog" or name in ("Next game", "Accept") for role, name, _ in tree):
             self._press(*("Tab", "Enter") if "Next game" in names else ("Tab", "Tab", "Enter"))
         elif "Roll" in names:
+            self.keys.append(0)  # what was rolled before could not be played
             self._press("r")
         elif any(name.endswith(", can move") for name in names):
             ready = any(focused and name.endswith(", can move") for _, name, focused in tree)

@@ -9,7 +9,7 @@ import { language, text } from "../../core/texts/text.ts";
 import type { Parts } from "./screen.tsx";
 import { type Status, statusText } from "./status.tsx";
 
-type Making = Parts<"making" | "match" | "props" | "setState" | "turn" | "voice">;
+type Making = Parts<"board" | "making" | "match" | "props" | "setState" | "turn" | "voice">;
 
 /** A point was tapped: its checker goes at once, if the player has set that. */
 export function tapPoint(screen: Making & Parts<"playback" | "state">, point: number) {
@@ -56,6 +56,11 @@ function playWay(screen: Making, way: import("../../core/model/plays.ts").Step[]
   screen.props.client.notice = "";
   play("checker");
   screen.voice.say(`${spoken(words)}. ${turns.isDone(screen.turn) ? text.finishTurn : ""}`.trim());
+  // Who plays by keys goes on to the next checker that can move, where this one cannot.
+  const left = turns.choices(screen.turn, null);
+  const { board } = screen;
+  if (document.activeElement?.matches("[data-point]:focus-visible") && !left.includes(board.focused))
+    board.focusNext(left, false);
 }
 
 const KEPT = "tavla.turn";
@@ -95,7 +100,7 @@ export function sendTurn(screen: Parts<"act" | "making" | "turn">) {
 }
 
 /** Make a whole turn as it is written. */
-export function playWords(screen: Making & Status & Parts<"board">, words: string) {
+export function playWords(screen: Making & Status, words: string) {
   const { client } = screen.props;
   if (!screen.making) return client.say(statusText(screen));
   const begun = { ...screen.turn, steps: [] };
