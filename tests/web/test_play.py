@@ -184,8 +184,12 @@ def look_at_the_best_plays(ada: Person) -> None:
     assert 1 <= menu.locator("tbody tr").count() <= 5
     expect(ada.said).to_contain_text("House evaluator, one roll ahead")
     assert axe_faults(ada) == []
-    for width, height in ((360, 740), (740, 360), (1440, 900)):
+    for width, height in ((360, 740), (740, 360), (1280, 720), (1440, 900)):
         ada.page.set_viewport_size({"width": width, "height": height})
+        rooms = ada.page.locator(".slots button").evaluate_all(
+            "all => all.map(one => one.clientWidth - one.scrollWidth)"
+        )
+        assert rooms == [0, 0], "each holds its word beside the hint"
         box = menu.bounding_box()
         assert box is not None
         assert 0 <= box["x"] <= box["x"] + box["width"] <= width
