@@ -325,7 +325,7 @@ async def test_a_table_that_cannot_be_is_an_error_and_no_endless_search(server: 
 
 
 async def test_a_match_survives_a_server_that_is_killed(
-    new_server: Callable[..., ServerProcess], rng: random.Random
+    new_server: Callable[..., ServerProcess], rng: random.Random, caplog: pytest.LogCaptureFixture
 ) -> None:
     server = new_server()
     server.start()
@@ -344,3 +344,6 @@ async def test_a_match_survives_a_server_that_is_killed(
     first, second = await match_of_bots(server.url, Killing(), Cautious(), {"length": 2})
     assert turns > fatal
     assert first.score == second.score[::-1]
+    assert not first.dice.is_fault
+    assert not second.dice.is_fault
+    assert "in your name" not in caplog.text, "of an honest server"

@@ -24,6 +24,7 @@ RETYPE_S = 0.3  # a line typed too early, or while the server is away, is only a
 BOARD_COLUMNS = 48
 RESIGN_AFTER = 6  # lines in the first game
 KILL_AFTER = {4: False, 15: True}  # lines, and whether the store is killed, too
+RED = ("WARNING", "in your name", "took another play", "perhaps one of the two is older", "by your clock", "were away")
 
 
 def typed(view: View, turns: int) -> str:
@@ -116,6 +117,7 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
         name = "you win" if seat == winner else f"{over.players[winner]} wins"
         assert f"{name} the match {score}" in one.shown
         assert "Traceback" not in one.shown
+        assert [words for words in RED if words in one.shown] == [], "an honest server, whatever is killed"
         check_board(one.shown, over, seat % 2)
 
 
