@@ -47,13 +47,13 @@ def blog(markup: str) -> Iterator[str]:
 
 
 def played(url: str) -> str:
-    """A match of 6 rolls, which is over; its id."""
+    """A match of 10 rolls, which is over; its id."""
 
     async def both() -> str:
         async with Client(url, name=unique("ada")) as ada, Client(url, name=unique("bob")) as bob:
             first = await ada.create(rules={"length": 1})
             second = await bob.join(first.id)
-            await asyncio.gather(*(play(match, random.Random(7), most=6) for match in (first, second)))
+            await asyncio.gather(*(play(match, random.Random(7), most=10) for match in (first, second)))
             return first.id
 
     with ThreadPoolExecutor(1) as pool:  # Playwright has the loop of this thread
