@@ -131,8 +131,16 @@ def server() -> Iterator[ServerProcess]:
     assert_no_fault(server)
 
 
+@pytest.fixture
+def rigged(rigged_server: ServerProcess) -> Iterator[ServerProcess]:
+    """The server that cheats; the test in which it fails inside says so, whatever else it has waited for in vain."""
+    before = len(rigged_server.lines)
+    yield rigged_server
+    assert_no_fault(rigged_server, before)
+
+
 @pytest.fixture(scope="session")
-def rigged() -> Iterator[ServerProcess]:
+def rigged_server() -> Iterator[ServerProcess]:
     """A server that cheats in matches of those whose names ask for it, see `tests.support.servers.rigged.server`."""
     with folder_in_memory() as folder, started(ServerProcess(folder / "data", command=command())) as (server,):
         yield server
