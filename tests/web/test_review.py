@@ -50,20 +50,20 @@ class Finished(NamedTuple):
     name: str
 
 
-async def played(url: str) -> Finished:
-    """A match of 14 rolls, with plays by chance; each page that shows it judges all of them."""
+async def played(url: str, rolls: int = 8) -> Finished:
+    """A match of some rolls, with plays by chance; each page that shows it judges all of them."""
     name = unique("ada")
     async with Client(url, name=name) as ada, Client(url, name=unique("bob")) as bob:
         first = await ada.create(rules={"length": 1})
         second = await bob.join(first.id)
-        await asyncio.gather(*(play(match, random.Random(7), most=14) for match in (first, second)))
+        await asyncio.gather(*(play(match, random.Random(7), most=rolls) for match in (first, second)))
         return Finished(first.id, name)
 
 
 @pytest.fixture(scope="module")
 def match(server: ServerProcess) -> Finished:
-    """A finished match."""
-    return done(played(server.url))
+    """A match that is long enough for mistakes."""
+    return done(played(server.url, 14))
 
 
 def done(task: Coroutine[Any, Any, Result]) -> Result:

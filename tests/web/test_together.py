@@ -32,11 +32,11 @@ def done(task: Coroutine[Any, Any, Result]) -> Result:
 
 
 async def played(url: str, **create: Any) -> str:
-    """A match of 20 rolls, which is over; the end of its address."""
+    """A match of 12 rolls, which is over; the end of its address."""
     async with Client(url, name=unique("ada")) as ada, Client(url, name=unique("bob")) as bob:
         first = await ada.create(rules={"length": 1}, **create)
         second = await bob.join(first.id, code=first.view.code)
-        await asyncio.gather(*(play(match, random.Random(7), most=20) for match in (first, second)))
+        await asyncio.gather(*(play(match, random.Random(7), most=12) for match in (first, second)))
         return first.id + "?review" + (f"#{first.view.code}" if create else "")
 
 
