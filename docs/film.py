@@ -1,22 +1,24 @@
-"""A short film of the page, and two pictures: `python -m docs.film`, with a real server, Chromium and ImageMagick.
+"""A short film of a match and its review in the page, and two pictures: `python -m docs.film`. Needs ImageMagick.
 
 They are docs/page.gif, docs/web-dark.jpg and docs/web-phone.jpg.
 """
 
+import itertools
+import re
 import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.support.browser.chromium import WHOLE, Person, chromium, invite
+from tests.support.browser.chromium import WHOLE, Person, chromium, in_turn, invite, play_until
 from tests.support.servers.processes import ServerProcess, short_folder
 
 DOCS = Path(__file__).parent
 FILM = DOCS / "page.gif"
 SIZE = {"width": 900, "height": 520}
 STILLS = {"web-dark.jpg": {"width": 1280, "height": 800}, "web-phone.jpg": {"width": 390, "height": 844}}
-PICTURES = 40
-FRAMES, FRAME_MS = 5, 60  # pictures after each thing that is done, and what lies between them besides taking one
-COLOURS, PICTURE_CS = 64, 25  # a picture stays for so many hundredths of a second: all of them for ten seconds
+ACTS = 4  # rolls and plays before somebody doubles
+FRAMES, FRAME_MS = 4, 60  # pictures after each thing that is done, and what lies between them besides taking one
+COLOURS, PICTURE_CS = 64, 25  # a picture stays for so many hundredths of a second: all of them for twenty seconds
 
 
 def main() -> None:
@@ -41,17 +43,41 @@ def main() -> None:
 
 
 def shoot(ada: Person, bob: Person, folder: Path) -> None:
-    """Let two people play some turns, and take pictures of the first one's page."""
+    """Take pictures of rolls and plays, a double that is taken, the end of the match, and its review."""
+    taken = itertools.count()
+
+    def picture(many: int = FRAMES) -> None:
+        for _ in range(many):
+            ada.page.wait_for_timeout(FRAME_MS)
+            ada.page.screenshot(path=folder / f"{next(taken):03}.png")
+
     invite(ada, bob, length=3)
-    taken = 0
-    while taken < PICTURES:
-        for person in (ada, bob):
-            if not person.act():
-                continue
-            for _ in range(FRAMES):
-                ada.page.wait_for_timeout(FRAME_MS)
-                ada.page.screenshot(path=folder / f"{taken:03}.png")
-                taken += 1
+    for acts in itertools.count():
+        one, _ = in_turn(ada, bob)
+        if acts >= ACTS and one is bob and bob.button("Double").is_visible():
+            break
+        one.act()
+        picture()
+    bob.press("Double")
+    bob.press("Yes, double")
+    ada.page.get_by_role("button", name=re.compile("^Take")).wait_for()
+    picture()
+    ada.act()
+    picture()
+    play_until(lambda: bob.asked() == "move", bob)
+    picture()
+    bob.choose("Resign")
+    bob.page.get_by_role("button", name=re.compile("^gammon", re.IGNORECASE)).click()  # which ends the match
+    bob.press("Yes, resign")
+    play_until(ada.button("Rematch").is_visible, ada)
+    picture()
+    ada.page.locator(".result a[href*=review]").first.click()
+    ada.page.locator(".plays").wait_for()
+    ada.page.locator("progress").wait_for(state="detached")  # all is judged
+    picture()
+    for _ in range(3):
+        ada.press("One on")
+        picture(3)
 
 
 def still(ada: Person, bob: Person, name: str) -> None:
