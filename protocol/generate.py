@@ -24,7 +24,8 @@ from tavla_protocol.codec import MAX_FRAME_BYTES, encode, pack
 from tavla_protocol.codes import CloseCode, ErrorCode
 from tavla_protocol.view import FIELDS, View
 
-from tests.support.wire.messages import BAD_REQUESTS, NOT_MSGPACK, REPLIES, REQUESTS, UPDATES
+from tests.support.wire.bad_messages import BAD_REQUESTS, NOT_MSGPACK
+from tests.support.wire.messages import REPLIES, REQUESTS, UPDATES
 
 HERE = Path(__file__).parent
 Schema = dict[str, Any]

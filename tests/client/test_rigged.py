@@ -31,8 +31,8 @@ from tests.support.players.plain import unique, within
 from tests.support.players.turns import plays_of
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, END, NEVER, PLAYING, When
-from tests.support.servers.rigged.modes import BAD, BAD_FIELDS
 from tests.support.servers.rigged.partner import ONE_POINT, Blunt, Friend
+from tests.support.servers.rigged.seed_modes import BAD, BAD_FIELDS
 from tests.support.servers.scripted import Waits
 from tests.support.wire.proxy import Proxy
 

@@ -21,7 +21,8 @@ from tavla_protocol.codec import (
     pack,
 )
 
-from tests.support.wire.messages import BAD_REQUESTS, NOT_MSGPACK, REPLIES, REQUESTS
+from tests.support.wire.bad_messages import BAD_REQUESTS, NOT_MSGPACK
+from tests.support.wire.messages import REPLIES, REQUESTS
 
 
 def test_every_message_has_an_example_here() -> None:

@@ -28,8 +28,10 @@ from tests.support.players.plain import Player, guests
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
 from tests.support.servers.processes import ServerProcess, Valkey
 from tests.support.servers.rigged.dice import MARGIN, margin, pips
-from tests.support.servers.rigged.modes import BAD, BAD_FIELDS, BEYOND, MODES, VOIDS
+from tests.support.servers.rigged.dice_modes import BEYOND
+from tests.support.servers.rigged.modes import MODES
 from tests.support.servers.rigged.partner import ONE_POINT, Blunt, Friend, friend_at_table
+from tests.support.servers.rigged.seed_modes import BAD, BAD_FIELDS, VOIDS
 from tests.support.servers.rigged.server import friend
 from tests.support.servers.rigged.server import rigged as rigged_server
 

@@ -33,7 +33,8 @@ from tavla_server.record.events import Agreed, Event, Revealed
 from tavla_server.record.state import Record
 
 from tests.support.servers.rigged.dice import sealers, truth
-from tests.support.servers.rigged.modes import BY_NAME, MODES, REMEMBERED, UNASKED_S, Mode, vanished
+from tests.support.servers.rigged.mode import Mode
+from tests.support.servers.rigged.modes import BY_NAME, MODES, REMEMBERED, UNASKED_S, vanished
 from tests.support.servers.rigged.retelling import Entries
 
 apply, view_of, checksum_of = state.apply, projection.view_of, projection.checksum_of
