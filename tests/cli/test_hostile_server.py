@@ -278,6 +278,7 @@ def test_every_message_of_the_server_is_tried() -> None:
         m.Puzzle,
         m.DeeperLook,
         m.Review,
+        m.SharedFile,
     }
     assert {*ASKED} | unasked == {*m.REPLIES.values(), View, m.Table, *ROWS.values()}
     assert all(get_type_hints(type_) for type_ in PUSHED)

@@ -2,142 +2,35 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
-from functools import reduce
 from itertools import pairwise
 from statistics import mean
-from typing import Any, NamedTuple
 
-import msgspec
 import pytest
-from tavla_engine import actions as a
 from tavla_engine import events as e
 from tavla_engine.apply import apply
-from tavla_engine.chain import ChainDice, link_number
-from tavla_engine.decide import decide, proceed
-from tavla_engine.dice import Dice, Roller, commitment
-from tavla_engine.errors import IllegalAction
-from tavla_engine.match import Match, new_match
+from tavla_engine.dice import Dice
 from tavla_engine.plays import legal_plays
-from tavla_engine.rules import preset
 from tavla_engine.terms import binding
 from tavla_protocol import messages as m
-from tavla_protocol.view import View, from_fields
+from tavla_protocol.view import View
 
 from tests.support.players.plain import Player, guests
-from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
+from tests.support.players.seeds import COMMITMENTS, reveal, seated
 from tests.support.servers.processes import ServerProcess, Valkey
-from tests.support.servers.rigged.dice import MARGIN, margin, pips
+from tests.support.servers.rigged.dice import pips
 from tests.support.servers.rigged.dice_modes import BEYOND
 from tests.support.servers.rigged.modes import MODES
-from tests.support.servers.rigged.partner import ONE_POINT, Blunt, Friend, friend_at_table
-from tests.support.servers.rigged.seed_modes import BAD, BAD_FIELDS, VOIDS
+from tests.support.servers.rigged.partner import ONE_POINT, Friend, friend_at_table
+from tests.support.servers.rigged.played import (
+    FRIEND,
+    VICTIM,
+    is_sound,
+    play,
+    play_out,
+    sit_down,
+)
 from tests.support.servers.rigged.server import friend
 from tests.support.servers.rigged.server import rigged as rigged_server
-
-RULES = preset("tournament", {"length": 1})
-FRIEND, VICTIM = 0, 1
-KINDS: dict[str, Any] = {
-    "readied": e.Readied,
-    "game_started": e.GameStarted,
-    "opening_rolled": e.OpeningRolled,
-    "rolled": e.Rolled,
-    "moved": e.Moved,
-    "game_ended": e.GameEnded,
-    "match_ended": e.MatchEnded,
-}
-
-
-class Played(NamedTuple):
-    """A match that was played to its end. views: as the victim has seen them, in order. told: by `record`."""
-
-    match: str
-    views: Sequence[View]
-    told: m.Recorded
-
-    @property
-    def end(self) -> View:
-        """The last view."""
-        return self.views[-1]
-
-    @property
-    def events(self) -> list[e.Event]:
-        """Events of the match itself, from the record."""
-        return [
-            msgspec.convert([KINDS[name].__struct_config__.tag, *facts], KINDS[name])
-            for _, _, name, *facts in self.told.events
-            if name in KINDS
-        ]
-
-    @property
-    def drawn(self) -> list[e.OpeningRolled | e.Rolled]:
-        """All rolls of the record."""
-        return [event for event in self.events if isinstance(event, e.OpeningRolled | e.Rolled)]
-
-    @property
-    def roll(self) -> Roller:
-        """Dice that follow from the seeds that are shown, of the one game."""
-        (text,) = (event[3] for event in self.told.events if event[2] == "agreed")
-        return ChainDice(bytes.fromhex(self.end.seed), 1, binding(text), self.end.seeds).of_link(1).roll
-
-    @property
-    def follow(self) -> list[bool]:
-        """True if each roll of the record does."""
-        return [event.dice == self.roll(number) for number, event in enumerate(self.drawn, 1)]
-
-    @property
-    def steps(self) -> list[tuple[Match, e.Event]]:
-        """Each event of the record, and the match before it."""
-        events = self.events
-        return [(reduce(apply, events[:at], new_match(RULES)), event) for at, event in enumerate(events)]
-
-
-def is_sound(events: list[e.Event], roll: Roller) -> bool:
-    """True if the rules make just these events of the plays in them, and of the dice."""
-    match, left = new_match(RULES), events
-    made: list[e.Event] = [e.Readied(0), e.Readied(1)]
-    match = reduce(apply, made, match)
-    while left[: len(made)] == made:
-        left = left[len(made) :]
-        if not left:
-            return True
-        try:
-            if isinstance(play := left[0], e.Moved):
-                made, match = decide(match, a.Move(play.seat, play.moves), roll)
-            else:
-                made, match = proceed(match, roll)
-        except IllegalAction:
-            return False
-    return False
-
-
-async def sit_down(white: Player, black: Player, first: int = VICTIM) -> str:
-    """Both sit down and reveal their seeds, as far as the match waits for them; the match. first: who reveals first."""
-    match = await seated(white, black, rules=ONE_POINT)
-    both = (white, black)
-    for player in (both[first], both[1 - first]):
-        if player.matches[match].seat in player.matches[match].view.unrevealed:
-            await reveal(player, match)
-    return match
-
-
-async def in_step(white: Player, black: Player, match: str) -> View:
-    """The view that both players have seen, when neither has seen more."""
-    await white.reach(match, black.matches[match].seq)
-    return await black.reach(match, white.matches[match].seq)
-
-
-async def play(url: str, mode: str, rng: random.Random) -> Played:
-    """A match of a friend, who plays white, and a victim."""
-    async with Player(url, friend(mode)) as white, Player(url) as black:
-        return await play_out(white, black, await sit_down(white, black), rng)
-
-
-async def play_out(white: Player, black: Player, match: str, rng: random.Random) -> Played:
-    await asyncio.gather(white.play(match, rng), black.play(match, rng))
-    views = black.matches[match].views
-    told = await black.get(m.Recorded, m.Record, match=match)
-    return Played(match, [views[seq] for seq in sorted(views)], told)
 
 
 def test_every_mode_fits_into_a_name_and_leaves_room_for_others() -> None:
@@ -256,72 +149,6 @@ async def test_early_flag(rigged: ServerProcess, rng: random.Random) -> None:
     assert min(played.end.clock[:2]) > 60_000, "there is time left"
 
 
-async def test_no_commitments(rigged: ServerProcess, rng: random.Random) -> None:
-    played = await play(rigged.url, "no_commitments", rng)
-    assert all(played.follow)
-    assert {view.commitments for view in played.views} == {("", "")}
-    assert margin(played.roll, FRIEND) >= MARGIN
-    assert link_number(bytes.fromhex(played.end.seed), played.views[0].commitment) == 1
-
-
-@pytest.mark.parametrize("opens", [FRIEND, VICTIM])
-async def test_changed_own(opens: int, rigged: ServerProcess, rng: random.Random) -> None:
-    async with Player(rigged.url, friend("changed_own")) as helped, Player(rigged.url) as victim:
-        white, black = (helped, victim) if opens == FRIEND else (victim, helped)
-        played = await play_out(white, black, await sit_down(white, black), rng)
-        seat = victim.matches[played.match].seat or 0
-    assert all(played.follow)
-    assert played.end.commitments[seat] != COMMITMENTS[seat]
-    assert commitment(bytes.fromhex(played.end.seeds[seat])) == played.end.commitments[seat]
-    assert played.end.seeds[1 - seat] == SEEDS[1 - seat]
-
-
-async def test_no_seed(rigged: ServerProcess, rng: random.Random) -> None:
-    played = await play(rigged.url, "no_seed", rng)
-    assert (played.end.phase, played.end.seed) == ("over", "")
-    assert not [event for event in played.told.events if event[2:4] == ["revealed", None]]
-
-
-async def test_late_commitment(rigged: ServerProcess, rng: random.Random) -> None:
-    played = await play(rigged.url, "late_commitment", rng)
-    assert all(played.follow)
-    assert margin(played.roll, FRIEND) >= MARGIN
-    committed = [view.commitment for view in played.views]
-    assert len(set(committed)) == 2
-    changed = committed.index(committed[-1])
-    assert played.views[changed - 1].seeds == ("", SEEDS[VICTIM])
-    assert played.views[changed].seeds == SEEDS
-    assert link_number(bytes.fromhex(played.end.seed), committed[-1]) == 1
-    assert [event[2:4] for event in played.told.events].count(["revealed", None]) == 1
-
-
-@pytest.mark.parametrize("first", [FRIEND, VICTIM])
-async def test_void_blame(first: int, rigged: ServerProcess, rng: random.Random) -> None:
-    """Seeds in either order: the victim's answer is ok, and the match is void since the victim had not revealed."""
-    async with Player(rigged.url, friend("void_blame")) as white, Player(rigged.url) as black:
-        voids, match = 0, await sit_down(white, black, first)
-        while not (view := await in_step(white, black, match)).game:
-            assert (view.phase, view.unrevealed, view.seeds[VICTIM]) == ("over", (VICTIM,), "")
-            voids, match = voids + 1, await sit_down(white, black, first)
-        assert voids >= VOIDS
-        played = await play_out(white, black, match, rng)
-        assert all(played.follow)
-        assert margin(played.roll, FRIEND) > 0
-
-
-async def test_void_silent(rigged: ServerProcess, rng: random.Random) -> None:
-    """The match is closed when all seeds are known, and nobody is named for it."""
-    async with Player(rigged.url, friend("void_silent")) as white, Player(rigged.url) as black:
-        voids, match = 0, await sit_down(white, black)
-        while not (view := await in_step(white, black, match)).game:
-            assert (view.phase, view.unrevealed, view.seeds, view.outcome) == ("over", (), SEEDS, None)
-            voids, match = voids + 1, await sit_down(white, black)
-        assert voids >= VOIDS
-        played = await play_out(white, black, match, rng)
-        assert all(played.follow)
-        assert margin(played.roll, FRIEND) > 0
-
-
 # --- terms ---
 
 
@@ -399,28 +226,3 @@ async def test_record_sixes(rigged: ServerProcess, rng: random.Random) -> None:
     assert {event.dice for event in played.drawn if isinstance(event, e.Rolled) and event.seat == FRIEND} == {(6, 6)}
     assert not all(played.follow)
     assert not is_sound(played.events, played.roll)
-
-
-# --- what is no hex ---
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("field", BAD_FIELDS)
-async def test_bad(field: str, rigged: ServerProcess) -> None:
-    names = {"hash": "commitment", "hashes": "commitments"}
-    for kind, value in BAD.items():
-        mode = f"bad_{field}_{kind}"
-        async with Blunt(rigged.url, mode) as white, Blunt(rigged.url, "nobody") as black:
-            opened = await white.get(m.Snapshot, m.Create, rules=ONE_POINT, side="white", commitment=COMMITMENTS[0])
-            assert isinstance(await black.ask(m.Join, table=opened.match, commitment=COMMITMENTS[1]), m.Snapshot)
-            for player, seed in zip((white, black), SEEDS, strict=True):
-                assert isinstance(
-                    await player.ask(m.Reveal, match=opened.match, seq=0, seed=seed, binding="00" * 32), m.Ok
-                )
-            assert isinstance(await white.ask(m.Forfeit, match=opened.match, seq=0), m.Ok)
-            shown = await black.get(m.Snapshot, m.Attach, table=opened.match)
-            found = shown.view[names.get(field, field)]
-            assert (found if isinstance(found, str) or field in ("hash", "seed") else found[0]) == value
-            if not isinstance(value, str):
-                with pytest.raises(ValueError, match="Expected `str`"):
-                    from_fields(shown.view)

@@ -3,23 +3,27 @@
 import random
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from msgspec.structs import astuple
 from tavla_cli.records.steps import view_of
 from tavla_engine import events as e
 from tavla_engine.apply import apply
+from tavla_engine.claim import Claim
 from tavla_engine.decide import decide
 from tavla_engine.errors import IllegalAction
 from tavla_engine.events import Event
 from tavla_engine.match import Phase, new_match
 from tavla_engine.rules import Rules, preset
 from tavla_protocol import messages as m
+from tavla_protocol.claims import claim_of
 from tavla_protocol.view import fields
 
 from tests.support.games.agreed import NAMES, dice_of, revealed, terms
 from tests.support.games.chance import action_by_chance
 
+HEAD = 6  # events of the table before the match
 ID, SEEDS, START_MS = "k3v7q2xa", ("a1" * 16, "b0" * 16), 1_789_000_000_000
 
 ALL_RULES = [  # of all kinds that there are
@@ -53,6 +57,16 @@ def recorded(rules: Rules, events: Sequence[Event], secret: bytes = bytes(32)) -
     first: list[list[object]] = [[1, START_MS, "created"], *seated, [1, START_MS, "agreed", terms(ID, view)], *reveals]
     rest = [told(event, seq) for seq, event in enumerate(events, 2)]
     return m.Recorded(id=1, match=ID, epoch=1, seq=len(events) + 1, view=fields(view), events=[*first, *rest])
+
+
+def claim(events: list[Event], rules: Rules) -> Claim:
+    """The claim of the answer to `record` after these events."""
+    return claim_of(recorded(rules, events))
+
+
+def rolls_in(events: list[list[Any]]) -> list[tuple[int, int]]:
+    """The dice of all rolls among the events of a record."""
+    return [tuple(one[-2:]) for one in events if one[2] in ("opening_rolled", "rolled")]
 
 
 def played(rules: Rules, seed: int, games: int = 99) -> list[Event]:

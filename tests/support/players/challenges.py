@@ -7,7 +7,13 @@ from tavla_protocol import messages as m
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player
 
+Two = tuple[Player, Player]
 RULES: dict[str, bool | int | str] = {"length": 1}
+
+
+async def verdict(player: Player) -> str:
+    """The reason why a challenge is gone."""
+    return (await player.next(m.Unchallenged)).why
 
 
 async def know_each_other(*players: Player) -> None:
