@@ -15,8 +15,10 @@ from typing import Any
 from playwright.sync_api import Browser, expect
 
 from bench.processes import lone_server
-from tests.support.browser.chromium import WHOLE, Person, chromium, invite
+from tests.support.browser.chromium import WHOLE, chromium
 from tests.support.browser.link import Wire
+from tests.support.browser.person import Person
+from tests.support.browser.playing import invite
 from tests.support.results import recorded, table
 from tests.support.servers.processes import ServerProcess
 

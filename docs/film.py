@@ -9,7 +9,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.support.browser.chromium import WHOLE, Person, chromium, in_turn, invite, play_until
+from tests.support.browser.chromium import WHOLE, chromium
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn, invite, play_until
 from tests.support.servers.processes import ServerProcess, short_folder
 
 DOCS = Path(__file__).parent

@@ -12,7 +12,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
 from tests.support.players.accounts import registered
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 
 DOCS = Path(__file__).parents[2] / "docs"
 LASTING = re.findall(r"^\| `([^`]+)` \| (?!channel)\w+ \|[^|]*\bnever\b", (DOCS / "keys.md").read_text(), re.MULTILINE)

@@ -19,7 +19,8 @@ from tavla_server.options import ARCHIVE, Options
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered, until_played
-from tests.support.players.plain import Player, new_match, played_on, refused
+from tests.support.players.matches import new_match, played_on
+from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import ServerProcess, assert_no_fault
 from tests.support.stores.archiving import until
 from tests.support.stores.journals import entries_of

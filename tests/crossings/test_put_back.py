@@ -23,7 +23,8 @@ from tavla_server.store.client import connection_to
 
 from tests.support.players.accounts import career
 from tests.support.players.clients import clients
-from tests.support.players.plain import Player, a_turn, by_turn, refused, unique
+from tests.support.players.matches import a_turn, by_turn
+from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEALER, SEEDS, reveal, seated
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
 from tests.support.stores.journals import Past, check_journal, entries_of

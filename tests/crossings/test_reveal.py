@@ -10,7 +10,8 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.challenges import challenged
-from tests.support.players.plain import Player, played_on, refused, unique
+from tests.support.players.matches import played_on
+from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.seekers import matched, seek
 from tests.support.players.tournaments import arena_of, entered, standings_of

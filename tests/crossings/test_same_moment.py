@@ -20,6 +20,7 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.challenges import know_each_other
+from tests.support.players.matches import new_match
 from tests.support.players.moments import (
     RULES,
     Ask,
@@ -45,7 +46,7 @@ from tests.support.players.moments import (
     seek,
     withdraw,
 )
-from tests.support.players.plain import Player, Received, new_match, unique, within
+from tests.support.players.plain import Player, Received, unique, within
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.servers.processes import Valkey, inside
 

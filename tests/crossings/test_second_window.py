@@ -15,7 +15,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, guests, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, guests, refused
 from tests.support.servers.processes import Valkey, inside
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

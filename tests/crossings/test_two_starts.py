@@ -15,7 +15,8 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.challenges import accepted, challenged, know_each_other
-from tests.support.players.plain import Player, Received, new_match, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, Received, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import arena_of, entered
 from tests.support.servers.processes import Valkey, inside

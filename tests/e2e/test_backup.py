@@ -26,7 +26,8 @@ from tavla_server.store import snapshot
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import career, registered
-from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, unique
 from tests.support.players.returning import Returning
 from tests.support.players.turns import waits_for
 from tests.support.servers.our_programs import run_program

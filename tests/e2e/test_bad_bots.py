@@ -10,7 +10,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 from tavla_server.timings import Timings
 
-from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, unique
 from tests.support.players.turns import choose
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
 

@@ -22,7 +22,8 @@ from tavla_server.timings import DEFAULTS
 from websockets.exceptions import InvalidStatus
 
 from tests.support.patience import LATE_S
-from tests.support.players.plain import Player, new_match, unique, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, unique, within
 from tests.support.players.swarm import percentile
 from tests.support.servers.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProxy, Nginx, balancing
 from tests.support.servers.lifetimes import own_store, started

@@ -11,7 +11,8 @@ import pytest
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, unique
 from tests.support.servers.faketime import FakeTime
 from tests.support.servers.processes import ServerProcess, redis_at
 

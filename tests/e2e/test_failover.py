@@ -18,7 +18,8 @@ from tavla_server.store import keys
 
 from tests.support.patience import LATE_S, PAUSE_S
 from tests.support.players.accounts import registered, until_played
-from tests.support.players.plain import Player, new_match, played_on, refused
+from tests.support.players.matches import new_match, played_on
+from tests.support.players.plain import Player, refused
 from tests.support.players.returning import Returning
 from tests.support.players.swarm import press
 from tests.support.players.turns import waits_for

@@ -18,7 +18,8 @@ from tavla_server.options import Options
 from tavla_server.store import keys
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import ServerProcess, page, ready_in_time, redis_at

@@ -23,7 +23,8 @@ from tavla_server.timings import DEFAULTS
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.players.plain import Player, new_match, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, within
 from tests.support.servers.lifetimes import fails_to_start, started
 from tests.support.servers.processes import (
     SEED_KEY,

@@ -9,7 +9,8 @@ import pytest
 from tavla_protocol import messages as m
 
 from tests.support.patience import PAUSE_S
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
 from tests.support.wire.certificates import Authority

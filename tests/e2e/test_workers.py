@@ -19,7 +19,8 @@ import pytest
 from tavla_client import Client, Match
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match, unique, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, unique, within
 from tests.support.servers.processes import (
     SEED_KEY,
     ServerProcess,

@@ -22,7 +22,8 @@ from tavla_server.telemetry.metrics import TLS
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, within
 from tests.support.players.programs import Machine
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside

@@ -15,7 +15,8 @@ from tavla_protocol import messages as m
 from tests.faults.checker import check
 from tests.faults.club import stored
 from tests.faults.history import Answered, History, Saw, Sent
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.players.turns import choose, waits_for
 
 APART_S = 0.003  # at most, between the two; a round trip to the store takes a third of it

@@ -18,7 +18,8 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.support.browser.node import WEB, run_node
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, close_code, new_match, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, close_code, within
 from tests.support.servers.processes import ServerProcess
 from tests.support.wire.messages import REPLIES, REQUESTS
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.support.browser.chromium import Person, chromium, computer_at
+from tests.support.browser.chromium import chromium, computer_at
+from tests.support.browser.person import Person
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess
 

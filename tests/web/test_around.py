@@ -12,8 +12,10 @@ from tavla_protocol.codec import decode_reply, pack
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from tests.support.browser.chromium import Person, invite, keeping_nothing
+from tests.support.browser.chromium import keeping_nothing
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fill_in, fits, row
+from tests.support.browser.person import Person
+from tests.support.browser.playing import invite
 from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import ServerProcess
 

@@ -8,7 +8,9 @@ from playwright.sync_api import expect
 from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 
-from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]

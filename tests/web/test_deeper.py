@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import expect
 from tavla_client import Client
 
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import PASSWORD, come_in, fits
+from tests.support.browser.person import Person
 from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import play
 from tests.support.players.plain import unique

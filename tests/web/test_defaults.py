@@ -12,8 +12,8 @@ from tavla_engine.rules import Rules
 from tavla_protocol.messages import Create
 from tavla_protocol.view import View
 
-from tests.support.browser.chromium import Person
 from tests.support.browser.lobby import PASSWORD, come_in, dialog
+from tests.support.browser.person import Person
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 

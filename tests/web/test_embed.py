@@ -15,7 +15,8 @@ import pytest
 from playwright.sync_api import FrameLocator, expect
 from tavla_client import Client
 
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.person import Person
 from tests.support.players.clients import play
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess

@@ -15,8 +15,8 @@ from tavla_server.features.archive.judgement import ErrorSum, Judgement, Thinkin
 from tavla_server.options import ARCHIVE
 from tavla_server.player import Player as Account
 
-from tests.support.browser.chromium import Person
 from tests.support.browser.lobby import PASSWORD, come_in, fits
+from tests.support.browser.person import Person
 from tests.support.players.plain import Player, unique
 from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess

@@ -18,9 +18,10 @@ from tavla_protocol.messages import Finding
 
 from tests.fuzz.mutants import KINDS, XG_HEAD, XG_RECORD
 from tests.fuzz.mutants_in_page import looked_at, packed
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.axe import axe_faults
 from tests.support.browser.files import course, course_in_page, in_page
 from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.person import Person
 from tests.support.games.records import ALL_RULES, played, recorded
 from tests.support.servers.processes import ServerProcess
 

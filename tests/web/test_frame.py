@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.chromium import Person, invite
 from tests.support.browser.lobby import come_in, fits, row
+from tests.support.browser.person import Person
+from tests.support.browser.playing import invite
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]

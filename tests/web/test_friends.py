@@ -8,8 +8,8 @@ from playwright.sync_api import Locator, WebSocketRoute, expect
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply
 
-from tests.support.browser.chromium import Person
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fits, row
+from tests.support.browser.person import Person
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 

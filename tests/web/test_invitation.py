@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.support.browser.chromium import Person
+from tests.support.browser.person import Person
 from tests.support.servers.processes import ServerProcess
 
 

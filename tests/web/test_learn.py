@@ -10,8 +10,9 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import Position
 from tavla_engine.rules import CLOCKS, PRESETS, STARTS
 
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.axe import axe_faults
 from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.person import Person
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]

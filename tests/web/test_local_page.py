@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from tavla_cli.page.local_page import LocalPage
 
-from tests.support.browser.chromium import Person, in_turn, invite
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn, invite
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess
 

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.person import Person
 from tests.support.browser.pixels import EYES, Spot, colours, contrast, legible, seen_by
+from tests.support.browser.playing import in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.long

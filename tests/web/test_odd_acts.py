@@ -11,15 +11,7 @@ from tavla_engine.decide import decide
 from tavla_engine.rules import STARTS, Variant
 from tavla_protocol.view import FIELDS, diff, from_fields
 
-from tests.support.browser.ledgers import (
-    IN,
-    SEEN,
-    VIEW,
-    Steps,
-    alive,
-    run,
-    snapshot,
-)
+from tests.support.browser.ledgers import IN, SEEN, VIEW, Steps, alive, run, snapshot
 from tests.support.browser.node import need_node
 
 

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from tavla_client.own_acts import LANDING_S
 
-from tests.support.browser.chromium import Person, in_turn, invite, play_until
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn, invite, play_until
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]

@@ -11,8 +11,10 @@ from tavla_engine.plays import legal_plays
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply, decode_request
 
-from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
+from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import come_in
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn, invite
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess
 

@@ -11,9 +11,12 @@ from tavla_engine.plays import legal_plays
 from tavla_engine.position import BAR
 from tavla_engine.positionid import position_id
 
-from tests.support.browser.chromium import PLAIN_HOST, Person, axe_faults, invite, picture, play_out
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.chromium import PLAIN_HOST
 from tests.support.browser.link import Wire
 from tests.support.browser.lobby import dialog
+from tests.support.browser.person import Person, picture
+from tests.support.browser.playing import invite, play_out
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess
 

@@ -11,9 +11,11 @@ import pytest
 from playwright.sync_api import expect
 from tavla_server.store import keys
 
-from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, play_until
+from tests.support.browser.axe import axe_faults
 from tests.support.browser.ledgers import TWICE
 from tests.support.browser.lobby import fits
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn, invite, play_until
 from tests.support.players.plain import unique
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess, redis_at

@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import expect
 from tavla_cli.records.classics import CLASSICS
 
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import come_in
 from tests.support.browser.node import ask_modules
+from tests.support.browser.person import Person
 from tests.support.servers.processes import ServerProcess
 from tests.support.stores.judged import server_of_old_matches
 

@@ -21,7 +21,8 @@ from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.options import ARCHIVE
 
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.person import Person
 from tests.support.patience import PATIENCE_S, until
 from tests.support.players.clients import play
 from tests.support.players.plain import unique

@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import expect
 from tavla_engine.mat import import_mat
 
-from tests.support.browser.chromium import Person, axe_faults, play_until
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.person import Person
+from tests.support.browser.playing import play_until
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, PLAYING
 from tests.support.servers.rigged.partner import SHORT, friend_at_table

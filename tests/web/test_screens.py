@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import expect
 from tavla_server.store import keys
 
-from tests.support.browser.chromium import Person, axe_faults, in_turn, invite, picture
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.person import Person, picture
+from tests.support.browser.playing import in_turn, invite
 from tests.support.patience import until
 from tests.support.servers.processes import ServerProcess, redis_at
 from tests.support.stores.journals import Past

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.browser.chromium import Person, in_turn, invite
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow

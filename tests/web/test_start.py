@@ -6,7 +6,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.chromium import Person, axe_faults, in_turn, invite
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]

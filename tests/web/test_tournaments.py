@@ -12,8 +12,9 @@ from playwright.sync_api import Locator, expect
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
-from tests.support.browser.chromium import Person, in_turn
 from tests.support.browser.lobby import PASSWORD, dialog, fill_in, fits, row
+from tests.support.browser.person import Person
+from tests.support.browser.playing import in_turn
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.plain import PLAYS, guests, unique

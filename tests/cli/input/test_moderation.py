@@ -10,8 +10,9 @@ from tavla_protocol import messages as m
 from tavla_server.limits import Limits
 
 from tests.support.players.clients import clients
+from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, begun, guests, new_match, unique
+from tests.support.players.plain import Player, begun, guests, unique
 from tests.support.servers.processes import Valkey
 
 WRONG = [

@@ -9,7 +9,8 @@ from tavla_protocol.codes import CloseCode, ErrorCode
 
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import until_listed
-from tests.support.players.plain import Player, close_code, guests, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, close_code, guests, refused
 from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import Valkey, inside, page
 

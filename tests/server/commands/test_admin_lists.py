@@ -18,8 +18,9 @@ from tavla_server.store.client import Client
 
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import until_listed
+from tests.support.players.matches import new_match
 from tests.support.players.operators import does, types
-from tests.support.players.plain import Player, new_match
+from tests.support.players.plain import Player
 from tests.support.servers.processes import Valkey, inside
 
 

@@ -12,7 +12,8 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.store import keys
 
-from tests.support.players.plain import Player, begun, new_match, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, begun, unique
 from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at
 from tests.support.stores.journals import entries_of

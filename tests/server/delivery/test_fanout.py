@@ -7,7 +7,8 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.delivery import fanout
 
-from tests.support.players.plain import Player, new_match, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, within
 
 WATCHERS = 40
 

@@ -24,7 +24,8 @@ from websockets.typing import Subprotocol
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import Watch
-from tests.support.players.plain import Player, new_match, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, within
 from tests.support.servers.processes import Valkey, inside
 from tests.support.wire.proxy import Proxy
 

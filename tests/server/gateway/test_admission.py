@@ -17,7 +17,8 @@ from tavla_server.token_bucket import Rate
 from websockets.exceptions import InvalidStatus
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, close_code, new_match, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, close_code, within
 from tests.support.servers.handloop import HandLoop
 from tests.support.servers.processes import Valkey, inside, ready_in_time
 

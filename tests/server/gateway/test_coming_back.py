@@ -14,7 +14,8 @@ from tavla_server.match.registry import Registry
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, a_turn, by_turn, guests, new_match, refused, within
+from tests.support.players.matches import a_turn, by_turn, new_match
+from tests.support.players.plain import Player, guests, refused, within
 from tests.support.players.returning import come_back
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 

@@ -18,7 +18,8 @@ from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.players.plain import Player, new_match, refused, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, within
 from tests.support.servers.processes import Valkey, inside, page
 
 Wanted = dict[str, bool | int | str]

@@ -14,7 +14,8 @@ from tavla_server.gateway.http import RESERVED_FILES
 from tavla_server.limits import DEFAULT_LIMITS
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.players.plain import Player, Received, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, Received, refused, unique
 from tests.support.servers.processes import ServerProcess, assert_no_fault, page, script
 from tests.support.wire import raw
 

@@ -15,7 +15,8 @@ from tavla_server.token_bucket import Rate
 from websockets.exceptions import WebSocketException
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match, refused, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, within
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page, script
 
 

@@ -23,7 +23,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from tests.support.players.accounts import Held
-from tests.support.players.plain import Player, close_code, new_match, refused, unique, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, close_code, refused, unique, within
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock

@@ -5,7 +5,8 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.players.plain import Player, new_match, refused, unique, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, unique, within
 from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at
 
 

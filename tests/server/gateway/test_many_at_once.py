@@ -7,7 +7,8 @@ import pytest
 from tavla_protocol import messages as m
 
 from tests.support.players.lobby import Watch
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 
 MATCHES = 20  # more than go in one turn of the loop
 

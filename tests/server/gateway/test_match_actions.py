@@ -16,7 +16,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, a_turn, by_turn, guests, new_match, refused
+from tests.support.players.matches import a_turn, by_turn, new_match
+from tests.support.players.plain import Player, guests, refused
 from tests.support.players.returning import come_back
 from tests.support.players.turns import plays_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside

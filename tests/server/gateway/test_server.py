@@ -4,7 +4,8 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.processes import ServerProcess
 
 # --- hello ---

@@ -17,7 +17,8 @@ from tavla_server.record.events import Forked
 from tavla_server.store import keys
 
 from tests.support.patience import PAUSE_S
-from tests.support.players.plain import Player, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused
 from tests.support.players.seeds import SEALER
 from tests.support.servers.nodes import journal_on, node_on
 from tests.support.servers.processes import Valkey, inside

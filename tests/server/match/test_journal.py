@@ -23,7 +23,8 @@ from tavla_server.store.pipeline import Command, Pipeline
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match, unique, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, unique, within
 from tests.support.servers.nodes import journal_on, proxied
 from tests.support.servers.processes import Valkey, inside, redis_at
 from tests.support.stores.journals import entries_of

@@ -14,7 +14,8 @@ from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused
 from tests.support.servers.nodes import node_on
 from tests.support.servers.processes import Valkey, inside
 from tests.support.servers.rooms import until

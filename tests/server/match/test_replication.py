@@ -17,7 +17,8 @@ from tavla_server.timings import DEFAULTS
 from tests.faults.wires import wired_nodes
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.lobby import Watch
-from tests.support.players.plain import Player, guests, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, guests
 from tests.support.players.turns import waits_for
 from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault

@@ -21,14 +21,7 @@ from tests.support.servers.rigged.dice import pips
 from tests.support.servers.rigged.dice_modes import BEYOND
 from tests.support.servers.rigged.modes import MODES
 from tests.support.servers.rigged.partner import ONE_POINT, Friend, friend_at_table
-from tests.support.servers.rigged.played import (
-    FRIEND,
-    VICTIM,
-    is_sound,
-    play,
-    play_out,
-    sit_down,
-)
+from tests.support.servers.rigged.played import FRIEND, VICTIM, is_sound, play, play_out, sit_down
 from tests.support.servers.rigged.server import friend
 from tests.support.servers.rigged.server import rigged as rigged_server
 

@@ -13,14 +13,7 @@ from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.dice import MARGIN, margin
 from tests.support.servers.rigged.partner import ONE_POINT, Blunt
-from tests.support.servers.rigged.played import (
-    FRIEND,
-    VICTIM,
-    in_step,
-    play,
-    play_out,
-    sit_down,
-)
+from tests.support.servers.rigged.played import FRIEND, VICTIM, in_step, play, play_out, sit_down
 from tests.support.servers.rigged.seed_modes import BAD, BAD_FIELDS, VOIDS
 from tests.support.servers.rigged.server import friend
 

@@ -22,7 +22,8 @@ from tavla_server.store.client import Client
 from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.players.returning import Returning
 from tests.support.players.seeds import SEALER, reveal, seated
 from tests.support.servers.lifetimes import fails_to_start

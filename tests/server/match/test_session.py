@@ -20,7 +20,8 @@ from tavla_server.timings import DEFAULTS
 from tests.support.games.chance import choose_action
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import until_listed
-from tests.support.players.plain import Player, guests, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, guests, refused
 from tests.support.players.seeds import SEALER
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import node_on, proxied

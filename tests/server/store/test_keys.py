@@ -17,8 +17,9 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import SECRET, registered, until_played
 from tests.support.players.challenges import accepted, challenged, know_each_other
+from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, new_match, unique
+from tests.support.players.plain import Player, unique
 from tests.support.players.seeds import seated
 from tests.support.players.tournaments import entered
 from tests.support.servers.processes import Valkey, inside

@@ -23,7 +23,8 @@ from tavla_server.timings import Timings
 from websockets.server import ServerProtocol
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import guests, new_match, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import guests, unique
 from tests.support.servers.nodes import journal_on, node_on
 from tests.support.servers.processes import Valkey, inside
 

@@ -27,7 +27,8 @@ from tavla_server.telemetry.snapshots import lasting, snapshot, total
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, close_code, new_match, refused, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, close_code, refused, within
 from tests.support.servers.processes import Valkey, inside, page
 from tests.support.servers.prometheus import promtool
 from tests.support.wire.fed import HANDSHAKE

@@ -2,7 +2,8 @@
 
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser.chromium import Person, axe_faults
+from tests.support.browser.axe import axe_faults
+from tests.support.browser.person import Person
 
 PASSWORD = "correct horse"
 

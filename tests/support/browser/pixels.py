@@ -4,7 +4,7 @@ import math
 
 from playwright.sync_api import Page
 
-from tests.support.browser.chromium import Person
+from tests.support.browser.person import Person
 
 Colour = tuple[int, int, int]
 Spot = tuple[float, float]  # CSS pixels from the left and from the top

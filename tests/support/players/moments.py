@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, Received, new_match, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, Received, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.turns import plays_of
 

@@ -6,7 +6,8 @@ import msgspec
 from tavla_protocol import messages as m
 
 from tests.support.players.accounts import registered
-from tests.support.players.plain import Player, played_on, unique
+from tests.support.players.matches import played_on
+from tests.support.players.plain import Player, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 
 RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon"}

@@ -9,7 +9,8 @@ from tavla_server.store.client import Client
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.stores.journals import unsettled
 
 

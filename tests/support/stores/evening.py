@@ -15,7 +15,8 @@ from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered, until_played
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess
 

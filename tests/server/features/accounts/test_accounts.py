@@ -12,7 +12,8 @@ from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
 from tests.support.players.accounts import SECRET, registered, said_hello
-from tests.support.players.plain import Player, close_code, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, close_code, refused, unique
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 OTHER = "battery staple"

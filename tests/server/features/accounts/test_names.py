@@ -21,7 +21,8 @@ from tavla_server.store.client import Client
 from tavla_server.timings import DEFAULTS
 
 from tests.support.players.accounts import SECRET, registered, said_hello
-from tests.support.players.plain import Player, close_code, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, close_code, refused, unique
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 

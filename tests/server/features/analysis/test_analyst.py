@@ -34,7 +34,8 @@ from tavla_server.telemetry.metrics import UNANALYSED
 from tavla_server.telemetry.snapshots import snapshot
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.processes import ServerProcess, Valkey, alive, assert_no_fault, kill
 from tests.support.stores.finished import STEP_MS, journal_of, match_id, player

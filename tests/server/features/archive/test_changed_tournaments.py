@@ -21,13 +21,7 @@ from tests.support.players.plain import guests
 from tests.support.players.tournaments import arena_of, direct, one_match, record_of
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.archiving import until
-from tests.support.stores.past_tournaments import (
-    SOON,
-    listed_until,
-    state_of,
-    until_named,
-    until_scored,
-)
+from tests.support.stores.past_tournaments import SOON, listed_until, state_of, until_named, until_scored
 
 
 @pytest.mark.slow

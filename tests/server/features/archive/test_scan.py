@@ -21,7 +21,8 @@ from tavla_server.store.keys import Key
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.cluster import Cluster
 from tests.support.stores.finished import journal_of, match_id, player

@@ -16,17 +16,7 @@ from tavla_server.features.tournaments.record_pages import RecordPages
 from tavla_server.store.client import Client
 
 from tests.support.servers.processes import Valkey, inside, page
-from tests.support.stores.past_tournaments import (
-    ADA,
-    BOB,
-    DAN,
-    EVE,
-    NOWHERE,
-    journal_of,
-    kept_of,
-    rounds_of,
-    state_of,
-)
+from tests.support.stores.past_tournaments import ADA, BOB, DAN, EVE, NOWHERE, journal_of, kept_of, rounds_of, state_of
 
 
 async def test_a_tournament_is_there_once_and_as_it_was_last(archive: Archive) -> None:

@@ -7,7 +7,8 @@ from tavla_protocol.codes import ErrorCode
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.challenges import RULES, Two, verdict
-from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.processes import ServerProcess
 
 

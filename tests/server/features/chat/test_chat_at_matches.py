@@ -16,7 +16,8 @@ from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 
 from tests.support.patience import NEVER_AGAIN
-from tests.support.players.plain import Player, Received, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, Received, refused
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 TEXTS = [  # what is sent, what is shown, why this row is here

@@ -25,7 +25,8 @@ from tavla_server.timings import Timings
 
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.lobby import Watch
-from tests.support.players.plain import Player, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.servers.rooms import Person, node_on, until

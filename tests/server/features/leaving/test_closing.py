@@ -18,7 +18,8 @@ from tavla_server.store.client import Client
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
-from tests.support.players.plain import Player, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.journals import unsettled
 

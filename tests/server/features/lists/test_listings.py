@@ -25,7 +25,8 @@ from tavla_server.token_bucket import Rate
 
 from tests.support.patience import NEVER_AGAIN, PATIENCE_S
 from tests.support.players.lobby import Watch, opened
-from tests.support.players.plain import Player, guests, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.servers.rooms import Person, node_on, until

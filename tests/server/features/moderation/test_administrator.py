@@ -19,7 +19,8 @@ from tavla_server.store.client import connection_to
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.lobby import until_listed
-from tests.support.players.plain import Player, guests, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, guests
 from tests.support.servers.processes import Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}

@@ -12,8 +12,9 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered
+from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, guests, new_match, refused, unique
+from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import arena_of, direct, entered, record_of
 from tests.support.servers.processes import Valkey, inside

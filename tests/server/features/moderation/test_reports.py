@@ -19,8 +19,9 @@ from tavla_server.store.client import Client, connection_to
 
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import Watch
+from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, guests, new_match, refused, unique
+from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.servers.processes import Valkey, inside
 
 

@@ -11,8 +11,9 @@ from tavla_server.record.rating import START_RATING
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import career, registered, until_played
+from tests.support.players.matches import new_match, played_on
 from tests.support.players.moderators import appointed
-from tests.support.players.plain import Player, guests, new_match, played_on, refused, unique
+from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.servers.processes import Valkey, inside
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}

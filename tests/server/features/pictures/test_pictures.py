@@ -22,7 +22,8 @@ from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate
 
 from tests.support.patience import PAUSE_S
-from tests.support.players.plain import new_match, players, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import players, unique
 from tests.support.players.tournaments import RULES, arena_of, direct, one_match
 from tests.support.servers.processes import ServerProcess, Valkey, inside, page
 from tests.support.wire.plain_http import ask

@@ -22,7 +22,8 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.lobby import until_listed
-from tests.support.players.plain import Player, guests, new_match, refused, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, guests, refused, within
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.seekers import Wanted, matched, not_matched, pair, seek
 from tests.support.servers.processes import ServerProcess, Valkey, inside

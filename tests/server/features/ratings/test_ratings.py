@@ -15,8 +15,9 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import career, registered, until_played
-from tests.support.players.plain import Player, guests, played_on, refused, unique
-from tests.support.players.plain import new_match as new_table
+from tests.support.players.matches import new_match as new_table
+from tests.support.players.matches import played_on
+from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.tries import MANY
 

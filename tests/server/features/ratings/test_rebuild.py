@@ -18,8 +18,8 @@ from tavla_server.store.client import Client
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered, until_played
+from tests.support.players.matches import new_match
 from tests.support.players.plain import Player as Person
-from tests.support.players.plain import new_match
 from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import ServerProcess
 from tests.support.stores.finished import journal_of, match_id, player

@@ -13,7 +13,8 @@ from tavla_server.token_bucket import Rate
 
 from tests.support.patience import NEVER_AGAIN
 from tests.support.players.accounts import SECRET, registered
-from tests.support.players.plain import Player, close_code, new_match, refused
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, close_code, refused
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 

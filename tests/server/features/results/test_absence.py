@@ -13,7 +13,8 @@ from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import listed, until_listed
-from tests.support.players.plain import Player, guests, new_match, refused, unique, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, guests, refused, unique, within
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import Valkey, inside
 

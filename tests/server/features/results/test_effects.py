@@ -19,7 +19,8 @@ from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.challenges import accepted, challenged, know_each_other
 from tests.support.players.lobby import listed, until_listed
-from tests.support.players.plain import Player, new_match, within
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, within
 from tests.support.servers.processes import Valkey, inside
 from tests.support.stores.journals import entries_of
 

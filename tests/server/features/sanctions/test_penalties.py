@@ -23,8 +23,9 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, registered, said_hello
+from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed, ledger_on
-from tests.support.players.plain import Player, close_code, guests, new_match, refused, unique
+from tests.support.players.plain import Player, close_code, guests, refused, unique
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import Valkey, inside
 

@@ -8,7 +8,8 @@ from tavla_server.timings import Timings
 
 from tests.support.players.accounts import registered
 from tests.support.players.challenges import accepted, challenged
-from tests.support.players.plain import Player, new_match
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import entered
 from tests.support.servers.processes import Valkey, inside

@@ -21,7 +21,8 @@ from tavla_server.store.topology import find_topology
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.lobby import listed, until_listed
-from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 from tests.support.servers.rigged.partner import ONE_POINT

@@ -9,7 +9,8 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.limits import Limits
 from tavla_server.match.session import Session
 
-from tests.support.players.plain import Player, new_match, refused, unique
+from tests.support.players.matches import new_match
+from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.processes import ServerProcess, Valkey, inside
 
 

@@ -30,7 +30,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
 from tests.support.players.clients import Quick, play, until
 from tests.support.players.lobby import until_listed
-from tests.support.players.plain import Player, guests, played_on, refused, unique
+from tests.support.players.matches import played_on
+from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import arena_of, direct, entered, one_match, record_of
 from tests.support.servers.processes import ServerProcess, Valkey, inside

@@ -3,13 +3,7 @@
 from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.dice import Dice
-from tavla_engine.events import (
-    Ending,
-    MatchEnded,
-    Moved,
-    OpeningRolled,
-    Rolled,
-)
+from tavla_engine.events import Ending, MatchEnded, Moved, OpeningRolled, Rolled
 from tavla_protocol.view import View
 from tavla_server.record.events import Created, Event
 from tavla_server.record.state import Record

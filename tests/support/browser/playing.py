@@ -1,0 +1,61 @@
+"""Matches of persons in browsers: invited, played on, played out."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.support.browser.person import Person
+from tests.support.patience import until
+
+
+def invite(ada: Person, bob: Person, length: int = 1, **options: str) -> None:
+    """Seat two players by a link: two clicks each. options: fields of the form, for a public table."""
+    ada.open()
+    ada.page.get_by_label("Match").select_option(str(length))
+    if options:
+        ada.press("More options…")
+        for label, value in options.items():
+            ada.page.get_by_role("dialog").get_by_label(label).select_option(value)
+        ada.press("Open the table")
+    else:
+        ada.press("Play a friend")
+    link = ada.page.locator("input.link").input_value()
+    assert re.fullmatch(r"http://[^/]+/m/[a-z0-9]+" + ("" if options else r"#[a-z2-7]+"), link), link
+    bob.open(link)
+    bob.press("Sit down")
+    for one in (ada, bob):
+        expect(one.page.locator(".stone").first).to_be_visible()
+        expect(one.status).not_to_have_text(re.compile("Waiting|seeds|free"))
+
+
+def in_turn(one: Person, other: Person) -> tuple[Person, Person]:
+    """Both, first the one who is asked for something, as soon as one is."""
+    first = until(lambda: next((each for each in (one, other) if each.asked()), None), "a player's turn")
+    assert first is not None, "one of them"
+    return first, other if first is one else one
+
+
+def play_until(holds: Callable[[], object], *people: Person) -> None:
+    """All play until something holds. Raises: AssertionError, when nobody has been asked for anything for too long."""
+
+    def step() -> str:
+        if holds():
+            return "done"
+        return "played" if sum(one.act() for one in people) else ""
+
+    def asked() -> str:
+        """A step, once there is any; what the pages show, if there is none."""
+        try:
+            return until(step, "a player's turn")
+        except AssertionError as error:
+            shown = [one.page.locator("main").inner_text() for one in people]
+            raise AssertionError(f"{error}; the pages show {shown}") from error
+
+    while asked() != "done":
+        pass
+
+
+def play_out(*people: Person) -> None:
+    """All play until the match is over."""
+    play_until(people[0].button("Rematch").is_visible, *people)
