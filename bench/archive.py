@@ -24,8 +24,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 from tests.support.results import recorded, table
-from tests.support.servers.processes import Valkey, short_folder
 from tests.support.servers.rooms import node_on
+from tests.support.servers.valkey import Valkey, short_folder
 from tests.support.stores.finished import journal_of, match_id, player
 
 LENGTHS = 1, 1, 3, 5, 7  # points

@@ -33,7 +33,8 @@ from tests.support.games.chance import choose_action
 from tests.support.players.swarm import percentile
 from tests.support.results import recorded, table
 from tests.support.servers.lifetimes import started
-from tests.support.servers.processes import ServerProcess, short_folder
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import short_folder
 from tests.support.stores.finished import journal_of, match_id, player
 
 PLAYED, RATE = 100, 120.0  # matches at a time, and turns a second in all of them: a match has some 120

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.support.servers.processes import ServerProcess, Valkey, script, short_folder
+from tests.support.servers.processes import ServerProcess, script
+from tests.support.servers.valkey import Valkey, short_folder
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")

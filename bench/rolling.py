@@ -11,8 +11,8 @@ from bench.processes import servers, store
 from tests.support.players.swarm import percentile
 from tests.support.results import recorded, table
 from tests.support.servers.balancers import HAProxy, find_program
-from tests.support.servers.processes import short_folder
 from tests.support.servers.rolling import restart_under
+from tests.support.servers.valkey import short_folder
 
 MATCHES, SERVERS = 300, 3
 PAUSE_S = 3.0  # of each player, before acting

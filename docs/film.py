@@ -12,7 +12,8 @@ from pathlib import Path
 from tests.support.browser.chromium import WHOLE, chromium
 from tests.support.browser.person import Person
 from tests.support.browser.playing import in_turn, invite, play_until
-from tests.support.servers.processes import ServerProcess, short_folder
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import short_folder
 
 DOCS = Path(__file__).parent
 FILM = DOCS / "page.gif"

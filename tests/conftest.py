@@ -28,8 +28,9 @@ from tests.support.players.programs import user_environment
 from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.servers.lifetimes import left_behind, own_store, started
 from tests.support.servers.nursery import CLIENT, NURSERIES, SERVER, Nursery
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, folder_in_memory, inside, kill
+from tests.support.servers.processes import ServerProcess, assert_no_fault, inside, kill
 from tests.support.servers.rigged.server import command
+from tests.support.servers.valkey import Valkey, folder_in_memory
 from tests.support.tries import MANY, tries
 
 LEFT = pytest.StashKey[list[str]]()  # what processes of this run have left behind

@@ -11,7 +11,8 @@ import pytest
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.lifetimes import left_behind
-from tests.support.servers.processes import RUN, Valkey, alive, kill, short_folder
+from tests.support.servers.processes import RUN, alive, kill
+from tests.support.servers.valkey import Valkey, short_folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
 ROOT = Path(__file__).parent.parent
@@ -26,7 +27,7 @@ print(subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=Tru
 KILLED = """
 import os, sys
 from pathlib import Path
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 valkey = Valkey(Path(sys.argv[1]))
 valkey.start()
 print(valkey.pid, flush=True)

@@ -17,7 +17,8 @@ from bench.scaling.costs import Costs, counted
 from bench.scaling.lobby import OTHERS, person_row, table_row
 from tests.support.players.plain import Player
 from tests.support.results import table
-from tests.support.servers.processes import ServerProcess, redis_at, short_folder
+from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.valkey import short_folder
 
 PUT = 1000  # rows in one command
 ASK_S = 0.05  # between two questions of a client

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from bench.people import People, Plan
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
 from tests.support.servers.rooms import until
+from tests.support.servers.valkey import Valkey
 
 
 @asynccontextmanager

@@ -10,7 +10,8 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import SECRET
 from tests.support.players.plain import unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.proxy import Proxy
 
 

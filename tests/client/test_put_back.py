@@ -11,7 +11,8 @@ from tavla_server.store.client import connection_to
 
 from tests.support.players.clients import clients
 from tests.support.players.plain import unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import Past, check_journal
 
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "cube": False}

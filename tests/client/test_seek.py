@@ -21,7 +21,8 @@ from tests.support.players.clients import play
 from tests.support.players.no_shows import NoShow
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS
-from tests.support.servers.processes import ServerProcess, Valkey
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.proxy import Proxy
 
 Wanted = dict[str, bool | int | str]

@@ -49,7 +49,7 @@ from tests.support.players.plain import unique
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import Node, timed_node_on
-from tests.support.servers.processes import folder_in_memory
+from tests.support.servers.valkey import folder_in_memory
 from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled
 

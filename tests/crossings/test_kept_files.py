@@ -9,7 +9,8 @@ from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player
 from tests.support.players.tournaments import arena_of, one_match, record_of
-from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.processes import inside, page
+from tests.support.servers.valkey import Valkey
 
 
 async def test_a_file_that_was_kept_is_made_anew_without_the_name_of_who_has_left(own_valkey: Valkey) -> None:

@@ -15,8 +15,9 @@ from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.scripted import Waits
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import Past
 
 RULES: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "cube": False}

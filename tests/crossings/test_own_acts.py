@@ -9,7 +9,8 @@ from tavla_server.timings import Timings
 
 from tests.support.players.plain import unique, within
 from tests.support.players.turns import plays_of
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

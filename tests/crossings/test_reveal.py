@@ -15,7 +15,8 @@ from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.seekers import matched, seek
 from tests.support.players.tournaments import arena_of, entered, standings_of
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

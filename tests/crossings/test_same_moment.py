@@ -48,7 +48,8 @@ from tests.support.players.moments import (
 )
 from tests.support.players.plain import Player, Received, unique, within
 from tests.support.players.seeds import COMMITMENTS
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

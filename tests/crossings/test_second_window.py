@@ -17,7 +17,8 @@ from tavla_protocol.codes import ErrorCode
 from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, guests, refused
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -25,7 +25,8 @@ from tests.support.players.accounts import SECRET, registered
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
 from tests.support.players.reviews import SCENE, here, join, start, until
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import empty, played
 from tests.support.stores.archiving import until as until_so
 

@@ -22,8 +22,9 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import Player, close_code, refused, within
-from tests.support.servers.processes import Valkey, inside, ready_in_time, redis_at
+from tests.support.servers.processes import inside, ready_in_time, redis_at
 from tests.support.servers.rooms import until
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.certificates import Authority
 from tests.support.wire.proxy import Proxy
 

@@ -18,7 +18,8 @@ from tests.support.players.clients import clients
 from tests.support.players.plain import Player, unique
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import direct, entered, record_of, standings_of
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 RULES: dict[str, bool | int | str] = {"length": 1, "variant": "hypergammon", "clock": "fast"}
 

@@ -19,7 +19,8 @@ from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, Received, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import arena_of, entered
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

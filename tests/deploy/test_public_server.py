@@ -8,7 +8,8 @@ from pathlib import Path
 from tavla_server.process.cli import main
 
 from tests.support.servers.balancers import Caddy, need_program
-from tests.support.servers.processes import ServerProcess, folder_in_memory, script
+from tests.support.servers.processes import ServerProcess, script
+from tests.support.servers.valkey import folder_in_memory
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = (ROOT / "deploy" / "install.md").read_text().partition("## From nothing to a public server\n")[2]

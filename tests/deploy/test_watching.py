@@ -13,8 +13,9 @@ from tavla_server.telemetry.metrics import CERTIFICATES
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.lifetimes import started
-from tests.support.servers.processes import ServerProcess, folder_in_memory, free_port, kill, page
+from tests.support.servers.processes import ServerProcess, free_port, kill, page
 from tests.support.servers.prometheus import CONFIG, DEPLOY, RULES, Prometheus, promtool
+from tests.support.servers.valkey import folder_in_memory
 
 pytestmark = pytest.mark.long  # it starts programs
 

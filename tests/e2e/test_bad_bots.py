@@ -13,7 +13,8 @@ from tavla_server.timings import Timings
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.turns import choose
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
+from tests.support.servers.processes import ServerProcess, assert_no_fault, inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.long
 

@@ -27,8 +27,9 @@ from tests.support.players.plain import Player, unique, within
 from tests.support.players.swarm import percentile
 from tests.support.servers.balancers import ALL, BACK_S, DEPLOY, Balancer, Caddy, HAProxy, Nginx, balancing
 from tests.support.servers.lifetimes import own_store, started
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, page, ready_in_time
+from tests.support.servers.processes import ServerProcess, assert_no_fault, page, ready_in_time
 from tests.support.servers.rolling import Check, play_under, restart_under
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.past_tournament import add_tournament
 
 pytestmark = pytest.mark.long  # each starts a balancer and servers

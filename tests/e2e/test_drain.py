@@ -16,8 +16,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.support.patience import LATE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, unique, within
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, page
+from tests.support.servers.processes import ServerProcess, assert_no_fault, page
 from tests.support.servers.rolling import Gaps
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal
 from tests.support.wire.proxy import Proxy, Streams
 

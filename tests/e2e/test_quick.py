@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.players.swarm import check_swarm, percentile, press
-from tests.support.servers.processes import ServerProcess, Valkey
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import Valkey
 
 PRESSERS = int(os.environ.get("TAVLA_TEST_PRESSERS", "200"))  # bench/quick_match.py lets a thousand press
 

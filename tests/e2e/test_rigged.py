@@ -12,8 +12,9 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.plain import Seen, unique
+from tests.support.players.plain import unique
 from tests.support.players.returning import Returning
+from tests.support.players.seen import Seen
 from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.players.turns import plays_of
 from tests.support.servers.processes import ServerProcess

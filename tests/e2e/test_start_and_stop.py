@@ -29,15 +29,14 @@ from tests.support.servers.lifetimes import fails_to_start, started
 from tests.support.servers.processes import (
     SEED_KEY,
     ServerProcess,
-    Valkey,
     alive,
     assert_no_fault,
     free_port,
     kill,
     redis_at,
     script,
-    short_folder,
 )
+from tests.support.servers.valkey import Valkey, short_folder
 
 NewServer = Callable[..., ServerProcess]
 

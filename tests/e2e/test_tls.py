@@ -12,7 +12,8 @@ from tests.support.patience import PAUSE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.certificates import Authority
 from tests.support.wire.proxy import Proxy
 

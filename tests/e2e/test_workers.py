@@ -24,13 +24,13 @@ from tests.support.players.plain import Player, unique, within
 from tests.support.servers.processes import (
     SEED_KEY,
     ServerProcess,
-    Valkey,
     alive,
     assert_no_fault,
     kill,
     ready_in_time,
     redis_at,
 )
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal
 
 NewServer = Callable[..., ServerProcess]

@@ -26,7 +26,8 @@ from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, within
 from tests.support.players.programs import Machine
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
+from tests.support.servers.processes import ServerProcess, assert_no_fault, inside
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.certificates import Authority
 from tests.support.wire.raw import handshake, name, request
 

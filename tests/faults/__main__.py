@@ -34,7 +34,8 @@ from tests.faults.wires import wired_nodes
 from tests.support.players.swarm import percentile
 from tests.support.results import recorded
 from tests.support.servers.lifetimes import own_store, started
-from tests.support.servers.processes import ServerProcess, short_folder
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import short_folder
 from tests.support.stores.cluster import Cluster
 from tests.support.stores.redises import Replicated, SentinelSet, replicated
 

@@ -16,7 +16,8 @@ from tavla_server.store.client import Client, connection_to, text
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.returning import Returning
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.databases import Postgresql, new_postgresql
 from tests.support.stores.journals import check_journal, unsettled
 from tests.support.tries import MANY

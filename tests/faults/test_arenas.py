@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.players.arenas import Arena
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 
 PLAYERS = 5
 

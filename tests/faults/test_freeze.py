@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tests.faults.club import Club
 from tests.faults.trouble import freeze_one
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 
 NODES, TABLES = 3, 3
 FROZEN_S = 5.0  # by then the others hold it for dead; `make faults` takes 15

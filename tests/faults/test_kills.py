@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tests.faults.club import Club
 from tests.faults.trouble import kill_often, kill_with_store
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 from tests.support.tries import MANY
 
 NODES, TABLES = 4, 2

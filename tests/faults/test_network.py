@@ -5,7 +5,8 @@ import random
 from tests.faults.club import Club
 from tests.faults.trouble import disturb_often
 from tests.faults.wires import wired_nodes
-from tests.support.servers.processes import Valkey, assert_no_fault
+from tests.support.servers.processes import assert_no_fault
+from tests.support.servers.valkey import Valkey
 
 NODES, TABLES = 2, 3
 FAULTS = 4

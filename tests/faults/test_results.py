@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.faults.results import kept, pairs_at, restarted
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 from tests.support.tries import MANY
 
 PAIRS, NODES = 2, 2

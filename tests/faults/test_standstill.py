@@ -15,7 +15,8 @@ from tavla_protocol import messages as m
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player
 from tests.support.players.turns import choose, waits_for
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 from tests.support.wire import raw
 
 RESERVE_S = 3

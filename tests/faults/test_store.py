@@ -10,7 +10,8 @@ import pytest
 from tests.faults.club import Club
 from tests.faults.trouble import kill_store, lose_power
 from tests.support.servers.lifetimes import own_store, started
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 
 TABLES = 3
 AWAY_S = 9.0  # the players' clocks have 8 s

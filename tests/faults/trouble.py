@@ -14,7 +14,8 @@ from tavla_server.store import keys
 from tests.faults.checker import Loss
 from tests.faults.club import Club
 from tests.faults.wires import Wired
-from tests.support.servers.processes import ServerProcess, Valkey, redis_at
+from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.redises import Replicated
 from tests.support.wire.proxy import Proxy
 

@@ -5,7 +5,8 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from tests.support.servers.processes import ServerProcess, Valkey, short_folder
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import Valkey, short_folder
 from tests.support.wire.proxy import Proxy
 
 

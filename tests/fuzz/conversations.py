@@ -28,7 +28,8 @@ from websockets.exceptions import ConnectionClosed
 from tests.support.players.plain import LOST, Player, unique
 from tests.support.players.turns import choose, waits_for
 from tests.support.servers.lifetimes import own_store
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.messages import REQUESTS
 
 PEOPLE = 4

@@ -8,7 +8,7 @@ from tests.fuzz import mutants, mutants_in_page
 from tests.fuzz.conversations import converse
 from tests.fuzz.targets import TARGETS, Target, understood
 from tests.support.browser.node import need_node
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 from tests.support.tries import tries
 
 INPUTS = 60  # of each target

@@ -18,7 +18,8 @@ from tests.support.players.accounts import until_played
 from tests.support.players.plain import Player, within
 from tests.support.players.tournaments import arena_of, one_match
 from tests.support.servers.handloop import HandLoop
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import empty, played, until
 
 PAUSES_S = [  # seconds that a task works before each fault, and the pauses after them

@@ -13,7 +13,7 @@ from tests.support.players.clients import clients
 from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, begun, guests, unique
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 WRONG = [
     ("reports about", "type reports [closed]"),

@@ -13,7 +13,8 @@ from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.summary import summary
 
 from tests.support.players.plain import unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of, match_id, player
 
 MATCHES = 51  # more than one page of the server's, and of what is printed at once

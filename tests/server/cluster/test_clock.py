@@ -6,7 +6,7 @@ from tavla_server.cluster.clock import Clock
 
 from tests.support.patience import LATE_S
 from tests.support.servers.nodes import timed_node_on
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 LATE_MS = 1000 * LATE_S  # far less than these clocks are wrong by
 

@@ -17,7 +17,7 @@ from tavla_server.store.topology import find_topology
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import within
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 TABLE_CHANGES = 6  # of rows, from a table that is made until it is joined; two who seek each other make seven
 Told = asyncio.Queue[tuple[str, bytes | None]]  # key, value after

@@ -9,7 +9,7 @@ from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS
 
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 
 @pytest.fixture

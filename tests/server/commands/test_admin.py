@@ -12,7 +12,8 @@ from tests.support.players.lobby import until_listed
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, close_code, guests, refused
 from tests.support.servers.our_programs import run_program
-from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.processes import inside, page
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.long  # it starts fourteen programs, one after the other
 

@@ -21,7 +21,8 @@ from tests.support.players.lobby import until_listed
 from tests.support.players.matches import new_match
 from tests.support.players.operators import does, types
 from tests.support.players.plain import Player
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 
 async def test_what_is_done_stands_in_a_list_until_it_is_taken_back(own_valkey: Valkey) -> None:

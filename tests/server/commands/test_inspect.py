@@ -15,7 +15,8 @@ from tavla_server.store import keys
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, begun, unique
 from tests.support.servers.our_programs import run_program
-from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at
+from tests.support.servers.processes import ServerProcess, inside, redis_at
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
 
 pytestmark = pytest.mark.long  # it starts programs

@@ -18,7 +18,7 @@ from tavla_server.record.state import Record, encode_record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to
 
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of, match_id, player
 
 

@@ -11,9 +11,9 @@ from tavla_server.delivery.outbox import Outbox
 from tavla_server.player import Player as Guest
 
 from tests.support.servers.nodes import node_on
-from tests.support.servers.processes import Valkey
 from tests.support.servers.rooms import until
 from tests.support.servers.sessions import ADA, BOB, opened
+from tests.support.servers.valkey import Valkey
 
 CROWD = 10 * SLICE
 SOCKET: Any = SimpleNamespace(transport=None, flows=False, is_open=False, backlog_bytes=0)

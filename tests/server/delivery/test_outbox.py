@@ -26,7 +26,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import Watch
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, within
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.proxy import Proxy
 
 SMALL = 2048  # bytes, of each buffer on the way; the kernel takes twice as much, and with less it crawls

@@ -20,7 +20,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, close_code, within
 from tests.support.servers.handloop import HandLoop
-from tests.support.servers.processes import Valkey, inside, ready_in_time
+from tests.support.servers.processes import inside, ready_in_time
+from tests.support.servers.valkey import Valkey
 
 MOST = 20
 FOR_ALL = 18

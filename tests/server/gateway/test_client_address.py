@@ -4,7 +4,8 @@ import pytest
 from tavla_server.gateway.client_address import whom
 
 from tests.support.players.plain import Player
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 ADDRESSES = [  # the socket's, X-Forwarded-For, behind a proxy, whom it counts for
     ("203.0.113.7", None, False, "203.0.113.7"),

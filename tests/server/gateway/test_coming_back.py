@@ -17,7 +17,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import a_turn, by_turn, new_match
 from tests.support.players.plain import Player, guests, refused, within
 from tests.support.players.returning import come_back
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 # --- coming back ---
 

@@ -13,7 +13,8 @@ from tavla_server.token_bucket import Rate, Rates
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import Watch
 from tests.support.players.plain import Player
-from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.processes import inside, page
+from tests.support.servers.valkey import Valkey
 
 NOTHING = 1e-6  # of an allowance that comes back while a test runs
 NAMES = ("cost-player", "cost-address", "cost-network")

@@ -16,7 +16,8 @@ from tavla_server.features.archive.summary import summary
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, refused
 from tests.support.players.programs import Machine
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of, match_id, player
 
 

@@ -20,7 +20,8 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused, within
-from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.processes import inside, page
+from tests.support.servers.valkey import Valkey
 
 Wanted = dict[str, bool | int | str]
 

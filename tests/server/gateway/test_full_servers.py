@@ -17,7 +17,8 @@ from websockets.exceptions import WebSocketException
 from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused, within
-from tests.support.servers.processes import ServerProcess, Valkey, inside, page, script
+from tests.support.servers.processes import ServerProcess, inside, page, script
+from tests.support.servers.valkey import Valkey
 
 
 @pytest.mark.long

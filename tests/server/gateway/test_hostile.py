@@ -25,7 +25,8 @@ from websockets.typing import Subprotocol
 from tests.support.players.accounts import Held
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, close_code, refused, unique, within
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault, inside
+from tests.support.servers.processes import ServerProcess, assert_no_fault, inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

@@ -10,7 +10,8 @@ from tavla_server.gateway import http
 
 from tests.support.patience import PAUSE_S
 from tests.support.players.plain import within
-from tests.support.servers.processes import ServerProcess, Valkey, inside, page, ready_in_time
+from tests.support.servers.processes import ServerProcess, inside, page, ready_in_time
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

@@ -7,7 +7,8 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused, unique, within
-from tests.support.servers.processes import ServerProcess, Valkey, inside, redis_at
+from tests.support.servers.processes import ServerProcess, inside, redis_at
+from tests.support.servers.valkey import Valkey
 
 
 async def onlooker(url: str) -> Player:

@@ -20,7 +20,8 @@ from tests.support.players.matches import a_turn, by_turn, new_match
 from tests.support.players.plain import Player, guests, refused
 from tests.support.players.returning import come_back
 from tests.support.players.turns import plays_of
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal, patch_reading_on
 
 HINTS: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "hints": True}

@@ -24,7 +24,8 @@ from tests.support.players.plain import Player, refused, unique
 from tests.support.players.returning import Returning
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock

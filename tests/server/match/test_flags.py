@@ -24,9 +24,9 @@ from tests.support.games.chance import choose_action
 from tests.support.players.plain import refused
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import timed_node_on
-from tests.support.servers.processes import Valkey
 from tests.support.servers.rooms import until_over
 from tests.support.servers.sessions import ADA, BOB, ask, ids, opened, toggle
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
 
 FREE_MS, RESERVE_MS = 8_000, 60_000  # the clock "fast", in a game of money play

@@ -17,9 +17,9 @@ from tavla_server.timings import DEFAULTS
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import timed_node_on
-from tests.support.servers.processes import Valkey
 from tests.support.servers.rooms import until_over
 from tests.support.servers.sessions import ADA, BOB, ask
+from tests.support.servers.valkey import Valkey
 
 
 async def test_a_part_of_the_store_that_is_away_costs_nobody_time(own_valkey: Valkey) -> None:

@@ -21,8 +21,9 @@ from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused
 from tests.support.players.seeds import SEALER
 from tests.support.servers.nodes import journal_on, node_on
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
 from tests.support.servers.sessions import ask, ids, opened, toggle
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import Past, check_journal, entries_of, patch_reading_on
 
 

@@ -26,7 +26,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, unique, within
 from tests.support.servers.nodes import journal_on, proxied
-from tests.support.servers.processes import Valkey, inside, redis_at
+from tests.support.servers.processes import inside, redis_at
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
 
 

@@ -15,8 +15,8 @@ from tavla_server.record.state import Record
 
 from tests.support.servers import sessions
 from tests.support.servers.nodes import node_on
-from tests.support.servers.processes import Valkey
 from tests.support.servers.sessions import ADA, BOB
+from tests.support.servers.valkey import Valkey
 
 RULES = preset("money", {})
 

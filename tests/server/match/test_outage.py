@@ -17,9 +17,10 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused
 from tests.support.servers.nodes import node_on
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
 from tests.support.servers.rooms import until
 from tests.support.servers.sessions import opened
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

@@ -21,7 +21,8 @@ from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, guests
 from tests.support.players.turns import waits_for
 from tests.support.servers.lifetimes import started
-from tests.support.servers.processes import ServerProcess, Valkey, assert_no_fault
+from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal
 
 pytestmark = pytest.mark.long  # each starts two servers

@@ -16,7 +16,7 @@ from tavla_protocol.view import View
 
 from tests.support.players.plain import Player, guests
 from tests.support.players.seeds import COMMITMENTS, reveal, seated
-from tests.support.servers.processes import ServerProcess, Valkey
+from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.dice import pips
 from tests.support.servers.rigged.dice_modes import BEYOND
 from tests.support.servers.rigged.modes import MODES
@@ -24,6 +24,7 @@ from tests.support.servers.rigged.partner import ONE_POINT, Friend, friend_at_ta
 from tests.support.servers.rigged.played import FRIEND, VICTIM, is_sound, play, play_out, sit_down
 from tests.support.servers.rigged.server import friend
 from tests.support.servers.rigged.server import rigged as rigged_server
+from tests.support.servers.valkey import Valkey
 
 
 def test_every_mode_fits_into_a_name_and_leaves_room_for_others() -> None:

@@ -11,9 +11,9 @@ from tavla_server.match.wire import NodePresence, PresenceChanged, encode, encod
 from tavla_server.player import Player as Guest
 from tavla_server.store import keys
 
-from tests.support.servers.processes import Valkey
 from tests.support.servers.rooms import Person, node_on, until
 from tests.support.servers.sessions import ADA, BOB, opened
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

@@ -28,7 +28,8 @@ from tests.support.players.returning import Returning
 from tests.support.players.seeds import SEALER, reveal, seated
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.our_programs import run_program
-from tests.support.servers.processes import ServerProcess, Valkey, redis_at
+from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.valkey import Valkey
 
 OLD, NEW = bytes(32), bytes(range(32))
 SEED = bytes(range(100, 132))

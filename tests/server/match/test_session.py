@@ -25,9 +25,10 @@ from tests.support.players.plain import Player, guests, refused
 from tests.support.players.seeds import SEALER
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import node_on, proxied
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
 from tests.support.servers.rooms import until
 from tests.support.servers.sessions import ask, ids, opened, toggle
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal, entries_of, patch_reading_on
 
 NEXT_GAME_MS = round(1000 * DEFAULTS.next_game_s)

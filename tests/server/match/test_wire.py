@@ -24,7 +24,8 @@ from tavla_server.store.topology import find_topology
 from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 names = st.text(st.characters(codec="utf-8", exclude_characters=" "), min_size=1, max_size=20)
 seats = st.integers(0, 1)

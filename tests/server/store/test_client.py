@@ -16,7 +16,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
 from tests.support.servers.handloop import HandLoop
 from tests.support.servers.nodes import proxied
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 COMMANDS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [  # method, arguments after the key
     ("set", ("a",), {"ex": 60, "nx": True}),

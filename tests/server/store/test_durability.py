@@ -10,7 +10,8 @@ from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, Valkey
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import Valkey
 
 NewServer = Callable[..., ServerProcess]
 

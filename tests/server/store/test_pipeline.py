@@ -12,7 +12,7 @@ from tavla_server.token_bucket import Rate
 
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.handloop import HandLoop
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 FOR_EVER_S = 1e9
 MANY = int(CALM.burst)

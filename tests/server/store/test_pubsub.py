@@ -13,7 +13,7 @@ from tavla_server.store.topology import find_topology
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique, within
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 
 class Ear:

@@ -11,7 +11,7 @@ from tavla_server.errors import StoreRefused, StoreUnavailable
 from tavla_server.store.connection import AT_ONCE, LOOKS, StoreConnection, connect, pack_command
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 REPLIES = b"".join(b":%d\r\n" % number for number in range(3 * AT_ONCE))
 

@@ -12,7 +12,7 @@ from tavla_server.store.topology import find_topology
 
 from tests.support.players.plain import unique, within
 from tests.support.servers.nodes import proxied
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 
 async def add(redis: Client, key: str, *numbers: int) -> None:

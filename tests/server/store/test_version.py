@@ -6,7 +6,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.store.version import VERSION
 
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 
 async def test_a_new_store_gets_the_version_of_its_server_and_keeps_it(own_valkey: Valkey, own_redis: Client) -> None:

@@ -26,7 +26,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import guests, unique
 from tests.support.servers.nodes import journal_on, node_on
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,9 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, close_code, refused, within
-from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.processes import inside, page
 from tests.support.servers.prometheus import promtool
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.fed import HANDSHAKE
 from tests.support.wire.messages import REPLIES, UPDATES
 from tests.support.wire.raw import CLOSE, PING

@@ -10,7 +10,7 @@ from tavla_server.commands.admin import admin
 from tavla_server.process.cli import main
 from tavla_server.telemetry import log
 
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 
 async def types(store: Valkey, *words: str) -> tuple[int, str]:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from tests.support.needs import need
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import folder_in_memory, free_port, page
+from tests.support.servers.processes import free_port, page
+from tests.support.servers.valkey import folder_in_memory
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 BACK_S = 2.0  # for a server that is ready again to be given connections

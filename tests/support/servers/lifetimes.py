@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from tests.support.servers.nursery import NURSERIES
-from tests.support.servers.processes import RUN, ServerProcess, Valkey, alive, folder_in_memory, short_folder
+from tests.support.servers.processes import RUN, ServerProcess, alive
+from tests.support.servers.valkey import Valkey, folder_in_memory, short_folder
 
 S = TypeVar("S", bound=ServerProcess)
 

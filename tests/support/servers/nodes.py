@@ -31,7 +31,7 @@ from tavla_server.store.topology import Topology, find_topology
 from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.players.seeds import SEALER
-from tests.support.servers.processes import Valkey, folder_in_memory
+from tests.support.servers.valkey import Valkey, folder_in_memory
 from tests.support.wire.proxy import Proxy
 
 

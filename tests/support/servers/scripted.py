@@ -183,3 +183,9 @@ def change(view: View, **changes: Any) -> tuple[View, list[Any]]:
 def heartbeat(view: View, seq: int, epoch: int = 1) -> m.Heartbeat:
     """The state of the match, as the server sees it."""
     return m.Heartbeat(matches=[(MATCH, epoch, seq, checksum(view))])
+
+
+async def refuse(connection: Connection, *kinds: type[m.RequestBase], code: str = "no_such_match") -> None:
+    """The server knows nothing of the match."""
+    for kind in kinds:
+        await connection.send(m.Error(id=(await connection.expect(kind)).id, code=code, text="there is no match m1"))

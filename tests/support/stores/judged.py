@@ -28,7 +28,8 @@ from tavla_server.player import Player
 from tavla_server.record.events import TableEvent, Terms, decode_entry
 
 from tests.support.servers.lifetimes import started
-from tests.support.servers.processes import ServerProcess, folder_in_memory
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import folder_in_memory
 from tests.support.stores.finished import USUAL, journal_of, match_id, player
 
 BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_036_000_000  # of one day, and no match takes so long

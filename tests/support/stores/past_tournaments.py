@@ -26,7 +26,8 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import Player
 from tests.support.players.tournaments import record_of
-from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.processes import inside, page
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import until
 
 NOWHERE = "postgresql://nobody@127.0.0.1:1/nothing"

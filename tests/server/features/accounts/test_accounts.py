@@ -14,7 +14,8 @@ from tavla_server.timings import Timings
 from tests.support.players.accounts import SECRET, registered, said_hello
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, close_code, refused, unique
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 OTHER = "battery staple"
 

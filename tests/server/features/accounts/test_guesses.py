@@ -17,8 +17,9 @@ from tavla_server.limits import DEFAULT_LIMITS, Limits, Quota
 from tests.support.players.accounts import SECRET, Held, registered, said_hello
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused, unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
 from tests.support.servers.rooms import until
+from tests.support.servers.valkey import Valkey
 
 
 @pytest.mark.slow

@@ -23,7 +23,8 @@ from tavla_server.timings import DEFAULTS
 from tests.support.players.accounts import SECRET, registered, said_hello
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, close_code, refused, unique
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 
 async def test_a_name_whose_look_is_free_is_not_taken_twice(redis: Client) -> None:

@@ -22,7 +22,8 @@ from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, registered, said_hello
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 FRESH_S = GUEST_UNUSED_S // 2
 UNRENEWED = Timings(token_renewal_s=FRESH_S / 2, token_fresh_s=FRESH_S)  # no connection keeps its token good meanwhile

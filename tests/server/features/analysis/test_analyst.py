@@ -37,7 +37,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, Valkey, alive, assert_no_fault, kill
+from tests.support.servers.processes import ServerProcess, alive, assert_no_fault, kill
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import STEP_MS, journal_of, match_id, player
 from tests.support.tries import MANY
 

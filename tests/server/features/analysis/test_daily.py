@@ -24,7 +24,8 @@ from tavla_server.store.client import Client
 
 from tests.support.players.plain import Player, refused
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of, player
 from tests.support.stores.judged import BEGAN_MS, JUDGED_MS, RULES, decided, judged
 

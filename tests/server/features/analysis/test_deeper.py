@@ -19,7 +19,8 @@ from tavla_server.record.events import Terms
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.judged import decided, judged
 
 pytestmark = pytest.mark.slow  # it starts programs

@@ -19,7 +19,8 @@ from tavla_server.store.client import Client
 
 from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.judged import BEGAN_MS, JUDGED_MS, judged
 
 DAY_MS = 86_400_000

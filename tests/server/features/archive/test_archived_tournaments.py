@@ -29,7 +29,8 @@ from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player, guests, refused
 from tests.support.players.tournaments import arena_of, direct, one_match, record_of
 from tests.support.servers.lifetimes import started
-from tests.support.servers.processes import ServerProcess, Valkey, inside, page, script
+from tests.support.servers.processes import ServerProcess, inside, page, script
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import until
 from tests.support.stores.past_tournaments import (
     SOON,

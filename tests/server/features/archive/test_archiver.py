@@ -23,7 +23,8 @@ from tavla_server.timings import Timings
 
 from tests.support.players.accounts import until_played
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import empty, played, until
 from tests.support.stores.databases import Postgresql
 from tests.support.stores.finished import journal_of, match_id

@@ -19,7 +19,8 @@ from tavla_server.timings import Timings
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import guests
 from tests.support.players.tournaments import arena_of, direct, one_match, record_of
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import until
 from tests.support.stores.past_tournaments import SOON, listed_until, state_of, until_named, until_scored
 

@@ -23,7 +23,8 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.servers.nodes import journal_on
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled
 

@@ -31,7 +31,8 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import Valkey, inside, ready_in_time
+from tests.support.servers.processes import inside, ready_in_time
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import empty, played, until
 from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled

@@ -20,7 +20,7 @@ from tavla_server.features.archive.database import CONNECTIONS, Database
 from tavla_server.features.archive.schema import seats
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import folder_in_memory
+from tests.support.servers.valkey import folder_in_memory
 
 HOLD = """
 import sqlite3, sys

@@ -15,7 +15,8 @@ from tavla_server.features.tournaments.keeper import Keeper
 from tavla_server.features.tournaments.record_pages import RecordPages
 from tavla_server.store.client import Client
 
-from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.processes import inside, page
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.past_tournaments import ADA, BOB, DAN, EVE, NOWHERE, journal_of, kept_of, rounds_of, state_of
 
 

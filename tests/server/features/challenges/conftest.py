@@ -8,7 +8,8 @@ from tavla_server.timings import Timings
 
 from tests.support.players.challenges import Two, know_each_other
 from tests.support.players.plain import Player
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 
 @pytest.fixture

@@ -25,7 +25,8 @@ from tests.support.players.accounts import registered
 from tests.support.players.challenges import Two, accepted, challenged, know_each_other, verdict
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 
 async def put(feed: Feed, challenge: Challenge) -> None:

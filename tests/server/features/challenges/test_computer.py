@@ -14,7 +14,8 @@ from tavla_server.token_bucket import Rate
 from tests.support.patience import NEVER_AGAIN, PATIENCE_S
 from tests.support.players.lobby import Watch
 from tests.support.players.plain import Player, refused, unique
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 
 def bot(url: str) -> Player:

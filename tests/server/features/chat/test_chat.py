@@ -12,7 +12,8 @@ from tavla_server.token_bucket import Rate
 from tests.support.patience import NEVER_AGAIN
 from tests.support.players.lobby import Rows, Watch
 from tests.support.players.plain import Player, Received, refused, unique
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 BURST = int(LOBBY_CHAT.burst)
 FEW_LINES = Limits(rates={"chat": Rate(NEVER_AGAIN, BURST)})

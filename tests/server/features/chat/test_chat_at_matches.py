@@ -18,7 +18,8 @@ from tavla_server.token_bucket import Rate
 from tests.support.patience import NEVER_AGAIN
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, Received, refused
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 TEXTS = [  # what is sent, what is shown, why this row is here
     ("Grüß dich, 你好 🎲", "Grüß dich, 你好 🎲", "what people write"),

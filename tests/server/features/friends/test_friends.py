@@ -28,8 +28,9 @@ from tests.support.players.lobby import Watch
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.rooms import Person, node_on, until
+from tests.support.servers.valkey import Valkey
 
 AT_ONCE = Timings(friend_quiet_s=0.0)
 

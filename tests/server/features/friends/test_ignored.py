@@ -12,7 +12,8 @@ from tavla_server.timings import Timings
 from tests.support.players.challenges import challenged
 from tests.support.players.lobby import Watch
 from tests.support.players.plain import Player, guests, refused, unique, within
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 RULES: dict[str, bool | int | str] = {"length": 1}
 SEEK: dict[str, bool | int | str] = {"length": 1, "clock": "normal"}

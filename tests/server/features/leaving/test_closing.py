@@ -20,7 +20,8 @@ from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import unsettled
 
 pytestmark = pytest.mark.slow

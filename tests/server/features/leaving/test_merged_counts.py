@@ -20,7 +20,8 @@ from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player
 from tests.support.players.seeds import seated
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 
 async def waiting(redis: Client, match: str) -> Record:

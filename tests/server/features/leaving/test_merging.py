@@ -36,7 +36,8 @@ from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.matches import new_match, played_on
 from tests.support.players.plain import Player, close_code, guests, refused
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled
 

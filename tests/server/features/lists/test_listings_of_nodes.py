@@ -17,8 +17,9 @@ from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.lobby import Watch, opened
 from tests.support.players.plain import Player, within
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.rooms import Person
+from tests.support.servers.valkey import Valkey
 
 # --- makers who go ---
 

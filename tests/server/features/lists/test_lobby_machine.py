@@ -21,7 +21,8 @@ from tavla_protocol import messages as m
 from tests.support.patience import LATE_S
 from tests.support.players.lobby import Rows, Watch
 from tests.support.players.plain import Player, unique
-from tests.support.servers.processes import ServerProcess, Valkey
+from tests.support.servers.processes import ServerProcess
+from tests.support.servers.valkey import Valkey
 from tests.support.tries import MANY
 
 PEOPLE = 4

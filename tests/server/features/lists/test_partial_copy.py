@@ -15,7 +15,7 @@ from tavla_server.store.stream import Stream
 from tavla_server.store.topology import find_topology
 
 from tests.support.players.plain import within
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 NOTE = Note(1, ("ada", "bob"), True, Table(name="m1", players=("ada", "bob")), away=(0, 5))
 

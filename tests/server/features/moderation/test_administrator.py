@@ -21,7 +21,8 @@ from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.lobby import until_listed
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, guests
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 

@@ -17,7 +17,8 @@ from tavla_server.player import Player as Account
 from tests.support.players.accounts import registered
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import player
 from tests.support.stores.judged import judged_for_ratings
 

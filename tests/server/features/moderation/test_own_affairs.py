@@ -17,7 +17,8 @@ from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import arena_of, direct, entered, record_of
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 SOON = Timings(pairing_round_s=0.05)
 WHY = "slow play"

@@ -22,7 +22,8 @@ from tests.support.players.lobby import Watch
 from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, guests, refused, unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 
 async def listed(moderator: Player, **wanted: Any) -> dict[str, m.Complaint]:

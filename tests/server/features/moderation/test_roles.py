@@ -9,7 +9,7 @@ from tavla_protocol.codes import ErrorCode
 from tests.support.players.accounts import registered
 from tests.support.players.moderators import appointed, dismissed
 from tests.support.players.plain import Player, refused, unique
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 OF_MODERATORS: list[tuple[type[m.RequestBase], dict[str, Any], str]] = [  # request, fields, the answer
     (m.Reports, {}, "reported"),

@@ -14,7 +14,8 @@ from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.matches import new_match, played_on
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, guests, refused, unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 

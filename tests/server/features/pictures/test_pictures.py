@@ -25,7 +25,8 @@ from tests.support.patience import PAUSE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import players, unique
 from tests.support.players.tournaments import RULES, arena_of, direct, one_match
-from tests.support.servers.processes import ServerProcess, Valkey, inside, page
+from tests.support.servers.processes import ServerProcess, inside, page
+from tests.support.servers.valkey import Valkey
 from tests.support.wire.plain_http import ask
 
 START = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"

@@ -23,8 +23,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.servers.processes import Valkey
 from tests.support.servers.queue_nodes import OPEN_MS, Node, names, void
+from tests.support.servers.valkey import Valkey
 
 # --- who is paired with whom ---
 

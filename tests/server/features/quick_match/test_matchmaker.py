@@ -26,7 +26,8 @@ from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, guests, refused, within
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.seekers import Wanted, matched, not_matched, pair, seek
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock

@@ -16,7 +16,8 @@ from tests.support.players.lobby import until_listed
 from tests.support.players.no_shows import NoShow
 from tests.support.players.plain import Player
 from tests.support.players.seekers import Wanted, matched, not_matched, pair, seek
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

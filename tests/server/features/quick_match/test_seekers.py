@@ -19,7 +19,8 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S
 from tests.support.players.lobby import Rows, Watch, until_listed
 from tests.support.players.plain import Player, begun, unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

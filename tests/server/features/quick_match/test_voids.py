@@ -22,7 +22,8 @@ from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 from tests.support.tries import MANY
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock

@@ -18,7 +18,8 @@ from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.matches import new_match as new_table
 from tests.support.players.matches import played_on
 from tests.support.players.plain import Player, guests, refused, unique
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 from tests.support.tries import MANY
 
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 3, "rated": True}

@@ -15,7 +15,8 @@ from tests.support.patience import NEVER_AGAIN
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, close_code, refused
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 
 async def recorded(player: Player, match: str, **fields: object) -> m.Recorded:

@@ -16,7 +16,8 @@ from tests.support.players.lobby import listed, until_listed
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, guests, refused, unique, within
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 CLOCKED: dict[str, bool | int | str] = {"length": 3, "clock": "slow"}
 GONE = Timings(maker_gone_s=0, sweep_s=0.05, sweep_spread_s=0)

@@ -21,7 +21,8 @@ from tests.support.players.challenges import accepted, challenged, know_each_oth
 from tests.support.players.lobby import listed, until_listed
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, within
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
 
 MONEY: dict[str, bool | int | str] = {"preset": "money", "rated": True}  # each game counts, a forfeit three points

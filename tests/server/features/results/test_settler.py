@@ -32,8 +32,8 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.plain import unique, within
 from tests.support.servers.nodes import Node, timed_node_on
-from tests.support.servers.processes import Valkey
 from tests.support.servers.sessions import ADA, ask, opened, played_on
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import unsettled
 
 STEPS: list[tuple[type, str]] = [  # in the order in which they are taken

@@ -25,7 +25,8 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
 
 BRISK = Timings(sweep_s=0.05)

@@ -16,7 +16,8 @@ from tavla_server.token_bucket import Rate
 from tests.support.patience import NEVER_AGAIN
 from tests.support.players.plain import Player, refused
 from tests.support.players.reviews import SCENE, here, join, start, until
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.cluster import Cluster
 from tests.support.stores.redises import replicated
 

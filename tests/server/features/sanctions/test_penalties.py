@@ -27,7 +27,8 @@ from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed, ledger_on
 from tests.support.players.plain import Player, close_code, guests, refused, unique
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 CONTACT = "write to play@club.example"
 

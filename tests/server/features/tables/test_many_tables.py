@@ -11,7 +11,8 @@ from tavla_server.limits import Limits, Quota
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, refused, unique
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 
 @pytest.mark.parametrize("limits", [Limits(tables_by_player=Quota(2, 3600)), Limits(tables_by_address=Quota(2, 3600))])

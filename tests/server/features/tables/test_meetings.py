@@ -12,7 +12,8 @@ from tests.support.players.matches import new_match
 from tests.support.players.plain import Player
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import entered
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 TIMINGS = Timings(pairing_round_s=0.05, queue_poll_s=0.05)

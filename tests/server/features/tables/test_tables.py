@@ -24,8 +24,9 @@ from tests.support.players.lobby import listed, until_listed
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.rigged.partner import ONE_POINT
+from tests.support.servers.valkey import Valkey
 
 
 async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey) -> None:

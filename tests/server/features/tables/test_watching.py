@@ -11,7 +11,8 @@ from tavla_server.match.session import Session
 
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused, unique
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 
 async def test_a_watcher_sees_everything_and_can_do_nothing(server: ServerProcess) -> None:

@@ -34,7 +34,8 @@ from tests.support.players.matches import played_on
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.tournaments import arena_of, direct, entered, one_match, record_of
-from tests.support.servers.processes import ServerProcess, Valkey, inside
+from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

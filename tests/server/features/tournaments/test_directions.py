@@ -7,7 +7,8 @@ from tavla_server.features.tournaments.decider import CANCELLED
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 
 async def row_of(player: Player, tournament: str) -> m.Tournament:

@@ -15,7 +15,8 @@ from tavla_server.features.tournaments.files import FileKey, KeptFiles
 from tavla_server.features.tournaments.mat_file import PlayedMatch
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import Valkey, inside, page
+from tests.support.servers.processes import inside, page
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.past_tournament import add_tournament
 
 MATCHES = 60

@@ -22,7 +22,8 @@ from tests.support.players.operators import does
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import RULES, arena_of, direct, entered, one_match, record_of
-from tests.support.servers.processes import ServerProcess, Valkey, inside, page
+from tests.support.servers.processes import ServerProcess, inside, page
+from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 

@@ -16,7 +16,8 @@ from tavla_server.match import ids as match_ids
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, unique
 from tests.support.players.tournaments import record_of
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 
 DAY_MS = 86_400_000
 INSTALL = Path("deploy/install.md").read_text("utf-8")

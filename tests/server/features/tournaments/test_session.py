@@ -28,7 +28,7 @@ from tavla_server.store.client import Client, connection_to
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
-from tests.support.servers.processes import Valkey
+from tests.support.servers.valkey import Valkey
 
 PLAYERS = [Player(f"p{number}", f"p{number}") for number in range(40)]
 

@@ -27,7 +27,8 @@ from tests.support.players.plain import Player, guests, within
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import arena_of, entered, one_match, record_of
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import Valkey, inside
+from tests.support.servers.processes import inside
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of
 
 

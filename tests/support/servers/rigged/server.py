@@ -15,8 +15,9 @@ import secrets
 import sys
 from collections.abc import AsyncIterator
 
-from tests.support.servers.processes import ServerProcess, folder_in_memory
+from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.modes import BY_NAME
+from tests.support.servers.valkey import folder_in_memory
 
 NAME_LENGTH = 20  # of a player's name, at most
 
