@@ -22,7 +22,10 @@ class Mark:
         self._file, self._client = file, client
 
     async def keep(self, every_s: float) -> None:
-        """Note it again and again. Runs until it is cancelled. No `Sweep`: the store knows of no server."""
+        """Note it again and again. Runs until it is cancelled.
+
+        No `Sweep`: the store knows of no server.
+        """
         while True:
             await asyncio.to_thread(self.write)
             await asyncio.sleep(every_s)

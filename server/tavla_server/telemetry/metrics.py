@@ -181,7 +181,7 @@ LIMITS = Counter(
         *("cost-player", "entries", "flood", "follow", "friends", "guests", "handshakes", "logins-by-address"),
         *("logins-by-known", "logins-by-name", "logins-by-player", "looks", "looks-by-address", "offers", "open_files"),
         *("open-challenges", "open-tables", "open-tournaments", "pages", "passwords", "pending", "puzzles", "reports"),
-        *("requests", "reviews", "reviews-by-address", "reviews-by-player", "say", "shows", "tables"),
+        *("pieces", "requests", "reviews", "reviews-by-address", "reviews-by-player", "say", "shows", "tables"),
         *("tables-by-address", "tables-by-player", "tournaments-by-player", "watchers_say", OTHER),
     ),
 )
