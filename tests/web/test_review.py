@@ -1,36 +1,26 @@
 """The review of a match: what each decision has cost, what was better, and the same decision tried again."""
 
-import asyncio
 import json
-import random
 import re
 import sys
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Locator, Route, expect
-from tavla_client import Client
 from tavla_protocol.messages import Finding
-from tavla_server.features.archive.analyses import Analyses
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
-from tavla_server.options import ARCHIVE
 
 from tests.support.browser.axe import axe_faults
+from tests.support.browser.finished import Finished, done, judge, played
 from tests.support.browser.person import Person
-from tests.support.patience import PATIENCE_S, until
-from tests.support.players.clients import play
-from tests.support.players.plain import unique
+from tests.support.patience import until
 from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-Result = TypeVar("Result")
 
 pytestmark = pytest.mark.long
 
@@ -44,49 +34,10 @@ main()"""
 SIZES = [(360, 740), (768, 1024), (1024, 768), (1440, 900)]
 
 
-class Finished(NamedTuple):
-    """A match that is over. name: of one of its players."""
-
-    id: str
-    name: str
-
-
-async def played(url: str, rolls: int = 8) -> Finished:
-    """A match of some rolls, with plays by chance; each page that shows it judges all of them."""
-    name = unique("ada")
-    async with Client(url, name=name) as ada, Client(url, name=unique("bob")) as bob:
-        first = await ada.create(rules={"length": 1})
-        second = await bob.join(first.id)
-        await asyncio.gather(*(play(match, random.Random(7), most=rolls) for match in (first, second)))
-        return Finished(first.id, name)
-
-
 @pytest.fixture(scope="module")
 def match(server: ServerProcess) -> Finished:
     """A match that is long enough for mistakes."""
     return done(played(server.url, 14))
-
-
-def done(task: Coroutine[Any, Any, Result]) -> Result:
-    """The result of a task; Playwright has the loop of this thread."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, task).result()
-
-
-async def judge(server: ServerProcess, match: str, judgement: Judgement) -> None:
-    """Store what a judge has found in a match, once that is in the archive."""
-    database = Database(f"sqlite:///{server.data / ARCHIVE}")
-    archive, analyses = Archive(database), Analyses(database, "here")
-    async with asyncio.timeout(PATIENCE_S):
-        while await archive.journal(match) is None:
-            pass
-        while not await analyses._take(match):
-            pass  # it was finished in this millisecond
-        assert await analyses.finish(match, judgement)
-        if judgement.rough:  # the better judge is at it
-            assert await analyses._take(match)
-            assert await analyses.renew(match, judgement.seen)
-    await database.close()
 
 
 @pytest.fixture(scope="module")
@@ -377,47 +328,3 @@ def test_it_speaks_turkish(person: NewPerson, server: ServerProcess, match: Fini
     expect(eve.page.get_by_role("heading", name="Kararlar")).to_be_visible()
     expect(eve.page.get_by_role("button", name="Yeniden dene")).to_be_visible()
     assert axe_faults(eve) == []
-
-
-def test_whether_the_dice_of_a_match_and_of_its_server_were_fair(person: NewPerson, own_server: ServerProcess) -> None:
-    match = done(played(own_server.url))
-    done(judge(own_server, match.id, Judgement(by="GNU Backgammon", luck=(0.25, -0.5))))
-    own_server.kill()
-    own_server.restart()  # it sums up when it starts
-    eve = person(own_server.url)
-    eve.open(f"/m/{match.id}?review")
-    eve.page.get_by_role("link", name="Were these dice fair?").click()
-    expect(eve.page.get_by_role("heading", name="Were these dice fair?")).to_be_visible()
-    until_counted(eve)  # which may load the page anew: what it says of the match comes after that
-    expect(eve.page.locator(".verdict.sound")).to_be_visible()
-    expect(eve.page.get_by_text(re.compile(r"Luck, as GNU Backgammon sees it: .* \+0.250, .* −0.500"))).to_be_visible()
-    counts = eve.page.locator(".fair td").filter(has_text=re.compile(r"^\d+"))
-    rolled = [
-        int(re.findall(r"rolled (\d+) times", text)[0])
-        for text in eve.page.get_by_text(" times, with ").all_inner_texts()
-    ]
-    opening = int(re.findall(r"Opening rolls: (\d+)", eve.page.get_by_text("Opening rolls: ").inner_text())[0])
-    assert sum(int(re.findall(r"^\d+", text)[0]) for text in counts.all_inner_texts()) == sum(rolled) + opening
-    expect(eve.page.get_by_text("These are few rolls yet")).to_be_visible()
-    expect(eve.page.get_by_text("A program has judged the luck in some of them, 1 so far")).to_be_visible()
-    eve.page.get_by_text("How the bounds are reckoned").click()
-    for size in SIZES[:1] + SIZES[-1:]:
-        eve.page.set_viewport_size({"width": size[0], "height": size[1]})
-        assert eve.page.evaluate("document.documentElement.scrollWidth") <= size[0]
-        assert axe_faults(eve) == []
-    bob = person(own_server.url, locale="tr-TR")
-    bob.open("/dice")
-    expect(bob.page.get_by_role("heading", name="Bu zarlar adil miydi?")).to_be_visible()
-    until_counted(bob)
-    assert axe_faults(bob) == []
-
-
-def until_counted(person: Person) -> None:
-    """Look again until the server, which has just begun, has counted its dice."""
-    table = person.page.locator(".fair table")
-    for _ in range(20):
-        expect(person.page.locator(".fair section").last).not_to_contain_text("…")
-        if table.count():
-            return
-        person.page.reload()
-    expect(table).to_be_visible()

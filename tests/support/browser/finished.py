@@ -1,0 +1,60 @@
+"""Matches that are over, and what a judge has found in them, for pages that show them."""
+
+import asyncio
+import random
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
+
+from tavla_client import Client
+from tavla_server.features.archive.analyses import Analyses
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.judgement import Judgement
+from tavla_server.options import ARCHIVE
+
+from tests.support.patience import PATIENCE_S
+from tests.support.players.clients import play
+from tests.support.players.plain import unique
+from tests.support.servers.processes import ServerProcess
+
+Result = TypeVar("Result")
+
+
+class Finished(NamedTuple):
+    """A match that is over. name: of one of its players."""
+
+    id: str
+    name: str
+
+
+async def played(url: str, rolls: int = 8) -> Finished:
+    """A match of some rolls, with plays by chance; each page that shows it judges all of them."""
+    name = unique("ada")
+    async with Client(url, name=name) as ada, Client(url, name=unique("bob")) as bob:
+        first = await ada.create(rules={"length": 1})
+        second = await bob.join(first.id)
+        await asyncio.gather(*(play(match, random.Random(7), most=rolls) for match in (first, second)))
+        return Finished(first.id, name)
+
+
+def done(task: Coroutine[Any, Any, Result]) -> Result:
+    """The result of a task; Playwright has the loop of this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, task).result()
+
+
+async def judge(server: ServerProcess, match: str, judgement: Judgement) -> None:
+    """Store what a judge has found in a match, once that is in the archive."""
+    database = Database(f"sqlite:///{server.data / ARCHIVE}")
+    archive, analyses = Archive(database), Analyses(database, "here")
+    async with asyncio.timeout(PATIENCE_S):
+        while await archive.journal(match) is None:
+            pass
+        while not await analyses._take(match):
+            pass  # it was finished in this millisecond
+        assert await analyses.finish(match, judgement)
+        if judgement.rough:  # the better judge is at it
+            assert await analyses._take(match)
+            assert await analyses.renew(match, judgement.seen)
+    await database.close()
