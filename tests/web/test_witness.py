@@ -228,7 +228,7 @@ def no_play(views: list[View], at: int) -> None:
 TRIED: list[tuple[Change, str]] = [
     (other_dice, "was shown before with other dice"),
     (skipped, "numbers of the dice were skipped"),
-    (fewer, "rolls were counted before"),
+    (fewer, "rolls before, and counts"),
     (illegal, "do not allow the play"),
     (no_play, "do not allow the play"),
     (moved_checker, "do not stand where the plays lead"),
