@@ -24,6 +24,7 @@ RETYPE_S = 0.3  # a line typed too early, or while the server is away, is only a
 BOARD_COLUMNS = 48
 RESIGN_AFTER = 6  # lines in the first game
 KILL_AFTER = {4: False, 15: True}  # lines, and whether the store is killed, too
+STOP_AFTER, STOPPED_S = 10, 3.0  # lines, and for how long the server stands still then
 RED = ("WARNING", "in your name", "took another play", "perhaps one of the two is older", "by your clock", "were away")
 
 
@@ -96,6 +97,8 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
             seat, seq = view.to_act[0], watcher.matches[match].seq
             await type_until_seen(players[seat], typed(view, turns), watcher, match, seq)
             turns += 1
+            if turns == STOP_AFTER:
+                await asyncio.to_thread(own_server.stand_still, STOPPED_S)
             if turns in KILL_AFTER:
                 await asyncio.to_thread(own_server.kill, KILL_AFTER[turns])
                 await asyncio.to_thread(ada.wait_for, "trying on... no server answers at ws://")
@@ -117,7 +120,9 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
         name = "you win" if seat == winner else f"{over.players[winner]} wins"
         assert f"{name} the match {score}" in one.shown
         assert "Traceback" not in one.shown
-        assert [words for words in RED if words in one.shown] == [], "an honest server, whatever is killed"
+        assert [words for words in RED if words in one.shown] == [], (
+            "an honest server, whatever dies or stands still"
+        )
         check_board(one.shown, over, seat % 2)
 
 

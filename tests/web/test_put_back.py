@@ -19,6 +19,7 @@ from tests.support.browser.playing import in_turn, invite, play_until
 from tests.support.players.plain import unique
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import Past
 
 NewPerson = Callable[..., Person]
@@ -163,6 +164,31 @@ def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: Serv
         one.open("/dice")
         none = "Of 1 match here 0 ended before the first roll because no seed came from the other player, and 0 by the"
         expect(one.page.locator("main")).to_contain_text(none)
+        one.forgive("WebSocket connection")
+
+
+@pytest.mark.slow
+def test_two_nodes_that_stand_still_bring_no_red_line(
+    person: NewPerson, new_server: NewServer, valkey: Valkey, tmp_path: Path
+) -> None:
+    nodes = [new_server("--redis", valkey.url, data=tmp_path / name) for name in ("here", "there")]
+    for node in nodes:
+        node.start()
+    ada, bob = (person(node.url) for node in nodes)
+    for one in (ada, bob):
+        one.turn = one.make_turn_at_once
+    ada.open()
+    ada.page.get_by_label("Match").select_option("1")
+    ada.press("Play a friend")
+    bob.open(ada.page.locator("input.link").input_value().replace(nodes[0].url, nodes[1].url))
+    bob.press("Sit down")
+    for node in nodes:
+        in_turn(ada, bob)[0].act()
+        node.stand_still(3.0)
+    play_until(lambda: ada.button("Rematch").is_visible(), ada, bob)
+    for one in (ada, bob):
+        expect(one.page.locator(".verdict.sound")).to_have_count(1)
+        assert one.page.locator(".verdict.wrong, .notice, .challenge").count() == 0
         one.forgive("WebSocket connection")
 
 

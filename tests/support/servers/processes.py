@@ -196,6 +196,12 @@ class ServerProcess:
             kill(store_pid)
         self._ended()
 
+    def stand_still(self, stopped_s: float) -> None:
+        """Nothing of its process runs for so long."""
+        self.process.send_signal(signal.SIGSTOP)
+        time.sleep(stopped_s)
+        self.process.send_signal(signal.SIGCONT)
+
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask it to stop and wait; the exit code."""
         self.process.send_signal(number)
