@@ -120,9 +120,7 @@ async def test_a_match_with_the_cube_in_two_terminals_and_a_third_that_watches(
         name = "you win" if seat == winner else f"{over.players[winner]} wins"
         assert f"{name} the match {score}" in one.shown
         assert "Traceback" not in one.shown
-        assert [words for words in RED if words in one.shown] == [], (
-            "an honest server, whatever dies or stands still"
-        )
+        assert [words for words in RED if words in one.shown] == [], "an honest server, whatever dies or stands still"
         check_board(one.shown, over, seat % 2)
 
 

@@ -72,8 +72,12 @@ class Program:
             async with asyncio.timeout(PATIENCE_S):
                 while (found := re.search(pattern, self.text[self._read :])) is None:
                     await self._read_more()
-        except (TimeoutError, EOFError):
+        except TimeoutError:
             raise AssertionError(f"{pattern!r} did not come, but:\n{self.text[self._read :]}") from None
+        except EOFError:
+            code, errors = await self.end()
+            told = f"{self.text[self._read :]}\nand it ended with {code}: {errors}"
+            raise AssertionError(f"{pattern!r} did not come, but:\n{told}") from None
         self._read += found.end()
         return found[0]
 
