@@ -20,7 +20,7 @@ from tests.support.players.challenges import accepted, challenged, know_each_oth
 from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, unique
-from tests.support.players.seeds import seated
+from tests.support.players.seeds import reveal, seated
 from tests.support.players.tournaments import entered
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
@@ -140,6 +140,7 @@ async def ended(player: Player) -> list[str]:
 async def void_match(ada: Player, eve: Player) -> None:
     """Eve has promised a seed, and does not reveal it."""
     match = await seated(ada, eve)
+    await reveal(ada, match)
     await ada.until(match, lambda view: view.phase == "over")
 
 
