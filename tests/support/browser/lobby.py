@@ -19,7 +19,8 @@ def dialog(person: Person) -> Locator:
 
 def fits(person: Person) -> None:
     """Nothing keeps anybody out of what is shown now, and nothing is to be scrolled sideways."""
-    assert axe_faults(person) == []
+    found = axe_faults(person)
+    assert found == [], found
     width = person.page.evaluate("innerWidth")
     assert person.page.evaluate("document.documentElement.scrollWidth") <= width
     assert person.page.evaluate("document.querySelector('dialog')?.scrollWidth ?? 0") <= width

@@ -31,7 +31,7 @@ function textNow(screen: Status) {
   if (!props.client.online) return props.client.offline;
   if (match.replaced) return text.replaced;
   if (match.isHalted) return text.stopped;
-  if (view.phase === "open") return seat === null ? text.freeSeat : text.waiting;
+  if (view.phase === "open") return text.waiting;
   if (view.phase === "reveal") return text.revealing;
   if (/over|ready/.test(view.phase)) return outcome(view, nameOf);
   if (view.phase === "resign" && view.resignation) {
