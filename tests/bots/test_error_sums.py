@@ -1,7 +1,7 @@
 """What decisions have cost by kind and by phase, and where the costliest one is."""
 
 import pytest
-from tavla_bots.judge import ErrorSum, error_sums
+from tavla_bots.error_sums import ErrorSum, error_sums
 from tavla_engine.analysis import Analysis, Finding
 from tavla_engine.decisions import decisions
 from tavla_engine.mat import import_mat

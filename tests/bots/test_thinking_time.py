@@ -3,7 +3,7 @@
 import threading
 
 from tavla_bots.analysis import HOUSE, SAGE, analyse
-from tavla_bots.judge import MOST_MS, ThinkingTime, thinking_times
+from tavla_bots.thinking_time import MOST_MS, ThinkingTime, thinking_times
 from tavla_engine import events as e
 from tavla_engine.analysis import Analysis, Finding
 from tavla_engine.mat import import_mat

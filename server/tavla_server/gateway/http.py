@@ -6,7 +6,7 @@ import math
 import re
 import resource
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 import structlog
@@ -23,6 +23,7 @@ from tavla_server.gateway.admission import FULL_S, FULL_TEXT, HASTY_TEXT, Admiss
 from tavla_server.gateway.client_address import address_of, forwarded_addresses, network_of
 from tavla_server.gateway.costs import HTTP, Costs
 from tavla_server.gateway.known_hosts import KnownHosts
+from tavla_server.gateway.origins import Origins
 from tavla_server.options import Options
 from tavla_server.own_addresses import addresses, at_port
 from tavla_server.store.client import Client
@@ -204,21 +205,3 @@ def _turned_away(handshake: Handshake, rejection: Rejection) -> Response:
     answer = handshake.reply(status, rejection.text)
     answer.headers["Retry-After"] = str(math.ceil(rejection.retry_s))
     return answer
-
-
-class Origins:
-    """The origins that may connect: our own page's, those that are allowed, and programs, which have none."""
-
-    def __init__(self, allowed: Iterable[str] = ()) -> None:
-        """allowed: beside our own, such as `https://play.example.org`."""
-        self._allowed = {origin.lower().rstrip("/") for origin in allowed}
-
-    def may_connect(self, request: Request) -> bool:
-        """True if the page that asks for a WebSocket may have one."""
-        origins = request.headers.get_all("Origin")
-        if not origins:
-            return True
-        hosts = [host.lower() for host in request.headers.get_all("Host")]
-        origin = origins[0].lower()
-        is_own = bool(origin) and [origin.partition("://")[2]] == hosts
-        return len(origins) == 1 and (is_own or origin in self._allowed)

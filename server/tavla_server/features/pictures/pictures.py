@@ -18,7 +18,8 @@ from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, Refused, 
 from tavla_server.feature import Feature
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import replay
-from tavla_server.features.pictures.board import draw, draw_podium, parse_moves
+from tavla_server.features.pictures.board import draw, parse_moves
+from tavla_server.features.pictures.podium import draw_podium
 from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.features.tournaments.views import leaders
 from tavla_server.gateway import costs

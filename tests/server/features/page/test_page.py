@@ -13,7 +13,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.features.page.page import LIMIT_BYTES, Document, Page
 from tavla_server.features.page.preview import title_of
-from tavla_server.gateway.http import Origins
+from tavla_server.gateway.origins import Origins
 from tavla_web.addresses import policy_of
 from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus

@@ -15,8 +15,9 @@ import segno
 from tavla_engine.position import BAR, OFF
 from tavla_engine.xgid import parse_xgid
 from tavla_protocol import messages as m
-from tavla_server.features.pictures.board import BOARD, HEIGHT, RADIUS, WIDTH, draw, draw_podium, parse_moves
+from tavla_server.features.pictures.board import BOARD, HEIGHT, RADIUS, WIDTH, draw, parse_moves
 from tavla_server.features.pictures.pictures import PNG_WIDTH
+from tavla_server.features.pictures.podium import draw_podium
 from tavla_server.gateway import costs
 from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate
