@@ -22,7 +22,8 @@ from tavla_server.features.quick_match.seekers import Seekers
 from tavla_server.features.quick_match.voids import Voids
 from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.results.effects import MatchEffects
-from tavla_server.features.tables.tables import Tables, add_table_lists
+from tavla_server.features.tables.table_lists import add_table_lists
+from tavla_server.features.tables.tables import Tables
 from tavla_server.gateway.presence import Presence
 from tavla_server.match.append import APPEND_LAST
 from tavla_server.match.journal import APPEND, Journal

@@ -1,15 +1,12 @@
 """Chat at a match or in a shared review, where it is passed on and kept nowhere, and in the lobby."""
 
-import msgspec
 from tavla_protocol import messages as m
-from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.messages import Line
 
-from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import CHAT, Feed, RowUpdate
+from tavla_server.cluster.feed import CHAT
 from tavla_server.errors import Refused
 from tavla_server.feature import Feature
+from tavla_server.features.chat.lines import ChatLines, unpack
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.lists.live_list import Veil
 from tavla_server.features.reviews.rooms import ReviewRooms
@@ -19,47 +16,8 @@ from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.routes import Route, by_account_or_address, by_player
 from tavla_server.gateway.text_filter import clean
-from tavla_server.player import Player
-from tavla_server.store import keys
-from tavla_server.store.client import Client
 from tavla_server.sweeps import Sweep
 from tavla_server.token_bucket import Rate
-
-_lines = msgspec.msgpack.Decoder(tuple[str, Line])
-
-
-class ChatLines:
-    """The lines of the lobby's chat: added, and taken out when they are old."""
-
-    def __init__(self, redis: Client, feed: Feed, clock: Clock, kept_s: float, most: int) -> None:
-        """kept_s: for how long a line is shown. most: lines that are."""
-        self._most = most
-        self._redis, self._feed, self._clock, self._kept_s = redis, feed, clock, kept_s
-
-    async def say(self, player: Player, text: str, phrase: str | None) -> None:
-        """Add a line. Raises: StoreUnavailable."""
-        number = int(await self._redis.incr(keys.LOBBY_SAID()))
-        line = Line(name=player.name, kind=player.kind, text=text, phrase=phrase, since=self._clock.now_ms() // 1000)
-        old = [key for key in self._feed.rows(CHAT) if int(key) <= number - self._most]
-        new = RowUpdate(CHAT, str(number), pack((player.id, line)))
-        await self._feed.writer.put(new, *(RowUpdate(CHAT, key, None) for key in old))
-
-    def said_by(self, player: str) -> list[tuple[str, str]]:
-        """The lines of one player, by id, each with the name, the oldest first."""
-        rows = [unpack(row) for _, row in sorted(self._feed.rows(CHAT).items(), key=lambda row: int(row[0]))]
-        return [(line.name, line.text) for speaker, line in rows if speaker == player]
-
-    async def sweep(self) -> None:
-        """Take out what was said long ago. Raises: StoreUnavailable."""
-        oldest_s = self._clock.now_ms() / 1000 - self._kept_s
-        for key, row in list(self._feed.rows(CHAT).items()):
-            if unpack(row)[1].since < oldest_s:
-                await self._feed.writer.put(RowUpdate(CHAT, key, None))
-
-
-def unpack(row: bytes) -> tuple[str, Line]:
-    """The speaker's id and the message out of a row."""
-    return _lines.decode(row)
 
 
 class Chat(Feature):

@@ -14,7 +14,8 @@ from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.abandoned_tables import AbandonedTables
 from tavla_server.features.tables.arrival import arrive
 from tavla_server.features.tables.notifier import Notifier
-from tavla_server.features.tables.tables import Tables, add_table_lists
+from tavla_server.features.tables.table_lists import add_table_lists
+from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tables.terms import check_code, check_opponent, check_public, read_rules, seat_for, terms_of
 from tavla_server.gateway import costs
 from tavla_server.gateway.client_address import network_of

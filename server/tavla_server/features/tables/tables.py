@@ -17,8 +17,8 @@ from tavla_protocol.messages import Table
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, TABLES, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
-from tavla_server.features.lists.listings import Listings
-from tavla_server.features.lists.live_list import Veil
+from tavla_server.features.tables.meetings import Meetings
+from tavla_server.features.tables.player_matches import PlayerMatches
 from tavla_server.features.tables.table_names import TableNames
 from tavla_server.gateway.places import Places
 from tavla_server.gateway.presence import Presence
@@ -26,56 +26,8 @@ from tavla_server.record.projection import changed_options, ratings_of
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
-from tavla_server.store.keys import Key
 
 MISSED_S = 7 * 86_400  # a match that is over leaves the store then, and is in its players' history
-
-
-class PlayerMatches:
-    """A set of matches for each player."""
-
-    def __init__(self, redis: Client, key: Key, kept_s: int = 0) -> None:
-        """kept_s: how long a set is kept that gets no other match; 0 = for good."""
-        self._redis, self._key, self._kept_s = redis, key, kept_s
-
-    async def of(self, player: str) -> list[str]:
-        """The ids of a player's matches."""
-        return sorted(text(id_) for id_ in await self._redis.smembers(self._key(player)))
-
-    async def add(self, player: str, match: str) -> None:
-        """Add a match to a player's."""
-        await self._redis.sadd(self._key(player), match)
-        if self._kept_s:
-            await self._redis.expire(self._key(player), self._kept_s)
-
-    async def remove(self, player: str, match: str) -> None:
-        """Take a match out of a player's."""
-        await self._redis.srem(self._key(player), match)
-
-
-LATELY_MS = 24 * 3_600_000
-KEPT = 100  # meetings of a player: a tenth of them takes all that a match moves
-
-
-class Meetings:
-    """Meetings of accounts, the sorted sets `keys.PLAYER_MET`. A match counts as it begins: ten at once are ten."""
-
-    def __init__(self, redis: Client, clock: Clock, presence: Presence) -> None:
-        self._clock, self._presence, self._meet = clock, presence, redis.script("meet")
-
-    async def count(self, match: str, one: str, other: str) -> int:
-        """The meetings before this match of the two players, by id, that begins now. Counted again, they are as many.
-
-        Raises: StoreUnavailable.
-        """
-        found = [await self._met(match, *pair) for pair in ((one, other), (other, one))]
-        return max(found)
-
-    async def _met(self, match: str, player: str, opponent: str) -> int:
-        """The meetings of a player with this opponent, or with others of the same network."""
-        args: list[str | int] = [match, opponent, self._presence.network(opponent) or "-"]
-        args += [self._clock.now_ms(), LATELY_MS, KEPT]
-        return int(await self._meet(keys=[keys.PLAYER_MET(player)], args=args))
 
 
 class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -232,7 +184,7 @@ class Tables:
         await self.names.release(record.name, record.id)
 
     async def away_from(self, match: str) -> tuple[int, int]:
-        """The same as `rows.away`, also of a match whose row this node may not have read yet, if the store says it."""
+        """As `TableRows.away`, also of a match whose row this node may not have read yet, if the store says it."""
         with contextlib.suppress(StoreUnavailable):
             known = await self.read(match)
             return (0, 0) if known is None else known.away
@@ -274,22 +226,6 @@ class Tables:
 def unpack(row: bytes) -> Note:
     """A note from its row."""
     return _notes.decode(row)
-
-
-def add_table_lists(listings: Listings) -> None:
-    """Have the lobby's lists show tables."""
-    listings.add("tables", TABLES, _open_table, lambda row: Veil(ignored=frozenset(unpack(row).hidden_from)))
-    listings.add("matches", TABLES, _live_match)
-
-
-def _open_table(row: bytes) -> Table | None:
-    note = unpack(row)
-    return note.table if note.listed and note.open else None
-
-
-def _live_match(row: bytes) -> Table | None:
-    note = unpack(row)
-    return note.table if note.listed and not note.open else None
 
 
 def table_of(record: Record, since_ms: int = 0, away: tuple[int, int] = (0, 0)) -> Table:

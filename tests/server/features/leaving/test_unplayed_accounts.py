@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.passwords import Passwords
-from tavla_server.features.leaving import leaving
-from tavla_server.features.leaving.leaving import UNPLAYED_S, UnplayedAccounts
+from tavla_server.features.leaving import unplayed_accounts
+from tavla_server.features.leaving.unplayed_accounts import UNPLAYED_S, UnplayedAccounts
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -82,7 +82,7 @@ async def test_many_go_a_part_at_a_look(
     own_redis: Client, accounts: Accounts, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = 20
-    monkeypatch.setattr(leaving, "AT_ONCE", at_once)
+    monkeypatch.setattr(unplayed_accounts, "AT_ONCE", at_once)
     many = at_once + 10
     for number in range(many):
         await own_redis.hset(

@@ -9,7 +9,10 @@ from tavla_server.features.tournaments.waiting import Question
 
 
 class Format(Protocol):
-    """A format, which is a module. MOST: players that it takes, if not the server takes fewer."""
+    """A format, which is a module.
+
+    MOST: players that it takes, if not the server takes fewer.
+    """
 
     MOST: int
 
