@@ -138,7 +138,7 @@ async def test_a_fault_in_a_change_is_told_to_those_who_wait_and_holds_up_no_lat
 
     async with followed(own_valkey.url) as (_, feed, __):
         with monkeypatch.context() as patched:
-            patched.setattr(feed, "_make", make)
+            patched.setattr(feed.writer, "_make", make)
             puts = (feed.writer.put(RowUpdate(PEOPLE, f"n:{number}", b"1")) for number in range(2))
             outcomes = await within(asyncio.gather(*puts, return_exceptions=True))
             assert [str(outcome) for outcome in outcomes] == ["a fault of ours"] * 2

@@ -184,7 +184,7 @@ class Tables:
         await self.names.release(record.name, record.id)
 
     async def away_from(self, match: str) -> tuple[int, int]:
-        """As `TableRows.away`, also of a match whose row this node may not have read yet, if the store says it."""
+        """The same as `rows.away`, also of a match whose row this node may not have read yet, if the store says it."""
         with contextlib.suppress(StoreUnavailable):
             known = await self.read(match)
             return (0, 0) if known is None else known.away
