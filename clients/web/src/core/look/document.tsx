@@ -3,7 +3,7 @@ import { h } from "preact";
 import { store } from "../device/store.ts";
 import type { Client } from "../net/client.ts";
 import { text } from "../texts/text.ts";
-import { Explained } from "./help.ts";
+import { NotKept } from "./kept.ts";
 import { banner, button } from "./parts.tsx";
 
 /** Notices that stand above each screen: no connection, a browser that keeps nothing, acts that the ledger does not know, a word of the operators. */
@@ -27,11 +27,3 @@ export const notices = (client: Client) => [
       ),
   ),
 ];
-
-class NotKept extends Explained<object> {
-  render() {
-    const { notKept } = this.state;
-    const close = () => this.setState({ notKept: "" });
-    return notKept ? banner("store", notKept, button(text.close, close)) : null;
-  }
-}

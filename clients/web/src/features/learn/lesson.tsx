@@ -5,7 +5,6 @@ import { type Picture, STILL } from "../../core/board/picture.ts";
 import { closest } from "../../core/device/closest.ts";
 import { stepMs } from "../../core/device/settings.ts";
 import { listen, play } from "../../core/device/sounds.ts";
-import { store } from "../../core/device/store.ts";
 import { Hearing } from "../../core/look/hearing.ts";
 import { holder } from "../../core/look/parts.tsx";
 import { spoken } from "../../core/look/story.ts";
@@ -19,26 +18,8 @@ import { dropped, type Trial, tapped } from "../review/trying.ts";
 import { bar, chapters, endCard, offer, stepCard } from "./card.tsx";
 import { plain } from "./linked.tsx";
 import { answerOf, isReached, positionOf, STEPS, type Step, turnOf } from "./model/lesson.ts";
+import { keepPlace, type Place, recallPlace } from "./place.ts";
 import { words } from "./texts/text.ts";
-
-const KEPT = "tavla.lesson";
-
-/** Places among the steps; behind the last one is the end. reached: the farthest. */
-type Place = { at: number; reached: number };
-
-const find = (key: unknown) => STEPS.findIndex((step) => step.key === key);
-
-function recallPlace(): Place {
-  const { at, reached, ended } = store.read<Record<string, unknown>>(KEPT, {});
-  if (ended) return { at: find(at) < 0 ? STEPS.length : find(at), reached: STEPS.length };
-  const here = Math.max(0, find(at));
-  return { at: here, reached: Math.max(here, find(reached)) };
-}
-
-function keepPlace({ at, reached }: Place) {
-  const keys = { at: STEPS[at]?.key, reached: STEPS[reached]?.key, ended: reached === STEPS.length };
-  store.setItem(KEPT, JSON.stringify(keys));
-}
 
 const FAILURES = 3; // until the answer is shown
 

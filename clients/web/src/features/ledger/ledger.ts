@@ -1,6 +1,5 @@
 /** What becomes of the matches that were agreed to here: verdicts on those that are over, and counts of their ends. */
 
-import { minutes } from "../../core/model/time.ts";
 import { isPlayed, isVoid, wrongSeeds } from "../../core/model/verdict.ts";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
@@ -9,6 +8,7 @@ import { seekMatch } from "../../core/net/pairing.ts";
 import type { End, Entry, Pledges } from "../../core/net/pledges.ts";
 import { judgeMatch } from "../../core/net/verdicts.ts";
 import { language, text } from "../../core/texts/text.ts";
+import { oddEnd } from "./oddities.ts";
 import { LEDGER } from "./texts/text.ts";
 
 const REVEALED_MS = 3000; // for an answer to our seed, when the match is void meanwhile
@@ -157,20 +157,4 @@ async function checkRecord(client: Client, match: Match) {
     const unknown = { sound: null, text: `${text.notChecked} ${reason(error)}` };
     match.verdict = fault ? { sound: false, text: text.wrong(fault) } : unknown;
   }
-}
-
-const SLACK_MS = 3000; // the clocks of two machines, and the way of a message
-
-/** How the server has ended a match that we have lost, where our own clock says otherwise; "" = it does not. */
-function oddEnd({ browser, connection }: Client, match: Match) {
-  const { view, seat, before, held, absence } = match;
-  const [winner, , , ending] = view.outcome ?? [];
-  const isHere = seat !== null && match.sits && !match.replaced && before && !view.used; // used: of a round's time
-  if (!isHere || winner !== 1 - seat) return "";
-  const say = LEDGER[language];
-  const { since, left } = before;
-  if (ending === "time" && connection.steady < since && left > SLACK_MS) return say.oddFlag(minutes(left));
-  const steady = browser.now() - Math.max(connection.steady, held);
-  const isOdd = ending === "abandoned" && absence[seat] && steady > 1000 * absence[seat] + SLACK_MS;
-  return isOdd ? say.oddClaim(Math.floor(steady / 1000)) : "";
 }

@@ -1,17 +1,15 @@
 /** The page of tournaments: all of them, or one; or the leaderboard. */
 
 import { Component, h } from "preact";
-import type { Leader } from "../../../../../protocol/tavla.d.ts";
 import { attend } from "../../core/device/attention.ts";
 import { play } from "../../core/device/sounds.ts";
 import { go, openDialog } from "../../core/look/app.ts";
 import type { Shell } from "../../core/look/feature.ts";
-import { refusal } from "../../core/look/forms.tsx";
-import { link, plain, player, table } from "../../core/look/parts.tsx";
-import type { Client } from "../../core/net/client.ts";
+import { link, plain } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
 import { callsEnter } from "../calls/calling.ts";
 import { All } from "./all.tsx";
+import { Leaders } from "./leaders.tsx";
 import { MakeDialog } from "./make.tsx";
 import type { TournamentClient } from "./net.ts";
 import { One } from "./one.tsx";
@@ -87,46 +85,5 @@ export class Tournaments extends Component<Props, { makes: boolean; now: number 
     const { tournament } = client;
     if (!tournament) return plain(words().missing, link("/tournaments", words().all, "button"));
     return <One client={client} tournament={tournament} now={now} />;
-  }
-}
-
-class Leaders extends Component<{ client: Client }, { leaders: Leader[]; fault: string; busy: boolean }> {
-  state: { leaders: Leader[]; fault: string; busy: boolean } = { leaders: [], fault: "", busy: true };
-
-  componentDidMount() {
-    this.props.client.connection.ask("top", {}).then(
-      ({ leaders }) => this.setState({ leaders, busy: false }),
-      (error) => this.setState({ fault: error.message, busy: false }),
-    );
-  }
-
-  render() {
-    const { leaders, fault, busy } = this.state;
-    return (
-      <main class="lobby">
-        <div class="wide list">
-          <h1>{text.leaders}</h1>
-          {refusal(fault)}
-          {leaders.length ? (
-            table(
-              [words().place, text.name, text.rating, text.experience],
-              leaders.map(({ name, kind, rating, experience }, index) => (
-                <tr key={name}>
-                  <td>{index + 1}</td>
-                  <th scope="row">
-                    {player(name)}
-                    {kind === "bot" ? <small>{` ${text.kinds.bot}`}</small> : null}
-                  </th>
-                  <td>{rating.toFixed(1)}</td>
-                  <td>{experience}</td>
-                </tr>
-              )),
-            )
-          ) : (
-            <p class="empty">{busy ? text.loading : words().noLeaders}</p>
-          )}
-        </div>
-      </main>
-    );
   }
 }

@@ -1,0 +1,50 @@
+/** The leaderboard. */
+
+import { Component, h } from "preact";
+import type { Leader } from "../../../../../protocol/tavla.d.ts";
+import { refusal } from "../../core/look/forms.tsx";
+import { player, table } from "../../core/look/parts.tsx";
+import type { Client } from "../../core/net/client.ts";
+import { text } from "../../core/texts/text.ts";
+import { words } from "./texts/text.ts";
+
+export class Leaders extends Component<{ client: Client }, { leaders: Leader[]; fault: string; busy: boolean }> {
+  state: { leaders: Leader[]; fault: string; busy: boolean } = { leaders: [], fault: "", busy: true };
+
+  componentDidMount() {
+    this.props.client.connection.ask("top", {}).then(
+      ({ leaders }) => this.setState({ leaders, busy: false }),
+      (error) => this.setState({ fault: error.message, busy: false }),
+    );
+  }
+
+  render() {
+    const { leaders, fault, busy } = this.state;
+    return (
+      <main class="lobby">
+        <div class="wide list">
+          <h1>{text.leaders}</h1>
+          {refusal(fault)}
+          {leaders.length ? (
+            table(
+              [words().place, text.name, text.rating, text.experience],
+              leaders.map(({ name, kind, rating, experience }, index) => (
+                <tr key={name}>
+                  <td>{index + 1}</td>
+                  <th scope="row">
+                    {player(name)}
+                    {kind === "bot" ? <small>{` ${text.kinds.bot}`}</small> : null}
+                  </th>
+                  <td>{rating.toFixed(1)}</td>
+                  <td>{experience}</td>
+                </tr>
+              )),
+            )
+          ) : (
+            <p class="empty">{busy ? text.loading : words().noLeaders}</p>
+          )}
+        </div>
+      </main>
+    );
+  }
+}
