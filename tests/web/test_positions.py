@@ -120,3 +120,24 @@ NO_POSITIONS = [
 @pytest.mark.parametrize("text", NO_POSITIONS)
 def test_what_is_no_position_is_not_read(text: str) -> None:
     assert ask_modules("setup", [text]) == [None]
+
+
+def test_a_target_is_marked_where_the_checker_will_lie_whoever_plays() -> None:
+    """Below the fifth checker of a point, and in the tray, where the top player's lie from the top."""
+    questions = [
+        {"isMine": mine, "own": [count] * 26, "point": point}
+        for mine in (True, False)
+        for point in range(25)
+        for count in (range(15) if point == 0 else range(5))
+    ]
+    for question, (mark, checker) in zip(questions, ask_modules("mark", questions), strict=True):
+        assert mark == checker, question
+
+
+def test_of_two_on_the_bar_the_one_on_roll_is_carried() -> None:
+    bar = "XGID=aA-----------------------A:0:0:{turn}:31:0:0:0:0:10"
+    white, black = (bar.format(turn=turn) for turn in (1, -1))
+    assert ask_modules("carried", [[white, 25, 3], [black, 25, 3]]) == [
+        white.replace("aA-----------------------A", "aA-A----------------------"),
+        black.replace("aA-----------------------A", "-A-a---------------------A"),
+    ]

@@ -185,6 +185,54 @@ def test_two_at_one_screen_play_on_a_board_that_stays_and_review_their_match(
     expect(eve.page.get_by_role("dialog")).to_contain_text("not the file itself")
 
 
+ROLLS = """dice => {
+    const chance = Math.random;
+    Math.random = () => dice.length ? (dice.shift() - 0.5) / 6 : chance();
+}"""
+BOTH_ON_THE_BAR = [  # a roll, and from which point to which a checker is tapped, as White counts
+    ([6, 4], [(24, 18), (24, 20)]),
+    ([3, 1], [(17, 18), (17, 20)]),
+    ([6, 5], [(25, 20)]),
+]
+MARKED = """() => {
+    const middle = one => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        return [x + width / 2, y + height / 2];
+    };
+    const at = middle(document.querySelector(".target circle"));
+    const blots = [...document.querySelectorAll(".checker.mine .body")].map(middle);
+    return Math.min(...blots.map(blot => Math.hypot(blot[0] - at[0], blot[1] - at[1])));
+}"""
+
+
+def test_on_a_board_that_stays_who_sits_at_the_top_moves_own_checkers(person: NewPerson, server: ServerProcess) -> None:
+    """With checkers of both on the bar; the blot that is hit lies under the mark."""
+    eve = person(server.url)
+    eve.open("/position?two=1")
+    eve.page.get_by_label("The board turns to whoever is to play").uncheck()
+    eve.page.evaluate(ROLLS, [die for roll, _ in BOTH_ON_THE_BAR for die in roll] + [3, 1])
+    eve.press("A new match")
+    for _, steps in BOTH_ON_THE_BAR:
+        for start, goal in steps:
+            eve.point(start).click()
+            eve.point(goal).click()
+        eve.press("Done")
+    expect(eve.point(25)).to_have_attribute("aria-label", re.compile("1 yours.* 1 "))
+    eve.point(25).click()
+    expect(eve.page.locator(".lifted")).to_have_class(re.compile("theirs"))
+    eve.page.keyboard.press("Escape")
+    eve.point(25).drag_to(eve.point(3))
+    expect(eve.point(3)).to_have_attribute("aria-label", re.compile("1 theirs"))
+    eve.point(19).click()
+    assert eve.targets() == [20]
+    assert eve.page.evaluate(MARKED) < 1
+    expect(eve.page.locator(".stones ~ .marks .target"), "drawn later, and so above it").to_have_count(1)
+    tray, bar = (eve.point(one).bounding_box() for one in (0, 25))
+    assert tray
+    assert bar
+    assert tray["height"] == bar["height"], "checkers of both are borne off there"
+
+
 def _pips(eve: Person) -> dict[str, int]:
     """How far the checkers at the bottom, and those at the top, have to go."""
     position = eve.position()

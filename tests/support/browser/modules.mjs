@@ -36,6 +36,7 @@ const MODULES = {
   decisions: "core/model/decisions.ts",
   findings: "core/model/findings.ts",
   judgements: "core/model/judgement.ts",
+  plans: "core/board/plan.ts",
   setups: "features/review/model/setup.ts",
   classics: "features/puzzles/model/classics.ts",
   streaks: "features/puzzles/model/streak.ts",
@@ -211,6 +212,16 @@ const ask = {
     const { rulesOf, usual, wholeRules } = modules.rules;
     const asked = Object.keys(presets).map((one) => rulesOf(usual(one)));
     return { presets, variants, asked, whole: asked.map(wholeRules) };
+  },
+  // Where a target is marked, and where the checker will lie that goes there. own: counts of who plays, from the top if not isMine.
+  mark: ({ isMine, own, point }) => {
+    const { across, markOf, planOf, spot } = modules.plans;
+    const plan = planOf(false, false);
+    return [markOf(plan, isMine, own, isMine ? point : across(point)), spot(plan, isMine, point, own[point], own[point] + 1)];
+  },
+  carried: ([text, from, to]) => {
+    const { carried, readSetup, xgidOf } = modules.setups;
+    return xgidOf(carried(readSetup(text), from, to));
   },
   setup: (text) => {
     const found = modules.setups.readSetup(text);

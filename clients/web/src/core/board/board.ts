@@ -53,8 +53,8 @@ export class Board {
   ground = draw("svg", { class: "ground", "aria-hidden": "true" }); // a layer of its own: it is painted once
   svg = draw("svg", { class: "board", role: "group", "aria-label": text.board });
   edge = draw("g", {}, this.svg);
-  marks = draw("g", { class: "marks" }, this.svg);
   checkers = new Checkers(draw("g", { class: "stones" }, this.svg));
+  marks = draw("g", { class: "marks" }, this.svg); // above the checkers: one marks a blot
   counts = draw("g", { class: "counts" }, this.svg);
   hints = draw("g", { class: "hints" }, this.svg);
   zones = draw("g", {}, this.svg);

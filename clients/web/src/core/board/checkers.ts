@@ -1,6 +1,6 @@
 /** The checkers: each an element of its own, which moves from place to place. */
 import type { Picture } from "./picture.ts";
-import { BAR, OFF, type Plan, RADIUS, spot } from "./plan.ts";
+import { across, BAR, OFF, type Plan, RADIUS, spot } from "./plan.ts";
 import { draw } from "./svg.ts";
 
 /** point: in its owner's numbering, -1 = none yet; at: its CSS transform */
@@ -23,9 +23,9 @@ export class Checkers {
     this.layer = layer;
   }
 
-  show(plan: Plan, { mine, theirs, chosen }: Picture, duration: number) {
+  show(plan: Plan, { mine, theirs, chosen, diceMine }: Picture, duration: number) {
     this.all = [...this.place(plan, mine, true, duration), ...this.place(plan, theirs, false, duration)];
-    const lifted = chosen === null ? undefined : this.top(chosen);
+    const lifted = chosen === null ? undefined : this.top(chosen, diceMine);
     for (const checker of this.all) checker.element.classList.toggle("lifted", checker === lifted);
   }
 
@@ -58,11 +58,13 @@ export class Checkers {
     return { element, mine, point: -1, at: "", slot: 0 };
   }
 
-  /** The checker that would be moved from a point, as the player at the bottom counts: one of theirs, if need be. */
-  top(point: number) {
-    const topOf = (isMine: boolean, at: number) =>
-      this.all.findLast((one) => one.mine === isMine && one.point === at && one.element.classList.contains("top"));
-    return topOf(true, point) ?? topOf(false, point % BAR ? BAR - point : point);
+  /** The checker that would be moved from a point, as the player at the bottom counts: of this side, if it has one there. */
+  top(point: number, isMine: boolean) {
+    const topOf = (mine: boolean) => {
+      const at = mine ? point : across(point);
+      return this.all.findLast((one) => one.mine === mine && one.point === at && one.element.matches(".top"));
+    };
+    return topOf(isMine) ?? topOf(!isMine);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Marks on the board: where checkers may go, where the last turn went, hints, and the numbers of high stacks. */
 import type { Board } from "./board.ts";
 import type { Picture } from "./picture.ts";
-import { BAR, OFF, RADIUS, spot } from "./plan.ts";
+import { BAR, markOf, OFF, RADIUS, spot } from "./plan.ts";
 import { draw } from "./svg.ts";
 
 /** Numbers on points with more checkers than can be told at a glance. */
@@ -20,8 +20,8 @@ export function showCounts(board: Board, { mine, theirs }: Picture) {
   });
 }
 
-export function showMarks(board: Board, { last, targets, mine, theirs }: Picture) {
-  if (!board.changes(board.marks, [last, [...targets], targets.size && [mine, theirs]])) return;
+export function showMarks(board: Board, { last, targets, mine, theirs, diceMine }: Picture) {
+  if (!board.changes(board.marks, [last, [...targets], targets.size && [diceMine, mine, theirs]])) return;
   board.marks.replaceChildren();
   for (const label of Object.values(board.numbers)) label.classList.remove("left", "reached");
   for (const { from, to, mine: isMine } of last) {
@@ -29,10 +29,7 @@ export function showMarks(board: Board, { last, targets, mine, theirs }: Picture
     numberOf(board, to, isMine)?.classList.add("reached");
   }
   for (const point of targets) {
-    const isPoint = point !== OFF && point !== BAR;
-    const count = mine[point] + (isPoint ? theirs[25 - point] : 0);
-    const hits = isPoint && theirs[25 - point] === 1;
-    const [x, y] = spot(board.plan, true, point, point === OFF ? count : hits ? 0 : Math.min(count, 5), 5);
+    const [x, y] = markOf(board.plan, diceMine, diceMine ? mine : theirs, point);
     const flat = point === OFF ? " scale(1 0.27)" : "";
     const ghost = draw("g", { class: "target", transform: `translate(${x} ${y})${flat}` }, board.marks);
     draw("circle", { r: RADIUS - 1 }, ghost);

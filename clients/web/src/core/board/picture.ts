@@ -14,7 +14,7 @@ const none = new Set<number>();
 export const STILL = {
   colour: 0 as 0 | 1, // of the player at the bottom: 0 = white
   dice: [] as Die[], // in the order in which they are used
-  diceMine: true, // whose dice they are
+  diceMine: true, // whose dice they are, and who is to move
   cube: null as Cube | null,
   cubeText: "", // the cube in words
   sources: none, // points from which a checker may be moved

@@ -20,6 +20,9 @@ export const planOf = (tall: boolean, mirrored: boolean): Plan => ({
   mirrored,
 });
 
+/** A point in the numbering of the other player; bar and tray are the same place for both. */
+export const across = (point: number) => (point % BAR ? BAR - point : point);
+
 /** The column of a point, from the left; the tray is the last one. */
 export function column(point: number) {
   if (point === OFF) return 13;
@@ -47,6 +50,12 @@ export function spot(plan: Plan, mine: boolean, point: number, slot: number, cou
   const step = Math.min(2 * RADIUS, (room - RADIUS) / Math.max(1, count - 1));
   const from = RADIUS + 1 + slot * step;
   return [middle(plan, seen), seen > 12 ? EDGE + from : height - EDGE - from];
+}
+
+/** Where a checker would lie on a target: on the blot that it hits. @param own counts of who is to play. @param target as the bottom counts */
+export function markOf(plan: Plan, mine: boolean, own: ArrayLike<number>, target: number) {
+  const point = mine ? target : across(target);
+  return spot(plan, mine, point, point === OFF ? own[OFF] : Math.min(own[point], 5), 5);
 }
 
 /** The point in a column and half; -1 = none. */

@@ -27,7 +27,7 @@ function grab(board: Board, down: PointerEvent) {
   board.on.touch();
   const from = zonePoint(down);
   if (from < 0 || down.button || !board.picture?.sources.has(from)) return;
-  const moving = board.checkers.top(from);
+  const moving = board.checkers.top(from, board.picture.diceMine);
   if (!moving) return;
   const toScreen = svg.getScreenCTM(); // asked for with each move, all would be laid out anew
   const { left, top } = board.root.getBoundingClientRect();

@@ -2,7 +2,7 @@
 import { text } from "../texts/text.ts";
 import type { Board } from "./board.ts";
 import type { Picture } from "./picture.ts";
-import { BAR, COLUMN, middle, OFF } from "./plan.ts";
+import { across, BAR, COLUMN, middle, OFF } from "./plan.ts";
 import { draw } from "./svg.ts";
 
 /** @returns the zone of each point */
@@ -12,8 +12,9 @@ export function makeZones({ plan, zones, focused }: Board) {
   for (let point = 0; point <= BAR; point++) {
     const tabindex = point === focused ? 0 : -1;
     const zone = draw("g", { role: "button", tabindex, "data-point": point }, zones);
-    const height = point === BAR ? plan.height : plan.height / 2;
-    const [x, y] = [middle(plan, point) - COLUMN / 2, point > 12 ? 0 : plan.height / 2];
+    const half = point % BAR ? plan.height / 2 : 0; // bar and tray are both players'
+    const height = plan.height - half;
+    const [x, y] = [middle(plan, point) - COLUMN / 2, point > 12 ? 0 : half];
     draw("rect", { class: "zone", x, y, width: COLUMN, height }, zone);
     draw("rect", { class: "ring", x: x + 2, y: y + 2, width: COLUMN - 4, height: height - 4, rx: 8 }, zone);
     made.push({ zone, title: point === OFF ? draw("title", {}, zone) : null });
@@ -23,7 +24,7 @@ export function makeZones({ plan, zones, focused }: Board) {
 
 export function describe(board: Board, { mine, theirs, sources, chosen, targets, cubeText }: Picture) {
   board.zoneOf.forEach(({ zone, title }, point) => {
-    const other = theirs[point === OFF || point === BAR ? point : 25 - point];
+    const other = theirs[across(point)];
     const words =
       point === OFF
         ? text.off(mine[OFF], other)

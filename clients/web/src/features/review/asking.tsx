@@ -3,6 +3,7 @@
 import { createRef, h } from "preact";
 import { Board, isUpright } from "../../core/board/board.ts";
 import { cubeAt, type Picture, STILL } from "../../core/board/picture.ts";
+import { across } from "../../core/board/plan.ts";
 import { closest } from "../../core/device/closest.ts";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, type Children } from "../../core/look/parts.tsx";
@@ -28,9 +29,6 @@ type TrialHost = {
   mark?: (point: number) => boolean; // whether that was all that the tap was for
   isAcross?: boolean; // who is to play sits at the top
 };
-
-/** A point in the numbering of the other player. */
-const across = (point: number) => (point > 0 && point < 25 ? 25 - point : point);
 
 /** A board on which the decision is tried. */
 export function trialBoard(host: TrialHost) {

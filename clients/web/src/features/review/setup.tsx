@@ -3,6 +3,7 @@
 import { h } from "preact";
 import { Board, isUpright } from "../../core/board/board.ts";
 import { cubeAt, STILL } from "../../core/board/picture.ts";
+import { across } from "../../core/board/plan.ts";
 import { Evaluator } from "../../core/evaluator/evaluator.ts";
 import { choice, field, form, refusal, submit } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
@@ -89,7 +90,7 @@ export class SetUp extends Hearing<Props, State> {
   /** The points on which checkers lie, as the bottom counts. */
   get taken() {
     const [mine, theirs] = this.state.setup?.rows ?? [[], []];
-    return new Set(mine.flatMap((count, point) => (count || theirs[point % 25 ? 25 - point : point] ? [point] : [])));
+    return new Set(mine.flatMap((count, point) => (count || theirs[across(point)] ? [point] : [])));
   }
 
   /** A point was tapped: its checker is chosen, or the chosen one goes there. */

@@ -3,6 +3,7 @@
  * Sources: eXtreme Gammon's help, "XGID"; the GNU Backgammon manual, "A technical description of the Position ID" and "of
  * the Match ID". The engine reads them in `xgid.py` and `gnuid.py`.
  */
+import { across, BAR } from "../../../core/board/plan.ts";
 import type { Decision } from "../../../core/model/decisions.ts";
 import { begin } from "../../../core/model/record.ts";
 import type { Rows } from "../../../core/model/scenes.ts";
@@ -24,7 +25,6 @@ export type Setup = {
 };
 
 const CHECKERS = 15;
-const BAR = 25;
 const NO_CAP = 2 ** 32;
 const MOST_LENGTH = 64;
 /** The fields of an XGID, and the shape of each. */
@@ -77,15 +77,15 @@ function impossible({ rows, seat, score, length, isCrawford, isOffered, cube, ow
   return cube > 1 || owner >= 0 || isOffered ? "turned" : "";
 }
 
-/** A checker put elsewhere, points as the bottom counts them; of two on the bar or off, the bottom's. null: not there. */
+/** A checker put elsewhere, points as the bottom counts them; of two on the bar or off, of who is on roll. null: not there. */
 export function carried(setup: Setup, from: number, to: number): Setup | null {
-  const { rows } = setup;
-  const side = rows[0][from] ? 0 : 1;
-  const own = (point: number) => (side && point % BAR ? BAR - point : point);
+  const { rows, seat } = setup;
+  const own = (side: number, point: number) => (side ? across(point) : point);
+  const side = rows[seat][own(seat, from)] ? seat : 1 - seat;
   const row = [...rows[side]];
-  if (to < 0 || !row[own(from)]) return null;
-  row[own(from)]--;
-  row[own(to)]++;
+  if (to < 0 || !row[own(side, from)]) return null;
+  row[own(side, from)]--;
+  row[own(side, to)]++;
   const changed: Setup = { ...setup, rows: side ? [rows[0], row] : [row, rows[1]] };
   return impossible(changed) ? null : changed;
 }
