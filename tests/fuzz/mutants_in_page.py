@@ -25,7 +25,7 @@ def packed(data: bytes) -> bytes:
     return data[:XG_HEAD] + body + index + struct.pack("<9I", 0, 1, 0, len(index), len(body), 1, 0, 0, 0)
 
 
-READ = {name: KINDS[name] for name in ("mat", "sgf", "json", "ogxm")} | {"xg": KINDS["xg"]._replace(seal=packed)}
+READ = KINDS | {"xg": KINDS["xg"]._replace(seal=packed)}
 
 
 def looked_at(files: list[bytes]) -> list[tuple[bool, str, float]]:

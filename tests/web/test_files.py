@@ -1,9 +1,11 @@
 """The page's own readers of files, beside those of the terminal, over real and written files; and their review."""
 
 import base64
+import gzip
 import json
 import re
 import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,12 +24,14 @@ from tests.support.browser.axe import axe_faults
 from tests.support.browser.files import course, course_in_page, in_page
 from tests.support.browser.node import ask_modules, need_node
 from tests.support.browser.person import Person
+from tests.support.games.bgf import bgf_of
 from tests.support.games.records import ALL_RULES, played, recorded
 from tests.support.servers.processes import ServerProcess
 
 FOLDER = Path(__file__).parents[1] / "data" / "foreign"
 NewPerson = Callable[..., Person]
-FILES = ["commented-9", "online-7", "illegal-play-7"]
+RULES = preset("tournament", {"length": 1})
+FILES = ["commented-9.xg", "online-7.xg", "illegal-play-7.xg", "emberoak-5.xg", "emberoak-5.bgf"]
 
 
 @pytest.fixture(autouse=True)
@@ -36,30 +40,40 @@ def node() -> str:
 
 
 def told(file: str) -> dict[str, Any]:
-    return in_page((FOLDER / f"{file}.xg").read_bytes())
+    return in_page((FOLDER / file).read_bytes())
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_it_is_the_same_match(file: str) -> None:
     found = told(file)
-    assert tuple(found["players"]) == read(FOLDER / f"{file}.xg").names
-    assert course_in_page(found["told"]) == course(read(FOLDER / f"{file}.xg"))
+    assert tuple(found["players"]) == read(FOLDER / file).names
+    assert course_in_page(found["told"]) == course(read(FOLDER / file))
     assert found["cut"] is None
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_its_judge_says_the_same(file: str) -> None:
-    found, record = told(file), read(FOLDER / f"{file}.xg")
+    found, record = told(file), read(FOLDER / file)
     judged = record._replace(verdicts=tuple(Finding(*one) for one in found["findings"]))
     marks, others = (
         {(one.game, one.turn, one.seat, round(one.loss, 2)) for all_ in marks_of(each).values() for one in all_}
         for each in (judged, record)
     )
     assert marks == others
-    words = record.tags["Judgement"].removeprefix("eXtreme Gammon: ")
+    by, words = record.tags["Judgement"].split(": ")
+    assert found["analysis"]["by"] == by
     ratings = [float(part.rsplit(" ", 1)[1]) for part in words.split(", ")]
     # The other reader counts a play too whose ten best are alike, if there is a worse one: one of 187 decisions.
     assert found["analysis"]["ratings"] == pytest.approx(ratings, abs=0.1)
+
+
+def test_a_match_of_bgblitz_is_as_its_site_has_written_it() -> None:
+    """Its players in their order, too, where the terminal's reader has that of the alphabet."""
+    found, right = told("fox-money.bgf"), read(FOLDER / "fox-money.mat")
+    assert (tuple(found["players"]), found["cut"]) == (right.names, None)
+    assert course_in_page(found["told"]) == course(right)
+    assert found["analysis"]["ratings"] == pytest.approx([12.17, 15.78], abs=0.01)
+    assert found["analysis"]["luck"] == pytest.approx([-0.80, 0.56], abs=0.01)
 
 
 DATA = FOLDER.parent
@@ -118,6 +132,42 @@ def test_dice_that_are_none_end_the_reading_at_once() -> None:
         changed = packed(data[: play + 100] + dice + data[play + 108 :])
         ((told, fault, ms),) = looked_at([changed])
         assert (told, fault, ms < 60_000) == (is_match, "", True)
+
+
+BGF = b'{"format":"BGF","version":"1.0","compress":true,"useSmile":true}\n'
+TREE = b":)\n\x01"
+HOSTILE = {
+    "bomb": BGF + zlib.compress(TREE + bytes(1 << 27), 9),
+    "gzip bomb": BGF + gzip.compress(TREE + bytes(1 << 27)),
+    "deep": BGF + TREE + b"\xf8" * 1_000_000,
+    "three million values": BGF + TREE + b"\xf8" + b"\xc0" * 3_000_000 + b"\xf9",
+    "a text without an end": BGF + TREE + b"\xfa\x80a\xe0" + b"x" * 1000,
+    "a number without an end": BGF + TREE + b"\x24" + b"\x7f" * 1000,
+    "no tree": BGF,
+    "no match": BGF + TREE + b"\xfa\xfb",
+    "cut": (FOLDER / "emberoak-5.bgf").read_bytes()[:40_000],
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_file_of_bgblitz_that_lies_is_refused(name: str) -> None:
+    ((is_match, fault, ms),) = looked_at([HOSTILE[name]])
+    assert (is_match, fault, ms < 60_000) == (False, "", True)
+
+
+def test_names_outside_latin_1_in_a_file_of_bgblitz_are_whole() -> None:
+    names = ("Ada Öz", "b" * 33)
+    data = bgf_of(of_server(recorded(RULES, played(RULES, 1)))._replace(names=names))
+    assert (tuple(in_page(data)["players"]), parse(data).names) == (names, names)
+
+
+def test_records_of_extreme_gammon_without_an_index_are_read() -> None:
+    """As HedgeHog writes them."""
+    data = (FOLDER / "emberoak-5.xg").read_bytes()
+    start = XG_HEAD + int.from_bytes(data[20:24], "little")
+    rest = zlib.decompressobj()
+    rest.decompress(data[start:])
+    assert in_page(data[: len(data) - len(rest.unused_data)]) == told("emberoak-5.xg")
 
 
 WRONG = [
@@ -180,12 +230,12 @@ def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, 
     eve = person(server.url)
     eve.open("/review")
     chooser = eve.page.get_by_label("Matches of any program")
-    files = {f"{file}.xg": (FOLDER / f"{file}.xg").read_bytes() for file in FILES}
+    files = {file: (FOLDER / file).read_bytes() for file in FILES}
     files |= {"bad.xg": b"RGMH no match", "notes.txt": b"mine"}
     chooser.set_input_files([FilePayload(name=name, mimeType="", buffer=data) for name, data in files.items()])
     expect(eve.page.get_by_role("alert")).to_contain_text("bad.xg cannot be read")
     rows = eve.page.get_by_role("list", name="Matches in these files").get_by_role("listitem")
-    expect(rows).to_have_text([re.compile(rf"·\s*{file}\.xg$") for file in FILES])
+    expect(rows).to_have_text([re.compile(rf"·\s*{re.escape(file)}$") for file in FILES])
     expect(rows.first).to_contain_text("PR 6.6 / 6.8")
     assert axe_faults(eve) == []
     rows.first.get_by_role("button").click()
@@ -193,7 +243,7 @@ def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, 
     eve.press("Back to the files")
     expect(rows).to_have_count(len(FILES))
     for file in FILES:
-        (tmp_path / f"{file}.xg").write_bytes((FOLDER / f"{file}.xg").read_bytes())
+        (tmp_path / file).write_bytes((FOLDER / file).read_bytes())
     eve.page.get_by_label("Or all of a folder").set_input_files(tmp_path)
     expect(rows).to_have_count(len(FILES))
     expect(eve.page.get_by_role("alert")).to_have_count(0)

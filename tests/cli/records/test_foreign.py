@@ -35,6 +35,11 @@ def test_it_is_read_as_another_reader_reads_it(file: str) -> None:
     assert course(FOLDER / file) == course((FOLDER / file).with_suffix(".xg.mat"))
 
 
+@pytest.mark.parametrize("file", ["emberoak-5.bgf", "emberoak-5.xg"])
+def test_it_is_read_as_its_site_has_written_it(file: str) -> None:
+    assert course(FOLDER / file) == course((FOLDER / file).with_suffix(".mat"))
+
+
 def test_names_and_places_outside_latin_1_are_whole_and_the_files_own_judge_stays_with_it() -> None:
     record = read(FOLDER / "commented-9.xg")
     assert record.names == ("Ada Öz", "Bob Çelik")
@@ -61,8 +66,12 @@ def test_an_illegal_play_is_read_up_to_there_with_what_would_have_been_legal() -
     assert sum(isinstance(event, e.Moved) for event in record.events) == 1
 
 
+def test_the_figures_of_bgblitz_are_those_that_it_shows_itself() -> None:
+    """The other reader counts fewer decisions, and has 3.88 for 3.26."""
+    assert read(FOLDER / "emberoak-5.bgf").tags["Judgement"] == "BGBlitz: Emberoak05 18.35, Jade1 3.26"
+
+
 def test_a_match_of_bgblitz_is_read() -> None:
-    """We have no real file: the package's reader says how one is made."""
     record = of_server(recorded(RULES, played(RULES, 1)))
     again = parse(bgf_of(record))
     assert (again.names, again.start.rules.length) == (record.names, 3)

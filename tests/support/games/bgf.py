@@ -1,4 +1,4 @@
-"""A file as BGBlitz writes it (`.bgf`), made from what the package `gammonview` reads: we have no real one.
+"""A file as BGBlitz writes it (`.bgf`), without a judge's figures.
 
 A line of JSON, then a tree of values in Smile, a binary JSON. Points are numbered by red; green, seat 0, is -1.
 """
@@ -16,6 +16,7 @@ from tavla_engine.rules import STARTS, Variant
 HEAD = b'{"format":"BGF","version":"1.0","compress":false,"useSmile":true}\n'
 MAGIC = b":)\n\x00"  # no feature is used
 NOTHING = [-1, -1, -1, -1]
+DOUBLE, TAKE, DROP = 1, 2, 3  # in place of red's die
 
 
 def bgf_of(record: Record) -> bytes:
@@ -60,24 +61,24 @@ def write(game: dict[str, Any], match: Match, event: e.Event) -> None:
             high, low = match.dice or (0, 0)
             game["moves"].append(turn(seat) | {"from": sources, "to": targets, "red": high, "green": low})
         case e.Doubled(seat):
-            game["moves"] += [cube(seat, True), cube(1 - seat, True)]
+            game["moves"] += [cube(seat, DOUBLE, True), cube(1 - seat, TAKE, True)]
         case e.GameEnded(_, points, _, ending):
             game |= {"wonPoints": points, "wasResignation": ending is Ending.RESIGNATION}
             if ending is Ending.DROP:
-                game["moves"][-2:] = [cube(match.turn, False), cube(1 - match.turn, False)]
+                game["moves"][-2:] = [cube(match.turn, DOUBLE, False), cube(1 - match.turn, DROP, False)]
 
 
 def turn(seat: int) -> dict[str, Any]:
     return {"player": 1 if seat else -1, "ply": 2}
 
 
-def cube(seat: int, accepted: bool) -> dict[str, Any]:
+def cube(seat: int, act: int, accepted: bool) -> dict[str, Any]:
     said = {"hasDoubled": True, "hasAccepted": accepted, "stateOnMove": "DOUBLE", "stateOther": "ACCEPT"}
-    return turn(seat) | {"from": NOTHING, "to": NOTHING, "equity": {"cubeDecision": said}}
+    return turn(seat) | {"red": act, "from": NOTHING, "to": NOTHING, "equity": {"cubeDecision": said}}
 
 
 def smile(value: Any) -> bytes:
-    """A value in Smile; numbers are integers, texts and names ASCII of at most 60 letters."""
+    """A value in Smile; numbers are integers, texts have at most 64 bytes, or 33 if they are no ASCII."""
     match value:
         case None:
             return b"\x21"
@@ -86,7 +87,10 @@ def smile(value: Any) -> bytes:
         case int():
             return b"\x24" + vint(value)
         case str():
-            return bytes([0x3F + len(value)]) + value.encode() if value else b"\x20"
+            text = value.encode()
+            kinds = ((0x40, 1), (0x60, 33)) if value.isascii() else ((0x80, 2),)
+            first, shortest = kinds[len(text) > 32]
+            return bytes([first + len(text) - shortest]) + text if value else b"\x20"
         case list():
             return b"\xf8" + b"".join(map(smile, value)) + b"\xf9"
         case _:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 import gvformat
+from gvformat import bgf
 
 MEMORY_BYTES, CPU_S = 512 << 20, 20
 MOST_GAMES, MOST_PLIES = 500, 2000  # of a match, and of a game: more than anybody has played
@@ -21,10 +22,24 @@ MOST_NOTE, MOST_NOTES = 4096, 5000  # letters of a note, and notes of a match
 OWN = "x-tavla-"  # before the name of a remark that Tavla has written
 ANSWERS = {"pass": "drop", "no_double": "no double", "too_good": "no double"}
 BAR = 25
+SHORTEST = {3: 33, 4: 2, 5: 34}  # bytes of a text in BGBlitz's files, by the highest bits of its sign
 CUBE = {21: "double", 22: "take", 23: "drop"}
 SET = 31
 SAID = (ValueError, gvformat.GvabError)  # errors with a sentence
 WHITE = 1  # as the colour of a player; as that of a winner white is 0
+_read_value = bgf._SmileDecoder._read_value
+
+
+def read_value(decoder: Any) -> object:
+    """A value of a tree: the package misreads texts of more than 32 bytes and those outside ASCII. Raises: EOFError."""
+    kind, size = divmod(decoder.buf[decoder.pos] if decoder.pos < len(decoder.buf) else 0, 32)
+    if kind not in SHORTEST:
+        return _read_value(decoder)
+    decoder.pos += 1
+    return decoder._read(SHORTEST[kind] + size).decode("utf-8", errors="replace")
+
+
+bgf._SmileDecoder._read_value = read_value
 
 
 def limit() -> None:
@@ -42,9 +57,21 @@ def read(data: bytes) -> dict[str, Any]:
         found = gvformat.convert_xg(data)
     elif data.lstrip().startswith(b"{"):
         found = gvformat.convert_bgf(data)
+        with suppress(Exception):  # of a match that nobody has judged
+            found["sums"] = sums_of_bgblitz(data, found["player_white"])
     else:
         found = gvformat.read_gvab(data)
     return dict(found)
+
+
+def sums_of_bgblitz(data: bytes, white: str) -> list[list[Any]]:
+    """BGBlitz's own figures, which the package leaves out. white: a name. Raises: any error, where there are none."""
+    tree = bgf.decode_smile(bgf.read_bgf(data)[1])
+    sides = ("prGreen", "prRed") if tree["nameGreen"] == white else ("prRed", "prGreen")
+    return [
+        [int(one["checkerCnt"]) + int(one["cubeCnt"]), -float(one["checkerError"]) - float(one["cubeError"])]
+        for one in (tree[side] for side in sides)
+    ]
 
 
 def as_message(match: dict[str, Any]) -> dict[str, Any]:
@@ -133,10 +160,10 @@ def move(one: dict[str, Any], seat: int) -> list[int]:
 
 def judge(match: dict[str, Any]) -> dict[str, Any] | None:
     """The figures of the file's own judge: its name, and by seat decisions that count with what they have lost."""
-    info, sums = match.get("analysis_info") or {}, list[list[Any]]()
+    info, sums = match.get("analysis_info") or {}, match.get("sums") or []
     with suppress(Exception):  # of figures that cannot be: then nobody has judged
-        both = gvformat.compute_aggregates(match)["match"]
-        sums = [[both[side]["total_decisions"], both[side]["total_error"]] for side in ("white", "black")]
+        both = {} if sums else gvformat.compute_aggregates(match)["match"]
+        sums = sums or [[both[side]["total_decisions"], both[side]["total_error"]] for side in ("white", "black")]
     is_judged = any(count for count, _ in sums) and all(math.isfinite(lost) for _, lost in sums)
     return {"by": str(info.get("model_id") or ""), "sums": sums} if is_judged else None
 

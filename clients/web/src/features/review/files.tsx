@@ -15,7 +15,7 @@ const MOST_BYTES = 4_000_000; // real ones have 90 KB
 const A_FOLDER = { webkitdirectory: true }; // no type of preact's knows it
 const MOST_FILES = 500; // at once: some 50 MB when they are read
 const MOST_POSITIONS = 100; // of a file or text
-const NAMED = /[.](xg|mat|sgf|ogxm|json)$/i; // a match, among many files
+const NAMED = /[.](xg|bgf|mat|sgf|ogxm|json)$/i; // a match, among many files
 const BOARD = /^(?:XGID=|OGID|[-A-Oa-o]{26}:|[0-9a-p]+:|[A-Za-z0-9+/]{14}:)/; // the beginning of a position
 
 export { piecesOf, readShared } from "./model/shared.ts";
@@ -83,7 +83,13 @@ export class FromFile extends Hearing<Props, State> {
     return card(
       say.title,
       <p>{say.help}</p>,
-      <input type="file" accept=".xg,.mat,.sgf,.ogxm,.json,.txt" multiple aria-label={say.title} onChange={read} />,
+      <input
+        type="file"
+        accept=".xg,.bgf,.mat,.sgf,.ogxm,.json,.txt"
+        multiple
+        aria-label={say.title}
+        onChange={read}
+      />,
       labelled(say.folder, <input type="file" {...A_FOLDER} onChange={read} />),
       refusal(fault),
       positions.length > 0 && (

@@ -38,9 +38,15 @@ export class Bytes {
   }
 }
 
-/** @param most bytes. @throws for any that are damaged, or too many */
-export async function inflated(packed: Uint8Array<ArrayBuffer>, most: number) {
-  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+export const MOST_BYTES = 20_000_000; // of an unpacked file; a long match has 2 MB
+
+/** @throws for bytes that are damaged, or become too many */
+export async function inflated(
+  packed: Uint8Array<ArrayBuffer>,
+  most = MOST_BYTES,
+  format: CompressionFormat = "deflate",
+) {
+  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream(format)).getReader();
   const parts: Uint8Array[] = [];
   for (let size = 0; ; ) {
     const { done, value } = await reader.read();

@@ -2,6 +2,7 @@
 
 import { decisionsOf } from "../../../core/model/decisions.ts";
 import { judgementOf } from "../../../core/model/judgement.ts";
+import { readBgf } from "./bgf.ts";
 import { readJson } from "./json.ts";
 import { readMat } from "./mat.ts";
 import { readOgxm } from "./ogxm.ts";
@@ -9,6 +10,8 @@ import type { FileMatch } from "./reading.ts";
 import { readSgf } from "./sgf.ts";
 import { matchOf } from "./sheet.ts";
 import { readXg } from "./xg.ts";
+
+const HEAD = 200; // bytes in which a format says its name
 
 /** @throws for a file that is none, or one that only the terminal reads */
 export async function readMatch(file: ArrayBuffer): Promise<FileMatch> {
@@ -36,6 +39,7 @@ async function readAny(file: ArrayBuffer): Promise<FileMatch> {
   const sign = String.fromCharCode(...bytes.subarray(0, 4));
   if (sign === "RGMH") return readXg(file);
   if (sign === "OGXM") return matchOf(readOgxm(bytes));
+  if (/^\s*\{[^\n]*"BGF"/.test(String.fromCharCode(...bytes.subarray(0, HEAD)))) return readBgf(bytes);
   const text = textOf(bytes).trimStart();
   if (text.startsWith("{")) return readJson(text);
   return matchOf(/^\(\s*;/.test(text) ? readSgf(text) : readMat(text));

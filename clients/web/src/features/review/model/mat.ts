@@ -144,7 +144,7 @@ function placed([, letters, sign, power, cube, owner, turn]: RegExpExecArray): S
 }
 
 /** Without illegal plays that lead to where the games of a variant begin, and with that variant. */
-function withoutStarts({ tags, games, ...sheet }: Sheet): Sheet {
+export function withoutStarts({ tags, games, ...sheet }: Sheet): Sheet {
   const named = new Map(tags);
   const begun = games.map((game) => {
     const place = game.cells.slice(0, 2).findIndex(({ kind }) => kind === "set");

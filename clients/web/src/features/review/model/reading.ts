@@ -1,6 +1,7 @@
 /** A match in a file of another program, as it is read: event by event, up to the first that cannot be. */
 
 import type { Analysis, Finding, Rules } from "../../../../../../protocol/tavla.d.ts";
+import { ratingOf } from "../../../core/model/findings.ts";
 import { begin, type State, type Step, step } from "../../../core/model/record.ts";
 import type { Verdict } from "../../../core/model/verdict.ts";
 import { fromFields, type View } from "../../../core/model/view.ts";
@@ -16,8 +17,17 @@ export type FileMatch = Told & {
   hasMore?: boolean; // another match follows in the file
 };
 
+export const LEAST = 0.00005; // equity that counts as lost
 const MOST_STEPS = 50_000; // more than any match has
 const MOST_LETTERS = 200; // of a name
+
+/** @param counts decisions, by seat. lost: equity. luck: by seat, null = not known */
+export function toldBy(by: string, counts: number[], lost: number[], luck: unknown[], findings: Finding[]): Told {
+  const ratings = counts.map((decisions, seat) =>
+    ratingOf({ decisions, loss: lost[seat] } as Parameters<typeof ratingOf>[0]),
+  );
+  return { analysis: { by, ratings, lost, decisions: counts, luck } as unknown as Analysis, findings };
+}
 
 export class Reading {
   rules;

@@ -7,7 +7,7 @@ import type { Rules } from "../../../../../../protocol/tavla.d.ts";
 import { heldBy, legalPlays, startRow } from "../../../core/model/plays.ts";
 import { starter } from "../../../core/model/record.ts";
 import { faultOf, gameEnd } from "../../../core/model/referee.ts";
-import type { Rows } from "../../../core/model/scenes.ts";
+import { after, type Rows } from "../../../core/model/scenes.ts";
 import { beginTurn, isDone, movesOf, typed } from "../../../core/model/turn.ts";
 import { isPair } from "../../../core/model/view.ts";
 import { type FileMatch, Reading } from "./reading.ts";
@@ -15,8 +15,19 @@ import { type FileMatch, Reading } from "./reading.ts";
 /** A position that was placed by hand; null = as it stands. Checkers that are off are not counted. owner: -1 = nobody. */
 export type Setup = { rows: Rows | null; turn: number | null; cube: number | null; owner: number | null };
 export type Kind = "roll" | "double" | "beaver" | "take" | "drop" | "win" | "loss" | "resign" | "set";
-/** A turn or an answer. play: as players write it, "" = none; points: that are won or lost, 0 = not said. */
-export type Cell = { seat: number; kind: Kind; dice?: number[]; play?: string; points?: number; setup?: Setup };
+/**
+ * A turn or an answer. play: as players write it, "" = none; hops: the same from point to point, by whatever way; points:
+ * that are won or lost, 0 = not said.
+ */
+export type Cell = {
+  seat: number;
+  kind: Kind;
+  dice?: number[];
+  play?: string;
+  hops?: number[][];
+  points?: number;
+  setup?: Setup;
+};
 /** crawford: whether it is the Crawford game; null = not told. */
 export type Game = {
   number: number;
@@ -154,9 +165,10 @@ export class Replay extends Reading {
     if (starter(this.state, rules) < 0) for (let tie = 0; tie < ties; tie++) this.act("opening_rolled", 1, 1);
   }
 
-  cell({ seat, kind, dice = [], play = "", points = 0, setup }: Cell, following: Cell[]) {
+  cell(one: Cell, following: Cell[]) {
+    const { seat, kind, points = 0, setup } = one;
     const { cube } = this.state;
-    if (kind === "roll") this.roll(seat, dice, play, following[0]);
+    if (kind === "roll") this.roll(one, following[0]);
     else if (kind === "double") this.act("doubled", seat);
     else if (kind === "beaver") this.act("beavered", seat);
     else if (kind === "take") this.act("taken", seat);
@@ -165,10 +177,10 @@ export class Replay extends Reading {
     else if (!this.isPlayed) return;
     else if (kind === "win") this.giveUp(1 - seat, points);
     else if (kind === "loss") this.giveUp(seat, points || cube.value);
-    else if (!following.some((one) => one.kind === "win")) this.giveUp(seat, cube.value);
+    else if (!following.some((next) => next.kind === "win")) this.giveUp(seat, cube.value);
   }
 
-  roll(seat: number, dice: number[], play: string, next: Cell | undefined) {
+  roll({ seat, dice = [], play, hops }: Cell, next: Cell | undefined) {
     const [high, low] = dice[0] < dice[1] ? [dice[1], dice[0]] : dice;
     const { phase, cube } = this.state;
     this.turn++;
@@ -180,7 +192,12 @@ export class Replay extends Reading {
     if (now !== "move") throw new Illegal("roll");
     const base = { mine: rows[seat], theirs: rows[1 - seat], held: heldBy(this.rules) };
     let moves: [number, number][] = [];
-    if (play) {
+    if (hops) {
+      const rows = hops.reduce<Rows>((at, [from, to]) => after(at, { seat: 0, from, to }), [base.mine, base.theirs]);
+      const made = legalPlays(base, dice).get(rows.join(";"));
+      if (!made) throw new Illegal("play");
+      moves = made.steps.map(({ from, to }) => [from, to]);
+    } else if (play) {
       const turn = typed(beginTurn(base, dice), play);
       if (!turn || !isDone(turn)) throw new Illegal("play");
       moves = movesOf(turn);

@@ -3,39 +3,42 @@
  * ones by the board after it. Source: the format's published notes; numbers are little-endian.
  */
 
-import type { Analysis, Finding as Told } from "../../../../../../protocol/tavla.d.ts";
-import { costOf, type Finding, ratingOf } from "../../../core/model/findings.ts";
+import type { Finding as Told } from "../../../../../../protocol/tavla.d.ts";
+import { costOf, type Finding } from "../../../core/model/findings.ts";
 import { notation } from "../../../core/model/notation.ts";
 import { legalPlays, type Position } from "../../../core/model/plays.ts";
+import { gameEnd } from "../../../core/model/referee.ts";
 import { isPair } from "../../../core/model/view.ts";
 import { inflated } from "./bytes.ts";
-import { type FileMatch, Reading } from "./reading.ts";
+import { type FileMatch, LEAST, Reading, toldBy } from "./reading.ts";
 
 const [HEAD, RECORD, MEMBER, END] = [8232, 2560, 532, 36]; // bytes
-const MOST_BYTES = 20_000_000; // unpacked; a long match has 2 MB
 const [CANDIDATES, BOARD] = [32, 26]; // plays that are judged, and numbers of a board
 const MONEY = 99999; // as a match's length
 const UNKNOWN = -1000; // of what was not judged
-const LEAST = 0.00005; // equity that counts as lost
 
 /** The records of a file, one after the other. */
 async function recordsOf(file: Uint8Array<ArrayBuffer>) {
+  const bytes = await unpacked(file);
+  return Array.from(
+    { length: Math.floor(bytes.length / RECORD) },
+    (_, n) => new DataView(bytes.buffer, n * RECORD, RECORD),
+  );
+}
+
+async function unpacked(file: Uint8Array<ArrayBuffer>) {
   const head = new DataView(file.buffer);
-  if (head.getUint32(0) !== 0x52474d48) throw new TypeError("no .xg");
   const start = HEAD + head.getUint32(20, true); // behind the picture
   const end = file.length - END;
-  const index = await inflated(file.slice(end - head.getUint32(end + 12, true), end), MOST_BYTES);
+  const index = await inflated(file.slice(end - head.getUint32(end + 12, true), end)).catch(() => null);
+  if (!index) return inflated(file.slice(start)); // HedgeHog writes the records alone
   for (let at = 0; at + MEMBER <= index.length; at += MEMBER) {
     const name = String.fromCharCode(...index.slice(at + 1, at + 1 + index[at]));
     if (name !== "temp.xg") continue;
     const about = new DataView(index.buffer, at);
     const [packed, place] = [about.getUint32(516, true), start + about.getUint32(520, true)];
     const body = file.slice(place, place + packed);
-    const bytes = index[at + 528] ? body : await inflated(body, MOST_BYTES);
-    return Array.from(
-      { length: Math.floor(bytes.length / RECORD) },
-      (_, n) => new DataView(bytes.buffer, n * RECORD, RECORD),
-    );
+    return index[at + 528] ? body : inflated(body);
   }
   throw new TypeError("no match");
 }
@@ -149,12 +152,14 @@ class XgReading extends Reading {
   }
 
   end(record: DataView) {
+    const { state, rules } = this;
     const [winner, points] = [seatOf(record, 24), int(record, 28)];
-    const isOff = !this.state.rows[winner].some((count, point) => point && count);
+    const isOff = !state.rows[winner].some((count, point) => point && count);
     const ending = this.dropped ? "drop" : isOff ? "borne_off" : "resignation";
-    const kind = points / this.state.cube.value;
-    if (ending === "resignation") this.add("resignation_offered", 1 - winner, kind);
-    this.add("game_ended", winner, points, kind, ending);
+    const given = [points, points / state.cube.value]; // the last win may be cut to what the match needed
+    if (ending === "resignation") this.add("resignation_offered", 1 - winner, given[1]);
+    const due = ending === "resignation" ? given : (gameEnd(state, rules, winner, ending) ?? given);
+    this.add("game_ended", winner, ...due, ending);
     this.endMatch();
   }
 }
@@ -176,10 +181,6 @@ export async function readXg(file: ArrayBuffer): Promise<FileMatch> {
     if (reading.cut || reading.isOver) break;
   }
   const { counts, lost, luck, findings } = reading;
-  const ratings = [0, 1].map((seat) =>
-    ratingOf({ decisions: counts[seat], loss: lost[seat] } as Parameters<typeof ratingOf>[0]),
-  );
-  const analysis = { by: "eXtreme Gammon", ratings, lost, decisions: counts, luck } as unknown as Analysis;
   const players = [words(match, 880), words(match, 1138)];
-  return reading.asFile(players, { analysis, findings });
+  return reading.asFile(players, toldBy("eXtreme Gammon", counts, lost, luck, findings));
 }

@@ -2,12 +2,12 @@
 
 export const en = {
   title: "Matches of any program",
-  help: "Choose .xg, .mat, .sgf, .ogxm or .json files, drop them here or paste them, or a text with positions. They are read in your browser and sent nowhere.",
+  help: "Choose .xg, .bgf, .mat, .sgf, .ogxm or .json files, drop them here or paste them, or a text with positions. They are read in your browser and sent nowhere.",
   folder: "Or all of a folder",
   found: "Matches in these files",
   positions: "Positions in them",
   pasted: "What was pasted",
-  nothing: "There is no match among these: files should end in .xg, .mat, .sgf, .ogxm or .json.",
+  nothing: "There is no match among these: files should end in .xg, .bgf, .mat, .sgf, .ogxm or .json.",
   unreadable: (name: string) =>
     `${name} cannot be read: it is damaged, or of another format. In the terminal, tavla replay FILE reads more, or says what is wrong.`,
   more: "Another match follows in the file: the first one is read.",
