@@ -16,12 +16,8 @@ PLAYED = "readied game_started opening_rolled rolled moved doubled taken beavere
 EVENTS = {*BEHIND_THE_END, *TABLE.split(), *PLAYED.split(), "resignation_offered", "resignation_refused"}
 
 
-def sha256(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
-
-
 def rolled(match: dict[str, Any], key: bytes, game: int, number: int) -> list[int]:
-    binding, dice, block = sha256(match["terms"].encode()).hex(), list[int](), 0
+    binding, dice, block = hashlib.sha256(match["terms"].encode()).hexdigest(), list[int](), 0
     while len(dice) < 2:
         text = ":".join([binding, *match["seeds"], str(game), str(number), str(block)])
         dice += [byte % 6 + 1 for byte in hmac.digest(key, text.encode(), "sha256") if byte < 252]
@@ -33,7 +29,7 @@ def keys_of(match: dict[str, Any]) -> list[bytes]:
     """The server's seed of each game, the last one first, down to what it committed to."""
     keys = [bytes.fromhex(match["seed"])]
     while keys[-1].hex() != match["commitment"] and len(keys) <= 256:
-        keys.append(sha256(keys[-1]))
+        keys.append(hashlib.sha256(keys[-1]).digest())
     return keys
 
 
@@ -43,7 +39,7 @@ def wrong_seeds(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
     for colour, seed, commitment in zip(("white", "black"), match["seeds"], match["commitments"], strict=True):
         if not commitment:
             yield f"{colour} committed to no seed"
-        elif sha256(bytes.fromhex(seed)).hex() != commitment:
+        elif hashlib.sha256(bytes.fromhex(seed)).hexdigest() != commitment:
             yield f"{colour}'s seed is another one"
     if len({match["commitment"], *match["commitments"]}) < 3:
         yield "two of the commitments are the same"
@@ -90,8 +86,8 @@ def wrong_events(match: dict[str, Any], keys: list[bytes]) -> Iterator[str]:
         yield "the numbers of the events fall"
 
 
-def check(text: str) -> tuple[bool, list[str]]:
-    """Whether the match in a file is sound, and what there is to say of it, in sentences."""
+def check(text: str) -> tuple[bool | None, list[str]]:
+    """Whether the match in a file is sound (None: nobody can say), and what there is to say of it, in sentences."""
     try:
         match = json.loads(text)
         hexes = [match["seed"], match["commitment"], *match["seeds"], *match["commitments"]]
@@ -102,11 +98,11 @@ def check(text: str) -> tuple[bool, list[str]]:
         later = {str(kind) for _, _, kind, *_ in match["events"]} - EVENTS
     except json.JSONDecodeError as error:
         cut = not text.rstrip().endswith("}") or error.pos >= len(text.rstrip())
-        return False, ["the file is cut: it ends in the middle" if cut else f"this is no exported match: {error}"]
+        return None, ["the file is cut: it ends in the middle" if cut else f"this is no exported match: {error}"]
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        return False, [f"this is no exported match that is over: {error!s:.200}"]
+        return None, [f"this is no exported match that is over: {error!s:.200}"]
     if later:
-        return False, [f"neither sound nor wrong: this script does not know {', '.join(sorted(later)):.200}"]
+        return None, [f"neither sound nor wrong: this script does not know {', '.join(sorted(later)):.200}"]
     if faults:
         return False, faults
     said = [f"all {len(match['rolls'])} rolls follow from the seeds in this file, and each was played"]
@@ -114,6 +110,9 @@ def check(text: str) -> tuple[bool, list[str]]:
 
 
 if __name__ == "__main__":
-    is_sound, sentences = check(Path(sys.argv[1]).read_text("utf-8", errors="replace"))
+    try:
+        is_sound, sentences = check(Path(sys.argv[1]).read_text("utf-8", errors="replace"))
+    except (IndexError, OSError) as error:
+        is_sound, sentences = None, [f"verify.py reads the file of an exported match: {error}"]
     print("\n".join(sentences))
-    sys.exit(not is_sound)
+    sys.exit(2 if is_sound is None else not is_sound)
