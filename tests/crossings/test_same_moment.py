@@ -1,25 +1,20 @@
-"""Equal and opposite requests in the same moment, on one node and on two.
+"""Requests for a match, equal and opposite, in the same moment, on one node and on two.
 
 Each pair leads to one match or has one winner; both are answered; both sides end with the same view; and where seeds
 are due the match begins, so nothing is counted against anybody.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 import pytest
-import pytest_asyncio
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.tables.requests import TableRequests
 from tavla_server.gateway.connection import Connection
-from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
-from tests.support.players.challenges import know_each_other
 from tests.support.players.matches import new_match
 from tests.support.players.moments import (
     RULES,
@@ -28,46 +23,26 @@ from tests.support.players.moments import (
     Pair,
     Scene,
     accepted_once,
-    acts,
     answer,
     ask,
-    both_done,
     challenge,
     challenged,
     each_answered,
-    late,
-    on_roll,
     one_match,
+    one_outcome,
     one_winner,
     opened,
     over,
-    playing,
     rematch,
     seek,
     withdraw,
 )
 from tests.support.players.plain import Player, Received, unique, within
 from tests.support.players.seeds import COMMITMENTS
-from tests.support.servers.processes import inside
-from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 OTHERS: dict[str, bool | int | str] = {"length": 5}
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def two_nodes(valkey: Valkey) -> AsyncIterator[Nodes]:
-    """Two nodes of one server, for the whole table."""
-    timings = Timings(queue_poll_s=0.05)
-    async with inside(valkey.url, timings) as here, inside(valkey.url, timings) as there:
-        yield here, there
-
-
-@pytest.fixture(params=["one node", "two nodes"])
-def nodes(two_nodes: Nodes, request: pytest.FixtureRequest) -> Nodes:
-    """Where ada is, and where bob is."""
-    return two_nodes if request.param == "two nodes" else (two_nodes[0], two_nodes[0])
 
 
 async def rematch_rematch(scene: Scene) -> Pair:
@@ -272,71 +247,6 @@ async def create_join(scene: Scene) -> Pair:
     return Pair(ask(scene.ada, m.Create, name=name, rules=RULES), ask(scene.bob, m.Join, table=name), early)
 
 
-def in_match(
-    first: type[m.MatchAction], second: type[m.MatchAction], outcome: Callable[[Scene], Any], **fields: Any
-) -> Any:
-    """A row of two actions in a match, the first by ada, the second by bob. fields: of both, where they have them."""
-
-    async def prepare(scene: Scene) -> Pair:
-        await playing(scene)
-
-        def asked(player: Player, action: type[m.MatchAction]) -> Ask:
-            own = {name: value for name, value in fields.items() if name in action.__struct_fields__}
-            return acts(player, action, scene.match, **own)
-
-        return Pair(asked(scene.ada, first), asked(scene.bob, second), outcome(scene))
-
-    prepare.__name__ = f"{first.__name__}_{second.__name__}".lower()
-    return prepare
-
-
-async def forfeit_twice(scene: Scene) -> Pair:
-    await playing(scene)
-    forfeit = acts(scene.ada, m.Forfeit, scene.match)
-    return Pair(forfeit, forfeit, late(scene))
-
-
-async def ready_ready(scene: Scene) -> Pair:
-    await playing(scene)
-    await scene.ada.act(m.Resign, scene.match, value=1)
-    await scene.bob.until(scene.match, lambda view: view.phase == "resign")
-    await scene.bob.act(m.Accept, scene.match)
-    for player in (scene.ada, scene.bob):
-        await player.until(scene.match, lambda view: view.phase == "ready")
-
-    async def check(*answers: Received) -> None:
-        await both_done(scene)(*answers)
-        assert (await scene.ada.until(scene.match, lambda view: view.phase != "ready")).game == 2
-
-    return Pair(acts(scene.ada, m.Ready, scene.match), acts(scene.bob, m.Ready, scene.match), check)
-
-
-async def accept_forfeit(scene: Scene) -> Pair:
-    await playing(scene)
-    await scene.ada.act(m.Resign, scene.match, value=1)
-    await scene.bob.until(scene.match, lambda view: view.phase == "resign")
-    return Pair(acts(scene.bob, m.Accept, scene.match), acts(scene.ada, m.Forfeit, scene.match), late(scene))
-
-
-def at_the_roll(first: type[m.MatchAction], second: type[m.MatchAction]) -> Any:
-    """A row of two actions before a roll, the first by the player on roll, the second by the other one."""
-
-    async def prepare(scene: Scene) -> Pair:
-        here, there = await on_roll(scene)
-        fields: dict[type[m.MatchAction], dict[str, Any]] = {m.Resign: {"value": 1}, m.Abort: {"on": True}}
-        asked = acts(there, second, scene.match, **fields.get(second, {}))
-        return Pair(acts(here, first, scene.match), asked, late(scene))
-
-    prepare.__name__ = f"{first.__name__}_{second.__name__}_at_the_roll".lower()
-    return prepare
-
-
-async def double_twice(scene: Scene) -> Pair:
-    here, _ = await on_roll(scene)
-    double = acts(here, m.Double, scene.match)
-    return Pair(double, double, late(scene))
-
-
 TABLE = [
     rematch_rematch, rematch_challenge, rematch_twice, rematch_of_two_windows,
     challenge_challenge, challenges_of_fitting_sides, challenge_twice, challenges_of_different_terms,
@@ -344,11 +254,6 @@ TABLE = [
     decline_withdraw, accept_challenge,
     seek_seek, seek_in_two_windows, seek_join, join_join, join_cancel, create_create, create_join,
     tournament_tournament,
-    in_match(m.Resign, m.Resign, late, value=1), in_match(m.Abort, m.Abort, both_done, on=True),
-    in_match(m.Forfeit, m.Forfeit, late), in_match(m.Resign, m.Forfeit, late, value=1),
-    in_match(m.Abort, m.Forfeit, late, on=True), in_match(m.Resign, m.Abort, late, value=1, on=True),
-    forfeit_twice, ready_ready, accept_forfeit, double_twice, at_the_roll(m.Double, m.Resign),
-    at_the_roll(m.Double, m.Abort), at_the_roll(m.Double, m.Forfeit), at_the_roll(m.Roll, m.Resign),
 ]  # fmt: skip
 
 
@@ -356,17 +261,7 @@ TABLE = [
 async def test_two_requests_in_the_same_moment_have_one_outcome(
     nodes: Nodes, prepare: Callable[[Scene], Awaitable[Pair]]
 ) -> None:
-    here, there = Player(nodes[0], unique("ada")), Player(nodes[1], unique("bob"))
-    async with here as ada, there as bob, AsyncExitStack() as others:
-        await know_each_other(ada, bob)
-        pair = await prepare(Scene(nodes, ada, bob, others))
-        asks = pair.first, pair.second
-        ids = [await one.send() for one in asks]
-        first, second = [await one.answer(id_) for one, id_ in zip(asks, ids, strict=True)]
-        await pair.check(first, second)
-        for player in (ada, bob):
-            career = await player.get(m.Career, m.Profile, name=player.name)
-            assert career.unrevealed[0] == 0, "nothing is counted against anybody"
+    await one_outcome(nodes, prepare)
 
 
 async def test_a_rematch_asked_for_again_while_it_begins_leads_to_it(

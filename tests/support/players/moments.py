@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from tavla_protocol import messages as m
 
 from tests.support.patience import PATIENCE_S
+from tests.support.players.challenges import know_each_other
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, Received, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
@@ -259,3 +260,18 @@ def accepted_once(scene: Scene, offered: str) -> Check:
 def late(scene: Scene) -> Check:
     """One request was done; the other one, too, or it came too late."""
     return each_answered(scene, "wrong_phase", "not_your_turn", "stale")
+
+
+async def one_outcome(nodes: Nodes, prepare: Callable[[Scene], Awaitable[Pair]]) -> None:
+    """Send both requests of a row in the same moment, and check what becomes of them."""
+    here, there = Player(nodes[0], unique("ada")), Player(nodes[1], unique("bob"))
+    async with here as ada, there as bob, AsyncExitStack() as others:
+        await know_each_other(ada, bob)
+        pair = await prepare(Scene(nodes, ada, bob, others))
+        asks = pair.first, pair.second
+        ids = [await one.send() for one in asks]
+        first, second = [await one.answer(id_) for one, id_ in zip(asks, ids, strict=True)]
+        await pair.check(first, second)
+        for player in (ada, bob):
+            career = await player.get(m.Career, m.Profile, name=player.name)
+            assert career.unrevealed[0] == 0, "nothing is counted against anybody"
