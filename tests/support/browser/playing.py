@@ -1,9 +1,11 @@
 """Matches of persons in browsers: invited, played on, played out."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.support.browser.person import Person
 from tests.support.patience import until
@@ -34,6 +36,18 @@ def in_turn(one: Person, other: Person) -> tuple[Person, Person]:
     first = until(lambda: next((each for each in (one, other) if each.asked()), None), "a player's turn")
     assert first is not None, "one of them"
     return first, other if first is one else one
+
+
+@contextmanager
+def at_a_desk(browser: Browser, url: str) -> Iterator[Person]:
+    """A player that is to move, at a fine screen with sounds, that can be touched; the other one waits."""
+    fine: dict[str, Any] = {"device_scale_factor": 2, "has_touch": True}
+    first, second = (Person(browser, url, sounds=True, **fine) for _ in range(2))
+    invite(first, second)
+    yield in_turn(first, second)[0]
+    for one in (first, second):
+        one.check()
+        one.close()
 
 
 def play_until(holds: Callable[[], object], *people: Person) -> None:
