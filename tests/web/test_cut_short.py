@@ -91,7 +91,7 @@ def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
 ) -> None:
     server = new_server(command=[sys.executable, "-c", CLAIMED_SOON])
     server.start()
-    ada, bob = person(server.url), person(server.url)
+    ada, bob = person(server.url, worker=True), person(server.url, worker=True)
     ada.open()
     ada.page.get_by_label("Clock").select_option("fast")
     invite(ada, bob)

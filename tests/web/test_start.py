@@ -139,7 +139,7 @@ def test_the_doors_have_one_line_each_on_a_desktop(person: NewPerson, server: Se
 def test_a_language_that_cannot_be_fetched_is_spoken_as_soon_as_it_can(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    ada = person(server.url, service_workers="block")  # a worker fetches past the test
+    ada = person(server.url)
     ada.open()
     ada.page.route("**/tr*.js*", lambda route: route.abort())
     ada.set("Language", "tr")

@@ -59,11 +59,18 @@ class Person:
     tap on the tray, or Enter there.
     """
 
-    def __init__(self, browser: Browser | BrowserContext, url: str, sounds: bool = False, **options: Any) -> None:
-        """sounds: the device for them, which takes a tenth of the CPU of a match, is there. options: of the context."""
+    def __init__(
+        self, browser: Browser | BrowserContext, url: str, sounds: bool = False, worker: bool = False, **options: Any
+    ) -> None:
+        """sounds: the device for them, which takes a tenth of the CPU of a match, is there. options: of the context.
+        worker: the page keeps itself for when there is no network, for another tenth of the CPU."""
         self.http = url.replace("ws://", "http://")
         self.context = (
-            browser.new_context(**{"reduced_motion": "reduce", **options}) if isinstance(browser, Browser) else browser
+            browser.new_context(
+                **{"reduced_motion": "reduce", "service_workers": "allow" if worker else "block", **options}
+            )
+            if isinstance(browser, Browser)
+            else browser
         )
         self.context.set_default_timeout(1000 * PATIENCE_S)
         if not sounds:
