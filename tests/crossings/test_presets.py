@@ -116,7 +116,10 @@ def test_each_level_plays_each_game_at_each_score_or_says_that_it_does_not(rules
     if level != "sage":
         assert is_known or rules.variant not in bot.plays["variant"], "it refuses a start that it has not learned"
     rules = shorter(rules)
-    for score in scores_of(rules) if is_known else []:
+    scores = scores_of(rules) if is_known else []
+    if level == "sage" and not MANY:
+        scores = scores[-2:][:1]  # of the Crawford game and the one after it: each takes seconds
+    for score in scores:
         for before in asked(rules, score):
             check_hooks(bot(random.Random(level)), before)
 
@@ -162,8 +165,12 @@ Row = tuple[Rules, tuple[int, int]]
 
 @functools.cache
 def rows() -> list[Row]:
-    """Every game at its scores, of two that mirror each other the first."""
-    return [(some, score) for some in map(shorter, GAMES.values()) for score in scores_of(some) if score[0] >= score[1]]
+    """Every game at its scores, of two that mirror each other the first; in the gate at every other one, in turn."""
+    found = list[Row]()
+    for number, some in enumerate(map(shorter, GAMES.values())):
+        scores = [score for score in scores_of(some) if score[0] >= score[1]]
+        found += [(some, score) for score in (scores if MANY or not some.length else scores[number % 2 :: 2])]
+    return found
 
 
 def question(rules: Rules, events: list[Event]) -> dict[str, Any]:
