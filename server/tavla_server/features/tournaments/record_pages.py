@@ -45,7 +45,7 @@ class RecordPages:
         """All players with their standings, the first first."""
         if (known := next((rows for of, rows in self._known if of is state), None)) is not None:
             return known
-        there = [entrant for entrant in state.entrants.values() if not entrant.removed]
+        there = [entrant for entrant in state.entrants.values() if entrant.plays]
         placed = await _in_pieces((place_of(state, entrant), entrant) for entrant in there)
         placed.sort(key=lambda one: one[0])
         rows = await _in_pieces((entrant.player.name, standing_of(tournament, state, entrant)) for _, entrant in placed)

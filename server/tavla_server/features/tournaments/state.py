@@ -19,8 +19,7 @@ class Entrant(Value, frozen=True):
 
     commitment: for the next match; "" = the player does not wait for one. since_ms: when the wait began. number: of the
     match that is being played, None = none is. last: the last opponent. results: in the order of their coming. score:
-    what these are worth. removed: by the director; not in the standings. gone: left, or did not come: rounds begin
-    without the player.
+    what these are worth. removed: by the director. gone: left, or did not come: rounds begin without the player.
     """
 
     player: Player
@@ -32,6 +31,11 @@ class Entrant(Value, frozen=True):
     score: Score = Score()
     removed: bool = False
     gone: bool = False
+
+    @property
+    def plays(self) -> bool:
+        """True for a player who came, or may come yet, and was not removed: the standings have these."""
+        return not self.removed and (not self.gone or bool(self.results) or self.number is not None)
 
     @property
     def rating(self) -> float:
@@ -104,9 +108,8 @@ class Tournament(Value, frozen=True):
         return sorted(found, key=lambda entrant: entrant.since_ms)
 
     def playing_ids(self) -> set[str]:
-        """The ids of those who play in it: who came, or may come yet, and was not removed."""
-        entrants = self.entrants.values()
-        return {one.player.id for one in entrants if not one.removed and (one.results or not one.gone)}
+        """The ids of those who play in it."""
+        return {one.player.id for one in self.entrants.values() if one.plays}
 
     def opponents(self, entrant: Entrant) -> list[tuple[Result, Entrant]]:
         """A player's results, each with whom it was against; without byes."""

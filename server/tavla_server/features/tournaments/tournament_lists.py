@@ -55,7 +55,7 @@ class TournamentLists:
         for start in range(0, len(changed), SLICE):
             some = changed[start : start + SLICE]
             rows = {
-                one.player.name: None if one.removed else pack(standing_of(session.id, session.state, one))
+                one.player.name: pack(standing_of(session.id, session.state, one)) if one.plays else None
                 for one in some
             }
             self._listings.set_rows("standings", session.id, rows)

@@ -17,7 +17,7 @@ def row_of(state: Tournament) -> m.Tournament:
         rules=changed_options(opened.rules),
         starts=opened.starts_ms // 1000,
         ends=opened.ends_ms // 1000,
-        players=len(state.entrants),
+        players=len(state.playing_ids()),
         playing=len(state.playing),
         halted=state.halted,
         over=bool(state.closed_ms),
@@ -62,7 +62,7 @@ def result_text(state: Tournament) -> str:
     if state.closed_ms and state.pairs:
         places = (f"{place}. {name}" for place, (name, _) in enumerate(leaders(state), 1))
         return f"{state.plan.name}: {', '.join(places)}"
-    count = len(state.entrants)
+    count = len(state.playing_ids())
     return f"{state.plan.name}: {state.plan.format}, {count} player{'' if count == 1 else 's'}"
 
 

@@ -15,6 +15,7 @@ from tavla_server.features.tournaments.formats import arena, standings
 from tavla_server.features.tournaments.matching import match
 from tavla_server.features.tournaments.scores import Result, score_of
 from tavla_server.features.tournaments.state import Entrant, Tournament, apply, replay, result_of
+from tavla_server.features.tournaments.views import row_of
 from tavla_server.features.tournaments.waiting import Question, Waiting
 from tavla_server.player import Player
 
@@ -342,3 +343,13 @@ def test_a_final_table_is_not_extended() -> None:
 
 def test_an_entrant_is_measured_by_the_rating_or_by_what_everyone_starts_with() -> None:
     assert [Entrant(player).rating for player in (ADA, Player("g", "g"))] == [1700.0, 1500.0]
+
+
+def test_who_leaves_before_a_first_match_is_in_no_standings_until_coming_back() -> None:
+    state = decided(playing(ADA, BOB), decider.entry(EVE, "x-e", 99))
+    state = decided(state, decider.leave("abe"))
+    assert [entrant.player for entrant in standings(state)] == [ADA, BOB], "these play"
+    assert row_of(state).players == 2
+    assert EVE in [entrant.player for entrant in standings(decided(state, decider.entry(EVE, "y-e", 99)))]
+    state = decided(state, decider.score(e.Scored(0, 0)))
+    assert [entrant.player for entrant in standings(state)] == [ADA, BOB], "these have played"

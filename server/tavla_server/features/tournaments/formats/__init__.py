@@ -48,5 +48,5 @@ def place_of(state: Tournament, entrant: Entrant) -> Place:
 
 def standings(state: Tournament) -> list[Entrant]:
     """All players, the first first."""
-    there = (entrant for entrant in state.entrants.values() if not entrant.removed)
+    there = (entrant for entrant in state.entrants.values() if entrant.plays)
     return sorted(there, key=lambda entrant: place_of(state, entrant))
