@@ -11,25 +11,14 @@ from collections.abc import Iterable, Sequence
 from tavla_engine.match import Match
 from tavla_engine.position import BAR, OFF, pips
 
+from tavla_server.features.pictures.signs import signs
+
 COLUMN, RADIUS, SIDE, EDGE, BOARD, STRIP = 50, 23, 10, 24, 610, 44
 WIDTH, HEIGHT = 14 * COLUMN + 2 * SIDE, BOARD + 2 * STRIP
 MOVES = 8  # the most arrows
 FRAME, FIELD, TRAY, MARK, SIGN = "#4a3a2f", "#e6d9c1", "#3a2d24", "#2b6a51", "#d8c8b4"
 POINTS = "#cdb58f", "#a9764f"
 CHECKERS = ("#fbf6ea", "#8d8068"), ("#2b2826", "#6b645d")  # of seat 0 and 1: body, rim
-STROKES = {  # of digits and the slash, in a box of 4 by 6
-    "0": "M2 0Q0 0 0 2V4Q0 6 2 6Q4 6 4 4V2Q4 0 2 0Z",
-    "1": "M.8 1.2L2.4 0V6",
-    "2": "M.1 1.6Q.2 0 2 0Q4 0 4 1.7Q4 2.8 2.6 3.8L0 6H4",
-    "3": "M.1 1Q.6 0 2 0Q3.8 0 3.8 1.5Q3.8 2.8 2 2.8Q4 2.8 4 4.4Q4 6 2 6Q.4 6 0 4.8",
-    "4": "M3 6V0L0 4.2H4",
-    "5": "M3.7 0H.5L.3 2.6Q1 2.1 2 2.1Q4 2.1 4 4Q4 6 1.9 6Q.5 6 0 4.9",
-    "6": "M3.5 .6Q2.9 0 2.1 0Q0 0 0 3.6Q0 6 2 6Q4 6 4 4.1Q4 2.3 2.1 2.3Q.5 2.3 0 3.7",
-    "7": "M0 0H4L1.6 6",
-    "8": "M2 2.7Q.2 2.7 .2 1.4Q.2 0 2 0Q3.8 0 3.8 1.4Q3.8 2.7 2 2.7Q0 2.7 0 4.3Q0 6 2 6Q4 6 4 4.3Q4 2.7 2 2.7Z",
-    "9": "M.5 5.4Q1.1 6 1.9 6Q4 6 4 2.4Q4 0 2 0Q0 0 0 1.9Q0 3.7 1.9 3.7Q3.5 3.7 4 2.3",
-    "/": "M.6 6L3.4 0",
-}
 DOTS = {1: (4,), 2: (0, 8), 3: (0, 4, 8), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 6: (0, 2, 3, 5, 6, 8)}
 MOVE = re.compile(r"\b(bar|2[0-5]|1[0-9]|[1-9])/(off|2[0-4]|1[0-9]|[1-9])\b", re.IGNORECASE)
 
@@ -103,20 +92,7 @@ def _ground(turn: int) -> Iterable[str]:
         fill = POINTS[column_of(point) % 2 == int(top)]
         yield f'<path d="M{x - 24:g} {base}L{x:g} {tip:g}L{x + 24:g} {base}Z" fill="{fill}"/>'
         number = 25 - point if turn else point
-        yield digits(str(number), x, EDGE / 2 if top else BOARD - EDGE / 2, 10, SIGN)
-
-
-def digits(text: str, x: float, y: float, height: float, colour: str) -> str:
-    """Digits, and a slash, with their middle at a place."""
-    scale = height / 6
-    start = x - (len(text) * 5.6 - 1.6) * scale / 2
-    strokes = "".join(
-        f'<path transform="translate({index * 5.6:g} 0)" d="{STROKES[sign]}"/>' for index, sign in enumerate(text)
-    )
-    return (
-        f'<g transform="translate({start:.1f} {y - height / 2:.1f}) scale({scale:.2f})" fill="none" stroke="{colour}"'
-        f' stroke-width=".9" stroke-linecap="round" stroke-linejoin="round">{strokes}</g>'
-    )
+        yield signs(str(number), x, EDGE / 2 if top else BOARD - EDGE / 2, 10, SIGN)
 
 
 def _checkers(match: Match) -> Iterable[str]:
@@ -165,7 +141,7 @@ def _cube(match: Match) -> Iterable[str]:
         f'<rect x="{x - 20:g}" y="{y - 20:g}" width="40" height="40" rx="7" fill="#f4efe4" stroke="#8d8068"'
         ' stroke-width="1.5"/>'
     )
-    yield digits(shown, x, y, min(20, 204 / (5.6 * len(shown) - 1.6)), "#2b2825")
+    yield signs(shown, x, y, min(20, 204 / (5.6 * len(shown) - 1.6)), "#2b2825")
 
 
 def _arrows(match: Match, moves: Sequence[tuple[int, int]]) -> Iterable[str]:
@@ -191,9 +167,9 @@ def _strip(match: Match, seat: int, y: float) -> Iterable[str]:
     """A seat, above or below the board: its colour, its pips, its points of the match."""
     body, rim = CHECKERS[seat]
     yield f'<circle cx="{SIDE + 24}" cy="{y:g}" r="11" fill="{body}" stroke="{rim}"/>'
-    yield digits(str(pips(match.board[seat])), SIDE + 74, y, 18, SIGN)
+    yield signs(str(pips(match.board[seat])), SIDE + 74, y, 18, SIGN)
     if match.turn == seat and match.outcome is None:
         yield f'<path d="M{SIDE + 2} {y - 6:g}l8 6l-8 6z" fill="{SIGN}"/>'
     length = match.rules.length
     score = f"{match.score[seat]}/{length}" if length else str(match.score[seat])
-    yield digits(score, WIDTH - SIDE - 44, y, 18, SIGN)
+    yield signs(score, WIDTH - SIDE - 44, y, 18, SIGN)

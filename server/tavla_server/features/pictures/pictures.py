@@ -81,7 +81,7 @@ class Pictures(Feature):
             return handshake.reply(status, "there is no picture of such a tournament now")
         if state.opened is None or state.opened.private:
             return handshake.reply(http.HTTPStatus.NOT_FOUND, "there is no picture of such a tournament")
-        body = draw_podium([points for _, points in leaders(state)])
+        body = draw_podium(leaders(state))
         return await self._drawn(handshake, body, asked["kind"], A_DAY if state.closed_ms else A_MOMENT)
 
     async def match(self, handshake: Handshake, asked: re.Match[str]) -> Response:

@@ -5,6 +5,7 @@ import gzip
 import html
 import io
 import re
+import string
 import struct
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -18,6 +19,7 @@ from tavla_protocol import messages as m
 from tavla_server.features.pictures.board import BOARD, HEIGHT, RADIUS, WIDTH, draw, parse_moves
 from tavla_server.features.pictures.pictures import PNG_WIDTH
 from tavla_server.features.pictures.podium import draw_podium
+from tavla_server.features.pictures.signs import STROKES
 from tavla_server.gateway import costs
 from tavla_server.limits import Limits
 from tavla_server.token_bucket import Rate
@@ -171,6 +173,14 @@ async def title_at(url: str, tournament: str) -> str:
 
 
 @pytest.mark.parametrize("points", [[], [0], [12, 4], [104, 96, 7], [9, 8, 7, 6]])
-def test_a_podium_has_a_block_for_each_of_the_first_three(points: list[int]) -> None:
-    drawn = ElementTree.fromstring(draw_podium(points))
+def test_a_podium_has_a_block_with_a_name_for_each_of_the_first_three(points: list[int]) -> None:
+    names = ["ada", "Bob_Q-27", 20 * "W", "too-late"][: len(points)]
+    drawn = ElementTree.fromstring(draw_podium([*zip(names, points, strict=True)]))
     assert len(list(drawn.iter(f"{SVG}circle"))) == 2 * min(3, len(points))
+    strokes = [len(group.findall(f"{SVG}path")) for group in drawn.iter(f"{SVG}g")]
+    shown = [len(text) for at in range(len(points))[:3] for text in (str(at + 1), names[at], str(points[at]))]
+    assert strokes == shown, "place, name and points, a stroke for each sign"
+
+
+def test_every_sign_of_a_name_can_be_drawn() -> None:
+    assert set(string.ascii_uppercase + string.digits + "_-/") == set(STROKES)
