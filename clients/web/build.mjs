@@ -20,6 +20,7 @@ const ENTRIES = {
   tr: "core/texts/tr.ts",
   mat: "core/model/mat.ts",
   judged: "core/model/judged.ts",
+  hint: "features/match/hint.tsx",
 };
 const APP = "src/app.tsx";
 

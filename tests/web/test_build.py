@@ -22,6 +22,8 @@ LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "shared4.js": 3 * 1024,
     "shared5.js": 1024,
     "shared6.js": 1024,
+    "shared7.js": 1024,
+    "hint.js": 1024,
     "help.json": 4 * 1024,
     "evaluator.js": 8 * 1024
     + 768,  # with what is near the best and the cube one roll ahead, and the luck of rolls that were never played

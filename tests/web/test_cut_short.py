@@ -153,7 +153,7 @@ def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
     guest = bob.page.locator(".head .name").inner_text()
     bob.page.locator(".head .name").click()
     fits(bob)
-    dialog(bob).get_by_role("button", name="Profile").click()
+    dialog(bob).get_by_role("link", name="Profile").click()
     expect(bob.page.get_by_role("heading", name=guest)).to_be_visible()
     expect(dialog(bob)).to_have_count(0)
 
@@ -213,5 +213,5 @@ def test_after_a_quick_match_that_is_void_the_search_goes_on_and_the_silent_play
     expect(bob.page.locator(".verdict")).to_contain_text("Looking for another opponent…")
     ada.press("Look for an opponent")
     expect(ada.page.get_by_role("alert")).to_contain_text("seed")
-    bob.press("Lobby")
+    bob.page.get_by_role("link", name="Lobby").click()
     expect(bob.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()

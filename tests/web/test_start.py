@@ -31,7 +31,7 @@ def test_an_address_that_leads_nowhere_says_so_in_one_sentence(
     expect(ada.page.get_by_role("heading")).to_have_text(said)
     assert axe_faults(ada) == []
     ada.forgive("404")
-    ada.press("Lobby")
+    ada.page.get_by_role("link", name="Lobby").click()
     expect(ada.button("Play the computer")).to_be_visible()
 
 

@@ -6,18 +6,19 @@ import { attend } from "./core/device/attention.ts";
 import { browser, serverUrl } from "./core/device/browser.ts";
 import { closest } from "./core/device/closest.ts";
 import { dress } from "./core/device/dress.ts";
+import { fetched } from "./core/device/fetched.ts";
 import { apply } from "./core/device/settings.ts";
 import { findOrigin } from "./core/device/share.ts";
 import { listen, play } from "./core/device/sounds.ts";
 import { store } from "./core/device/store.ts";
 import { script } from "./core/device/worker.ts";
-import { pageIs } from "./core/look/app.ts";
+import { change, pageIs } from "./core/look/app.ts";
 import { notices } from "./core/look/document.tsx";
 import type { Feature } from "./core/look/feature.ts";
 import { foot, Head } from "./core/look/frame.tsx";
 import { KeysDialog } from "./core/look/keys.tsx";
 import { Missing, missingBy } from "./core/look/missing.tsx";
-import { banner, button, plain, versus } from "./core/look/parts.tsx";
+import { banner, button, mainLink, plain, versus } from "./core/look/parts.tsx";
 import { outcome } from "./core/look/story.ts";
 import { rulesText } from "./core/model/rules.ts";
 import { toAct } from "./core/model/view.ts";
@@ -40,8 +41,6 @@ import type { People } from "./features/people/entry.tsx";
 /** How a match of ours has ended that is not on the screen. */
 const endedText = (match?: Match) =>
   match ? `${versus(match.view.players)}: ${outcome(match.view, match.nameOf)}` : text.endedNews;
-
-const RETRY_MS = 1000; // what is on the screen may wait for a script that did not come
 
 type Loader = () => Promise<{ feature: Feature }>;
 const APART = /^\/(tournaments|top)\b/; // with a client of their own
@@ -80,7 +79,7 @@ class App extends Component<{ feature: Feature | null }, State> {
   followed = ""; // the match on the screen
   seen = ""; // the last one that was there while the page was in sight
   people: People | null = null; // fetched when it is wanted
-  fetching: Promise<void> | undefined;
+  fetching: Promise<People> | undefined;
   met: Welcome | null = null; // as whom we follow friends
 
   constructor(props: { feature: Feature | null }) {
@@ -206,15 +205,11 @@ class App extends Component<{ feature: Feature | null }, State> {
 
   /** The script for friends, reports and profiles, with the calls that wait for it. */
   fetchPeople(then: (people: People) => void = () => this.setState({})) {
-    this.fetching ??= import("./features/people/entry.tsx").then(({ people }) => {
+    this.fetching ??= fetched(() => import("./features/people/entry.tsx")).then(({ people }) => {
       this.people = people(this.client);
+      return this.people;
     });
-    this.fetching
-      .then(() => this.people && then(this.people))
-      .catch(() => {
-        this.fetching = undefined;
-        setTimeout(() => this.setState({}), RETRY_MS);
-      });
+    this.fetching.then(then);
   }
 
   render() {
@@ -284,7 +279,7 @@ class App extends Component<{ feature: Feature | null }, State> {
         banner(
           id,
           what === "seated" ? text.seatedNews : endedText(client.matches.get(id)),
-          button(what === "seated" ? text.resume : text.see, () => this.go(`/m/${id}`), "main"),
+          mainLink(`/m/${id}`, what === "seated" ? text.resume : text.see),
           button(text.close, () => {
             client.news.delete(id);
             this.setState({});
@@ -328,14 +323,11 @@ function toReview() {
 
 /** Show the page: in the player's language, and with the part that the address asks for. */
 async function begin() {
-  try {
-    await apply();
-    const feature = await partHere();
-    dress(feature);
-    render(<App feature={feature} />, document.getElementById("app") as HTMLElement);
-  } catch {
-    setTimeout(begin, RETRY_MS);
-  }
+  const isSpoken = await apply();
+  const feature = await fetched(partHere);
+  dress(feature);
+  render(<App feature={feature} />, document.getElementById("app") as HTMLElement);
+  if (!isSpoken) change({});
 }
 
 ledgerIs(() => import("./features/ledger/entry.ts"));

@@ -120,7 +120,7 @@ def test_the_page_may_run_its_own_script_and_ask_this_host_alone(server: ServerP
         ("/people.js", "text/javascript; charset=utf-8"), ("/reasons.js", "text/javascript; charset=utf-8"),
         ("/hypergammon.bin", "application/octet-stream"),
         ("/calls.js", "text/javascript; charset=utf-8"), ("/mat.js", "text/javascript; charset=utf-8"),
-        ("/judged.js", "text/javascript; charset=utf-8"),
+        ("/judged.js", "text/javascript; charset=utf-8"), ("/hint.js", "text/javascript; charset=utf-8"),
     ],
 )  # fmt: skip
 def test_what_is_needed_to_install_the_page_and_to_judge_positions_is_served(

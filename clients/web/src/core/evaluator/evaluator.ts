@@ -1,44 +1,52 @@
 /** The page's side of the evaluator: it begins the worker when something is asked for the first time. */
 
+import { AGAIN_MS } from "../device/fetched.ts";
 import { script } from "../device/worker.ts";
-import type { Question } from "./judge.ts";
+import type { FiguresQuestion } from "./figures.ts";
+import type { Hint, HintQuestion } from "./hint.ts";
+import type { CubeAnswer, PlayAnswer, Question } from "./judge.ts";
 import type { Answered, Asked } from "./worker.ts";
 
-type Answers = { play: import("./judge.ts").PlayAnswer; cube: import("./judge.ts").CubeAnswer; luck: number };
-type Waiting = { resolve: (answer: never) => void; reject: (error: Error) => void };
+type Asks = {
+  play: [Question, PlayAnswer];
+  cube: [Question, CubeAnswer];
+  luck: [Question, number];
+  hint: [HintQuestion, Hint];
+  figures: [FiguresQuestion, Hint];
+};
 
 export class Evaluator {
   worker: Worker | null = null;
-  waiting: Map<number, Waiting> = new Map();
-  nextId = 0;
+  asked: { message: Asked; shown: (answer: never) => void }[] = []; // a message's id is its place
 
-  ask<What extends keyof Answers>(what: What, question: Question): Promise<Answers[What]> {
-    const id = this.nextId++;
-    const answer = new Promise<Answers[What]>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+  ask<What extends keyof Asks>(what: What, question: Asks[What][0]): Promise<Asks[What][1]> {
+    return new Promise((resolve) => this.follow(what, question, resolve));
+  }
+
+  /** Ask for what is answered more than once: how far it is, then all of it. */
+  follow<What extends keyof Asks>(what: What, question: Asks[What][0], shown: (answer: Asks[What][1]) => void) {
+    const message = { id: this.asked.length, what, question } as Asked;
+    this.asked.push({ message, shown });
     this.worker ??= this.begin();
-    this.worker.postMessage({ id, what, question } satisfies Asked);
-    return answer;
+    this.worker.postMessage(message);
   }
 
   begin() {
     const worker = new Worker(script("/evaluator.js"));
-    worker.onmessage = ({ data }: MessageEvent<Answered>) => {
-      if ("failed" in data) return this.fail(data.failed);
-      this.waiting.get(data.id)?.resolve(data.answer as never);
-      this.waiting.delete(data.id);
-    };
-    worker.onerror = ({ message }) => this.fail(message);
+    worker.onmessage = ({ data }: MessageEvent<Answered>) => this.asked[data.id]?.shown(data.answer as never);
+    worker.onerror = () => setTimeout(() => this.beginAgain(), AGAIN_MS); // its script did not come, and nothing was answered
     return worker;
+  }
+
+  beginAgain() {
+    if (!this.asked.length) return;
+    this.worker = this.begin();
+    for (const { message } of this.asked) this.worker.postMessage(message);
   }
 
   /** Stop thinking: nobody waits for what was asked. */
   end() {
     this.worker?.terminate();
-  }
-
-  /** Nothing more comes of it. */
-  fail(why: string) {
-    for (const { reject } of this.waiting.values()) reject(new Error(why));
-    this.waiting.clear();
+    this.asked = [];
   }
 }

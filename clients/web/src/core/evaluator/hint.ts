@@ -55,8 +55,6 @@ export const told = (head: string[], rows: string[][], note: string): Hint => ({
 
 export const noHint = (why: string): Hint => ({ rows: [], note: why, said: why });
 
-export const failedHint = (language: string) => noHint(HINT[language].failed);
-
 const rowOf = ({ points }: View, seat: number) => [...points.subarray(26 * seat, 26 * seat + 26)];
 
 function questionOf({ rules, score, cube, owner, dice, ...view }: View, seat: number): Question {

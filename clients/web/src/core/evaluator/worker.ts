@@ -1,7 +1,8 @@
 /** The evaluator in a worker of its own: it reads a network once, and answers one question after the other. */
 
+import { fetched } from "../device/fetched.ts";
 import { type FiguresQuestion, figuresHere, figuresThere } from "./figures.ts";
-import { failedHint, type Hint, type HintQuestion, hintOf } from "./hint.ts";
+import { type Hint, type HintQuestion, hintOf } from "./hint.ts";
 import { type CubeAnswer, judgePlays, luckOf, type PlayAnswer, type Question, weighCube } from "./judge.ts";
 import { networkFile } from "./known.ts";
 import { type Network, readNetwork } from "./network.ts";
@@ -10,8 +11,7 @@ export type Asked =
   | { id: number; what: "play" | "cube" | "luck"; question: Question }
   | { id: number; what: "hint"; question: HintQuestion }
   | { id: number; what: "figures"; question: FiguresQuestion };
-/** failed: there is no evaluator, since the network's file did not load. */
-export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number | Hint } | { failed: string };
+export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number | Hint };
 
 const DOES = { play: judgePlays, cube: weighCube, luck: luckOf };
 
@@ -20,7 +20,7 @@ const networks = new Map<string, Promise<Network>>();
 /** The network of a game. @param row of its checkers */
 function networkOf(row: Iterable<number>) {
   const file = networkFile(row);
-  const network = networks.get(file) ?? load(file);
+  const network = networks.get(file) ?? fetched(() => load(file));
   networks.set(file, network);
   return network;
 }
@@ -31,22 +31,14 @@ async function load(file: string) {
   return readNetwork(await answer.arrayBuffer());
 }
 
-const tell = (answered: Answered) => postMessage(answered);
-
-addEventListener("message", ({ data }: MessageEvent<Asked>) => {
-  const { id } = data;
-  const shown = (answer: Hint) => tell({ id, answer });
-  const there = data.what === "figures" && figuresThere(data.question);
-  if (there) return shown(there);
-  if (data.what === "hint" || data.what === "figures")
-    networkOf(data.question.view.points.subarray(26)).then(
-      (loaded) =>
-        data.what === "hint" ? shown(hintOf(loaded, data.question)) : figuresHere(loaded, data.question, shown),
-      () => shown(failedHint(data.question.language)),
-    );
-  else
-    networkOf(data.question.position.mine).then(
-      (loaded) => tell({ id, answer: DOES[data.what](loaded, data.question) }),
-      (error) => tell({ failed: String(error) }),
-    );
+addEventListener("message", async ({ data }: MessageEvent<Asked>) => {
+  const { id, what, question } = data;
+  const tell = (answer: Answered["answer"]) => postMessage({ id, answer } satisfies Answered);
+  const there = what === "figures" && figuresThere(question);
+  if (there) return tell(there);
+  const row = "view" in question ? question.view.points.subarray(26) : question.position.mine;
+  const network = await networkOf(row);
+  if (what === "figures") figuresHere(network, question, tell);
+  else if (what === "hint") tell(hintOf(network, question));
+  else tell(DOES[what](network, question));
 });

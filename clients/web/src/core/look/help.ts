@@ -1,7 +1,7 @@
 /** Explanations, fetched when first asked for. */
 
 import { Component } from "preact";
-import { language } from "../texts/text.ts";
+import { fetchAll, language } from "../texts/text.ts";
 
 /** See texts/help/. options: what each means, and where more stands. keys: what is pressed, and what it does. who: could still cheat. */
 export type Help = {
@@ -15,12 +15,8 @@ export type Help = {
   refusals: Record<string, string>;
 };
 
-/** Without a network there is none, and one does without. */
-export const fetchHelp = (): Promise<Partial<Help>> =>
-  fetch("/help.json")
-    .then((answer) => answer.json())
-    .then((all) => all[language])
-    .catch(() => ({}));
+/** Without a network one does without, until it is here. */
+export const fetchHelp = (): Promise<Help> => fetchAll().then((all) => all[language] as Help);
 
 /** A screen or a dialog with explanations among its state, as soon as they are here. */
 export abstract class Explained<Props, State = object> extends Component<Props, State & Partial<Help>> {

@@ -3,7 +3,7 @@ import { h } from "preact";
 import { text } from "../texts/text.ts";
 import { go } from "./app.ts";
 import { form, labelled, submit } from "./forms.tsx";
-import { button, buttons, plain } from "./parts.tsx";
+import { buttons, link, plain } from "./parts.tsx";
 
 type Props = { missing: string; name: string };
 
@@ -28,6 +28,6 @@ export function Missing({ missing, name }: Props) {
           submit(text.enterCode),
         )
       : null,
-    buttons(button(text.toLobby, () => go("/"), missing === "private" ? "" : "main")),
+    buttons(link("/", text.toLobby, `button ${missing === "private" ? "" : "main"}`)),
   );
 }

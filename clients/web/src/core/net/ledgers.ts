@@ -1,6 +1,7 @@
 /** The ledger as the state calls it: a feature with a script of its own, which is fetched with the first call. */
 
 import type { Welcome } from "../../../../../protocol/tavla.d.ts";
+import { fetched } from "../device/fetched.ts";
 import type { View } from "../model/view.ts";
 import type { Client } from "./client.ts";
 import type { Match, Sent } from "./match.ts";
@@ -16,12 +17,15 @@ export type Ledger = {
   findVanished: (client: Client, welcome: Welcome) => void;
 };
 let fetchLedger: () => Promise<Ledger>;
+let fetching: Promise<Ledger> | undefined;
 
 /** Say where the ledger is. */
 export const ledgerIs = (fetch: typeof fetchLedger) => {
   fetchLedger = fetch;
 };
 
-/** Do something with the ledger, as soon as its script is here. @param failed it could not be fetched */
-export const withLedger = (does: (ledger: Ledger) => unknown, failed: (error: unknown) => void = () => {}) =>
-  fetchLedger().then(does, failed);
+/** Do something with the ledger, as soon as its script is here. */
+export const withLedger = (does: (ledger: Ledger) => unknown) => {
+  fetching ??= fetched(fetchLedger);
+  return fetching.then(does);
+};

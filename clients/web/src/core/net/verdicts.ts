@@ -1,13 +1,14 @@
 /** Verdicts on the dice of a match that is over. */
 
 import type { Event, Recorded } from "../../../../../protocol/tavla.d.ts";
+import { fetched } from "../device/fetched.ts";
 import { entriesOf } from "../model/moves.ts";
 import { fold } from "../model/record.ts";
 import { isPlayed, type Judged } from "../model/verdict.ts";
 import { fromFields, unreadable, type View } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
-import { Refused, reason } from "./connection.ts";
+import { Refused } from "./connection.ts";
 import { withLedger } from "./ledgers.ts";
 import type { Match } from "./match.ts";
 import { revealSeed } from "./seeds.ts";
@@ -21,13 +22,7 @@ export type Reader = Pick<Client, "connection" | "waiters" | "matches">;
 /** A match is over: what is to be said of it. */
 export function concludeMatch(client: Client, match: Match) {
   if (isPlayed(match.view)) match.verdict = { sound: null, text: text.checking };
-  withLedger(
-    ({ conclude }) => conclude(client, match),
-    (error) => {
-      match.verdict = { sound: null, text: `${text.notChecked} ${reason(error)}` };
-      client.changed();
-    },
-  );
+  withLedger(({ conclude }) => conclude(client, match));
 }
 
 /** The part of a match's record that holds, and the verdict on it. */
@@ -37,7 +32,7 @@ export async function judgeMatch(client: Reader, id: string, code: string): Prom
   const [field] = unreadable(view);
   if (field) throw new Error(text.faultAbsurd(field));
   const match = client.matches.get(id);
-  const { judged } = await import("../model/judged.ts");
+  const { judged } = await fetched(() => import("../model/judged.ts"));
   return { ...told, ...judged(id, view, events, match ? match.witness : null) };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Sanctioned } from "../../../../../protocol/tavla.d.ts";
+import { fetched } from "../device/fetched.ts";
 import { en } from "./en.ts";
 
 export type Texts = typeof en;
@@ -44,13 +45,16 @@ export async function speak(wanted: string, browsers: readonly string[]) {
   text = found.texts;
 }
 
+let all: Promise<Record<string, { refusals: Texts["refusals"] }>> | undefined;
+/** Explanations and refusals, by language: fetched when they are wanted. */
+export const fetchAll = () => {
+  all ??= fetched(() => fetch("/help.json").then((answer) => answer.json()));
+  return all;
+};
+
 /** Refusals in the language that is spoken: they come after the page, and are said in English until then. */
 export const fetchRefusals = () =>
-  language === "en" ||
-  fetch("/help.json")
-    .then((answer) => answer.json())
-    .then((all) => Object.assign(text.refusals, all[language].refusals))
-    .catch(() => {});
+  language === "en" || fetchAll().then((all) => Object.assign(text.refusals, all[language].refusals));
 
 /**
  * A sentence of the server in the page's language, where it also comes in parts or with a known code; else in English.

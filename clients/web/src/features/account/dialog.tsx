@@ -4,10 +4,9 @@
  */
 
 import { h } from "preact";
-import { go } from "../../core/look/app.ts";
 import { field, form, fulfil, refusal, submit } from "../../core/look/forms.tsx";
 import { Explained, type Help } from "../../core/look/help.ts";
-import { button, buttons, type Children, Dialog } from "../../core/look/parts.tsx";
+import { button, buttons, type Children, Dialog, link, mainLink } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { logIn, logOut, takeName } from "../../core/net/players.ts";
 import { text } from "../../core/texts/text.ts";
@@ -44,7 +43,7 @@ export class AccountDialog extends Explained<Props, State> {
         {client.me?.token && !isAccount
           ? [
               <p class="aside">{text.youAreGuest(client.name)}</p>,
-              buttons(button(text.profile, () => go(`/p/${client.name}`))),
+              buttons(link(`/p/${client.name}`, text.profile, "button")),
             ]
           : null}
       </Dialog>
@@ -58,7 +57,7 @@ export class AccountDialog extends Explained<Props, State> {
       <p>{text.loggedInAs(client.name)}</p>,
       refusal(this.state.fault),
       buttons(
-        button(text.profile, () => go(`/p/${client.name}`), "main"),
+        mainLink(`/p/${client.name}`, text.profile),
         friends,
         button(text.logOut, () => this.does(() => logOut(client, false))),
         button(text.logOutEverywhere, () => this.does(() => logOut(client, true))),

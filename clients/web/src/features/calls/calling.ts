@@ -1,6 +1,7 @@
 /** Calls of tournaments, heard on every page. */
 
 import type { Called, Seated } from "../../../../../protocol/tavla.d.ts";
+import { fetched } from "../../core/device/fetched.ts";
 import { play } from "../../core/device/sounds.ts";
 import { store } from "../../core/device/store.ts";
 import { ENTERED } from "../../core/net/keys.ts";
@@ -25,13 +26,9 @@ function enter(tournament: string) {
 /** Show a call, whatever page this is. */
 export function tellCall(message: Called | Seated) {
   const kit: CallKit = { language, enter, sound: () => play("turn") };
-  fetching ??= import("./entry.ts").then(({ calls }) => calls(kit));
-  fetching
-    .then((calls) => calls.tell(message, BOARD_S))
-    .catch(() => {
-      fetching = undefined;
-    });
+  fetching ??= fetched(() => import("./entry.ts")).then(({ calls }) => calls(kit));
+  fetching.then((calls) => calls.tell(message, BOARD_S));
 }
 
 /** The player is at this match. */
-export const closeCall = (match: string) => fetching?.then((calls) => calls.close(match)).catch(() => {});
+export const closeCall = (match: string) => fetching?.then((calls) => calls.close(match));

@@ -4,7 +4,7 @@ import { refusal, typingForm } from "../../core/look/forms.tsx";
 import { button, buttons, type Children, Pop, rulesLink, tournamentLink } from "../../core/look/parts.tsx";
 import * as turns from "../../core/model/turn.ts";
 import { text } from "../../core/texts/text.ts";
-import { hint } from "./hint.tsx";
+import { advice } from "./advice.tsx";
 import { playWords, sendTurn, undoStep } from "./moving.ts";
 import { givenUp, wantsAbort } from "./questions.tsx";
 import type { Parts } from "./screen.tsx";
@@ -37,6 +37,25 @@ export function actionBar(screen: Barred) {
         <div class="slots">{slots(screen)}</div>
       </div>
     </section>
+  );
+}
+
+/** Its place is the same through a match, and it closes when that goes on. */
+function hint(screen: Barred) {
+  const { match, making, props, voice } = screen;
+  const { view, isOurs } = match;
+  const play = making ? (words: string) => playWords(screen, words) : undefined;
+  const isAsked = isOurs && ["roll", "move", "cube"].includes(view.phase);
+  return (
+    view.rules.hints && (
+      <div>
+        {isAsked && (
+          <Pop label={text.hint} kind="advice" closes key={view.phase + view.rolls}>
+            {advice({ match, props, voice, play })}
+          </Pop>
+        )}
+      </div>
+    )
   );
 }
 

@@ -3,7 +3,7 @@
 import { h } from "preact";
 import { invited } from "../../core/device/share.ts";
 import { go } from "../../core/look/app.ts";
-import { Ask, besideCube, button, buttons, type Children, qrCode } from "../../core/look/parts.tsx";
+import { Ask, besideCube, button, buttons, type Children, mainLink, qrCode } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import type { View } from "../../core/model/view.ts";
 import { mayBeaver, resignable } from "../../core/model/view.ts";
@@ -49,7 +49,7 @@ function stopped({ match, props }: Parts<"match" | "props">) {
       ))}
       <p>{text.stoppedHelp}</p>
       {buttons(
-        button(text.toLobby, () => go("/"), "main"),
+        mainLink("/", text.toLobby),
         button(text.goOn, () => goOn(props.client, match), "danger"),
       )}
     </Ask>

@@ -4,7 +4,17 @@ import { h } from "preact";
 import { save } from "../../core/device/share.ts";
 import { go } from "../../core/look/app.ts";
 import { refusal } from "../../core/look/forms.tsx";
-import { Ask, button, buttons, reviewLink, stone, tournamentLink, verdictLine } from "../../core/look/parts.tsx";
+import {
+  Ask,
+  button,
+  buttons,
+  link,
+  mainLink,
+  reviewLink,
+  stone,
+  tournamentLink,
+  verdictLine,
+} from "../../core/look/parts.tsx";
 import { outcome, toldScore } from "../../core/look/story.ts";
 import { isPlayed } from "../../core/model/verdict.ts";
 import type { Client } from "../../core/net/client.ts";
@@ -12,7 +22,7 @@ import type { Match } from "../../core/net/match.ts";
 import { askRematch } from "../../core/net/matches.ts";
 import { seekMatch, stopSeeking } from "../../core/net/pairing.ts";
 import { text } from "../../core/texts/text.ts";
-import { Hint } from "./hint.tsx";
+import { advice } from "./advice.tsx";
 import { colourOf } from "./picture.ts";
 import type { Parts } from "./screen.tsx";
 
@@ -83,7 +93,7 @@ function figures(screen: Carded) {
   return isPlayed(match.view) ? (
     <details open={Boolean(match.analysis)} onToggle={() => screen.setState({ figures: true })}>
       <summary>{text.figures}</summary>
-      {state.figures && <Hint {...{ match, props, voice }} />}
+      {state.figures && advice({ match, props, voice })}
     </details>
   ) : null;
 }
@@ -106,7 +116,7 @@ function afterMatch(screen: Carded) {
     if (next) go(`/m/${next}`);
   };
   return buttons(
-    match.next ? button(text.watch, () => go(`/m/${match.next}`), "main") : null,
+    match.next ? mainLink(`/m/${match.next}`, text.watch) : null,
     tournamentLink(match.view, true) ??
       (match.seat !== null && match.view.outcome
         ? button(asked ? text.rematchAsked : text.rematch, () => props.client.showRefusal(rematch()), "main", asked)
@@ -114,7 +124,7 @@ function afterMatch(screen: Carded) {
     seekAgainButton(props.client, match),
     match.view.rolls ? reviewLink(match.id, match.code) : null,
     proofButton(props.client, match),
-    button(text.toLobby, () => go("/"), "quiet"),
+    link("/", text.toLobby, "quiet"),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Exports of a match: its link, its position, its record. */
 import { h } from "preact";
+import { fetched } from "../../core/device/fetched.ts";
 import { invited, save } from "../../core/device/share.ts";
 import { button, CopyButton } from "../../core/look/parts.tsx";
 import type { Voice } from "../../core/look/voice.tsx";
@@ -18,7 +19,7 @@ export function shareButtons({ match, props, voice }: Parts<"match" | "props" | 
   const file = async () => {
     const { steps, verdict } = await judgeMatch(props.client, match.id, match.code);
     const unverified = verdict.sound ? "" : text.notVerified(verdict.text);
-    const { mat } = await import("../../core/model/mat.ts");
+    const { mat } = await fetched(() => import("../../core/model/mat.ts"));
     save(`${match.id}.mat`, mat(match.id, view, steps, unverified));
     if (verdict.sound === false) props.client.say(unverified);
   };

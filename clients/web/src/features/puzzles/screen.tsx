@@ -131,7 +131,7 @@ export class Puzzles extends Hearing<Props, State> {
     const why = [found ? "" : none, this.asks(problem.key) ? "" : words().wasAnswered];
     const begun = { asked: null, told: null, trial: beginTrial(judging.decisions[place]) };
     this.setState({ ...begun, problem, why: why.filter(Boolean).join(" ") });
-    judging.ask(place).catch(() => this.setState({ why: words().failed }));
+    judging.ask(place);
   }
 
   // --- the answer ---

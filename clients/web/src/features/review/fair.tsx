@@ -3,6 +3,7 @@
 import { Component, h } from "preact";
 import type { Analysis, Rolls } from "../../../../../protocol/tavla.d.ts";
 import { refusal } from "../../core/look/forms.tsx";
+import { Later } from "../../core/look/later.tsx";
 import { card, fileLink, namesOf, reviewLink, scroller, table, verdictLine } from "../../core/look/parts.tsx";
 import { reason } from "../../core/net/connection.ts";
 import { judgeMatch, type Reader } from "../../core/net/verdicts.ts";
@@ -26,7 +27,6 @@ import { words } from "./texts/text.ts";
 type Told = Awaited<ReturnType<typeof judgeMatch>>;
 type Props = { reader: Reader | null; match: string; code: string };
 type State = {
-  Remembered?: typeof import("../ledger/remembered.tsx").Remembered;
   told: Told | null;
   fault: string;
   rolls: (Rolls & Counts) | null;
@@ -48,10 +48,6 @@ export class Fair extends Component<Props, State> {
       );
     }
     this.askServer();
-    import("../ledger/entry.ts").then(
-      ({ Remembered }) => this.setState({ Remembered }),
-      () => {},
-    );
   }
 
   async askServer() {
@@ -71,7 +67,7 @@ export class Fair extends Component<Props, State> {
         <h1>{text.fairDice}</h1>
         {this.props.reader ? this.match() : <p>{say.intro}</p>}
         {this.server()}
-        {this.state.Remembered && h(this.state.Remembered, null)}
+        <Later part={() => import("../ledger/entry.ts")} show={({ Remembered }) => <Remembered />} />
       </main>
     );
   }

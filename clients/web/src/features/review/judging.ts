@@ -32,7 +32,6 @@ export class Judging {
   answers: Map<number, Answer> = new Map(); // by the place of the decision
   lucks: Map<number, number> = new Map();
   unplayed: (Roll & { luck?: number })[] = []; // rolls that no decision followed
-  failed = false;
   judgement: Judgement | null = null;
   at = 0; // what is looked at
   evaluator = new Evaluator();
@@ -44,21 +43,16 @@ export class Judging {
 
   /** Judge all that is left. */
   async run() {
-    try {
-      for (let place = this.next(); place >= 0; place = this.next()) {
-        await this.ask(place);
-      }
-      for (const [place, { what, question }] of this.decisions.entries()) {
-        if (what !== "play") continue;
-        this.lucks.set(place, await this.evaluator.ask("luck", question));
-        this.changed();
-      }
-      for (const roll of this.unplayed) {
-        roll.luck = await this.evaluator.ask("luck", roll.question);
-        this.changed();
-      }
-    } catch {
-      this.failed = true;
+    for (let place = this.next(); place >= 0; place = this.next()) {
+      await this.ask(place);
+    }
+    for (const [place, { what, question }] of this.decisions.entries()) {
+      if (what !== "play") continue;
+      this.lucks.set(place, await this.evaluator.ask("luck", question));
+      this.changed();
+    }
+    for (const roll of this.unplayed) {
+      roll.luck = await this.evaluator.ask("luck", roll.question);
       this.changed();
     }
   }

@@ -3,32 +3,30 @@
 import { Component, h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
 import { refusal } from "../../core/look/forms.tsx";
+import { Later } from "../../core/look/later.tsx";
 import { buttons, link, nothing } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { text } from "../../core/texts/text.ts";
 import { playedCard } from "../people/played.ts";
-import type { FromFile, Opened } from "./files.tsx";
+import type { Opened } from "./files.tsx";
 import { Review } from "./screen.tsx";
 import { words } from "./texts/text.ts";
 
 /** name: ours; "" = none yet. */
 type Props = { client: Client; name: string };
-/** files: what reads them, when it has come. */
 type State = {
   played: Finished[];
   busy: boolean;
   fault: string;
-  files: typeof FromFile | null;
   found: Opened[];
   file: Opened | null;
 };
 export class Mine extends Component<Props, State> {
-  state: State = { played: [], busy: true, fault: "", files: null, found: [], file: null };
+  state: State = { played: [], busy: true, fault: "", found: [], file: null };
 
   componentDidMount() {
     const { client, name } = this.props;
-    import("./files.tsx").then(({ FromFile }) => this.setState({ files: FromFile }));
     if (!name) return this.setState({ busy: false });
     client.connection.ask("history", { name, after: "" }).then(
       ({ matches = [] }) => this.setState({ played: matches, busy: false }),
@@ -37,7 +35,7 @@ export class Mine extends Component<Props, State> {
   }
 
   render() {
-    const { played, busy, fault, files, found, file } = this.state;
+    const { played, busy, fault, found, file } = this.state;
     const say = words();
     const back = found.length > 1 ? () => this.setState({ file: null }) : null;
     if (file) return <Review {...this.props} match="" code="" number={0} file={file} back={back} />;
@@ -48,12 +46,16 @@ export class Mine extends Component<Props, State> {
         {buttons(link("/position", say.setUp, "button"), link("/puzzles#mine", say.own, "button"))}
         {refusal(fault)}
         {playedCard(text.yourMatches, played, busy, nothing(say.noMatches, link("/", text.play, "button")))}
-        {files &&
-          h(files, {
-            found,
-            find: (others) => this.setState({ found: others }),
-            show: (opened) => this.setState({ file: opened }),
-          })}
+        <Later
+          part={() => import("./files.tsx")}
+          show={({ FromFile }) => (
+            <FromFile
+              found={found}
+              find={(others) => this.setState({ found: others })}
+              show={(opened) => this.setState({ file: opened })}
+            />
+          )}
+        />
       </main>
     );
   }

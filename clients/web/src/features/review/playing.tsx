@@ -4,6 +4,7 @@
  */
 
 import { h } from "preact";
+import { fetched } from "../../core/device/fetched.ts";
 import { stepMs } from "../../core/device/settings.ts";
 import type { Evaluator } from "../../core/evaluator/evaluator.ts";
 import { tick } from "../../core/look/forms.tsx";
@@ -98,7 +99,7 @@ export class Playing extends Hearing<Props, State> {
     const rules = { length, crawford: length > 1, jacoby: isJacoby };
     const players = [this.name(0), this.name(1)];
     const whole = { players, rules, score: [0, 0], game: 0, crawford_done: false, events: this.events };
-    const { open } = await import("./files.tsx");
+    const { open } = await fetched(() => import("./files.tsx"));
     this.setState({ file: await open(new File([JSON.stringify(whole)], "")) });
   };
 
@@ -136,16 +137,13 @@ export class Playing extends Hearing<Props, State> {
 
   /** The computer decides. */
   reply(setup: Setup, decision: Decision, said: string[]) {
-    this.props.evaluator?.ask(decision.what === "play" ? "play" : "cube", decision.question).then(
-      (answer) => {
-        if (this.timer === undefined) return; // playback has stopped
-        const { done, moves } = bestOf(decision, answer);
-        const after = played(decision.question.position, setup.dice, moves);
-        if (decision.what !== "play") this.turnCube(setup, decision, done, said);
-        else if (after) this.moved(setup, decision, moves, after, said.slice(-1));
-      },
-      () => this.setState({ said: [words().failed] }),
-    );
+    this.props.evaluator?.ask(decision.what === "play" ? "play" : "cube", decision.question).then((answer) => {
+      if (this.timer === undefined) return; // playback has stopped
+      const { done, moves } = bestOf(decision, answer);
+      const after = played(decision.question.position, setup.dice, moves);
+      if (decision.what !== "play") this.turnCube(setup, decision, done, said);
+      else if (after) this.moved(setup, decision, moves, after, said.slice(-1));
+    });
   }
 
   moved(

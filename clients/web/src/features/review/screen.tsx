@@ -256,15 +256,13 @@ export class Review extends Hearing<Props, State> {
     const { places } = this;
     const [done, all] = judging.progress;
     const by = judging.judgement && judgeName(judging.judgement.analysis);
-    const state = judging.failed
-      ? say.failed
-      : !isKnown(view.rules)
-        ? say.unknownStart
-        : by
-          ? (file?.judged ?? say.judgedThere(by))
-          : done < all
-            ? say.judging(done, all)
-            : say.judgedBy;
+    const state = !isKnown(view.rules)
+      ? say.unknownStart
+      : by
+        ? (file?.judged ?? say.judgedThere(by))
+        : done < all
+          ? say.judging(done, all)
+          : say.judgedBy;
     return (
       <main class="review">
         <h1 class="hidden">{`${say.title}: ${names.join(" – ")}`}</h1>
@@ -329,9 +327,9 @@ export class Review extends Hearing<Props, State> {
           {luckChart(judging, at, names, this.go)}
         </div>
         {summary(judging, names)}
-        <p class={judging.failed ? "notice" : "aside"} role={judging.failed ? "alert" : undefined}>
+        <p class="aside">
           {state}
-          {done < all && isKnown(view.rules) && !judging.failed ? (
+          {done < all && isKnown(view.rules) ? (
             <progress value={done} max={all} aria-label={say.judging(0, all)} />
           ) : null}{" "}
           {say.keys}
@@ -355,9 +353,9 @@ export class Review extends Hearing<Props, State> {
   /** In a line: who has judged, and how far the one is who will judge better. */
   judges(by: string | null, isKnown: boolean) {
     const say = words();
-    const { judgement, progress, failed } = this.judging;
+    const { judgement, progress } = this.judging;
     const [done, all] = judgement ? judgement.analysis.seen : progress;
-    if (!judgement && (failed || !isKnown)) return "";
+    if (!judgement && !isKnown) return "";
     const isComing = judgement ? judgement.analysis.rough && all > 0 : done < all;
     return dotted(by ?? (isComing ? "" : say.here), isComing && say.judging(done, all));
   }

@@ -81,10 +81,9 @@ export class SetUp extends Hearing<Props, State> {
     const decision = askedIn(setup);
     if (!decision) return;
     const what = decision.what === "play" ? "play" : "cube";
-    this.evaluator.ask(what, decision.question).then(
-      (answer) => this.state.setup === setup && this.setState({ answer }),
-      () => this.setState({ fault: words().failed }),
-    );
+    this.evaluator
+      .ask(what, decision.question)
+      .then((answer) => this.state.setup === setup && this.setState({ answer }));
   }
 
   /** The points on which checkers lie, as the bottom counts. */

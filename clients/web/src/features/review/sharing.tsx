@@ -3,6 +3,7 @@
 import { Component, h } from "preact";
 import type { ReviewScene } from "../../../../../protocol/tavla.d.ts";
 import type { Board } from "../../core/board/board.ts";
+import { Later } from "../../core/look/later.tsx";
 import { button, plain } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { text } from "../../core/texts/text.ts";
@@ -28,18 +29,19 @@ type Part = typeof import("./together/entry.tsx");
 type Props = { wanted: (part: Part) => import("preact").ComponentChildren; asks?: boolean };
 
 /** What the script of shared reviews shows; asks: a button stands there until it is pressed. */
-export class WithSharing extends Component<Props, { part: Part | null }> {
-  state = { part: null as Part | null };
-  fetch = () => void import("./together/entry.tsx").then((part) => this.setState({ part }));
-
-  componentDidMount() {
-    if (!this.props.asks) this.fetch();
-  }
+export class WithSharing extends Component<Props, { isWanted: boolean }> {
+  state = { isWanted: !this.props.asks };
 
   render() {
-    const { part } = this.state;
-    if (part) return this.props.wanted(part);
-    return this.props.asks ? button(words().together, this.fetch, "quiet") : plain(text.loading);
+    const { asks, wanted } = this.props;
+    const fetch = () => this.setState({ isWanted: true });
+    const meanwhile = asks ? button(words().together, fetch, "quiet") : plain(text.loading);
+    if (!this.state.isWanted) return meanwhile;
+    return (
+      <Later part={() => import("./together/entry.tsx")} show={wanted}>
+        {meanwhile}
+      </Later>
+    );
   }
 }
 

@@ -20,5 +20,4 @@ export const en = {
   judges: { "the house evaluator": "the house evaluator, 1-ply" },
   forNow: (by: string) => `${by}, for now`,
   judgedThere: (by: string) => `Judged by ${by}. PR: errors, less is better. Luck: +1 is a game won by dice alone.`,
-  failed: "The evaluator could not be loaded.",
 };

@@ -23,5 +23,4 @@ export const tr: typeof en = {
   forNow: (by) => `şimdilik ${by}`,
   judgedThere: (by) =>
     `Değerlendiren: ${by}. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.`,
-  failed: "Değerlendirici yüklenemedi.",
 };

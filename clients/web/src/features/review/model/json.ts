@@ -7,8 +7,10 @@ import { fromFields, unreadable, type View } from "../../../core/model/view.ts";
 import type { FileMatch, Told } from "./reading.ts";
 import { Replay } from "./sheet.ts";
 
-/** view: of a match of a server. players, rules, score, game: of another program's. */
+/** view: of a match of a server. players, rules, score, game, cut, hasMore: of another program's. */
 type Whole = Told & {
+  cut?: FileMatch["cut"];
+  hasMore?: boolean;
   match?: string;
   view?: Partial<View>;
   players: [string, string];
@@ -39,7 +41,7 @@ function ofServer({ match = "", events, analysis, findings }: Whole, { points, .
 
 /** Played anew by the rules. What its own judge has said of it is named by a tag. */
 function ofFile(whole: Whole): FileMatch {
-  const { players, rules, score, game, crawford_done, tags, verdicts, events, analysis, findings } = whole;
+  const { players, rules, score, game, crawford_done, tags, verdicts, events, analysis, findings, cut } = whole;
   const replay = new Replay(rules, [score[0], score[1]], game + 1);
   replay.state.crawfordDone = crawford_done;
   for (const [, , what, ...facts] of events) {
@@ -48,12 +50,13 @@ function ofFile(whole: Whole): FileMatch {
       replay.setUp({ rows: [[...rows[0]], [...rows[1]]], turn: seat, cube, owner: owner ?? -1 }, undefined);
     else replay.act(String(what), ...facts);
   }
+  if (cut) replay.cut = { game: Number(cut.game), turn: Number(cut.turn) };
   const told = analysis
     ? { analysis, findings }
     : tags?.Judgement && verdicts?.length
       ? { analysis: toldBy(tags.Judgement, verdicts), findings: verdicts }
       : {};
-  return replay.asFile([String(players[0]), String(players[1])], told);
+  return { ...replay.asFile([String(players[0]), String(players[1])], told), hasMore: whole.hasMore === true };
 }
 
 /** What is known of a judgement by its words, "JUDGE: NAME PR, NAME PR", and by all decisions that have cost something. */

@@ -10,7 +10,7 @@ const MOST_LETTERS = 200; // of a text in it
 const UNSEEN = /\p{C}/gu; // signs that would change the text around them
 
 /** The pieces of a match. @throws RangeError for more than the server keeps */
-export async function piecesOf({ steps, view, analysis, findings }: FileMatch) {
+export async function piecesOf({ steps, view, analysis, findings, cut, hasMore }: FileMatch) {
   const [{ before }] = steps;
   const whole = {
     players: view.players,
@@ -20,6 +20,8 @@ export async function piecesOf({ steps, view, analysis, findings }: FileMatch) {
     crawford_done: before.crawfordDone,
     analysis,
     findings,
+    cut,
+    hasMore,
     events: steps.map(({ what, facts, now: { turn, rows, cube } }) => [
       0,
       0,

@@ -13,7 +13,6 @@ export const en = {
   notOver: "This match is still being played. Its review opens when it is over.",
   beyond: (number: number, all: number) => `There is no decision ${number}: this is the last one, ${all}.`,
   unknownStart: "Nobody here can judge games that begin in this way. You can still step through it.",
-  failed: "The evaluator could not be loaded, so nothing is judged. Reload the page to try again.",
   judgedBy: "Judged in your browser by the house evaluator: one roll ahead, plays without the cube.",
   judgedThere: (by: string) =>
     `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: one roll ahead, plays without the cube.`,

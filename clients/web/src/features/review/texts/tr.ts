@@ -14,7 +14,6 @@ export const tr: typeof en = {
   notOver: "Bu maç henüz sürüyor. İnceleme, maç bitince açılır.",
   beyond: (number, all) => `${number}. karar yok: bu, ${all}. ve son karar.`,
   unknownStart: "Böyle başlayan oyunları burada kimse değerlendiremiyor. Yine de adım adım izleyebilirsiniz.",
-  failed: "Değerlendirici yüklenemedi, bu yüzden hiçbir şey değerlendirilmedi. Yeniden denemek için sayfayı yenileyin.",
   judgedBy: "Tarayıcınızda, sunucunun kendi değerlendiricisiyle: bir zar ileriye bakarak, hamleler küpsüz.",
   judgedThere: (by) =>
     `Sunucuda değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: bir zar ileriye bakarak, hamleler küpsüz.`,

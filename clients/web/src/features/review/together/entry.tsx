@@ -6,6 +6,7 @@ import type { Board } from "../../../core/board/board.ts";
 import { BAR, OFF, RADIUS, spot } from "../../../core/board/plan.ts";
 import { zonePoint } from "../../../core/board/pointer.ts";
 import { draw } from "../../../core/board/svg.ts";
+import { fetched } from "../../../core/device/fetched.ts";
 import { invited } from "../../../core/device/share.ts";
 import { go } from "../../../core/look/app.ts";
 import { form, labelled, submit } from "../../../core/look/forms.tsx";
@@ -15,6 +16,8 @@ import {
   type Children,
   CopyButton,
   Dialog,
+  link,
+  mainLink,
   Pop,
   plain,
   player,
@@ -33,7 +36,7 @@ import { SharedReview } from "./net.ts";
 import { TOGETHER } from "./texts/text.ts";
 
 const words = () => TOGETHER[language];
-const files = () => import("../files.tsx"); // which reads them
+const files = () => fetched(() => import("../files.tsx")); // which reads them
 const LONGEST = 100; // of a position's id
 const MOST = 16; // arrows
 const RIGHT = 2; // button of a mouse
@@ -268,7 +271,7 @@ export class Together extends Component<Props, State> implements Sharing {
     const { now, scene } = shared;
     const { file } = this.state;
     const say = words();
-    const toReviews = buttons(button(text.review, () => go("/review"), "main"));
+    const toReviews = buttons(mainLink("/review", text.review));
     if (this.state.fault) return plain(this.state.fault, toReviews);
     if (!now) return plain(text.loading);
     if (!now.people?.length) return plain(say.gone, toReviews);
@@ -331,7 +334,7 @@ export class Together extends Component<Props, State> implements Sharing {
           leads ? this.another() : null,
           this.invitation(),
           button(text.chat, () => document.querySelector(".together > .talk")?.scrollIntoView()),
-          button(say.leave, () => go("/review"), "quiet"),
+          link("/review", say.leave, "quiet"),
         )}
       </section>
     );
