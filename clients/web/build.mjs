@@ -95,5 +95,6 @@ const files = [
   ["page.html", await page()],
   await texts("help.json", "src/core/texts/help/text.ts", "HELP"),
   ["evaluator.js", await bundled("src/core/evaluator/worker.ts")],
+  ["reader.js", await bundled("src/features/review/model/foreign.ts", { format: "iife" })],
 ];
 await Promise.all(files.map(([name, text]) => writeFile(`${folder}/${name}`, text)));

@@ -30,7 +30,8 @@ LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "people.js": 4 * 1024 + 768,  # with what fair play tells of oneself, and what one's decisions have cost
     "reasons.js": 1024,
     "calls.js": 2 * 1024,
-    "files.js": 14 * 1024,  # with a reader of each format, and what writes one that is shared
+    "files.js": 6 * 1024,  # with what reads our own, and what writes one that is shared
+    "reader.js": 22 * 1024,  # a worker: the readers of other programs' files, with the rules and their texts
     "together.js": 4 * 1024 + 640,  # with arrows drawn by hand, and files
     "mat.js": 2 * 1024,
     "judged.js": 4 * 1024,

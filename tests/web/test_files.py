@@ -237,6 +237,7 @@ def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, 
     rows = eve.page.get_by_role("list", name="Matches in these files").get_by_role("listitem")
     expect(rows).to_have_text([re.compile(rf"·\s*{re.escape(file)}$") for file in FILES])
     expect(rows.first).to_contain_text("PR 6.6 / 6.8")
+    assert [one.url.endswith("/reader.js") for one in eve.page.workers] == [True], "the page is free meanwhile"
     assert axe_faults(eve) == []
     rows.first.get_by_role("button").click()
     expect(eve.page.locator(".review .status")).to_contain_text("Bob Çelik wins the match, 9 – 4")

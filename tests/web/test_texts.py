@@ -134,7 +134,7 @@ def stray(source: str) -> list[str]:
     ] + [text for text in BETWEEN.findall(source) if WORDS.search(text)]
 
 
-FILES = ("files", "xg", "bgf", "mat", "sgf", "ogxm", "sheet")  # of other programs: in any language the same
+FILES = ("files", "foreign", "xg", "bgf", "mat", "sgf", "ogxm", "sheet")  # of other programs: in any language the same
 FOR_PROGRAMS = {
     "core/model/mat.ts",
     *(f"features/review/model/{name}.ts" for name in FILES),

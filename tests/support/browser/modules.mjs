@@ -27,7 +27,8 @@ const MODULES = {
   records: "core/model/record.ts",
   rules: "core/model/rules.ts",
   gnuid: "core/model/gnuid.ts",
-  files: "features/review/model/files.ts",
+  own: "features/review/model/json.ts",
+  foreign: "features/review/model/foreign.ts",
   shared: "features/review/model/shared.ts",
   known: "core/evaluator/known.ts",
   networks: "core/evaluator/network.ts",
@@ -121,6 +122,7 @@ const isUnsaid = (said) => {
     return one === other || /undefined|NaN/.test(one + other);
   });
 };
+const readMatch = async (file) => modules.own.readOwn(file) ?? modules.foreign.readForeign(file);
 const toldOf = ({ steps, view, analysis, findings, cut, hasMore = false }) => {
   const told = steps.map(({ what, facts, now }) => [what, facts, now.rows.map((row) => [...row])]);
   return { told, players: view.players, rules: view.rules, score: view.score, analysis, findings, cut, hasMore };
@@ -399,10 +401,10 @@ const ask = {
       }
     }).some(Boolean),
   fields: () => Object.keys(EMPTY),
-  file: async (hex) => toldOf(await modules.files.readMatch(fromHex(hex).buffer)),
+  file: async (hex) => toldOf(await readMatch(fromHex(hex).buffer)),
   // The same after its way through a shared review, and the bytes of its pieces.
   shared: async (hex) => {
-    const pieces = await modules.shared.piecesOf(await modules.files.readMatch(fromHex(hex).buffer));
+    const pieces = await modules.shared.piecesOf(await readMatch(fromHex(hex).buffer));
     const whole = new Uint8Array(await new Blob(pieces).arrayBuffer());
     return { pieces: pieces.map(({ length }) => length), ...toldOf(await modules.shared.readShared(whole)) };
   },
@@ -416,7 +418,7 @@ const ask = {
     const told = [];
     for (const hex of files) {
       const begun = performance.now();
-      const found = await modules.files.readMatch(fromHex(hex).buffer).catch(() => null);
+      const found = await readMatch(fromHex(hex).buffer).catch(() => null);
       let fault = "";
       try {
         if (found) {

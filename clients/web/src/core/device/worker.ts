@@ -2,4 +2,4 @@
 
 const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: (path) => path });
 
-export const script = (path: "/sw.js" | "/evaluator.js") => policy?.createScriptURL(path) ?? path;
+export const script = (path: "/sw.js" | "/evaluator.js" | "/reader.js") => policy?.createScriptURL(path) ?? path;

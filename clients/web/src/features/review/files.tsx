@@ -1,12 +1,15 @@
 /** Matches in files, to be reviewed here: chosen, dropped or pasted. Fetched when somebody may open one. */
 
 import { h } from "preact";
+import { script } from "../../core/device/worker.ts";
 import { labelled, refusal } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, card, link } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import { dotted, language } from "../../core/texts/text.ts";
-import { readMatch, textOf } from "./model/files.ts";
+import { textOf } from "./model/files.ts";
+import type { Given } from "./model/foreign.ts";
+import { readOwn } from "./model/json.ts";
 import type { FileMatch } from "./model/reading.ts";
 import { readSetup } from "./model/setup.ts";
 import { FILES } from "./texts/files/text.ts";
@@ -111,7 +114,26 @@ export class FromFile extends Hearing<Props, State> {
 /** @throws for a file that is too large, or none of a match */
 export async function open(file: File) {
   if (file.size > MOST_BYTES) throw new RangeError("too large");
-  return opened(await readMatch(await file.arrayBuffer()), file.name);
+  const bytes = await file.arrayBuffer();
+  const match = readOwn(bytes) ?? (await readThere(bytes));
+  if (!match) throw new TypeError("no match");
+  return opened(match, file.name);
+}
+
+let worker: Worker | null = null;
+
+/** A match of another program: to read it takes too long for a page that is to answer meanwhile. */
+function readThere(file: ArrayBuffer) {
+  const { port1, port2 } = new MessageChannel();
+  worker ??= new Worker(script("/reader.js"));
+  worker.postMessage({ file, port: port2 } satisfies Given, [file, port2]);
+  return new Promise<FileMatch | null>((resolve, reject) => {
+    port1.onmessage = ({ data }: MessageEvent<FileMatch | null>) => {
+      port1.close();
+      resolve(data);
+    };
+    (worker as Worker).onerror = reject;
+  });
 }
 
 /** A match as it is shown. @param name of its file */

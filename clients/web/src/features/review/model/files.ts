@@ -1,22 +1,11 @@
-/** The match in a file, whatever its name says it is. */
+/** What all readers of files share. */
 
 import { decisionsOf } from "../../../core/model/decisions.ts";
 import { judgementOf } from "../../../core/model/judgement.ts";
-import { readBgf } from "./bgf.ts";
-import { readJson } from "./json.ts";
-import { readMat } from "./mat.ts";
-import { readOgxm } from "./ogxm.ts";
 import type { FileMatch } from "./reading.ts";
-import { readSgf } from "./sgf.ts";
-import { matchOf } from "./sheet.ts";
-import { readXg } from "./xg.ts";
 
-const HEAD = 200; // bytes in which a format says its name
-
-/** @throws for a file that is none, or one that only the terminal reads */
-export async function readMatch(file: ArrayBuffer): Promise<FileMatch> {
-  const found = await readAny(file);
-  // What a file says may be of any shape.
+/** A match that can be shown: what a file says may be of any shape. @throws for one that cannot */
+export function checked(found: FileMatch) {
   if (!isShown(found)) throw new TypeError("no judgement");
   judgementOf(decisionsOf(found.steps, found.view.rules), found);
   return found;
@@ -32,17 +21,6 @@ function isShown({ analysis, findings }: FileMatch) {
     ([, , , done, best, loss]) => [done, best].every((one) => typeof one === "string") && Number.isFinite(loss),
   );
   return typeof by === "string" && arePairs && areFound;
-}
-
-async function readAny(file: ArrayBuffer): Promise<FileMatch> {
-  const bytes = new Uint8Array(file);
-  const sign = String.fromCharCode(...bytes.subarray(0, 4));
-  if (sign === "RGMH") return readXg(file);
-  if (sign === "OGXM") return matchOf(readOgxm(bytes));
-  if (/^\s*\{[^\n]*"BGF"/.test(String.fromCharCode(...bytes.subarray(0, HEAD)))) return readBgf(bytes);
-  const text = textOf(bytes).trimStart();
-  if (text.startsWith("{")) return readJson(text);
-  return matchOf(/^\(\s*;/.test(text) ? readSgf(text) : readMat(text));
 }
 
 /** UTF-8, or else the Latin-1 of Windows. */

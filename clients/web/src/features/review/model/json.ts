@@ -4,6 +4,7 @@ import type { Analysis, Event, Finding, Rules } from "../../../../../../protocol
 import { judged } from "../../../core/model/judged.ts";
 import type { Rows } from "../../../core/model/scenes.ts";
 import { fromFields, unreadable, type View } from "../../../core/model/view.ts";
+import { checked, textOf } from "./files.ts";
 import type { FileMatch, Told } from "./reading.ts";
 import { Replay } from "./sheet.ts";
 
@@ -22,6 +23,16 @@ type Whole = Told & {
   verdicts?: Finding[];
   events: Event[];
 };
+
+const HEAD = 200; // bytes that tell it: a whole file of another program is not turned into a text for that
+
+/** The match in our `.json`; null = it is another program's. @throws for a file that is damaged */
+export function readOwn(file: ArrayBuffer): FileMatch | null {
+  const bytes = new Uint8Array(file);
+  const head = textOf(bytes.subarray(0, HEAD)).trimStart();
+  const isOwn = head.startsWith("{") && !head.includes('"BGF"'); // BGBlitz's begin with a line of JSON
+  return isOwn ? checked(readJson(textOf(bytes))) : null;
+}
 
 /** @throws for what is no such file */
 export function readJson(text: string): FileMatch {

@@ -1,7 +1,8 @@
 /** The match of a file on its way through the server: as our own `.json`, compressed. */
 
 import { inflated } from "./bytes.ts";
-import { readMatch } from "./files.ts";
+import { checked } from "./files.ts";
+import { readJson } from "./json.ts";
 import type { FileMatch } from "./reading.ts";
 
 const [PIECE, PIECES] = [3072, 11]; // bytes of a piece, and how many the server keeps; a long match has some 20 KB
@@ -43,5 +44,5 @@ export async function readShared(packed: Uint8Array<ArrayBuffer>): Promise<FileM
   const whole = JSON.parse(text, (_, value) =>
     typeof value === "string" ? value.replace(UNSEEN, "").slice(0, MOST_LETTERS) : value,
   );
-  return readMatch(new TextEncoder().encode(JSON.stringify(whole)).buffer);
+  return checked(readJson(JSON.stringify(whole)));
 }
