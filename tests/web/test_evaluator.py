@@ -152,7 +152,7 @@ GAMES = [  # rules, and the seed of a short game
     (preset("tournament", {"length": 5}), 108),  # two takes, and a drop
     (preset("money", {"beavers": 2}), 39),  # a take, and a drop
     (preset("portes"), 3),
-    (preset("club", {"variant": "hypergammon"}), 5),
+    (preset("club", {"variant": "hypergammon"}), 74),  # two takes
 ]
 
 
