@@ -1,7 +1,7 @@
 """A match as `.ogxm`, the format of OpenGammon and HedgeHog, as the package `gammonview` writes it.
 
-The format has no place for a verdict without equities, and we keep the cost alone: verdicts are notes to single plies,
-in the words of the other formats. What else a `.mat` file tells by remarks is a note of the match, with a key of ours.
+A record of a decision needs its equities, and we keep the cost alone: verdicts are notes to single plies, in the words
+of the other formats. What else a `.mat` file tells by remarks is a note of the match, with a key of ours.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
