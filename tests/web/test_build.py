@@ -27,7 +27,7 @@ LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "help.json": 4 * 1024,
     "evaluator.js": 8 * 1024
     + 768,  # with what is near the best and the cube one roll ahead, and the luck of rolls that were never played
-    "people.js": 4 * 1024 + 768,  # with what fair play tells of oneself, and what one's decisions have cost
+    "people.js": 5 * 1024,  # with what fair play tells of oneself, what one's decisions have cost, and all its words
     "reasons.js": 1024,
     "calls.js": 2 * 1024,
     "files.js": 6 * 1024,  # with what reads our own, and what writes one that is shared

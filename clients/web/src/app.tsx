@@ -15,6 +15,7 @@ import { script } from "./core/device/worker.ts";
 import { change, pageIs } from "./core/look/app.ts";
 import { notices } from "./core/look/document.tsx";
 import type { Feature } from "./core/look/feature.ts";
+import { keepFocus, toHeading } from "./core/look/focus.ts";
 import { foot, Head } from "./core/look/frame.tsx";
 import { KeysDialog } from "./core/look/keys.tsx";
 import { Missing, missingBy } from "./core/look/missing.tsx";
@@ -58,6 +59,7 @@ const decoded = (part: string) => {
     return part;
   }
 };
+const isWatch = (path: string) => /^\/watch(\?|$)/.test(path);
 const here = () => location.pathname + location.search;
 /** The part of the page that is at the address; null = none with a script of its own. */
 const partHere = async () => (await FEATURES.find(([shape]) => shape.test(here()))?.[1]())?.feature ?? null;
@@ -95,6 +97,7 @@ class App extends Component<{ feature: Feature | null }, State> {
     this.client.onCalled = tellCall;
     this.client.onFriend = (notice) => this.people?.tell(notice);
     listen();
+    keepFocus();
     findOrigin().then(changed, () => {});
     document.addEventListener("visibilitychange", changed);
     addEventListener("popstate", () => this.came());
@@ -130,7 +133,7 @@ class App extends Component<{ feature: Feature | null }, State> {
       const feature = await partHere();
       if (path !== here()) return;
       dress(feature);
-      this.setState({ path, feature, missing: "", dialog: "" });
+      this.setState({ path, feature, missing: "", dialog: "" }, toHeading);
     } catch {
       location.reload();
     }
@@ -191,11 +194,13 @@ class App extends Component<{ feature: Feature | null }, State> {
     if (this.followed) closeCall(this.followed);
     if (feature) return attend(dotted(feature.title(), text.title), null);
     followTournament(client, (match && match.view.phase !== "over" && match.view.tournament?.[0]) || "");
-    attend(
-      match ? `${versus(match.view.players)} · ${text.title}` : text.title,
-      match && toAct(match.view).length ? match.isOurs : null,
-      isNew,
-    );
+    const [kind, name] = this.named;
+    const title = match
+      ? versus(match.view.players)
+      : kind === "p"
+        ? name
+        : isWatch(this.state.path) && text.places.watch;
+    attend(dotted(title, text.title), match && toAct(match.view).length ? match.isOurs : null, isNew);
     if (match?.isAsked && this.state.dialog === "keys") this.setState({ dialog: "" });
   }
 
@@ -246,7 +251,7 @@ class App extends Component<{ feature: Feature | null }, State> {
     const { match } = this;
     if (match) return <MatchScreen key={`${match.id} ${language}`} client={client} match={match} />;
     if (this.table) return missing ? <Missing missing={missing} name={name} /> : this.loading();
-    if (/^\/watch(\?|$)/.test(path)) return <Watch client={client} />;
+    if (isWatch(path)) return <Watch client={client} />;
     if (path !== "/" && !path.startsWith("/?")) return <Missing missing="page" name="" />;
     return <Lobby client={client} />;
   }

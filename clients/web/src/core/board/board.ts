@@ -52,7 +52,7 @@ export class Board {
   root = document.createElement("div");
   ground = draw("svg", { class: "ground", "aria-hidden": "true" }); // a layer of its own: it is painted once
   svg = draw("svg", { class: "board", role: "group", "aria-label": text.board });
-  edge = draw("g", {}, this.svg);
+  edge = draw("g", { "aria-hidden": "true" }, this.svg);
   checkers = new Checkers(draw("g", { class: "stones" }, this.svg));
   marks = draw("g", { class: "marks" }, this.svg); // above the checkers: one marks a blot
   counts = draw("g", { class: "counts" }, this.svg);
@@ -122,6 +122,12 @@ export class Board {
   focusNext(points: number[], isBack: boolean) {
     points.sort((a, b) => (isBack ? a - b : b - a));
     if (points.length) this.focus(points[(points.indexOf(this.focused) + 1) % points.length]);
+  }
+
+  /** Who plays by keys goes on to the next checker that can move, where this one cannot. */
+  goOn(left: number[]) {
+    if (document.activeElement?.matches("[data-point]:focus-visible") && !left.includes(this.focused))
+      this.focusNext(left, false);
   }
 
   focus(point: number) {

@@ -26,7 +26,7 @@ const PLACES: Record<Place, [string, string]> = {
   review: ["/review", "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 21 21M8 10.5h5"],
   tournaments: [
     "/tournaments",
-    "M7 4h10v6a5 5 0 0 1-10 0zM7 6H3.5c0 3 1 5 3.800 5M17 6h3.5c0 3-1 5-3.800 5M12 15v4M8 20h8",
+    "M7 4h10v6a5 5 0 0 1-10 0zM7 6H3.5c0 3 1 5 3.8 5M17 6h3.5c0 3-1 5-3.8 5M12 15v4M8 20h8",
   ],
 };
 const PARTS: [RegExp, Place][] = [

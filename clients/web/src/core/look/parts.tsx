@@ -135,7 +135,7 @@ export const banner = (key: string, words: string, ...does: Children[]) => (
 
 /** @param headings cells, or their words. @param more attributes */
 export const tableHead = (headings: Children[], more: Record<string, unknown> = {}) => {
-  const cells = headings.map((one) => (typeof one === "string" ? <th scope="col">{one}</th> : one));
+  const cells = headings.map((one) => (typeof one !== "string" ? one : one ? <th scope="col">{one}</th> : <td />));
   return <thead>{h("tr", more, cells)}</thead>;
 };
 
@@ -293,15 +293,6 @@ export class Ask extends Component<{
     const { activeElement: at } = document;
     if ((this.props.alert || this.props.focus) && !at?.matches("input, textarea, select"))
       this.place.current?.focus({ preventScroll: true });
-  }
-
-  /** After an answer the focus is on the board again. */
-  componentWillUnmount() {
-    if (!this.place.current?.contains(document.activeElement)) return;
-    setTimeout(() => {
-      if (document.activeElement === document.body)
-        document.querySelector<SVGElement>("[data-point][tabindex='0']")?.focus({ preventScroll: true });
-    });
   }
 
   render() {

@@ -2,7 +2,7 @@
 import { createRef, h } from "preact";
 import { Board } from "../../core/board/board.ts";
 import { type Picture, STILL } from "../../core/board/picture.ts";
-import { closest } from "../../core/device/closest.ts";
+import { closest, isFree } from "../../core/device/closest.ts";
 import { stepMs } from "../../core/device/settings.ts";
 import { listen, play } from "../../core/device/sounds.ts";
 import { Hearing } from "../../core/look/hearing.ts";
@@ -227,7 +227,6 @@ export class Lesson extends Hearing<object, State> {
     const { turn } = this.state.trial;
     const { mine, theirs } = turns.position(turn);
     const canRoll = !this.state.isSolved && (!this.state.hasRolled || this.step.what === "double");
-    const isFree = event.target === document.body || event.target === this.heading.current;
     const does: Record<string, () => void> = {
       r: () => canRoll && this.onward(),
       d: () => (this.step?.what === "double" ? this.answer("double") : this.making && this.finish()),
@@ -238,7 +237,7 @@ export class Lesson extends Hearing<object, State> {
       i: () => this.voice.say(text.sayDice(this.making ? turns.left(turn) : [])),
       p: () => this.voice.say(text.sayPips(pips(mine), pips(theirs))),
       Escape: () => this.setState({ trial: { ...this.state.trial, chosen: null } }),
-      Enter: () => isFree && this.onward(),
+      Enter: () => isFree(event) && this.onward(),
     };
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[0-9b]$/.test(key) && this.making) {

@@ -1,5 +1,5 @@
 /** Keys: a table of what each does. */
-import { closest } from "../../core/device/closest.ts";
+import { closest, isFree } from "../../core/device/closest.ts";
 import { rowsOf } from "../../core/model/scenes.ts";
 import { minutes } from "../../core/model/time.ts";
 import * as turns from "../../core/model/turn.ts";
@@ -39,7 +39,7 @@ export function pressKey(screen: Pressed, event: KeyboardEvent) {
   if (/^[0-9b]$/.test(key) && screen.making) {
     event.preventDefault();
     screen.setState({ typing: key }, () => screen.input.current?.focus());
-  } else if (key === "Enter" && event.target === document.body && canRoll) screen.act("roll");
+  } else if (key === "Enter" && isFree(event) && canRoll) screen.act("roll");
   else does[key]?.();
 }
 

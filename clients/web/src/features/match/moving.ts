@@ -56,11 +56,7 @@ function playWay(screen: Making, way: import("../../core/model/plays.ts").Step[]
   screen.props.client.notice = "";
   play("checker");
   screen.voice.say(`${spoken(words)}. ${turns.isDone(screen.turn) ? text.finishTurn : ""}`.trim());
-  // Who plays by keys goes on to the next checker that can move, where this one cannot.
-  const left = turns.choices(screen.turn, null);
-  const { board } = screen;
-  if (document.activeElement?.matches("[data-point]:focus-visible") && !left.includes(board.focused))
-    board.focusNext(left, false);
+  screen.board.goOn(turns.choices(screen.turn, null));
 }
 
 const KEPT = "tavla.turn";

@@ -21,11 +21,11 @@ import { text } from "../../core/texts/text.ts";
 import { actionBar } from "./controls.tsx";
 import { pressKey } from "./keys.ts";
 import { dropChecker, pickChecker, recallTurn, swapDice, tapPoint } from "./moving.ts";
-import { pictureOf } from "./picture.ts";
+import { colourOf, pictureOf } from "./picture.ts";
 import { Playback } from "./playback.ts";
 import { isOpen, onBoard } from "./questions.tsx";
 import { Sheet } from "./sheet.tsx";
-import { playerPanel } from "./status.tsx";
+import { playerPanel, statusText } from "./status.tsx";
 
 /** Parts of the screen that a function is given: no more than it needs. */
 export type Parts<Name extends keyof MatchScreen> = Pick<MatchScreen, Name>;
@@ -74,6 +74,12 @@ export class MatchScreen extends Hearing<Props, State> {
 
   componentDidMount() {
     super.componentDidMount();
+    const { bottom, seat, view } = this.match;
+    const dice = view.dice.length ? text.sayDice([...view.dice]) : "";
+    if (seat !== null && view.phase !== "over")
+      this.voice.say(
+        `${text.colour}: ${text.colours[colourOf(bottom, bottom) ? "dark" : "light"]}. ${dice} ${statusText(this)}`,
+      );
     this.componentDidUpdate();
     this.paint(0);
   }

@@ -2,7 +2,7 @@
 
 import { h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
-import { type Children, card, link, player, reviewLink, scroller, table } from "../../core/look/parts.tsx";
+import { type Children, card, link, player, scroller, table } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import { dotted, language, type Texts, text } from "../../core/texts/text.ts";
 
@@ -45,15 +45,20 @@ const row = (match: Finished) => {
   const most = match.rules?.length ?? 7;
   const [mine, theirs] = pair(seat, match.score ?? [0, 0]).map((one) => Math.min(one, most || one));
   const score = mine || theirs ? ` ${mine} – ${theirs}` : "";
+  const other = players[1 - seat] ?? text.someone;
   const isJudged = analysis && !analysis.error;
   return h(
     "tr",
     { key: id, class: winner === seat ? "won" : "" },
-    h("th", { scope: "row" }, link(`/m/${id}?review`, [h("b", null, result), score])),
-    h("td", null, player(players[1 - seat]), h("small", null, dotted(date(match.ended), rulesText(match.rules)))),
+    h(
+      "th",
+      { scope: "row" },
+      link(`/m/${id}?review`, [h("b", null, result), score], "", `${result}${score}, ${other}`),
+    ),
+    h("td", null, player(other), h("small", null, dotted(date(match.ended), rulesText(match.rules)))),
     h("td", null, rated[seat] === null ? "" : signed(changes[seat], 1)),
     h("td", { title: judged(text, match) }, isJudged && [ratings(match).join(" / "), h("small", null, judge(match))]),
     h("td", null, isJudged ? lucks(match)[0] : ""),
-    h("td", null, reviewLink(id, "", "dice", text.proof)),
+    h("td", null, link(`/m/${id}?dice`, text.proof, "quiet", [text.proof, other, date(match.ended)].join(", "))),
   );
 };

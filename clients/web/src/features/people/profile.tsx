@@ -136,6 +136,7 @@ export class Profile extends Component<Props, State> {
       met && <p>{say.met + met}</p>,
       errors.length ? scroller(say.errors, table(say.errorHeads, errors.map(errorRow))) : null,
       <p class="aside">{say.noVerdict}</p>,
+      buttons(link("/puzzles#mine", say.mistakes, "button")),
     );
   }
 
@@ -151,35 +152,38 @@ export class Profile extends Component<Props, State> {
     const words = [kinds[kind]];
     if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
     if (puzzles !== null) words.push(PEOPLE[language].puzzles(puzzles));
-    if (missing) words.push(text.unrevealed(missing, due));
-    if (left) words.push(text.leaver(left, begun));
+    if (missing) words.push(PEOPLE[language].unrevealed(missing, due));
+    if (left) words.push(PEOPLE[language].leaver(left, begun));
     return words.join(" · ");
   }
 
   ignore(name: string) {
     const { client } = this.props;
     const on = !client.ignored.has(name);
-    return button(on ? text.ignore : text.hearAgain, () => client.showRefusal(ignorePlayer(client, name, on)));
+    return button(on ? text.ignore : PEOPLE[language].hearAgain, () =>
+      client.showRefusal(ignorePlayer(client, name, on)),
+    );
   }
 
   history() {
     const { played, next, busy } = this.state;
     const more = next ? buttons(button(text.more, () => this.more(next), "", busy)) : null;
     const isOwn = this.props.name === this.props.client.name;
-    const none = nothing(text.nothingPlayed, isOwn && link("/", text.play, "button"));
+    const none = nothing(PEOPLE[language].nothingPlayed, isOwn && link("/", text.play, "button"));
     return playedCard(text.playedMatches, played, busy, none, more);
   }
 }
 
 /** What decisions of one kind, or in one phase, have cost; with the costliest one. */
 function errorRow([what, decisions, lost, worst, match, number]: Errors) {
+  const name = lookUp(PEOPLE[language].whats, what) ?? what;
   return (
     <tr key={what}>
-      <th scope="row">{lookUp(PEOPLE[language].whats, what) ?? what}</th>
+      <th scope="row">{name}</th>
       <td>{decisions}</td>
       <td>{decisions ? ((PR_FACTOR * lost) / decisions).toFixed(1) : "–"}</td>
       <td>{lost.toFixed(1)}</td>
-      <td>{worst ? link(`/m/${match}?review#${number}`, worst.toFixed(2)) : ""}</td>
+      <td>{worst ? link(`/m/${match}?review#${number}`, worst.toFixed(2), "", `${name}: ${worst.toFixed(2)}`) : ""}</td>
     </tr>
   );
 }
@@ -204,7 +208,7 @@ function curve(title: string, points: [number, number][], digits: number) {
         viewBox="-4 0 308 64"
         preserveAspectRatio="none"
         role="img"
-        aria-label={text.course(title, shown(first[1]), shown(last[1]))}
+        aria-label={PEOPLE[language].course(title, shown(first[1]), shown(last[1]))}
       >
         <polyline points={points.map(at).join(" ")} vector-effect="non-scaling-stroke" />
       </svg>

@@ -7,8 +7,10 @@ import { across } from "../../core/board/plan.ts";
 import { closest } from "../../core/device/closest.ts";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, type Children } from "../../core/look/parts.tsx";
+import { spoken } from "../../core/look/story.ts";
 import type { Decision } from "../../core/model/decisions.ts";
 import { type Answered, markOf } from "../../core/model/findings.ts";
+import { notation } from "../../core/model/notation.ts";
 import * as turns from "../../core/model/turn.ts";
 import { lookUp, text } from "../../core/texts/text.ts";
 import { drawArrows } from "./arrows.ts";
@@ -33,10 +35,16 @@ type TrialHost = {
 /** A board on which the decision is tried. */
 export function trialBoard(host: TrialHost) {
   const play = (change: (trial: Trial) => Trial) => {
-    if (host.playable) host.setState({ trial: change(host.playable) }, () => host.paint(0));
+    const { playable: before } = host;
+    if (!before) return;
+    host.setState({ trial: change(before) }, () => {
+      host.paint(0);
+      const { turn } = host.playable ?? before;
+      if (turn.steps.length > before.turn.steps.length) board.goOn(turns.choices(turn, null).map(own));
+    });
   };
   const own = (point: number) => (host.isAcross ? across(point) : point);
-  return new Board({
+  const board = new Board({
     point: (point) => host.mark?.(point) || play((trial) => tapped(trial, own(point))),
     pick: (point) => {
       const trial = host.playable;
@@ -47,6 +55,7 @@ export function trialBoard(host: TrialHost) {
     drop: (from, to) => play((trial) => dropped(trial, own(from), own(to))),
     dice: () => play((trial) => ({ ...trial, turn: turns.swap(trial.turn) })),
   });
+  return board;
 }
 
 /** Show it on a board. */
@@ -115,12 +124,14 @@ export class TrialBar extends Hearing<Bar> {
   place = createRef<HTMLDivElement>();
   hears = { keydown: (event: KeyboardEvent) => this.press(event) };
 
-  /** The button that had the focus has gone: after an answer it goes on to the next, else to the board. */
-  componentDidUpdate({ trial: { answer } }: Bar) {
+  /** After an answer the focus goes on to the next one; where its button has gone, or does nothing more, to the board. */
+  componentDidUpdate({ trial: before }: Bar) {
     const { trial, board } = this.props;
-    if (Boolean(answer) === Boolean(trial.answer) || document.activeElement !== document.body) return;
-    if (trial.answer) this.place.current?.querySelector<HTMLElement>(".main")?.focus();
-    else board.focus(board.focused);
+    const at = document.activeElement;
+    const isLost = at === document.body || at?.matches(":disabled");
+    if (trial.answer && !before.answer && (isLost || board.svg.contains(at)))
+      this.place.current?.querySelector<HTMLElement>(".main")?.focus();
+    else if (isLost && (before.answer || at !== document.body)) board.focus(board.focused);
   }
 
   press(event: KeyboardEvent) {
@@ -169,19 +180,23 @@ export class TrialBar extends Hearing<Bar> {
   }
 }
 
-/** The task, in words. */
-export function asked({ what, question }: Decision) {
+/** The task, in words; of a play that is begun: how far it is made. */
+export function asked({ what, question }: Decision, { turn, refused }: Trial) {
   const say = words();
+  if (refused) return refused;
+  const made = spoken(notation(turns.movesOf(turn), turn.base.theirs));
+  if (made) return `${made}. ${turns.isDone(turn) ? text.finishTurn : ""}`;
   return what === "play" ? say.yourPlay(dice(question.dice)) : what === "take" ? say.yourTake : say.yourDouble;
 }
 
 /** The question to a player who tries again, or the verdict on the answer. place: of the decision that is judged. */
-export function trialLine(decision: Decision, { answer, refused }: Trial, judging: Judging, place: number) {
+export function trialLine(decision: Decision, trial: Trial, judging: Judging, place: number) {
   const say = words();
+  const { answer } = trial;
   if (!answer)
     return (
       <p class="legend said" role="status">
-        {refused || asked(decision)}
+        {asked(decision, trial)}
       </p>
     );
   const { judgement } = judging;

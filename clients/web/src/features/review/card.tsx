@@ -79,8 +79,8 @@ export function decisionCard({ decision, answer, best, names, of }: Props) {
   const { label = "", finding = null, better = "", isTold = false } = of ?? {};
   return (
     <section class="list decision" aria-label={label || say.decisionHere}>
-      <div role="status">
-        <p class="count">{label}</p>
+      <div role={of ? "status" : undefined}>
+        {label && <p class="count">{label}</p>}
         <h2>{headline(decision, names[decision.seat])}</h2>
         {label && (
           <p class="deed">
@@ -181,7 +181,7 @@ function cubeTable(
     </tr>
   ));
   return [
-    table([say.cube, say.equity, <td />], choices, { class: "plays cubed", key: "cube" }),
+    table([say.cube, say.equity, ""], choices, { class: "plays cubed", key: "cube" }),
     table(outlookHead(), [<tr>{outlookCells(outlook)}</tr>], { class: "plays chances", key: "chances" }),
     isClose ? null : (
       <p class="aside" key="take">

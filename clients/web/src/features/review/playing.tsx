@@ -209,7 +209,7 @@ export class Playing extends Hearing<Props, State> {
     const { decision, trial, said, setup, isFixed, file } = this.state;
     const say = words();
     if (file) return <Review client={this.props.client} match="" code="" number={0} name="" file={file} />;
-    const question = decision && trial ? [trial.refused || asked(decision)] : [];
+    const question = decision && trial ? [asked(decision, trial)] : [];
     const { evaluator, stop } = this.props;
     const kind = decision ? "" : "main";
     const leave = evaluator

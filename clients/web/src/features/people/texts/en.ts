@@ -33,7 +33,13 @@ export const en = {
     race: "Race",
     "bear-off": "Bear-off",
   },
+  mistakes: "Your mistakes as puzzles",
   noVerdict: "Only you and moderators see this. The best people are at a PR of 3, and take longer over hard plays.",
+  leaver: (left: number, begun: number) => `left ${left} of ${begun}`,
+  unrevealed: (missing: number, due: number) => `did not reveal ${missing} of ${due}`,
+  hearAgain: "No longer ignore",
+  course: (what: string, from: string, to: string) => `${what} went from ${from} to ${to}`,
+  nothingPlayed: "No match was played to its end yet.",
   reportWhy: "What has happened?",
   reported: "The moderators have been told. Thank you.",
 };

@@ -33,8 +33,14 @@ export const tr: typeof en = {
     race: "Yarış",
     "bear-off": "Toplama",
   },
+  mistakes: "Hatalarınız bulmaca olarak",
   noVerdict:
     "Bunu yalnızca siz ve yöneticiler görür. En iyi oyuncuların PR'si 3'tür ve zor hamlelerde daha uzun düşünürler.",
+  leaver: (left, begun) => `bıraktığı maç: ${left} / ${begun}`,
+  unrevealed: (missing, due) => `tohum göstermediği maç: ${missing} / ${due}`,
+  hearAgain: "Artık yok sayma",
+  course: (what, from, to) => `${what}: ${from} değerinden ${to} değerine`,
+  nothingPlayed: "Henüz sonuna dek oynanmış maç yok.",
   reportWhy: "Ne oldu?",
   reported: "Yöneticilere iletildi. Teşekkürler.",
 };
