@@ -170,15 +170,15 @@ export function played(at: Position, roll: number[], moves: number[][]): Positio
  * Where one checker can go, with one die or several, and the steps to get there. The dice are used in the order in
  * which they are given where both orders come to the same.
  */
-export function targets(at: Position, dice: number[], from: number): Map<number, Step[]> {
+export function targets(at: Position, dice: number[], from: number, known: Map<string, number> = new Map()) {
   const found: Map<number, Step[]> = new Map();
   const go = (here: Position, left: number[], point: number, path: Step[]) => {
-    const next = nextSteps(here, left).filter((step) => step.from === point);
+    const next = nextSteps(here, left, known).filter((step) => step.from === point);
     next.sort((a, b) => left.indexOf(a.die) - left.indexOf(b.die));
     for (const { after, ...step } of next) {
       const way = [...path, step];
-      const known = found.get(step.to);
-      if (!known || way.length < known.length) found.set(step.to, way);
+      const before = found.get(step.to);
+      if (!before || way.length < before.length) found.set(step.to, way);
       if (step.to) go(after, without(left, step.die), step.to, way);
     }
   };

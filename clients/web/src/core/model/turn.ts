@@ -21,10 +21,31 @@ export function turnOf(view: View, seat: number, before: Turn | null): Turn {
   return beginTurn(base, view.dice, key);
 }
 
-/** Where the checkers stand after the steps so far. */
-export function position({ base, steps }: Turn): Position {
-  return steps.reduce((at, { from, die }) => moved(at, from, die) ?? at, base);
+/** goals: by the point, as far as they were asked for. counted: how many dice can be played, of all that was looked at. */
+type Facts = {
+  at: Position;
+  from: Set<number>;
+  goals: Map<number, Map<number, Step[]>>;
+  counted: Map<string, number>;
+};
+/** What follows from a turn: a tap asks for it a dozen times. Under its base lies what holds for all of its steps. */
+const known: WeakMap<Turn | Position, Facts> = new WeakMap();
+
+function factsOf(turn: Turn): Facts {
+  let facts = known.get(turn);
+  if (!facts) {
+    const { base, steps } = turn;
+    const at = steps.reduce((before, { from, die }) => moved(before, from, die) ?? before, base);
+    const counted = known.get(base)?.counted ?? new Map();
+    const from = new Set(nextSteps(at, left(turn), counted).map((step) => step.from));
+    facts = { at, from, goals: new Map(), counted };
+    known.set(turn, facts).set(base, facts);
+  }
+  return facts;
 }
+
+/** Where the checkers stand after the steps so far. */
+export const position = (turn: Turn) => factsOf(turn).at;
 
 /** The dice that are left, the one to be used first in front. */
 export function left({ dice, steps }: Turn) {
@@ -34,10 +55,15 @@ export function left({ dice, steps }: Turn) {
 }
 
 /** The points from which a step may be made. */
-export const sources = (turn: Turn) => new Set(nextSteps(position(turn), left(turn)).map((step) => step.from));
+export const sources = (turn: Turn) => factsOf(turn).from;
 
 /** Where the checker on a point may go. */
-export const goals = (turn: Turn, from: number) => targets(position(turn), left(turn), from);
+export function goals(turn: Turn, from: number) {
+  const { at, goals, counted } = factsOf(turn);
+  const found = goals.get(from) ?? targets(at, left(turn), from, counted);
+  goals.set(from, found);
+  return found;
+}
 
 /** The points to choose from next: those from which a step may be made, or where the chosen checker may go. */
 export const choices = (turn: Turn, chosen: number | null) =>
@@ -52,7 +78,7 @@ function firstWay(turn: Turn, from: number[], to: number | null = null): Step[] 
 }
 
 /** Whether nothing more can be played, so that it may be sent. */
-export const isDone = (turn: Turn) => !nextSteps(position(turn), left(turn)).length;
+export const isDone = (turn: Turn) => !sources(turn).size;
 
 export const play = (turn: Turn, steps: Step[]): Turn => ({ ...turn, steps: [...turn.steps, ...steps] });
 
