@@ -93,7 +93,7 @@ class Tables:
             judgements = evaluate_boards(network, found)
             best = least(worths(judgements, values), starts)
             after.append(judgements[best])
-            over.append(self._go_on(found[best]))
+            over.append(self.go_on(found[best]))
         goal, goals = after[-1], list[Floats]()
         for judgement, end in zip(after[::-1], over[::-1], strict=True):
             goal = other_side_rows(np.where(end[:, None], judgement, trace * goal + (1 - trace) * judgement))
@@ -113,10 +113,11 @@ class Tables:
             goals.append(other_side_rows(mean))
             dice = np.sort(new_dice(rng, self.boards, self.start), axis=1).astype(np.int64)
             rolled = dice[:, 1] * (dice[:, 1] - 1) // 2 + dice[:, 0] - 1
-            games += int(self._go_on(found[best[np.arange(count), rolled]]).sum())
+            games += int(self.go_on(found[best[np.arange(count), rolled]]).sum())
         return Lessons(np.concatenate(before), np.concatenate(goals), games)
 
-    def _go_on(self, boards: Counts) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def go_on(self, boards: Counts) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Games go on at these boards, or begin anew; true where one has ended."""
         over = is_over(boards)
         self.boards = np.where(over[:, None], self.start, boards)
         return over

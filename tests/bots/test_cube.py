@@ -8,7 +8,6 @@ from tavla_bots.cube import (
     EVEN,
     Prices,
     Stakes,
-    ahead,
     holding,
     match_winning_chance,
     should_double,
@@ -17,7 +16,7 @@ from tavla_bots.cube import (
     weights,
 )
 from tavla_bots.evaluator import VALUES, Outlook, other_side_rows
-from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, rolls_ahead
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, roll_ahead
 from tavla_engine.position import Position
 from tavla_engine.positionid import parse_position_id
 from tavla_engine.rules import STARTS, Variant
@@ -77,7 +76,7 @@ def test_who_is_two_away_waits_with_a_double_that_kills_the_own_cube_alone(
     position: str, away: tuple[int, int], loss: float
 ) -> None:
     stakes = match(*away)
-    value = partial(ahead, rolls_ahead(Position(*parse_position_id(position)), stakes, hit_and_run=True))
+    value = roll_ahead(Position(*parse_position_id(position)), stakes, hit_and_run=True)
     assert not should_double(value, stakes), f"it costs {loss}"
     doubled = min(value(stakes.after_double()), stakes.worth(1))
     assert stakes.equity(value(stakes)) - stakes.equity(doubled) == pytest.approx(loss, abs=0.17)
@@ -105,12 +104,12 @@ GAMMONS = [  # stakes, and what win, gammon, backgammon, lost gammon and lost ba
     (MONEY, (2, 1, 1, -1, -1), "money"),
     (MONEY._replace(backgammons=False), (2, 1, 0, -1, 0), "money, and a backgammon is a gammon"),
     (match(2, 2, crawford_done=True), (0, 1, 0, -1, 0), "a cube and no Crawford rule: a point changes nothing"),
-    (tavla(2, 2), (0.746, 0.627, 0, -0.627, 0), "without a cube a point leads to .37, a gammon to 1"),
-    (tavla(3, 2), (0.639, 0.373, 0, -0.361, 0), "without a cube, one point behind"),
-    (tavla(5, 5), (0.459, 0.238, 0, -0.238, 0), "without a cube, to five points"),
-    (tavla(5, 5)._replace(backgammons=True), (0.454, 0.236, 0.226, -0.236, -0.226), "and a backgammon counts three"),
+    (tavla(2, 2), (0.724, 0.638, 0, -0.638, 0), "without a cube a point leads to .36, a gammon to 1"),
+    (tavla(3, 2), (0.631, 0.362, 0, -0.369, 0), "without a cube, one point behind"),
+    (tavla(5, 5), (0.454, 0.235, 0, -0.235, 0), "without a cube, to five points"),
+    (tavla(5, 5)._replace(backgammons=True), (0.448, 0.233, 0.225, -0.233, -0.225), "and a backgammon counts three"),
     (tavla(2, 2)._replace(variant="hypergammon"), (0.42, 0.79, 0, -0.79, 0), "of more gammons, a point is worth less"),
-    (tavla(1, 3), (0.627, 0, 0, -0.373, 0), "without a cube the match point"),
+    (tavla(1, 3), (0.638, 0, 0, -0.362, 0), "without a cube the match point"),
 ]
 
 
@@ -137,8 +136,8 @@ EQUITIES = {
 def test_match_equities_are_near_to_the_tables() -> None:
     for ours, row in EQUITIES.items():
         found = [100 * match_winning_chance(ours, theirs, False) for theirs in range(ours + 1, ours + 1 + len(row))]
-        assert found == pytest.approx(row, abs=1.5)
-    assert [match_winning_chance(1, theirs, True) for theirs in (2, 3)] == pytest.approx([0.5, 0.687], abs=0.002)
+        assert found == pytest.approx(row, abs=1.4)
+    assert [match_winning_chance(1, theirs, True) for theirs in (2, 3)] == pytest.approx([0.5, 0.677], abs=0.005)
 
 
 @pytest.mark.parametrize("variant", Variant)
@@ -173,7 +172,7 @@ def test_match_equities_are_in_order_everywhere(cap: int, backgammons: bool) -> 
 def test_without_a_cube_the_crawford_rule_changes_nothing() -> None:
     for ours in range(1, 10):
         for theirs in range(1, 10):
-            found = {match_winning_chance(ours, theirs, done, cap=1) for done in (False, True)}
+            found = {round(match_winning_chance(ours, theirs, done, cap=1), 12) for done in (False, True)}
             assert len(found) == 1
 
 
