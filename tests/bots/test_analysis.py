@@ -113,7 +113,7 @@ def test_without_gnubg_the_house_judges(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_house_agrees_with_gnubg_who_played_worse() -> None:
     """PlayerA has a PR of 26.6 by GNU Backgammon at two plies, PlayerB 85.7."""
     record = shortest()
-    found = judge_match(HouseJudge(), record.start, record.events, lambda *_: None, threading.Event())
+    found = judge_match(HouseJudge(deep=False), record.start, record.events, lambda *_: None, threading.Event())
     first, second = found.all(0).rating, found.all(1).rating
     assert first is not None
     assert second is not None
@@ -131,7 +131,7 @@ def test_a_program_that_tells_nothing_is_no_gnubg(monkeypatch: pytest.MonkeyPatc
 def test_money_play_and_an_unfinished_game_are_judged() -> None:
     rules = preset("money", {"beavers": 2, "automatic_doubles": 1})
     events = played(rules, 3, games=2)[:-20]
-    found = judge_match(HouseJudge(), new_match(rules), events, lambda *_: None, threading.Event())
+    found = judge_match(HouseJudge(deep=False), new_match(rules), events, lambda *_: None, threading.Event())
     assert all(one.loss >= -1e-6 for one in found.findings)
     assert {one.game for one in found.findings} == {1, 2}
 
@@ -162,9 +162,9 @@ def test_the_house_stops_when_it_is_told_to() -> None:
     record, stop = shortest(), threading.Event()
     stop.set()
     with pytest.raises(AnalysisStopped):
-        judge_match(HouseJudge(), record.start, record.events, lambda *_: None, stop)
+        judge_match(HouseJudge(deep=False), record.start, record.events, lambda *_: None, stop)
 
 
 def test_a_match_in_which_nothing_happened_has_no_rating() -> None:
-    found = judge_match(HouseJudge(), new_match(preset("tournament")), [], lambda *_: None, threading.Event())
+    found = judge_match(HouseJudge(deep=False), new_match(preset("tournament")), [], lambda *_: None, threading.Event())
     assert (found.findings, found.all(0).rating, found.luck) == ((), None, (0.0, 0.0))

@@ -202,7 +202,7 @@ def test_a_replay_tells_what_happened(name: str) -> None:
 
 def test_a_match_can_be_analysed(record: Record) -> None:
     if record.start.rules.variant.value == "standard" and len(record.events) < 100:
-        analysis = judge_match(HouseJudge(), record.start, record.events, lambda *_: None, threading.Event())
+        analysis = judge_match(HouseJudge(deep=False), record.start, record.events, lambda *_: None, threading.Event())
         plays = sum(isinstance(event, e.Moved) and bool(event.moves) for event in record.events)
         assert sum("/" in one.done for one in analysis.findings) == plays
 

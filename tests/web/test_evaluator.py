@@ -163,8 +163,8 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules, 
     events = played(rules, seed, games=1)
     record = [told(event, seq) for seq, event in enumerate(events, 1)]
     house = judge_match(HouseJudge(), new_match(rules), events, lambda *_: None, threading.Event())
-    lost = house.all(0).loss, house.all(1).loss
-    analysis = {"by": house.by, "lost": lost}
+    tallies = [house.all(seat) for seat in (0, 1)]
+    analysis = {"by": house.by, "lost": [one.loss for one in tallies], "decisions": [one.decisions for one in tallies]}
     match = {"rules": recorded(rules, events).view["rules"], "events": record, "analysis": analysis}
     findings = [(*one[:3], *one[4:7], "?!") for one in house.findings if one.loss]
     begun = match | {"events": record[:10], "findings": [[*findings[0][:5], 0.5]]}

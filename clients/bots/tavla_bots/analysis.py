@@ -21,7 +21,7 @@ from tavla_bots.house_judge import HouseJudge
 from tavla_bots.judging import CannotAnalyse, CubeEquities, PositionJudge, Progress, judge_match, turn_of
 from tavla_bots.sage import NoSage, SageJudge, is_installed, knows
 
-SAGE, GNUBG, HOUSE = "sage", "gnubg", "house"  # as one asks for them
+SAGE, GNUBG, HOUSE, GLANCE = "sage", "gnubg", "house", "glance"  # as one asks for them
 
 
 class PositionVerdict(NamedTuple):
@@ -42,7 +42,8 @@ def analyse(
 ) -> Analysis:
     """Judge a match, or as much as there is of it. Takes seconds to minutes; call it in a thread of its own.
 
-    threads: of GNU Backgammon's; None = as many as there are processors. judge: SAGE, GNUBG or HOUSE; see `judge_for`.
+    threads: of GNU Backgammon's; None = as many as there are processors. judge: SAGE, GNUBG, HOUSE or
+        GLANCE; see `judge_for`.
     Raises: CannotAnalyse. Stopped, soon after `stop` is set.
     """
     if start.rules.variant not in NETWORKS:
@@ -84,14 +85,16 @@ def judge_for(start: Match, judge: str) -> str:
     # GNU Backgammon is talked to through a pipe that Windows does not know
     if judge == GNUBG and os.name != "nt" and fits(Gnubg.plays, start.rules._asdict()) and gnubg_path():
         return GNUBG
-    return SAGE if judge == SAGE and is_installed() and knows(start) else HOUSE
+    if judge == SAGE and is_installed() and knows(start):
+        return SAGE
+    return GLANCE if judge == GLANCE else HOUSE
 
 
 def position_judge(judge: str) -> PositionJudge:
-    """A judge of positions: Sage or the house, which also judges where Sage cannot run."""
+    """A judge of positions: Sage, or the house, deep or at a glance; it also judges where Sage cannot run."""
     if judge == SAGE:
         try:
             return SageJudge()
         except NoSage:
             pass
-    return HouseJudge()
+    return HouseJudge(deep=judge != GLANCE)

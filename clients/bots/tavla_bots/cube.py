@@ -9,7 +9,7 @@ What points are worth follows from the same lines: a match at a score is a game 
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from tavla_client import Turn
@@ -24,10 +24,10 @@ _NO_CUBE = 1  # as a cap
 _LEAST = 0.01  # of a match: what is worth less is worth nothing
 # Shares of gammons and backgammons of each side in a game that begins, by the network, whichever side begins.
 _GAMMONS: dict[str, tuple[float, float]] = {
-    Variant.STANDARD: (0.127, 0.0048),
-    Variant.NACKGAMMON: (0.140, 0.0075),
+    Variant.STANDARD: (0.138, 0.0069),
+    Variant.NACKGAMMON: (0.146, 0.0101),
     Variant.HYPERGAMMON: (0.290, 0.0201),
-    Variant.LONGGAMMON: (0.191, 0.0199),
+    Variant.LONGGAMMON: (0.201, 0.0214),
 }
 EVEN = {variant: Outlook(0.5, *gammons, *gammons) for variant, gammons in _GAMMONS.items()}
 
@@ -94,12 +94,12 @@ class Stakes(NamedTuple):
     @property
     def wins(self) -> tuple[float, ...]:
         """Worth of winning a single game, a gammon, a backgammon."""
-        return tuple(self.worth(self.cube * kind) for kind in self.kinds)
+        return _ends(self, 1)
 
     @property
     def losses(self) -> tuple[float, ...]:
         """Worth of losing a single game, a gammon, a backgammon."""
-        return tuple(self.worth(-self.cube * kind) for kind in self.kinds)
+        return _ends(self, -1)
 
     @property
     def unit(self) -> float:
@@ -119,6 +119,11 @@ class Stakes(NamedTuple):
     def dead(self) -> bool:
         """True if we could gain nothing by turning the cube: one more win of this size is all we need."""
         return 2 * self.cube > self.cap or (self.away is not None and self.away[0] <= self.cube)
+
+
+@lru_cache(4096)  # some dozen stakes are asked for thousands of times in a turn
+def _ends(stakes: Stakes, sign: int) -> tuple[float, ...]:
+    return tuple(stakes.worth(sign * stakes.cube * kind) for kind in stakes.kinds)
 
 
 class Prices(NamedTuple):
@@ -166,21 +171,21 @@ def holding(outlook: Outlook, stakes: Stakes) -> float:
     return (1 - CUBE_EFFICIENCY) * dead + CUBE_EFFICIENCY * _live(outlook, stakes)
 
 
-def ahead(rolls: Sequence[tuple[float, Outlook]], stakes: Stakes) -> float:
+def ahead(rolls: Sequence[tuple[float, Value]], stakes: Stakes) -> float:
     """The same one roll later, each roll played well and answered as the opponent does best with the cube.
 
-    rolls: the chance of each, and the outlook of the opponent, who is on roll then.
+    rolls: the chance of each, and what the game is worth then to the opponent, who is on roll.
     """
     theirs = stakes.other_side()
-    return -sum(chance * _on_roll(outlook, theirs) for chance, outlook in rolls)
+    return -sum(chance * on_roll(value, theirs) for chance, value in rolls)
 
 
-def _on_roll(outlook: Outlook, stakes: Stakes) -> float:
+def on_roll(value: Value, stakes: Stakes) -> float:
     """The worth of a game to the player on roll, who may double first."""
-    waiting = holding(outlook, stakes)
+    waiting = value(stakes)
     if stakes.holder < 0 or stakes.dead:
         return waiting
-    return max(waiting, min(holding(outlook, stakes.after_double()), stakes.worth(stakes.cube)))
+    return max(waiting, min(value(stakes.after_double()), stakes.worth(stakes.cube)))
 
 
 def _live(outlook: Outlook, stakes: Stakes) -> float:

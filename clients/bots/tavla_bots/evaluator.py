@@ -2,7 +2,7 @@
 
 One function stands for all of it, `evaluate`: positions in, probabilities out. Races with all checkers home are exact,
 from `bearoff`. Everything else comes from a small network over `features`; it learned its weights by playing against
-itself, and from Sage (`training/`). Games with as many checkers have the same network: they differ in their start alone.
+itself, and from Sage (`training/`). Games with as many checkers have the same network: their starts alone differ.
 """
 
 from collections.abc import Sequence

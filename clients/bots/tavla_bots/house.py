@@ -19,7 +19,7 @@ from tavla_bots import bearoff, cube
 from tavla_bots.cube import Prices, Stakes, weights
 from tavla_bots.evaluator import NETWORKS, Outlook, equities, evaluate, evaluate_rows
 from tavla_bots.features import Floats
-from tavla_bots.lookahead import evaluate_ahead, rolls_ahead
+from tavla_bots.lookahead import evaluate_ahead, roll_ahead
 from tavla_bots.slips import difficulty
 
 SURE = 0.999  # chance from which nothing is left to play for
@@ -130,7 +130,7 @@ class WorldClass(House):
         return ranking_ahead(turn, turn.plays)
 
     def _cube_value(self, turn: Turn, position: Position, stakes: Stakes) -> cube.Value:
-        return partial(cube.ahead, rolls_ahead(position, stakes, _hit_and_run(turn)))
+        return roll_ahead(position, stakes, has_hit_and_run(turn))
 
 
 def _by_equity(plays: Sequence[Play], hopes: Floats, theirs: Stakes) -> list[tuple[Play, float]]:
@@ -148,10 +148,10 @@ def _hopes_ahead(turn: Turn, plays: Sequence[Play]) -> Floats:
     """The opponent's hopes after each of some plays, by all rolls."""
     stakes = Stakes.of(turn).other_side()
     after = [play.after.other_side() for play in plays]
-    return equities(evaluate_ahead(after, weights(stakes.other_side()), _hit_and_run(turn)), weights(stakes))
+    return equities(evaluate_ahead(after, weights(stakes.other_side()), has_hit_and_run(turn)), weights(stakes))
 
 
-def _hit_and_run(turn: Turn) -> bool:
+def has_hit_and_run(turn: Turn) -> bool:
     return bool(turn.rules.get("hit_and_run", True))
 
 

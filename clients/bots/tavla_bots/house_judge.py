@@ -1,50 +1,77 @@
-"""The house's judge, which is always there: the house bot's evaluator one roll ahead, plays without the cube."""
+"""The house's judge, which is always there: the house bot's evaluator, one roll ahead and two, with the cube.
+
+A network errs to one side where it looks an odd number of rolls ahead, and to the other where it looks an even number:
+what counts has the mean of both.
+"""
+
+from collections.abc import Callable
 
 from tavla_client import Turn
 from tavla_engine.actions import Seat
 from tavla_engine.match import Match
 from tavla_engine.position import Position
 
-from tavla_bots.cube import Stakes, ahead, weights
+from tavla_bots.cube import Stakes, Value, on_roll, weights
 from tavla_bots.evaluator import equities
-from tavla_bots.house import House, ranking_ahead
+from tavla_bots.house import House, has_hit_and_run
 from tavla_bots.judging import CubeEquities, PlayRanking, turn_of
-from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, rolls_ahead
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, roll_ahead, rolls_ahead
 
-HOUSE = "the house evaluator"  # as the name of the judge
+HOUSE, GLANCE = "the house evaluator", "the house evaluator at a glance"  # as names of judges
 CLOSE, MOST = 0.05, 3  # equity that a play may seem to lose, and how many plays are looked at one roll ahead
+DOUBT, PLAIN = 0.01, 0.25  # equity that a play seems to lose, from and up to which two rolls are looked ahead
+CLOSE_CUBE = 0.25  # equity between two ways of the cube, up to which two rolls are looked ahead
 
 
 class HouseJudge:
-    """The house evaluator as a judge of positions."""
+    """The house evaluator as a judge of positions. deep: two rolls ahead, too, where it counts."""
 
-    name = HOUSE
-
-    def __init__(self) -> None:
+    def __init__(self, deep: bool = True) -> None:
+        self.name = HOUSE if deep else GLANCE
+        self._plain, self._close = (PLAIN, CLOSE_CUBE) if deep else (0.0, 0.0)
         self._house = House()
 
     def ranking(self, turn: Turn, made: Position) -> PlayRanking:
-        """Every play; those near the best, and the one that was made, one roll ahead, and before all others."""
+        """Every play: those near the best, and the one that was made, one roll ahead; that one and the best then two.
+
+        All others stay as far behind the best as they seemed.
+        """
         ranked = self._house.ranking(turn)
-        (first, best), *_ = ranked
-        seen = [
-            place
+        (first, seemed), *_ = ranked
+        near = [
+            Position(*play.after)
             for place, (play, equity) in enumerate(ranked)
-            if (place < MOST and best - equity <= CLOSE) or play.after == made
+            if (place < MOST and seemed - equity <= CLOSE) or play.after == made
         ]
-        near = [ranked[place][0] for place in seen]
-        if len(near) == 1 or not all(any(play.after.mine[1:]) for play in near):
+        if len(near) == 1 or not all(any(after.mine[1:]) for after in near):
             return PlayRanking(ranked, False)
-        ahead = ranking_ahead(turn, near)
-        least = ahead[-1][1]
-        others = [(play, min(equity, least)) for place, (play, equity) in enumerate(ranked) if place not in seen]
-        return PlayRanking(ahead + others, ahead[0][0] != first)
+        stakes, hit_and_run = Stakes.of(turn), has_hit_and_run(turn)
+        theirs = stakes.other_side()
+
+        def equity(after: Position, look: Callable[[Position, Stakes, bool], Value]) -> float:
+            return stakes.equity(-on_roll(look(after.other_side(), theirs, hit_and_run), theirs))
+
+        found = {after: equity(after, roll_ahead) for after in near}
+        best = max(found, key=found.__getitem__)
+        if DOUBT <= found[best] - found[made] < self._plain:
+            deep = {after: (found[after] + equity(after, rolls_ahead)) / 2 for after in (best, made)}
+            found = {after: here + deep[best] - found[best] for after, here in found.items()} | deep
+        plays = [(play, found.get(play.after, here + found[best] - seemed)) for play, here in ranked]
+        return PlayRanking(sorted(plays, key=lambda one: -one[1]), best != first.after)
 
     def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
-        """Waiting and a double, one roll ahead."""
+        """Waiting and a double, one roll ahead, and two where it is close."""
         position, stakes = Position(match.board[seat], match.board[1 - seat]), Stakes.of(turn_of(match, seat))
-        rolls = rolls_ahead(position, stakes, match.rules.hit_and_run)
-        return CubeEquities(*(stakes.equity(ahead(rolls, one)) for one in (stakes, stakes.after_double())))
+        ways = stakes, stakes.after_double()
+
+        def equities(value: Value) -> list[float]:
+            return [stakes.equity(value(one)) for one in ways]
+
+        waiting, taken = found = equities(roll_ahead(position, stakes, match.rules.hit_and_run))
+        if min(abs(waiting - min(taken, 1)), abs(taken - 1)) < self._close:
+            deep = equities(rolls_ahead(position, stakes, match.rules.hit_and_run))
+            found = [(one + two) / 2 for one, two in zip(found, deep, strict=True)]
+        return CubeEquities(*found)
 
     def luck(self, match: Match, opening: bool) -> float:
         """Luck without the cube."""

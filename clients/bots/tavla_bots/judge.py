@@ -1,4 +1,4 @@
-"""`python -m tavla_bots.judge sage|gnubg|house`: judges one match, for a server with `--analysis`.
+"""`python -m tavla_bots.judge sage|gnubg|house|glance`: judges one match, for a server with `--analysis`.
 
 Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...], "times": [ms, ...], "then": judge}:
 the engine's events, as msgspec encodes them, with the time of each, and who shall judge the match later, if somebody
@@ -23,7 +23,7 @@ from tavla_engine.match import Match, new_match
 from tavla_engine.rules import Rules, valid_rules
 from tavla_engine.xgid import tells, xgid
 
-from tavla_bots.analysis import analyse, judge_for
+from tavla_bots.analysis import HOUSE, analyse, judge_for
 from tavla_bots.error_sums import error_sums
 from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath
 from tavla_bots.thinking_time import thinking_times
@@ -47,8 +47,9 @@ def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
     task = msgspec.json.decode(line, type=Task)
     start = new_match(valid_rules(Rules(**task.rules)))
     try:
-        rough = bool(task.then) and judge_for(start, task.then) != judge_for(start, judge)
-        found = analyse(start, task.events, _tell, stop, threads=1, judge=judge)
+        last = judge_for(start, task.then or judge)
+        rough = bool(task.then) and last != HOUSE
+        found = analyse(start, task.events, _tell, stop, threads=1, judge=judge if rough else last)
         times = thinking_times(found, task.events, task.times)
         more = {"rough": rough, "thinking": times, "errors": error_sums(found, start, task.events)}
         return plain(found) | more | {"puzzles": list(puzzles_of(found, start, task.events))}

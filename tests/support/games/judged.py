@@ -20,6 +20,6 @@ CUBE_AND_DROP, FORFEITED = 26, 16  # seeds: double, take, double, drop; double, 
 def judged(seed: int, loss: float, games: int = 1, mark: str | None = None) -> Record:
     """A match whose every decision has a finding, as if it had cost so much. mark: by the judge."""
     events = played(RULES, seed, games)
-    found = judge_match(HouseJudge(), new_match(RULES), events, lambda *_: None, threading.Event()).findings
+    found = judge_match(HouseJudge(deep=False), new_match(RULES), events, lambda *_: None, threading.Event()).findings
     findings = [m.Finding(one.game, one.turn, one.seat, one.done, one.best, loss, mark) for one in found]
     return of_server(replace(recorded(RULES, events), analysis=FIGURES, findings=findings))

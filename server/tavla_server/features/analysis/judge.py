@@ -65,7 +65,7 @@ class Judge(NamedTuple):
 
     program: str = "tavla_bots.judge"
     choice: str = "sage"
-    quick: str = "house"
+    quick: str = "glance"
     limit_s: float = 900.0
     end_s: float = 2.0
 

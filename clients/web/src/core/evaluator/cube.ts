@@ -10,10 +10,10 @@ const LEAST = 1e-9;
 const NOTHING = 0.01; // of a match: what is worth less is worth nothing
 /** Shares of gammons and backgammons of each side in a game that begins. */
 const GAMMONS: Record<string, [number, number]> = {
-  standard: [0.127, 0.0048],
-  nackgammon: [0.14, 0.0075],
+  standard: [0.138, 0.0069],
+  nackgammon: [0.146, 0.0101],
   hypergammon: [0.29, 0.0201],
-  longgammon: [0.191, 0.0199],
+  longgammon: [0.201, 0.0214],
 };
 
 /**
@@ -34,14 +34,25 @@ export type Stakes = {
 /** crawfordDone: the Crawford game has been played, or is none of the rules. */
 type Match = Pick<Stakes, "crawfordDone" | "cap" | "backgammons" | "variant">;
 
-export const swapped = (stakes: Stakes): Stakes => ({
-  ...stakes,
-  away: stakes.away && [stakes.away[1], stakes.away[0]],
-  holder: -stakes.holder,
-});
+/** What a decision asks thousands of times of the same stakes is made once. */
+function once<T>(make: (stakes: Stakes) => T) {
+  const made = new WeakMap<Stakes, T>();
+  return (stakes: Stakes): T => {
+    const known = made.get(stakes) ?? make(stakes);
+    made.set(stakes, known);
+    return known;
+  };
+}
+
+export const swapped = once(
+  (stakes): Stakes => ({ ...stakes, away: stakes.away && [stakes.away[1], stakes.away[0]], holder: -stakes.holder }),
+);
 
 /** After we have doubled and they have taken. */
-export const turned = (stakes: Stakes): Stakes => ({ ...stakes, cube: 2 * stakes.cube, holder: -1, jacoby: false });
+const turned = once((stakes): Stakes => ({ ...stakes, cube: 2 * stakes.cube, holder: -1, jacoby: false }));
+
+/** After they have doubled and we have taken. */
+const taken = once((stakes): Stakes => ({ ...stakes, cube: 2 * stakes.cube, holder: 1, jacoby: false }));
 
 /** Winning or losing so many points: points for money, else -1 to 1. */
 function worth({ away, ...match }: Stakes, points: number) {
@@ -52,12 +63,12 @@ function worth({ away, ...match }: Stakes, points: number) {
 const isDead = ({ away, cube, cap }: Stakes) => 2 * cube > cap || (away !== null && away[0] <= cube);
 
 /** What a single game, a gammon and a backgammon are worth, won and lost. */
-function endsOf(stakes: Stakes) {
+const endsOf = once((stakes) => {
   const kinds = stakes.jacoby ? [1, 1, 1] : stakes.backgammons ? [1, 2, 3] : [1, 2, 2];
   const wins = kinds.map((kind) => worth(stakes, stakes.cube * kind));
   const losses = kinds.map((kind) => worth(stakes, -stakes.cube * kind));
   return { wins, losses };
-}
+});
 
 /** The average worth of a win and of a loss, with the gammons that go with them. */
 function pricesOf([win, gammon, backgammon, lostGammon, lostBackgammon]: Outlook, stakes: Stakes) {
@@ -111,7 +122,7 @@ function live(outlook: Outlook, stakes: Stakes): number {
 
 /** The least chance with which we take a double, if we then have a live cube. */
 function liveTakePoint(outlook: Outlook, stakes: Stakes, depth = DEEPEST): number {
-  const after: Stakes = { ...stakes, cube: 2 * stakes.cube, holder: 1, jacoby: false };
+  const after = taken(stakes);
   const prices = pricesOf(outlook, after);
   const dropped = worth(stakes, -stakes.cube);
   let [top, span] = [prices.win, 1];
@@ -150,24 +161,31 @@ function winningChance(ours: number, theirs: number, match: Match): number {
   return chance;
 }
 
+/** The worth of a game by its stakes. */
+export type Value = (stakes: Stakes) => number;
+
 /**
  * What one roll later a game is worth whose cube stays where it is for now, each roll played well and answered as the
- * opponent does best with the cube. rolls: the chance of each, and the outlook of the opponent, who is on roll then.
+ * opponent does best with the cube. rolls: the chance of each, and what the game is worth then to the opponent, who is
+ * on roll.
  */
-export function ahead(rolls: [number, Outlook][], stakes: Stakes) {
+export function ahead(rolls: [number, Value][], stakes: Stakes) {
   const theirs = swapped(stakes);
-  return -rolls.reduce((sum, [chance, outlook]) => sum + chance * onRoll(outlook, theirs), 0);
+  return -rolls.reduce((sum, [chance, value]) => sum + chance * onRoll(value, theirs), 0);
 }
 
 /** The worth of a game to the player on roll, who may double first. */
-function onRoll(outlook: Outlook, stakes: Stakes) {
-  const waiting = holding(outlook, stakes);
+function onRoll(value: Value, stakes: Stakes) {
+  const waiting = value(stakes);
   if (stakes.holder < 0 || isDead(stakes)) return waiting;
-  return Math.max(waiting, Math.min(holding(outlook, turned(stakes)), worth(stakes, stakes.cube)));
+  return Math.max(waiting, Math.min(value(turned(stakes)), worth(stakes, stakes.cube)));
 }
 
+/** The equity of a play, after which the opponent is on roll. value: the worth of the game to the opponent. */
+export const playEquity = (value: Value, stakes: Stakes) => scaled(-onRoll(value, swapped(stakes)), stakes);
+
 /** Equities of waiting, and of a double that is taken; one that is dropped is 1. value: the worth by the stakes. */
-export const cubeEquities = (value: (stakes: Stakes) => number, stakes: Stakes) => ({
+export const cubeEquities = (value: Value, stakes: Stakes) => ({
   waiting: scaled(value(stakes), stakes),
   taken: scaled(value(turned(stakes)), stakes),
 });

@@ -1,9 +1,19 @@
 /**
- * Decisions judged: every play ranked, the cube weighed, a roll's luck. One roll ahead, but for luck; plays without
- * the cube. Pure.
+ * Decisions judged as `tavla_bots/house_judge.py` does: every play ranked, the cube weighed, a roll's luck. One roll
+ * ahead, and two where it counts, but for luck. Pure.
  */
 import { legalPlays, type Position, played } from "../model/plays.ts";
-import { ahead, cubeEquities, equityOf, type Stakes, swapped, windowOf } from "./cube.ts";
+import {
+  ahead,
+  cubeEquities,
+  equityOf,
+  holding,
+  playEquity,
+  type Stakes,
+  swapped,
+  type Value,
+  windowOf,
+} from "./cube.ts";
 import type { Network } from "./network.ts";
 import { type Outlook, outlookOf, swapped as seenByOther } from "./outlook.ts";
 
@@ -22,6 +32,10 @@ export type CubeAnswer = { outlook: Outlook; waiting: number; taken: number; ope
 
 /** Equity that a play may seem to lose, and how many plays are looked at one roll ahead. */
 const [CLOSE, MOST] = [0.05, 3];
+/** Equity that a play seems to lose, from and up to which two rolls are looked ahead. */
+const [DOUBT, PLAIN] = [0.01, 0.25];
+/** Equity between two ways of the cube, up to which two rolls are looked ahead. */
+const CLOSE_CUBE = 0.25;
 
 const ROLLS: [number, number][] = [];
 for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) ROLLS.push([high, low]);
@@ -44,59 +58,120 @@ export function rankPlays(network: Network, { position, dice, stakes }: Question
   return { plays: plays.sort((a, b) => b.equity - a.equity) };
 }
 
-/** The best plays, looked at one roll ahead. count: how many of those that seem best. */
-export const rankAhead = (network: Network, question: Question, count: number) =>
-  lookAhead(network, question, rankPlays(network, question).plays.slice(0, count));
+type Rolls = { chance: number; there: Position; outlook: Outlook }[];
 
-function lookAhead(network: Network, { position, dice, stakes }: Question, plays: Ranked[]) {
-  const ahead = plays.map((play): Ranked => {
-    const after = played(position, dice, play.moves);
-    if (!after || isOver(after)) return play;
-    const theirs = { mine: after.theirs, theirs: after.mine, held: position.held };
-    const outlook = seenByOther(outlookAhead(network, theirs, swapped(stakes)));
-    return { ...play, outlook, equity: equityOf(outlook, stakes) };
+/** Where the best play of each roll leads: the position and the outlook of the opponent, who is on roll then. */
+function rollsOf(network: Network, position: Position, stakes: Stakes): Rolls {
+  return ROLLS.map((dice) => {
+    let [least, best] = [Number.POSITIVE_INFINITY, position];
+    let outlook: Outlook = [0, 0, 0, 0, 0];
+    for (const { after } of legalPlays(position, dice).values()) {
+      const there = { mine: after.theirs, theirs: after.mine, held: position.held };
+      const found = outlookOf(network, there.mine, there.theirs);
+      const hope = -equityOf(seenByOther(found), stakes);
+      if (hope < least) [least, best, outlook] = [hope, there, found];
+    }
+    return { chance: weightOf(dice) / 36, there: best, outlook };
   });
-  return ahead.sort((a, b) => b.equity - a.equity);
 }
 
-const isOver = ({ mine }: Pick<Position, "mine">) => !mine.some((checkers, point) => point && checkers);
+const mean = (rolls: Rolls) =>
+  ([0, 1, 2, 3, 4] as const).map((place) =>
+    rolls.reduce((sum, one) => sum + one.chance * one.outlook[place], 0),
+  ) as Outlook;
 
-/** Every play; those near the best, and the one that was made, one roll ahead, and before all others. */
+const weighed =
+  (rolls: [number, Value][]): Value =>
+  (stakes) =>
+    ahead(rolls, stakes);
+
+const held =
+  (outlook: Outlook): Value =>
+  (stakes) =>
+    holding(outlook, stakes);
+
+/** The worth to the player on roll, one roll ahead. */
+const rollAhead = (rolls: Rolls) => weighed(rolls.map(({ chance, outlook }) => [chance, held(outlook)]));
+
+/** The same two rolls ahead. stakes: of the player on roll. */
+const rollsAhead = (network: Network, rolls: Rolls, stakes: Stakes) =>
+  weighed(
+    rolls.map(({ chance, there, outlook }) => [
+      chance,
+      isOver(there.theirs) ? held(outlook) : rollAhead(rollsOf(network, there, swapped(stakes))),
+    ]),
+  );
+
+const isOver = (row: number[]) => !row.some((checkers, point) => point && checkers);
+
+/** A play looked at one roll ahead. rolls: of the opponent after it; none where it ends the game. */
+type Seen = { play: Ranked; rolls: Rolls };
+
+function lookAhead(network: Network, { position, dice, stakes }: Question, plays: Ranked[]) {
+  const ahead = plays.map((play): Seen => {
+    const after = played(position, dice, play.moves);
+    if (!after || isOver(after.mine)) return { play, rolls: [] };
+    const rolls = rollsOf(network, { mine: after.theirs, theirs: after.mine, held: position.held }, swapped(stakes));
+    return {
+      play: { ...play, outlook: seenByOther(mean(rolls)), equity: playEquity(rollAhead(rolls), stakes) },
+      rolls,
+    };
+  });
+  return ahead.sort((a, b) => b.play.equity - a.play.equity);
+}
+
+/** The best plays, looked at one roll ahead. count: how many of those that seem best. */
+export const rankAhead = (network: Network, question: Question, count: number) =>
+  lookAhead(network, question, rankPlays(network, question).plays.slice(0, count)).map(({ play }) => play);
+
+/**
+ * Every play: those near the best, and the one that was made, one roll ahead; that one and the best then two. All
+ * others stay as far behind the best as they seemed.
+ */
 export function judgePlays(network: Network, question: Question): PlayAnswer {
   const { plays } = rankPlays(network, question);
-  const isNear = ({ equity, key }: Ranked, place: number) =>
-    (plays[0].equity - equity <= CLOSE && place < MOST) || key === question.key;
-  const near = plays.filter(isNear);
-  if (near.length === 1 || near.some(({ key }) => isOver({ mine: key.split(";")[0].split(",").map(Number) })))
-    return { plays };
-  const ahead = lookAhead(network, question, near);
-  const least = ahead[ahead.length - 1].equity;
-  const rest = plays.filter((play, place) => !isNear(play, place));
-  return { plays: [...ahead, ...rest.map((play) => ({ ...play, equity: Math.min(play.equity, least) }))] };
+  const seemed = plays[0].equity;
+  const near = plays.filter(
+    ({ equity, key }, place) => (place < MOST && seemed - equity <= CLOSE) || key === question.key,
+  );
+  if (near.length === 1) return { plays };
+  const seen = lookAhead(network, question, near);
+  if (seen.some(({ rolls }) => !rolls.length)) return { plays };
+  const [{ play: best }] = seen;
+  const made = seen.find(({ play }) => play.key === question.key);
+  const deep = new Map<string, number>();
+  const cost = made ? best.equity - made.play.equity : 0;
+  if (made && DOUBT <= cost && cost < PLAIN)
+    for (const { play, rolls } of [seen[0], made]) {
+      const twice = playEquity(rollsAhead(network, rolls, swapped(question.stakes)), question.stakes);
+      deep.set(play.key, (play.equity + twice) / 2);
+    }
+  const top = deep.get(best.key) ?? best.equity;
+  const found = new Map(seen.map(({ play }) => [play.key, { ...play, equity: play.equity + top - best.equity }]));
+  const judged = plays.map((play): Ranked => {
+    const here = found.get(play.key) ?? { ...play, equity: play.equity + top - seemed };
+    return { ...here, equity: deep.get(play.key) ?? here.equity };
+  });
+  return { plays: judged.sort((a, b) => b.equity - a.equity) };
 }
 
 /** The outlook before the roll, by the average over all rolls, each played as seems best. */
-export function outlookAhead(network: Network, position: Position, stakes: Stakes): Outlook {
-  const sum: Outlook = [0, 0, 0, 0, 0];
-  for (const dice of ROLLS) {
-    const { outlook } = rankPlays(network, { position, dice, stakes, opening: false }).plays[0];
-    for (const [place, chance] of outlook.entries()) sum[place] += (chance * weightOf(dice)) / 36;
-  }
-  return sum;
-}
+export const outlookAhead = (network: Network, position: Position, stakes: Stakes) =>
+  seenByOther(mean(rollsOf(network, position, stakes)));
 
 export function weighCube(network: Network, { position, stakes }: Question): CubeAnswer {
   const outlook = outlookOf(network, position.mine, position.theirs);
   return { outlook, ...cubeAhead(network, position, stakes), ...windowOf(outlook, stakes) };
 }
 
-/** The cube one roll ahead. */
+/** The cube one roll ahead, and two where it is close. */
 export function cubeAhead(network: Network, position: Position, stakes: Stakes) {
-  const rolls = ROLLS.map((dice): [number, Outlook] => {
-    const { outlook } = rankPlays(network, { position, dice, stakes, opening: false }).plays[0];
-    return [weightOf(dice) / 36, seenByOther(outlook)];
-  });
-  return cubeEquities((one) => ahead(rolls, one), stakes);
+  const rolls = rollsOf(network, position, stakes);
+  const once = cubeEquities(rollAhead(rolls), stakes);
+  const isClear = Math.min(Math.abs(once.waiting - Math.min(once.taken, 1)), Math.abs(once.taken - 1)) >= CLOSE_CUBE;
+  if (isClear) return once;
+  const twice = cubeEquities(rollsAhead(network, rolls, stakes), stakes);
+  return { waiting: (once.waiting + twice.waiting) / 2, taken: (once.taken + twice.taken) / 2 };
 }
 
 /** Luck of this roll: its best play against the average over all rolls. */

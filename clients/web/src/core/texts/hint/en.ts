@@ -17,7 +17,10 @@ export const en = {
   luck: "Luck",
   judging: (done: number, all: number) => `Judging: ${done} of ${all}`,
   judgedHere: "Judged in your browser. PR: errors, less is better. Luck: +1 is a game won by dice alone.",
-  judges: { "the house evaluator": "the house evaluator, 1-ply" },
+  judges: {
+    "the house evaluator": "the house evaluator, 2-ply",
+    "the house evaluator at a glance": "the house evaluator, 1-ply",
+  },
   forNow: (by: string) => `${by}, for now`,
   judgedThere: (by: string) => `Judged by ${by}. PR: errors, less is better. Luck: +1 is a game won by dice alone.`,
 };

@@ -19,7 +19,10 @@ export const tr: typeof en = {
   judging: (done, all) => `Değerlendiriliyor: ${done} / ${all}`,
   judgedHere:
     "Tarayıcınızda değerlendirildi. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.",
-  judges: { "the house evaluator": "sunucunun kendi değerlendiricisi, bir zar ileri" },
+  judges: {
+    "the house evaluator": "sunucunun kendi değerlendiricisi, iki zar ileri",
+    "the house evaluator at a glance": "sunucunun kendi değerlendiricisi, bir zar ileri",
+  },
   forNow: (by) => `şimdilik ${by}`,
   judgedThere: (by) =>
     `Değerlendiren: ${by}. PR: hatalar, azı iyidir. Şans: +1, yalnızca zarla kazanılmış bir oyundur.`,

@@ -13,9 +13,9 @@ export const en = {
   notOver: "This match is still being played. Its review opens when it is over.",
   beyond: (number: number, all: number) => `There is no decision ${number}: this is the last one, ${all}.`,
   unknownStart: "Nobody here can judge games that begin in this way. You can still step through it.",
-  judgedBy: "Judged in your browser by the house evaluator: one roll ahead, plays without the cube.",
+  judgedBy: "Judged in your browser by the house evaluator: up to two rolls ahead.",
   judgedThere: (by: string) =>
-    `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: one roll ahead, plays without the cube.`,
+    `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: up to two rolls ahead.`,
   here: "Judged in your browser",
   better: (by: string, words: string) => `Better, by ${by}: ${words}`,
   seenHere: "As your browser sees it:",

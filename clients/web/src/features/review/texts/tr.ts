@@ -14,9 +14,9 @@ export const tr: typeof en = {
   notOver: "Bu maç henüz sürüyor. İnceleme, maç bitince açılır.",
   beyond: (number, all) => `${number}. karar yok: bu, ${all}. ve son karar.`,
   unknownStart: "Böyle başlayan oyunları burada kimse değerlendiremiyor. Yine de adım adım izleyebilirsiniz.",
-  judgedBy: "Tarayıcınızda, sunucunun kendi değerlendiricisiyle: bir zar ileriye bakarak, hamleler küpsüz.",
+  judgedBy: "Tarayıcınızda, sunucunun kendi değerlendiricisiyle: en çok iki zar ileriye bakarak.",
   judgedThere: (by) =>
-    `Sunucuda değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: bir zar ileriye bakarak, hamleler küpsüz.`,
+    `Sunucuda değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: en çok iki zar ileriye bakarak.`,
   here: "Tarayıcınızda değerlendirildi",
   better: (by, words) => `${by} şunu yeğler: ${words}`,
   seenHere: "Tarayıcınıza göre:",
