@@ -50,17 +50,17 @@ def test_hypergammon_is_judged_by_the_house(here: Machine, tmp_path: Path) -> No
 
 
 def test_the_files_own_judge_stands_beside_ours(here: Machine) -> None:
-    file = Path(__file__).parents[2] / "data" / "foreign" / "commented-9.xg"
+    file = Path(__file__).parents[2] / "data" / "foreign" / "emberoak-5.xg"
     ours, kept = here.run("analyse", str(file), "--judge", "house").text.split("\n\nPR kept with the match, by ")
-    assert kept.splitlines()[0] == "eXtreme Gammon: Ada Öz 6.51, Bob Çelik 6.78"
-    assert kept.splitlines()[2] == " 0.218     8    9  Ada Öz      cube  no double              double"
+    assert kept.splitlines()[0] == "eXtreme Gammon: Emberoak05 19.18, Jade1 3.83"
+    assert kept.splitlines()[2] == " 0.287     2   37  Emberoak05  cube  double                 no double"
     assert len(kept.splitlines()) == 2 + 10
     assert "eXtreme Gammon:" not in ours
     whole = json.loads(here.run("analyse", str(file), "--judge", "house", "--json").text)
     assert whole["by"] == "the house evaluator"
     assert whole["kept"]["by"] == kept.splitlines()[0]
     worst = max(whole["kept"]["findings"], key=lambda one: one["loss"])
-    assert (worst["game"], worst["turn"], worst["done"], round(worst["loss"], 3)) == (8, 9, "no double", 0.218)
+    assert (worst["game"], worst["turn"], worst["done"], round(worst["loss"], 3)) == (2, 37, "double", 0.287)
 
 
 def test_a_position_is_judged_by_its_plays_or_its_cube(here: Machine, tmp_path: Path) -> None:
