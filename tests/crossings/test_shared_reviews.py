@@ -101,6 +101,7 @@ async def test_a_guest_who_becomes_an_account_stays_the_maker_and_leads_if_it_le
         begun = await start(ada)
         await join(bob, begun)
         if not leads:
+            await until(ada, here(ada, bob))  # the other node has told this one
             assert isinstance(await ada.ask(m.LeadReview, player=bob.name), m.Ok)
         await registered(home)
         async with connection_to(own_valkey.url) as redis:

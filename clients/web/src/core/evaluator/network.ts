@@ -41,10 +41,19 @@ export function run(network: Network, inputs: ArrayLike<number>): Float32Array {
   for (const { weights, bias } of network) {
     sums = bias.slice();
     const { length } = sums;
+    const [rows, given]: [number[], number[]] = [[], []];
     for (let input = 0; input < values.length; input++) {
       const value = values[input];
       if (value === 0 || (values !== inputs && value < 0)) continue;
-      for (let to = 0, from = input * length; to < length; to++, from++) sums[to] += value * weights[from];
+      rows.push(input * length);
+      given.push(value);
+    }
+    while (rows.length % 4) given[rows.push(0) - 1] = 0;
+    for (let at = 0; at < rows.length; at += 4) {
+      const [a, b, c, d] = rows.slice(at, at + 4); // four at a time: a sum is read and written less often
+      const [e, f, g, h] = given.slice(at, at + 4);
+      for (let to = 0; to < length; to++)
+        sums[to] += e * weights[a + to] + f * weights[b + to] + g * weights[c + to] + h * weights[d + to];
     }
     values = sums;
   }
