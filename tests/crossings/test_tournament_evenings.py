@@ -173,7 +173,6 @@ async def test_a_guest_who_takes_a_name_keeps_the_place(valkey: Valkey, how: str
     async with evening(valkey, "swiss", 2) as club, Player(club.url) as account:
         guest, other = club.players
         await club.enter(guest, other)
-        before = str(guest.name)
         await registered(account)
         if how == "log in, where both are in it":
             await entered(account, club.id, COMMITMENTS[0])

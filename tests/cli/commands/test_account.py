@@ -153,8 +153,7 @@ def test_a_password_is_asked_for_twice_and_not_shown(here: Machine, typist: NewT
 def test_a_password_need_not_be_typed(typist: NewTerminal, arguments: list[str]) -> None:
     terminal = typist(*arguments)
     terminal.wait_for("password")
-    terminal.press("\x03")
-    assert terminal.wait() == 1
+    assert terminal.interrupt() == 1
     assert terminal.shown.endswith("Aborted!\n")
 
 
@@ -217,8 +216,7 @@ def test_who_closes_an_account_is_told_what_becomes_of_it(here: Machine, typist:
     terminal = typist("unregister")
     terminal.wait_for(f"{name} loses rating and results, and is called someone")
     terminal.wait_for("password: ")
-    terminal.press("\x03")
-    assert terminal.wait() == 1
+    assert terminal.interrupt() == 1
     assert here.run("whoami").code == 0
 
 

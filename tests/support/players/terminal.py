@@ -20,6 +20,7 @@ from tests.support.servers.processes import script
 
 TERM_TIMEOUT_S = 5.0  # of a program that is asked to end; then it is killed
 LOOK_S = 0.2  # between two looks whether a program that reads nothing lives
+AGAIN_S = 10.0  # until a key is pressed again
 CHUNK_BYTES = 256  # a terminal drops what it has no room for while a program is between two prompts
 ROWS, COLUMNS = 50, 80
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78MDEHc])")
@@ -125,6 +126,15 @@ class Terminal:
         code = self._process.wait(PATIENCE_S)
         assert code >= 0, f"killed by signal {-code}"
         return code
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C, again if nothing comes of it: a signal just before a read is seen after it. Its exit code."""
+        for _ in range(int(PATIENCE_S / AGAIN_S)):
+            self.press("\x03")
+            self._reader.join(AGAIN_S)
+            if not self._reader.is_alive():
+                break
+        return self.wait()
 
     def clean_up(self) -> None:
         """Leave no process behind. It is asked to end first: a killed one could not write down what was covered."""
