@@ -95,7 +95,6 @@ export class Board {
     this.rolled = rolled;
     this.picture = picture;
     this.svg.classList.toggle("flipped", picture.colour === 1);
-    this.svg.classList.toggle("active", picture.sources.size > 0);
     this.checkers.show(this.plan, picture, duration);
     showCounts(this, picture);
     showMarks(this, picture);

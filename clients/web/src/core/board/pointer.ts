@@ -15,6 +15,8 @@ export function listenToPointer(board: Board) {
     if (point >= 0) board.on.point(point);
   });
   board.svg.addEventListener("pointerdown", (event) => grab(board, event));
+  // The finger with a checker scrolls nothing. As a style, this would have all of the board styled anew with each turn.
+  board.svg.addEventListener("touchmove", (event) => board.grabbed && event.preventDefault(), { passive: false });
 }
 
 /** The point in whose zone something happened; -1 = none. */
