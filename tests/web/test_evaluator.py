@@ -21,7 +21,7 @@ from tavla_engine.rules import Rules, preset
 
 from tests.support.browser.node import ask_modules, need_node
 from tests.support.games.records import played, recorded, told
-from tests.support.tries import tries
+from tests.support.tries import MANY, tries
 
 PLAYS = Path(__file__).parents[1] / "data" / "legal_plays.jsonl.gz"
 POSITIONS = tries(10_000)
@@ -157,7 +157,7 @@ GAMES = [  # rules, and the seed of a short game
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rules", "seed"), GAMES)
+@pytest.mark.parametrize(("rules", "seed"), GAMES if MANY else GAMES[1:])
 def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules, seed: int) -> None:
     """The same decisions, as costly, of plays and the cube, for money and at a score."""
     events = played(rules, seed, games=1)

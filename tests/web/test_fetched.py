@@ -22,7 +22,7 @@ WANTED = [  # address, and what its parts draw there
     ("/dice", ".fair #who, .fair ol"),
     ("/tournaments", "main h1"),
     ("/p/nobody", "[role=alert]"),
-    ("/review#aaaaaaaaaaaaaaaa", "main.plain button"),
+    ("/review#aaaaaaaaaaaaaaaa", "main.plain a"),
 ]
 FIRST = {"app.js", "sw.js"}
 AT_A_MATCH = {"calls.js", "hint.js", "judged.js", "mat.js", "reasons.js"}  # fetched in the same way

@@ -15,7 +15,7 @@ NewPerson = Callable[..., Person]
 
 pytestmark = pytest.mark.slow
 
-CLOSE = "XGID=-A-CCDD----------aaccdc---:0:0:1:00:0:0:0:0:10"  # a take, looked a roll ahead; at once, just none
+CLOSE = "XGID=--BBCCDA---------bbbbdb-a-:0:0:1:00:0:0:0:0:10"  # a take, looked ahead; at once, just none
 
 
 def test_a_pasted_position_is_judged_and_its_address_holds_it(person: NewPerson, server: ServerProcess) -> None:
