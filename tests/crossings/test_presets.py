@@ -165,7 +165,7 @@ Row = tuple[Rules, tuple[int, int]]
 
 @functools.cache
 def rows() -> list[Row]:
-    """Every game at its scores, of two that mirror each other the first; in the gate at every other one, in turn."""
+    """Every game at its scores, of two that mirror each other the first; in the gate at a quarter of them, in turn."""
     found = list[Row]()
     for number, some in enumerate(map(shorter, GAMES.values())):
         scores = [score for score in scores_of(some) if score[0] >= score[1]]

@@ -1,7 +1,7 @@
 """Parts of the page that are fetched when they are wanted, from a server that fails each of them once."""
 
 from collections.abc import Callable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -25,6 +25,7 @@ WANTED = [  # address, and what its parts draw there
     ("/review#aaaaaaaaaaaaaaaa", "main.plain a"),
 ]
 FIRST = {"app.js", "sw.js"}
+MATCH = Path(__file__).parents[1] / "data" / "foreign" / "fox-money.bgf"
 AT_A_MATCH = {"calls.js", "hint.js", "judged.js", "mat.js", "reasons.js"}  # fetched in the same way
 
 
@@ -51,6 +52,9 @@ def test_a_part_that_did_not_come_is_asked_for_again(person: NewPerson, server: 
         eve.open(address)
         expect(eve.page.locator(drawn).first).to_be_visible()
         expect(eve.page.locator("html")).to_have_attribute("lang", "tr")
+    eve.open("/review")
+    eve.page.locator("input[type=file]").first.set_input_files(MATCH)
+    expect(eve.page.locator(".review .status")).to_be_visible()
     eve.page.keyboard.press("?")
     expect(eve.page.get_by_role("dialog").get_by_text("geri al", exact=True)).to_be_visible()
     scripts = {path.name for path in (WEB / "tavla_web").glob("*.js")}

@@ -1,6 +1,7 @@
 /** Matches in files, to be reviewed here: chosen, dropped or pasted. Fetched when somebody may open one. */
 
 import { h } from "preact";
+import { fetched } from "../../core/device/fetched.ts";
 import { script } from "../../core/device/worker.ts";
 import { labelled, refusal } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
@@ -123,18 +124,23 @@ export async function open(file: File) {
 let worker: Worker | null = null;
 
 /** A match of another program: to read it takes too long for a page that is to answer meanwhile. */
-function readThere(file: ArrayBuffer) {
-  const { port1, port2 } = new MessageChannel();
-  worker ??= new Worker(script("/reader.js"));
-  worker.postMessage({ file, port: port2 } satisfies Given, [file, port2]);
-  return new Promise<FileMatch | null>((resolve, reject) => {
-    port1.onmessage = ({ data }: MessageEvent<FileMatch | null>) => {
-      port1.close();
-      resolve(data);
-    };
-    (worker as Worker).onerror = reject;
-  });
-}
+const readThere = (file: ArrayBuffer) =>
+  fetched(
+    () =>
+      new Promise<FileMatch | null>((resolve, reject) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }: MessageEvent<FileMatch | null>) => {
+          port1.close();
+          resolve(data);
+        };
+        worker ??= new Worker(script("/reader.js"));
+        worker.onerror = (event) => {
+          worker = null; // its script did not come
+          reject(event);
+        };
+        worker.postMessage({ file, port: port2 } satisfies Given, [port2]);
+      }),
+  );
 
 /** A match as it is shown. @param name of its file */
 export function opened(match: FileMatch, name: string): Opened {
