@@ -18,7 +18,7 @@ ANALYSIS = Analysis(
 
 def test_what_the_house_evaluator_cannot_do_is_said() -> None:
     (first, *_) = caution(ANALYSIS._replace(by=HOUSE))
-    assert first == "It cannot judge good players: a true 1.95 may look to it like 12.2."
+    assert first == "It is a rough judge: a PR is off by 0.7 in the mean, and by 2 at times."
     assert not [*caution(ANALYSIS)]
 
 
