@@ -1,10 +1,8 @@
 """Training by Sage: a network comes nearer to what it is taught, and keeps what Sage does not know."""
 
-import os
 import shutil
 
 import numpy as np
-import pytest
 from tavla_bots.evaluator import OUTPUTS, evaluate_rows, shipped_network
 from tavla_bots.features import WIDTH
 from tavla_bots.network import Network
@@ -12,14 +10,12 @@ from tavla_engine.position import Position
 from tavla_engine.rules import Variant
 
 from tests.support.games.sage_program import need_sage
-
-pytestmark = pytest.mark.skipif(
-    shutil.which("cc") is None and os.environ.get("CI") != "true", reason="a C compiler is not installed"
-)
+from tests.support.needs import need
 
 
 def test_a_network_comes_nearer_to_sage() -> None:
     need_sage()
+    need(shutil.which("cc"), "gcc", "a C compiler")
     from training.sage import Source, Stage, lessons, train
 
     rng = np.random.default_rng(1)

@@ -146,14 +146,16 @@ def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
     person: NewPerson, server: ServerProcess, tmp_path: Path
 ) -> None:
     match = done(played(server.url))
-    figures = Judgement(by="the house evaluator", ratings=(7.77, 8.88), decisions=(20, 20), rough=True, seen=(179, 311))
+    figures = Judgement(
+        by="the house evaluator at a glance", ratings=(7.77, 8.88), decisions=(20, 20), rough=True, seen=(179, 311)
+    )
     done(judge(server, match.id, figures))
     eve, review, card = person(server.url), person(server.url), person(server.url)
     review.open(f"/m/{match.id}?review")
     by = review.page.locator(".review .by")
-    expect(by).to_have_text("the house evaluator, 2-ply, for now · Judging: 179 of 311")
+    expect(by).to_have_text("the house evaluator, 1-ply, for now · Judging: 179 of 311")
     card.open(f"/m/{match.id}")
-    expect(card.page.locator(".result .aside")).to_contain_text("the house evaluator, 2-ply, for now")
+    expect(card.page.locator(".result .aside")).to_contain_text("the house evaluator, 1-ply, for now")
     eve.open(f"/p/{match.name}")
     expect(eve.page.get_by_text("for now")).to_be_visible()
     done(judge(server, match.id, replace(figures, by="Sage 2.0", ratings=(12.34, 56.78), rough=False, seen=(0, 0))))

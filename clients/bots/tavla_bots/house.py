@@ -152,6 +152,7 @@ def _hopes_ahead(turn: Turn, plays: Sequence[Play]) -> Floats:
 
 
 def has_hit_and_run(turn: Turn) -> bool:
+    """True if a checker that has hit at home may go on in this turn."""
     return bool(turn.rules.get("hit_and_run", True))
 
 
