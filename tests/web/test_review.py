@@ -31,18 +31,29 @@ from tavla_server.features.analysis.analyst import Analyst
 from tavla_server.process.cli import main
 Analyst.run = lambda self: asyncio.Event().wait()
 main()"""
+# Notes of each decision that the evaluator is asked about, whether it is for a glance alone.
+ASKED = """
+    window.asked = [];
+    const send = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) {
+        if (/play|cube/.test(message.what)) window.asked.push(message.question.glance);
+        return send.call(this, message);
+    };
+"""
 SIZES = [(360, 740), (768, 1024), (1024, 768), (1440, 900)]
 
 
 @pytest.fixture(scope="module")
 def match(server: ServerProcess) -> Finished:
-    """A match that is long enough for mistakes."""
-    return done(played(server.url, 14))
+    """A match that is long enough for mistakes, which the server has judged."""
+    match = done(played(server.url, 14))
+    done(judge(server, match.id))
+    return match
 
 
 @pytest.fixture(scope="module")
 def ada(browser: Browser, server: ServerProcess, match: Finished) -> Iterator[Person]:
-    """A player of the match, at its review, once all is judged."""
+    """A player of the match, at its review."""
     ada = Person(browser, server.url)
     ada.open()
     ada.page.evaluate("name => localStorage.setItem('tavla.name', name)", match.name)
@@ -70,8 +81,9 @@ def current(person: Person) -> Locator:
 
 
 def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_server(
-    person: NewPerson, server: ServerProcess, match: Finished
+    person: NewPerson, server: ServerProcess
 ) -> None:
+    match = done(played(server.url))
     eve = person(server.url)
     eve.open(f"/m/{match.id}#5")
     expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 5 of "))
@@ -140,6 +152,22 @@ def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(
     eve.open(f"/m/{match.id}")
     expect(eve.page.locator(".result tbody td:nth-child(n+2)")).to_have_text(["–", "−0.250", "12.3", "+0.250"])
     expect(eve.page.locator(".result .aside")).to_contain_text("Judged by GNU Backgammon, 2-ply.")
+
+
+def test_what_the_server_has_judged_is_looked_at_closely_when_it_is_on_the_screen(
+    person: NewPerson, server: ServerProcess, match: Finished
+) -> None:
+    eve = person(server.url)
+    eve.context.add_init_script(ASKED)
+    eve.open(f"/m/{match.id}?review#3")
+    until_judged(eve)
+    eve.page.keyboard.press("ArrowRight")
+    eve.page.keyboard.press("ArrowLeft")
+    eve.page.keyboard.press("End")
+    expect(eve.page.locator(".decision table").first).to_be_visible()
+    asked: list[bool] = eve.page.evaluate("asked")
+    assert len(asked) > 14, "all of them, for the curve"
+    assert asked.count(False) == 3, "none twice"
 
 
 def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
@@ -240,10 +268,8 @@ def test_what_is_pressed_stays_in_its_place_while_decisions_of_any_height_are_lo
     assert len(places) == 1
 
 
-def test_links_stay_under_the_pointer_when_the_first_judgement_comes(
-    person: NewPerson, server: ServerProcess, match: Finished
-) -> None:
-    eve = person(server.url)
+def test_links_stay_under_the_pointer_when_the_first_judgement_comes(person: NewPerson, server: ServerProcess) -> None:
+    match, eve = done(played(server.url, 2)), person(server.url)
     held: list[Route] = []
     eve.page.route("**/network.bin", lambda route: held.append(route))
     with eve.page.expect_request("**/network.bin"):

@@ -6,7 +6,10 @@ from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
+from msgspec.structs import replace
 from tavla_client import Client
+from tavla_server.features.analysis import analyst
+from tavla_server.features.analysis.judge import Judge
 from tavla_server.features.archive.analyses import Analyses
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
@@ -44,13 +47,14 @@ def done(task: Coroutine[Any, Any, Result]) -> Result:
         return pool.submit(asyncio.run, task).result()
 
 
-async def judge(server: ServerProcess, match: str, judgement: Judgement) -> None:
-    """Store what a judge has found in a match, once that is in the archive."""
+async def judge(server: ServerProcess, match: str, judgement: Judgement | None = None) -> None:
+    """Store what a judge has found in a match, once that is in the archive; else what the house finds at a glance."""
     database = Database(f"sqlite:///{server.data / ARCHIVE}")
     archive, analyses = Archive(database), Analyses(database, "here")
     async with asyncio.timeout(PATIENCE_S):
-        while await archive.journal(match) is None:
+        while (journal := await archive.journal(match)) is None:
             pass
+        judgement = judgement or replace(await Judge(choice="glance").analysis(analyst._task(journal, "")), rough=False)
         while not await analyses._take(match):
             pass  # it was finished in this millisecond
         assert await analyses.finish(match, judgement)

@@ -19,9 +19,16 @@ import { type Outlook, outlookOf, swapped as seenByOther } from "./outlook.ts";
 
 /**
  * A question to a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game.
- * key: of the position to which the play that was made leads.
+ * key: of the position to which the play that was made leads. glance: as it seems will do: a better judge was there.
  */
-export type Question = { position: Position; dice: number[]; stakes: Stakes; opening: boolean; key?: string };
+export type Question = {
+  position: Position;
+  dice: number[];
+  stakes: Stakes;
+  opening: boolean;
+  key?: string;
+  glance?: boolean;
+};
 
 /** A play. key: of the position after it, see `keyOf`. Figures are those of the player on roll. */
 export type Ranked = { moves: [number, number][]; key: string; equity: number; outlook: Outlook };
@@ -134,7 +141,7 @@ export function judgePlays(network: Network, question: Question): PlayAnswer {
   const near = plays.filter(
     ({ equity, key }, place) => (place < MOST && seemed - equity <= CLOSE) || key === question.key,
   );
-  if (near.length === 1) return { plays };
+  if (near.length === 1 || question.glance) return { plays };
   const seen = lookAhead(network, question, near);
   if (seen.some(({ rolls }) => !rolls.length)) return { plays };
   const [{ play: best }] = seen;
@@ -159,9 +166,10 @@ export function judgePlays(network: Network, question: Question): PlayAnswer {
 export const outlookAhead = (network: Network, position: Position, stakes: Stakes) =>
   seenByOther(mean(rollsOf(network, position, stakes)));
 
-export function weighCube(network: Network, { position, stakes }: Question): CubeAnswer {
+export function weighCube(network: Network, { position, stakes, glance }: Question): CubeAnswer {
   const outlook = outlookOf(network, position.mine, position.theirs);
-  return { outlook, ...cubeAhead(network, position, stakes), ...windowOf(outlook, stakes) };
+  const equities = glance ? cubeEquities(held(outlook), stakes) : cubeAhead(network, position, stakes);
+  return { outlook, ...equities, ...windowOf(outlook, stakes) };
 }
 
 /** The cube one roll ahead, and two where it is close. */

@@ -1,6 +1,7 @@
 /**
  * Findings on a match's decisions so far: the server's, else those of the evaluator in the page, which begins with
- * the decision on the screen, and ends with the luck of the dice.
+ * the decision on the screen, and ends with the luck of the dice. What the server has judged it looks at closely when
+ * that is on the screen.
  */
 
 import { Evaluator } from "../../core/evaluator/evaluator.ts";
@@ -34,6 +35,7 @@ export class Judging {
   unplayed: (Roll & { luck?: number })[] = []; // rolls that no decision followed
   judgement: Judgement | null = null;
   at = 0; // what is looked at
+  close: Set<number> = new Set(); // places that the evaluator was asked about, not for a glance alone
   evaluator = new Evaluator();
 
   constructor(decisions: Decision[], changed: () => void) {
@@ -44,7 +46,7 @@ export class Judging {
   /** Judge all that is left. */
   async run() {
     for (let place = this.next(); place >= 0; place = this.next()) {
-      await this.ask(place);
+      await this.ask(place, this.judgement !== null && place !== this.at);
     }
     for (const [place, { what, question }] of this.decisions.entries()) {
       if (what !== "play") continue;
@@ -58,15 +60,21 @@ export class Judging {
   }
 
   /** Judge one of them. */
-  async ask(place: number) {
-    if (this.answers.has(place)) return;
+  async ask(place: number, glance = false) {
+    if (this.close.has(place)) return;
+    if (!glance) this.close.add(place);
     const { what, question } = this.decisions[place];
-    this.answers.set(place, await this.evaluator.ask(what === "play" ? "play" : "cube", question));
+    this.answers.set(place, await this.evaluator.ask(what === "play" ? "play" : "cube", { ...question, glance }));
     this.changed();
   }
 
+  look(place: number) {
+    this.at = place;
+    if (this.answers.has(place)) this.ask(place);
+  }
+
   next() {
-    if (this.at < this.decisions.length && !this.answers.has(this.at)) return this.at;
+    if (this.at < this.decisions.length && !this.close.has(this.at)) return this.at;
     return this.decisions.findIndex((_, place) => !this.answers.has(place));
   }
 

@@ -168,7 +168,7 @@ export class Review extends Hearing<Props, State> {
   /** Look at a decision. */
   go = (place: number) => {
     const at = Math.max(0, Math.min(this.decisions.length - 1, place || 0));
-    this.judging.at = at;
+    this.judging.look(at);
     this.setState({ at, trial: null, beyond: 0 });
     const { code, sharing } = this.props;
     if (this.decisions.length && !sharing) history.replaceState(null, "", `#${code && `${code}.`}${at + 1}`);
