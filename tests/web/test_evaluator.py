@@ -148,19 +148,19 @@ def test_the_window_of_a_double_is_where_the_formula_has_it(
 
 
 CUBE = {("double", True): "double", ("double", False): "no double", ("take", True): "take", ("take", False): "drop"}
-GAMES = [  # rules, and the seed of a short game
-    (preset("tournament", {"length": 5}), 108),  # two takes, and a drop
-    (preset("money", {"beavers": 2}), 39),  # a take, and a drop
-    (preset("portes"), 3),
-    (preset("club", {"variant": "hypergammon"}), 74),  # two takes
+GAMES = [  # rules, the seed of a short game, and how many of its events are looked at in the gate
+    (preset("tournament", {"length": 5}), 108, 0),  # two takes, and a drop
+    (preset("money", {"beavers": 2}), 39, 99),  # a take, and a drop
+    (preset("portes"), 3, 30),
+    (preset("club", {"variant": "hypergammon"}), 74, 99),  # two takes
 ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rules", "seed"), GAMES if MANY else GAMES[1:])
-def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules, seed: int) -> None:
+@pytest.mark.parametrize(("rules", "seed", "most"), GAMES if MANY else GAMES[1:])
+def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules, seed: int, most: int) -> None:
     """The same decisions, as costly, of plays and the cube, for money and at a score."""
-    events = played(rules, seed, games=1)
+    events = played(rules, seed, games=1)[: None if MANY else most]
     record = [told(event, seq) for seq, event in enumerate(events, 1)]
     house = judge_match(HouseJudge(), new_match(rules), events, lambda *_: None, threading.Event())
     tallies = [house.all(seat) for seat in (0, 1)]
@@ -169,9 +169,10 @@ def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules, 
     findings = [(*one[:3], *one[4:7], "?!") for one in house.findings if one.loss]
     begun = match | {"events": record[:10], "findings": [[*findings[0][:5], 0.5]]}
     page, cut = ask_modules("reviewed", [match | {"findings": findings}, begun])
-    judged_as(house, *ask_modules("figures", [{**match, "analysis": None}, match | {"analysis": told_of(house)}]))
+    if MANY or rules.variant != "standard":  # they cost as much again, and hypergammon least
+        judged_as(house, *ask_modules("figures", [{**match, "analysis": None}, match | {"analysis": told_of(house)}]))
     asked = [one for one in page if one["what"] != "play" or one["moves"]]
-    assert len(asked) == len(house.findings) > 20
+    assert len(asked) == len(house.findings) > 12
     for one, found in zip(asked, house.findings, strict=True):
         done = one["words"] if one["what"] == "play" else CUBE[one["what"], one["done"]]
         place = (one["at"]["game"], one["turn"], one["seat"], done, one["counts"])
