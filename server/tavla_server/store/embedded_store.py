@@ -106,13 +106,15 @@ class EmbeddedStore:
             return
         try:
             files.make_folder(self._data)
-            _keep_private(self._data)
             self._lock = files.open_private(self._data / "lock", "ab")
+            if not files.try_lock(self._lock.fileno()):
+                raise StoreError(await asyncio.to_thread(self._why_taken))
+            await asyncio.to_thread(_shut_down, self._socket)
+            with files.open_private(self._data / "valkey.lock", "ab") as lock:
+                await self._wait_for(lock)  # until it has ended it makes and removes files
+            _keep_private(self._data)
         except OSError as error:
             raise StoreError(f"cannot write to the data folder {self._data}: {error.strerror}") from None
-        if not files.try_lock(self._lock.fileno()):
-            raise StoreError(await asyncio.to_thread(self._why_taken))
-        await asyncio.to_thread(_shut_down, self._socket)
 
     async def stop(self) -> None:
         """Stop Valkey; everything is on disk."""

@@ -271,3 +271,21 @@ async def test_a_folder_whose_valkey_does_not_end_is_not_used(data: Path) -> Non
                 pass
     async with started(data) as store:
         assert pid_of(store)
+
+
+async def test_an_earlier_valkey_ends_before_the_folder_is_looked_through(data: Path) -> None:
+    """Until then files come and go in it."""
+    left = data / "temp-1.rdb"
+
+    async def start() -> None:
+        async with started(data):
+            pass
+
+    with (data / "valkey.lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        starting = asyncio.create_task(start())
+        await until((data / "lock").exists)
+        left.touch(0o644)
+    async with asyncio.timeout(PATIENCE_S):
+        await starting
+    assert left.stat().st_mode & 0o777 == 0o600
