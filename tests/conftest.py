@@ -3,12 +3,14 @@
 import contextlib
 import functools
 import gc
+import itertools
 import os
 import random
 import secrets
 import signal
 import sys
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from importlib import metadata
 from pathlib import Path
@@ -35,6 +37,7 @@ from tests.support.tries import MANY, tries
 
 LEFT = pytest.StashKey[list[str]]()  # what processes of this run have left behind
 POLL_S = 0.1
+PARTS = 8  # of all tests, each with its share of those of the page
 MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name
 # Fixtures that start a program for each test.
 STARTING = frozenset({"new_server", "own_server", "own_postgresql", "person", "terminal", "open_terminal", "start"})
@@ -95,6 +98,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder = item.nodeid.split("/", 2)[1]  # in a tenth of the time that its path takes
         if folder in MARKED:
             item.add_marker(folder)
+    items[:] = mixed(items)
+
+
+def mixed(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Files whose tests keep a core busy among those whose tests wait: else no core has work first, and too much last.
+
+    Those of the page stay together by some: a Chromium is theirs, and ends with the last one of them.
+    """
+    files = [list(tests) for _, tests in itertools.groupby(items, lambda item: item.nodeid.partition("::")[0])]
+    page, others = list[list[pytest.Item]](), list[list[pytest.Item]]()
+    for file in sorted(files, key=lambda file: zlib.crc32(file[0].nodeid.partition("::")[0].encode())):
+        (page if file[0].nodeid.startswith("tests/web/") else others).append(file)
+    parts = ([kind[part::PARTS] for kind in (page, others)] for part in range(PARTS))
+    return [item for part in parts for kind in part for file in kind for item in file]
 
 
 @pytest.fixture

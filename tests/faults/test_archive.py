@@ -20,7 +20,7 @@ from tests.support.servers.processes import ServerProcess, assert_no_fault
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.databases import Postgresql, new_postgresql
 from tests.support.stores.journals import check_journal, unsettled
-from tests.support.tries import MANY
+from tests.support.tries import MANY, first_of
 
 NODES, KILLS = 2, 5 if MANY else 2
 RULES: dict[str, bool | int | str] = {"length": 1, "rated": True}
@@ -69,7 +69,7 @@ async def pair(nodes: list[ServerProcess], stop: asyncio.Event, ended: asyncio.S
             await player.close()
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", first_of(["postgresql", "sqlite"], 1))
 async def test_no_kill_loses_or_doubles_a_match_on_its_way_to_the_archive(
     new_server: NewServer,
     own_valkey: Valkey,

