@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
+from playwright.sync_api import expect
 from tavla_client import Client
 from tavla_server.features.analysis import analyst
 from tavla_server.features.analysis.judge import Judge
@@ -16,6 +17,7 @@ from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.options import ARCHIVE
 
+from tests.support.browser.person import Person
 from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import play
 from tests.support.players.plain import unique
@@ -62,3 +64,9 @@ async def judge(server: ServerProcess, match: str, judgement: Judgement | None =
             assert await analyses._take(match)
             assert await analyses.renew(match, judgement.seen)
     await database.close()
+
+
+def until_judged(person: Person) -> None:
+    """Wait for the last figure of the match that is shown."""
+    expect(person.page.locator(".decision table").first).to_be_visible()
+    expect(person.page.locator(".review progress")).to_have_count(0)

@@ -1,20 +1,10 @@
 """Events of a tournament, as its journal has them."""
 
 import pytest
-from tavla_engine.rules import Rules
 from tavla_server.features.tournaments import events as e
 from tavla_server.player import Player
 
-MINUTE_MS = 60_000
-
-
-ADA, BOB, EVE, DAN = (
-    Player(name, name, "account", rating) for name, rating in zip("abed", (1700.0, 1600.0, 1500.0, 1400.0), strict=True)
-)
-
-
-OPENED = e.Opened("friday", ADA, Rules(length=1, reserve_s=60), 0, 60 * MINUTE_MS, bytes(16))
-
+from tests.support.games.tournaments import ADA, OPENED
 
 BYTES: list[tuple[e.Event, str]] = [  # what each is in a journal, for good
     (OPENED, ""),
