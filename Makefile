@@ -57,7 +57,7 @@ gate: $(VENV)/.installed ## the whole gate: lint, types, all tests, those of deb
 	$(MAKE) debug
 
 # Each of the processes would compile them anew: 15 s of CPU, four times at once.
-compiled: $(VENV)/.installed
+compiled: $(VENV)/.installed ## the tests, as Python keeps them
 	@$(BIN)/pytest --collect-only --quiet >/dev/null || true # what is wrong the tests say
 
 tests: $(VENV)/.installed ## all tests
