@@ -93,6 +93,18 @@ def test_one_roll_ahead_it_judges_as_the_best_level_of_the_computer_does(rng: ra
     assert np.abs((found - ahead) @ VALUES).max() < TOLERANCE
 
 
+@pytest.mark.slow
+def test_the_chances_of_a_play_are_those_of_its_player(rng: random.Random) -> None:
+    """At the last point of a match nothing else is worth anything."""
+    last = MONEY | {"away": [1, 1], "cube": 1}
+    asked = [
+        question([3, 1], position={"mine": [*mine], "theirs": [*theirs]}, stakes=last, opening=False)
+        for mine, theirs in positions(rng)[:20]
+    ]
+    for best, *_ in ask_modules("plays_judged", asked):
+        assert best["equity"] == pytest.approx(2 * best["outlook"][0] - 1, abs=1e-6)
+
+
 RACE = [0, 3, 3, 3, 3, 3, *[0] * 20, 1, 0, 0, 0, 0, 7, 7, *[0] * 19]  # 45 pips against 77
 HINTS: list[
     tuple[dict[str, Any], int, list[str]]

@@ -203,6 +203,7 @@ const network = (row) => {
 const MONEY = { away: null, cube: 1, holder: 0, cap: 2 ** 32, crawfordDone: true, jacoby: false, backgammons: true, variant: "standard" };
 const ask = {
   plays_ranked: (question) => modules.judges.rankPlays(network(question.position.mine), question).plays,
+  plays_judged: (question) => modules.judges.judgePlays(network(question.position.mine), question).plays,
   hint: ({ view, seat, language }) => {
     const whole = { ...EMPTY, ...view, points: Uint8Array.from(view.points) };
     return modules.advice.hintOf(network(whole.points.subarray(26)), { view: whole, seat, language });

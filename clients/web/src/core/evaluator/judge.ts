@@ -120,7 +120,7 @@ function lookAhead(network: Network, { position, dice, stakes }: Question, plays
     if (!after || isOver(after.mine)) return { play, rolls: [] };
     const rolls = rollsOf(network, { mine: after.theirs, theirs: after.mine, held: position.held }, swapped(stakes));
     return {
-      play: { ...play, outlook: seenByOther(mean(rolls)), equity: playEquity(rollAhead(rolls), stakes) },
+      play: { ...play, outlook: mean(rolls), equity: playEquity(rollAhead(rolls), stakes) },
       rolls,
     };
   });
