@@ -120,7 +120,7 @@ def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
     card.open(f"/m/{match.id}")
     expect(card.page.locator(".result .aside")).to_contain_text("the house evaluator, 1-ply, for now")
     eve.open(f"/p/{match.name}")
-    expect(eve.page.get_by_text("for now")).to_be_visible()
+    expect(eve.page.get_by_text("the house evaluator, 1-ply, for now")).to_be_visible()
     done(judge(server, match.id, replace(figures, by="Sage 2.0", ratings=(12.34, 56.78), rough=False, seen=(0, 0))))
     expect(by).to_have_text("Sage 2.0")
     own = review.page.locator(".strip li", has_text=match.name).locator("b").last.inner_text()

@@ -5,7 +5,7 @@ import { decisionsOf, unplayedOf } from "../model/decisions.ts";
 import { costOf, ratingOf, tallyOf } from "../model/findings.ts";
 import type { Step } from "../model/record.ts";
 import type { View } from "../model/view.ts";
-import { HINT } from "../texts/hint/text.ts";
+import { HINT, judgeNamed } from "../texts/hint/text.ts";
 import { type Hint, noHint, told } from "./hint.ts";
 import { judgePlays, luckOf, weighCube } from "./judge.ts";
 import { isKnown } from "./known.ts";
@@ -27,7 +27,7 @@ export function figuresThere({ view, analysis, seat, language }: FiguresQuestion
   const say = HINT[language];
   if (analysis?.by) {
     const { by, rough, ratings = [null, null], luck = [0, 0] } = analysis;
-    const name = new Map(Object.entries(say.judges)).get(by) ?? by;
+    const name = judgeNamed(by, language);
     return rowsOf(view, seat, language, ratings, luck, say.judgedThere(rough ? say.forNow(name) : name));
   }
   return isKnown(view.rules) ? null : noHint(say.unknownStart);

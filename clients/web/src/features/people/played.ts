@@ -4,6 +4,7 @@ import { h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
 import { type Children, card, link, player, scroller, table } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
+import { judgeNamed } from "../../core/texts/hint/text.ts";
 import { dotted, language, type Texts, text } from "../../core/texts/text.ts";
 
 /** @param ms since 1970 */
@@ -23,7 +24,8 @@ export function judged(text: Texts, match: Finished) {
 /** The judge, and whether its figures are for now. */
 const judge = ({ analysis }: Finished) => {
   const { by = "", rough = false } = analysis ?? {};
-  return rough ? text.forNow(by) : by;
+  const name = judgeNamed(by, language);
+  return rough ? text.forNow(name) : name;
 };
 
 /** A figure of each player, own first. */

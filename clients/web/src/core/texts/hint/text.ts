@@ -4,3 +4,7 @@ import { en } from "./en.ts";
 import { tr } from "./tr.ts";
 
 export const HINT: Record<string, typeof en> = { en, tr };
+
+/** A judge's name as a language has it, where it is one of ours. */
+export const judgeNamed = (by: string, language: string) =>
+  new Map(Object.entries(HINT[language].judges)).get(by) ?? by;
