@@ -56,8 +56,8 @@ gate: $(VENV)/.installed ## the whole gate: lint, types, all tests, those of deb
 	$(MAKE) --jobs 3 --output-sync=line tests types docs # mypy and mkdocs have one core each
 	$(MAKE) debug
 
-# Each of the processes would compile them anew: 15 s of CPU, four times at once.
-compiled: $(VENV)/.installed ## the tests, as Python keeps them
+# Each of the processes would compile them anew: 15 s of CPU, and all at once.
+compiled: $(VENV)/.installed ## the tests compiled, for the processes that will run them
 	@$(BIN)/pytest --collect-only --quiet >/dev/null || true # what is wrong the tests say
 
 tests: $(VENV)/.installed ## all tests

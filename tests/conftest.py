@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import gc
-import itertools
 import os
 import random
 import secrets
@@ -106,12 +105,14 @@ def mixed(items: list[pytest.Item]) -> list[pytest.Item]:
 
     Those of the page stay together by some: a Chromium is theirs, and ends with the last one of them.
     """
-    files = [list(tests) for _, tests in itertools.groupby(items, lambda item: item.nodeid.partition("::")[0])]
-    page, others = list[list[pytest.Item]](), list[list[pytest.Item]]()
-    for file in sorted(files, key=lambda file: zlib.crc32(file[0].nodeid.partition("::")[0].encode())):
-        (page if file[0].nodeid.startswith("tests/web/") else others).append(file)
-    parts = ([kind[part::PARTS] for kind in (page, others)] for part in range(PARTS))
-    return [item for part in parts for kind in part for file in kind for item in file]
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    by_chance = sorted(files, key=lambda file: zlib.crc32(file.encode()))
+    page = [file for file in by_chance if file.startswith("tests/web/")]
+    others = [file for file in by_chance if not file.startswith("tests/web/")]
+    order = [file for part in range(PARTS) for kind in (page, others) for file in kind[part::PARTS]]
+    return [item for file in order for item in files[file]]
 
 
 @pytest.fixture
