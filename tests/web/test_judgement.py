@@ -30,12 +30,12 @@ from tavla_server.features.analysis.analyst import Analyst
 from tavla_server.process.cli import main
 Analyst.run = lambda self: asyncio.Event().wait()
 main()"""
-# Notes of each decision that the evaluator is asked about, whether it is for a glance alone.
+# Notes of each decision that the evaluator is asked about, whether at sight alone.
 ASKED = """
     window.asked = [];
     const send = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (message) {
-        if (/play|cube/.test(message.what)) window.asked.push(message.question.glance);
+        if (/play|cube/.test(message.what)) window.asked.push(message.question.atSight);
         return send.call(this, message);
     };
 """

@@ -5,7 +5,7 @@ import { decisionsOf, unplayedOf } from "../model/decisions.ts";
 import { costOf, ratingOf, tallyOf } from "../model/findings.ts";
 import type { Step } from "../model/record.ts";
 import type { View } from "../model/view.ts";
-import { HINT, judgeNamed } from "../texts/hint/text.ts";
+import { HINT, judgeName } from "../texts/hint/text.ts";
 import { type Hint, noHint, told } from "./hint.ts";
 import { judgePlays, luckOf, weighCube } from "./judge.ts";
 import { isKnown } from "./known.ts";
@@ -26,9 +26,8 @@ const EACH = 20; // decisions from one word of how far it is to the next
 export function figuresThere({ view, analysis, seat, language }: FiguresQuestion): Hint | null {
   const say = HINT[language];
   if (analysis?.by) {
-    const { by, rough, ratings = [null, null], luck = [0, 0] } = analysis;
-    const name = judgeNamed(by, language);
-    return rowsOf(view, seat, language, ratings, luck, say.judgedThere(rough ? say.forNow(name) : name));
+    const { ratings = [null, null], luck = [0, 0] } = analysis;
+    return rowsOf(view, seat, language, ratings, luck, say.judgedThere(judgeName(analysis, language)));
   }
   return isKnown(view.rules) ? null : noHint(say.unknownStart);
 }

@@ -19,7 +19,7 @@ import { type Outlook, outlookOf, swapped as seenByOther } from "./outlook.ts";
 
 /**
  * A question to a player on roll. dice: none = about the cube, before the roll. opening: the first roll of a game.
- * key: of the position to which the play that was made leads. glance: as it seems will do: a better judge was there.
+ * key: of the position to which the play that was made leads. atSight: no roll ahead will do.
  */
 export type Question = {
   position: Position;
@@ -27,7 +27,7 @@ export type Question = {
   stakes: Stakes;
   opening: boolean;
   key?: string;
-  glance?: boolean;
+  atSight?: boolean;
 };
 
 /** A play. key: of the position after it, see `keyOf`. Figures are those of the player on roll. */
@@ -141,7 +141,7 @@ export function judgePlays(network: Network, question: Question): PlayAnswer {
   const near = plays.filter(
     ({ equity, key }, place) => (place < MOST && seemed - equity <= CLOSE) || key === question.key,
   );
-  if (near.length === 1 || question.glance) return { plays };
+  if (near.length === 1 || question.atSight) return { plays };
   const seen = lookAhead(network, question, near);
   if (seen.some(({ rolls }) => !rolls.length)) return { plays };
   const [{ play: best }] = seen;
@@ -166,9 +166,9 @@ export function judgePlays(network: Network, question: Question): PlayAnswer {
 export const outlookAhead = (network: Network, position: Position, stakes: Stakes) =>
   seenByOther(mean(rollsOf(network, position, stakes)));
 
-export function weighCube(network: Network, { position, stakes, glance }: Question): CubeAnswer {
+export function weighCube(network: Network, { position, stakes, atSight }: Question): CubeAnswer {
   const outlook = outlookOf(network, position.mine, position.theirs);
-  const equities = glance ? cubeEquities(held(outlook), stakes) : cubeAhead(network, position, stakes);
+  const equities = atSight ? cubeEquities(held(outlook), stakes) : cubeAhead(network, position, stakes);
   return { outlook, ...equities, ...windowOf(outlook, stakes) };
 }
 

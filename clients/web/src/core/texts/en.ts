@@ -356,7 +356,6 @@ export const en = {
   missed: "More has happened: this is how the match stands now.",
   judged: (mine: string, theirs: string, luck: string, theirLuck: string, by: string) =>
     `PR ${mine} / ${theirs} · luck ${luck} / ${theirLuck} · judged by ${by}`,
-  forNow: (name: string) => `${name}, for now`,
   notJudged: (why: string) => `not judged: ${why}`,
   forgotten: "The server has lost what happened last: this is how the match stands now.",
   boardStyle: "Board design",

@@ -350,7 +350,6 @@ export const tr: Texts = {
   missed: "Arada başka şeyler de oldu: maç şimdi bu durumda.",
   judged: (mine, theirs, luck, theirLuck, by) =>
     `PR ${mine} / ${theirs} · şans ${luck} / ${theirLuck} · değerlendiren: ${by}`,
-  forNow: (name) => `şimdilik ${name}`,
   notJudged: (why) => `değerlendirilmedi: ${why}`,
   forgotten: "Sunucu son olanları kaybetti: maç şimdi bu durumda.",
   boardStyle: "Tahta",

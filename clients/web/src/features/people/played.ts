@@ -4,7 +4,7 @@ import { h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
 import { type Children, card, link, player, scroller, table } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
-import { judgeNamed } from "../../core/texts/hint/text.ts";
+import { judgeName } from "../../core/texts/hint/text.ts";
 import { dotted, language, type Texts, text } from "../../core/texts/text.ts";
 
 /** @param ms since 1970 */
@@ -21,12 +21,7 @@ export function judged(text: Texts, match: Finished) {
   return text.judged(mine, theirs, own, other, judge(match));
 }
 
-/** The judge, and whether its figures are for now. */
-const judge = ({ analysis }: Finished) => {
-  const { by = "", rough = false } = analysis ?? {};
-  const name = judgeNamed(by, language);
-  return rough ? text.forNow(name) : name;
-};
+const judge = ({ analysis }: Finished) => judgeName(analysis ?? {}, language);
 
 /** A figure of each player, own first. */
 const pair = <T>(seat: number, all: readonly T[]) => [all[seat], all[1 - seat]];

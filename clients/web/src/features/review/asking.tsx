@@ -12,9 +12,10 @@ import type { Decision } from "../../core/model/decisions.ts";
 import { type Answered, markOf } from "../../core/model/findings.ts";
 import { notation } from "../../core/model/notation.ts";
 import * as turns from "../../core/model/turn.ts";
-import { lookUp, text } from "../../core/texts/text.ts";
+import { judgeName } from "../../core/texts/hint/text.ts";
+import { language, lookUp, text } from "../../core/texts/text.ts";
 import { drawArrows } from "./arrows.ts";
-import { badge, bestWords, deed, judgeName, NOTHING } from "./card.tsx";
+import { badge, bestWords, deed, NOTHING } from "./card.tsx";
 import { isSame, type Judging } from "./judging.ts";
 import { cost, dice } from "./numbers.ts";
 import { words } from "./texts/text.ts";
@@ -205,7 +206,7 @@ export function trialLine(decision: Decision, trial: Trial, judging: Judging, pl
   const said = !finding
     ? say.atOnce
     : judgement && isOurs
-      ? say.costHere(does, cost(finding.loss), judgeName(judgement.analysis), bestWords(judging, place))
+      ? say.costHere(does, cost(finding.loss), judgeName(judgement.analysis, language), bestWords(judging, place))
       : finding.loss < NOTHING
         ? say.rightAnswer
         : say.answerCost(does, cost(finding.loss));

@@ -1,7 +1,6 @@
 /** The decision that is looked at: what could be done, and what each would have been worth. */
 
 import { h } from "preact";
-import type { Analysis } from "../../../../../protocol/tavla.d.ts";
 import type { CubeAnswer, PlayAnswer, Ranked } from "../../core/evaluator/judge.ts";
 import type { Outlook } from "../../core/evaluator/outlook.ts";
 import { scroller, table, tip } from "../../core/look/parts.tsx";
@@ -16,7 +15,7 @@ import {
   SIGNS,
 } from "../../core/model/findings.ts";
 import { notation } from "../../core/model/notation.ts";
-import { lookUp, text } from "../../core/texts/text.ts";
+import { text } from "../../core/texts/text.ts";
 import type { Judging } from "./judging.ts";
 import { chance, cost, dice, percent, signed } from "./numbers.ts";
 import { words } from "./texts/text.ts";
@@ -50,12 +49,6 @@ export const badge = (mark: Mark) => (
     {words().marks[mark]} <b aria-hidden="true">{SIGNS[mark]}</b>
   </span>
 );
-
-/** The server's judge, and how deep it looks. */
-export function judgeName({ by = "", rough }: Analysis) {
-  const name = lookUp(words().judges, by) ?? by;
-  return rough ? text.forNow(name) : name;
-}
 
 /** The best choice, in words. */
 export function bestWords(judging: Judging, place: number) {

@@ -7,8 +7,8 @@ import { Later } from "../../core/look/later.tsx";
 import { card, fileLink, namesOf, reviewLink, scroller, table, verdictLine } from "../../core/look/parts.tsx";
 import { reason } from "../../core/net/connection.ts";
 import { judgeMatch, type Reader } from "../../core/net/verdicts.ts";
+import { judgeName } from "../../core/texts/hint/text.ts";
 import { language, text } from "../../core/texts/text.ts";
-import { judgeName } from "./card.tsx";
 import {
   all,
   bounds,
@@ -203,5 +203,5 @@ function luckOf(analysis: Analysis | undefined | null, names: string[]) {
   const say = words().fair;
   if (!analysis || analysis.error) return <p>{say.noLuck}</p>;
   const [white, black] = (analysis.luck ?? [0, 0]).map(signed);
-  return <p>{say.luckOf(names[0], white, names[1], black, judgeName(analysis))}</p>;
+  return <p>{say.luckOf(names[0], white, names[1], black, judgeName(analysis, language))}</p>;
 }

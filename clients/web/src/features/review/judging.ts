@@ -35,7 +35,7 @@ export class Judging {
   unplayed: (Roll & { luck?: number })[] = []; // rolls that no decision followed
   judgement: Judgement | null = null;
   at = 0; // what is looked at
-  close: Set<number> = new Set(); // places that the evaluator was asked about, not for a glance alone
+  close: Set<number> = new Set(); // places that the evaluator was asked about, not at sight alone
   evaluator = new Evaluator();
 
   constructor(decisions: Decision[], changed: () => void) {
@@ -60,11 +60,11 @@ export class Judging {
   }
 
   /** Judge one of them. */
-  async ask(place: number, glance = false) {
+  async ask(place: number, atSight = false) {
     if (this.close.has(place)) return;
-    if (!glance) this.close.add(place);
+    if (!atSight) this.close.add(place);
     const { what, question } = this.decisions[place];
-    this.answers.set(place, await this.evaluator.ask(what === "play" ? "play" : "cube", { ...question, glance }));
+    this.answers.set(place, await this.evaluator.ask(what === "play" ? "play" : "cube", { ...question, atSight }));
     this.changed();
   }
 

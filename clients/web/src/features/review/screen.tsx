@@ -25,10 +25,11 @@ import type { Verdict } from "../../core/model/verdict.ts";
 import type { View } from "../../core/model/view.ts";
 import type { Client } from "../../core/net/client.ts";
 import { type Findings, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
-import { dotted, text } from "../../core/texts/text.ts";
+import { judgeName } from "../../core/texts/hint/text.ts";
+import { dotted, language, text } from "../../core/texts/text.ts";
 import { arrow } from "./arrows.ts";
 import { showDecision, TrialBar, trialBoard, trialLine } from "./asking.tsx";
-import { bestWords, decisionCard, judgeName, openCard } from "./card.tsx";
+import { bestWords, decisionCard, openCard } from "./card.tsx";
 import { chancesBar, chancesChart, luckChart } from "./charts.tsx";
 import { Deeper } from "./deeper.tsx";
 import { embedButton } from "./embed.tsx";
@@ -255,7 +256,7 @@ export class Review extends Hearing<Props, State> {
     const live = client.matches.get(match);
     const { places } = this;
     const [done, all] = judging.progress;
-    const by = judging.judgement && judgeName(judging.judgement.analysis);
+    const by = judging.judgement && judgeName(judging.judgement.analysis, language);
     const state = !isKnown(view.rules)
       ? say.unknownStart
       : by

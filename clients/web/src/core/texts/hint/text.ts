@@ -1,10 +1,14 @@
 /** Texts of hints, in each language. The worker of the evaluator has it: the first page need not. */
 
+import type { Analysis } from "../../../../../../protocol/tavla.d.ts";
 import { en } from "./en.ts";
 import { tr } from "./tr.ts";
 
 export const HINT: Record<string, typeof en> = { en, tr };
 
-/** A judge's name as a language has it, where it is one of ours. */
-export const judgeNamed = (by: string, language: string) =>
-  new Map(Object.entries(HINT[language].judges)).get(by) ?? by;
+/** The name of a match's judge in a language, and whether its figures are for now. */
+export function judgeName({ by = "", rough = false }: Analysis, language: string) {
+  const say = HINT[language];
+  const name = new Map(Object.entries(say.judges)).get(by) ?? by;
+  return rough ? say.forNow(name) : name;
+}
