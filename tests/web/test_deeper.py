@@ -1,20 +1,16 @@
 """A deeper look in the page's review: for who has an account, where the server judges."""
 
-import asyncio
-import random
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import expect
-from tavla_client import Client
 
 from tests.support.browser.axe import axe_faults
+from tests.support.browser.finished import done, played
 from tests.support.browser.lobby import PASSWORD, come_in, fits
 from tests.support.browser.person import Person
 from tests.support.patience import PATIENCE_S
-from tests.support.players.clients import play
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
@@ -27,23 +23,13 @@ deeper.LIMIT_S = {PATIENCE_S}
 main()"""
 
 
-async def played(url: str) -> str:
-    """A match that is over; its id."""
-    async with Client(url, name=unique("ada")) as ada, Client(url, name=unique("bob")) as bob:
-        first = await ada.create(rules={"length": 1})
-        second = await bob.join(first.id)
-        await asyncio.gather(*(play(match, random.Random(7), most=2) for match in (first, second)))
-        return first.id
-
-
 @pytest.mark.long
 def test_a_button_asks_the_servers_judge_for_a_deeper_look(
     person: Callable[..., Person], new_server: Callable[..., ServerProcess]
 ) -> None:
     server = new_server("--analysis", "--judge", "house", command=[sys.executable, "-c", PATIENT])
     server.start()
-    with ThreadPoolExecutor(1) as pool:  # the loop of this thread is the browser's
-        match = pool.submit(asyncio.run, played(server.url)).result()
+    match = done(played(server.url, 1)).id
     eve = person(server.url)
     eve.open(f"/m/{match}?review#1")
     expect(eve.page.locator(".review .by")).to_contain_text("the house evaluator")

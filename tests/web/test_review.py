@@ -52,7 +52,7 @@ def current(person: Person) -> Locator:
 def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_server(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    match = done(played(server.url, 7))
+    match = done(played(server.url, 6))
     eve = person(server.url)
     eve.open(f"/m/{match.id}#5")
     expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 5 of "))

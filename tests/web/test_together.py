@@ -1,44 +1,23 @@
 """A review that several look at together: one leads, the others follow, look elsewhere, talk and take the lead."""
 
-import asyncio
-import random
 import re
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, expect
-from tavla_client import Client
 
 from tests.support.browser.axe import axe_faults
+from tests.support.browser.finished import done, played
 from tests.support.browser.person import Person
-from tests.support.players.clients import play
-from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-Result = TypeVar("Result")
 FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 pytestmark = pytest.mark.slow
-
-
-def done(task: Coroutine[Any, Any, Result]) -> Result:
-    """The result of a task; Playwright has the loop of this thread."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, task).result()
-
-
-async def played(url: str, **create: Any) -> str:
-    """A match of 12 rolls, which is over; the end of its address."""
-    async with Client(url, name=unique("ada")) as ada, Client(url, name=unique("bob")) as bob:
-        first = await ada.create(rules={"length": 1}, **create)
-        second = await bob.join(first.id, code=first.view.code)
-        await asyncio.gather(*(play(match, random.Random(7), most=12) for match in (first, second)))
-        return first.id + "?review" + (f"#{first.view.code}" if create else "")
 
 
 def status(person: Person) -> Locator:
@@ -65,7 +44,7 @@ def join(person: Person, leader: Person) -> str:
 
 def test_three_look_at_a_match_together(person: NewPerson, server: ServerProcess) -> None:
     ada, bob, eve = person(server.url), person(server.url, **PHONE), person(server.url, locale="tr-TR")
-    ada.open(f"/m/{done(played(server.url))}")
+    ada.open(f"/m/{done(played(server.url)).id}?review")
     ada.press("Review together")
     ada.page.wait_for_url(re.compile(r"/review#[a-z2-7]{16}$"))
     expect(status(ada)).to_contain_text("You lead")
@@ -171,7 +150,7 @@ def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson
         expect(one.page.get_by_label("First die")).to_have_value("6")
     window.close()
     ada.press("Show another")
-    ada.page.get_by_label("The link to a match").fill(f"{ada.http}/m/{done(played(server.url))}")
+    ada.page.get_by_label("The link to a match").fill(f"{ada.http}/m/{done(played(server.url)).id}?review")
     ada.page.locator(".along form button").click()
     expect(decision(bob)).to_contain_text("Decision 1 of")
     expect(ada.page.locator(".along form")).to_have_count(0)
@@ -182,7 +161,8 @@ def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson
 
 def test_a_private_match_is_shared_after_a_question(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url)
-    ada.open(f"/m/{done(played(server.url, private=True))}")
+    match = done(played(server.url, private=True))
+    ada.open(f"/m/{match.id}?review#{match.code}")
     ada.press("Review together")
     expect(ada.page.get_by_role("dialog")).to_contain_text("This match is private.")
     assert axe_faults(ada) == []

@@ -27,20 +27,22 @@ Result = TypeVar("Result")
 
 
 class Finished(NamedTuple):
-    """A match that is over. name: of one of its players."""
+    """A match that is over. name: of one of its players. code: of a private one."""
 
     id: str
     name: str
+    code: str
 
 
-async def played(url: str, rolls: int = 8) -> Finished:
-    """A match of some rolls, with plays by chance; each page that shows it judges all of them."""
+async def played(url: str, plays: int = 8, **create: Any) -> Finished:
+    """A match of so many plays, each by chance and each a decision; a page that shows it judges all of them."""
     name = unique("ada")
     async with Client(url, name=name) as ada, Client(url, name=unique("bob")) as bob:
-        first = await ada.create(rules={"length": 1})
-        second = await bob.join(first.id)
-        await asyncio.gather(*(play(match, random.Random(7), most=rolls) for match in (first, second)))
-        return Finished(first.id, name)
+        first = await ada.create(rules={"length": 1}, **create)
+        second = await bob.join(first.id, code=first.view.code)
+        of_both = iter(range(plays))
+        await asyncio.gather(*(play(match, random.Random(7), plays=of_both) for match in (first, second)))
+        return Finished(first.id, name, first.view.code)
 
 
 def done(task: Coroutine[Any, Any, Result]) -> Result:

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -48,16 +48,20 @@ async def match_of_bots(
 
 
 async def play(
-    match: Match, rng: random.Random, before: Callable[[View], None] = lambda _: None, most: int | None = None
+    match: Match,
+    rng: random.Random,
+    before: Callable[[View], None] = lambda _: None,
+    plays: Iterator[object] | None = None,
 ) -> View:
     """Play one side of a match to its end, asking for doubles and plays at random.
 
-    before: told of every view. most: rolls after which this side forfeits.
+    before: told of every view. plays: one is taken for each play, and who finds none left forfeits; else without end.
     """
     async for change in match.changes():
         before(change.view)
         if change.seq == match.seq and change.what in ("snapshot", "update") and match.to_act:
-            await (match.forfeit() if most and match.view.rolls >= most else _act(match, rng))
+            is_last = plays and match.view.phase == "move" and next(plays, None) is None
+            await (match.forfeit() if is_last else _act(match, rng))
     return match.view
 
 
