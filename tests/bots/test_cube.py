@@ -16,7 +16,7 @@ from tavla_bots.cube import (
     weights,
 )
 from tavla_bots.evaluator import VALUES, Outlook, other_side_rows
-from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, roll_ahead
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, cube_ahead
 from tavla_engine.position import Position
 from tavla_engine.positionid import parse_position_id
 from tavla_engine.rules import STARTS, Variant
@@ -38,6 +38,7 @@ DECISIONS = [  # outlook, stakes, double, take, why this row is here
     (race(0.60), MONEY, False, True, "too early"),
     (race(0.74), MONEY, True, True, "a double and a take in money play"),
     (race(0.85), MONEY, True, False, "a drop in money play"),
+    (race(1.0), MONEY, True, False, "a game that is won is over at once"),
     (race(0.90), MONEY._replace(holder=-1), False, False, "the cube is the opponent's"),
     (race(0.71), MONEY._replace(holder=1, cube=2), False, True, "who owns the cube waits a little longer"),
     (Outlook(0.85, 0.7, 0, 0, 0), MONEY, False, False, "too good: the gammon is worth more"),
@@ -67,6 +68,7 @@ EARLY = [  # GNU position id, away, by how much Sage at three plies says that do
     ("4HPwAFiYT+SRAA", (2, 3), 0.29),
     ("rF7BAQawtzEHAA", (2, 5), 0.25),
     ("2K6JAQyYtzEHAA", (2, 6), 0.22),
+    ("nG4zBATvbwAAIA", (4, 2), 0.157),
     ("uN2GASC2bQsYAA", (2, 2), 0.17),  # it is too good
 ]
 
@@ -76,10 +78,10 @@ def test_who_is_two_away_waits_with_a_double_that_kills_the_own_cube_alone(
     position: str, away: tuple[int, int], loss: float
 ) -> None:
     stakes = match(*away)
-    value = roll_ahead(Position(*parse_position_id(position)), stakes, hit_and_run=True)
+    value = cube_ahead(Position(*parse_position_id(position)), stakes, hit_and_run=True)
     assert not should_double(value, stakes), f"it costs {loss}"
     doubled = min(value(stakes.after_double()), stakes.worth(1))
-    assert stakes.equity(value(stakes)) - stakes.equity(doubled) == pytest.approx(loss, abs=0.17)
+    assert stakes.equity(value(stakes)) - stakes.equity(doubled) == pytest.approx(loss, abs=0.07)
 
 
 def test_a_live_cube_in_money_play_is_taken_with_a_fifth() -> None:
@@ -136,7 +138,7 @@ EQUITIES = {
 def test_match_equities_are_near_to_the_tables() -> None:
     for ours, row in EQUITIES.items():
         found = [100 * match_winning_chance(ours, theirs, False) for theirs in range(ours + 1, ours + 1 + len(row))]
-        assert found == pytest.approx(row, abs=1.4)
+        assert found == pytest.approx(row, abs=0.7)
     assert [match_winning_chance(1, theirs, True) for theirs in (2, 3)] == pytest.approx([0.5, 0.677], abs=0.005)
 
 

@@ -21,6 +21,7 @@ CUBE_EFFICIENCY = 0.68  # how near to a live cube; Janowski's figure for an ordi
 _DEEPEST = 5  # turns of the cube that are thought ahead
 _NEVER = 10**9
 _NO_CUBE = 1  # as a cap
+_SAME = 1e-6  # points, or of a match
 _LEAST = 0.01  # of a match: what is worth less is worth nothing
 # Shares of gammons and backgammons of each side in a game that begins, by the network, whichever side begins.
 _GAMMONS: dict[str, tuple[float, float]] = {
@@ -29,6 +30,19 @@ _GAMMONS: dict[str, tuple[float, float]] = {
     Variant.HYPERGAMMON: (0.290, 0.0201),
     Variant.LONGGAMMON: (0.201, 0.0214),
 }
+# Chances of who needs so many points, a row each from 1, against who needs one more, two more, ..., up to nine, before
+# the Crawford game is over. Source: NOTICE, the table of match equities.
+_ROLLED_OUT = (
+    (0.6774, 0.7508, 0.8144, 0.8418, 0.8873, 0.9072, 0.9325, 0.9440),
+    (0.5995, 0.6687, 0.7436, 0.7994, 0.8423, 0.8754, 0.9020),
+    (0.5715, 0.6480, 0.7112, 0.7621, 0.8047, 0.8402),
+    (0.5773, 0.6429, 0.6992, 0.7458, 0.7880),
+    (0.5664, 0.6264, 0.6779, 0.7254),
+    (0.5626, 0.6164, 0.6679),
+    (0.5548, 0.6085),
+    (0.5544,),
+)
+_WHOLE_CUBE = 16  # a cap that changes nothing there
 EVEN = {variant: Outlook(0.5, *gammons, *gammons) for variant, gammons in _GAMMONS.items()}
 
 
@@ -154,10 +168,11 @@ def weights(stakes: Stakes) -> tuple[float, ...]:
 
 
 def should_double(value: Value, stakes: Stakes) -> bool:
-    """True if the player on roll, to whom value and stakes belong, does better to double."""
+    """True if the player on roll, to whom value and stakes belong, does better to double, or as well by a drop."""
     if stakes.holder < 0 or stakes.dead:
         return False
-    return min(value(stakes.after_double()), stakes.worth(stakes.cube)) > value(stakes)
+    taken, dropped, waiting = value(stakes.after_double()), stakes.worth(stakes.cube), value(stakes)
+    return min(taken, dropped) > waiting or (taken > dropped and abs(dropped - waiting) < _SAME)
 
 
 def should_take(value: Value, stakes: Stakes) -> bool:
@@ -235,8 +250,9 @@ def match_winning_chance(
 
     crawford_done: the Crawford game has been played, or is none of the rules. cap, backgammons, variant: as in
     `Stakes`.
-    Source: Walter Trice, "Constructing a Match Equity Table" (bkgm.com/rgb/rgb.cgi?view+751), after Tom Keith: each
-    score from those that one game leads to, with a cube that is not perfectly efficient.
+    Source: `_ROLLED_OUT` where that has the score. Else Walter Trice, "Constructing a Match Equity Table"
+    (bkgm.com/rgb/rgb.cgi?view+751), after Tom Keith: each score from those that one game leads to, with a cube that is
+    not perfectly efficient.
     """
     if ours <= 0 or theirs <= 0:
         return 1.0 if ours <= 0 else 0.0
@@ -244,6 +260,9 @@ def match_winning_chance(
         return 0.5
     if ours > theirs:
         return 1 - match_winning_chance(theirs, ours, crawford_done, cap, backgammons, variant)
+    is_usual = not crawford_done and cap >= _WHOLE_CUBE and backgammons and variant == Variant.STANDARD
+    if is_usual and theirs <= len(_ROLLED_OUT) + 1:
+        return _ROLLED_OUT[ours - 1][theirs - ours - 1]
     game = Stakes((ours, theirs), 1, 0, cap, crawford_done or ours == 1, False, backgammons, variant)
     even = EVEN[variant]
     if ours > 1:

@@ -1,7 +1,7 @@
 """The house's judge, which is always there: the house bot's evaluator, one roll ahead and two, with the cube.
 
 A network errs to one side where it looks an odd number of rolls ahead, and to the other where it looks an even number:
-what counts has the mean of both.
+what counts of plays has the mean of both. With the cube two rolls alone are nearer to the truth.
 """
 
 from collections.abc import Callable
@@ -15,12 +15,11 @@ from tavla_bots.cube import Stakes, Value, on_roll, weights
 from tavla_bots.evaluator import equities
 from tavla_bots.house import House, has_hit_and_run
 from tavla_bots.judging import CubeEquities, PlayRanking, turn_of
-from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, roll_ahead, rolls_ahead
+from tavla_bots.lookahead import CHANCES, ROLLS, after_rolls, cube_ahead, roll_ahead, rolls_ahead
 
 HOUSE, GLANCE = "the house evaluator", "the house evaluator at a glance"  # as names of judges
 CLOSE, MOST = 0.05, 3  # equity that a play may seem to lose, and how many plays are looked at one roll ahead
 DOUBT, PLAIN = 0.01, 0.25  # equity that a play seems to lose, from and up to which two rolls are looked ahead
-CLOSE_CUBE = 0.25  # equity between two ways of the cube, up to which two rolls are looked ahead
 
 
 class HouseJudge:
@@ -28,7 +27,7 @@ class HouseJudge:
 
     def __init__(self, deep: bool = True) -> None:
         self.name = HOUSE if deep else GLANCE
-        self._plain, self._close = (PLAIN, CLOSE_CUBE) if deep else (0.0, 0.0)
+        self._plain, self._cube_value = (PLAIN, cube_ahead) if deep else (0.0, roll_ahead)
         self._house = House()
 
     def ranking(self, turn: Turn, made: Position) -> PlayRanking:
@@ -62,16 +61,8 @@ class HouseJudge:
     def cube(self, match: Match, seat: Seat, doubled: bool) -> CubeEquities:
         """Waiting and a double, one roll ahead, and two where it is close."""
         position, stakes = Position(match.board[seat], match.board[1 - seat]), Stakes.of(turn_of(match, seat))
-        ways = stakes, stakes.after_double()
-
-        def equities(value: Value) -> list[float]:
-            return [stakes.equity(value(one)) for one in ways]
-
-        waiting, taken = found = equities(roll_ahead(position, stakes, match.rules.hit_and_run))
-        if min(abs(waiting - min(taken, 1)), abs(taken - 1)) < self._close:
-            deep = equities(rolls_ahead(position, stakes, match.rules.hit_and_run))
-            found = [(one + two) / 2 for one, two in zip(found, deep, strict=True)]
-        return CubeEquities(*found)
+        value = self._cube_value(position, stakes, match.rules.hit_and_run)
+        return CubeEquities(*(stakes.equity(value(way)) for way in (stakes, stakes.after_double())))
 
     def luck(self, match: Match, opening: bool) -> float:
         """Luck without the cube."""

@@ -13,6 +13,7 @@ from tavla_bots.evaluator import OUTPUTS, Outlook, equities, evaluate_rows, othe
 from tavla_bots.features import Floats
 
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
+CLOSE_CUBE = 0.25  # equity between two ways of the cube, up to which two rolls are looked ahead
 CHANCES = np.array([(2 - (high == low)) / 36 for high, low in ROLLS], np.float32)
 
 
@@ -55,6 +56,14 @@ def rolls_ahead(position: Position, stakes: Stakes, hit_and_run: bool) -> Value:
         for there, here, further in zip(reached, found, np.split(later, len(ROLLS)), strict=True)
     ]
     return partial(ahead, _weighed(rolls))
+
+
+def cube_ahead(position: Position, stakes: Stakes, hit_and_run: bool) -> Value:
+    """The worth of a position before a decision with the cube: two rolls ahead where one leaves it close."""
+    value = roll_ahead(position, stakes, hit_and_run)
+    waiting, taken = (stakes.equity(value(way)) for way in (stakes, stakes.after_double()))
+    is_close = min(abs(waiting - min(taken, 1)), abs(taken - 1)) < CLOSE_CUBE
+    return rolls_ahead(position, stakes, hit_and_run) if is_close else value
 
 
 def _held(outlook: Floats) -> Value:

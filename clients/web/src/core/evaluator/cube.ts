@@ -15,6 +15,21 @@ const GAMMONS: Record<string, [number, number]> = {
   hypergammon: [0.29, 0.0201],
   longgammon: [0.201, 0.0214],
 };
+/**
+ * Chances of who needs so many points, a row each from 1, against who needs one more, two more, ..., up to nine, before
+ * the Crawford game is over. Source: NOTICE, the table of match equities.
+ */
+const ROLLED_OUT = [
+  [0.6774, 0.7508, 0.8144, 0.8418, 0.8873, 0.9072, 0.9325, 0.944],
+  [0.5995, 0.6687, 0.7436, 0.7994, 0.8423, 0.8754, 0.902],
+  [0.5715, 0.648, 0.7112, 0.7621, 0.8047, 0.8402],
+  [0.5773, 0.6429, 0.6992, 0.7458, 0.788],
+  [0.5664, 0.6264, 0.6779, 0.7254],
+  [0.5626, 0.6164, 0.6679],
+  [0.5548, 0.6085],
+  [0.5544],
+];
+const WHOLE_CUBE = 16; // a cap that changes nothing there
 
 /**
  * Of a game, for one player. away: points that we and they need; null for money. holder: 1 = we own the cube, -1 = they.
@@ -136,12 +151,14 @@ function liveTakePoint(outlook: Outlook, stakes: Stakes, depth = DEEPEST): numbe
 
 const known = new Map<string, number>();
 
-/** The chance of a player who needs `ours` points, before a game: from the scores that one game leads to. */
+/** The chance of a player who needs `ours` points, before a game: as rolled out, or from the scores one game leads to. */
 function winningChance(ours: number, theirs: number, match: Match): number {
   if (ours <= 0 || theirs <= 0) return ours <= 0 ? 1 : 0;
   if (ours === theirs) return 0.5;
   if (ours > theirs) return 1 - winningChance(theirs, ours, match);
   const { crawfordDone, cap, backgammons, variant } = match;
+  const isUsual = !crawfordDone && cap >= WHOLE_CUBE && backgammons && variant === "standard";
+  if (isUsual && theirs <= ROLLED_OUT.length + 1) return ROLLED_OUT[ours - 1][theirs - ours - 1];
   const key = `${ours} ${theirs} ${crawfordDone} ${cap} ${backgammons} ${variant}`;
   let chance = known.get(key);
   if (chance === undefined) {

@@ -40,8 +40,10 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
         [say.take, -taken],
         [say.drop, -1],
       ]
-    : [[say.noDouble, waiting], taken < 1 ? [say.doubleTake, taken] : [say.doubleDrop, 1]];
-  const rows = ways.sort((a, b) => b[1] - a[1]).map(([words, equity]) => [words, fixed(equity)]);
+    : [taken < 1 ? [say.doubleTake, taken] : [say.doubleDrop, 1], [say.noDouble, waiting]];
+  const rows = ways
+    .sort((a, b) => Math.round((b[1] - a[1]) * 1000)) // as it is shown: what is worth the same and ends the game is first
+    .map(([words, equity]) => [words, fixed(equity)]);
   const wins = isTaker ? 1 - outlook[0] : outlook[0];
   return told([say.cube, say.equity], rows, `${say.win}: ${percent(wins)}. ${say.by}`);
 }

@@ -178,8 +178,7 @@ export function cubeAhead(network: Network, position: Position, stakes: Stakes) 
   const once = cubeEquities(rollAhead(rolls), stakes);
   const isClear = Math.min(Math.abs(once.waiting - Math.min(once.taken, 1)), Math.abs(once.taken - 1)) >= CLOSE_CUBE;
   if (isClear) return once;
-  const twice = cubeEquities(rollsAhead(network, rolls, stakes), stakes);
-  return { waiting: (once.waiting + twice.waiting) / 2, taken: (once.taken + twice.taken) / 2 };
+  return cubeEquities(rollsAhead(network, rolls, stakes), stakes);
 }
 
 /** Luck of this roll: its best play against the average over all rolls. */
