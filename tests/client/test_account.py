@@ -71,7 +71,7 @@ async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: 
         match = await bot.create(unique("t"), RATED, "white")
         assert match.view.kinds == ("bot", None)
         rng, joined = random.Random(1), await bob.join(match.id)
-        await asyncio.gather(play(match, rng), play(joined, rng, most=9))
+        await asyncio.gather(play(match, rng), play(joined, rng, plays=iter(range(4))))
         assert match.view.outcome is not None
         assert match.view.outcome[0] == 0
         while not (career := await bot.archive.profile(bot.me.name or "")).results:  # noqa: ASYNC110

@@ -1,24 +1,19 @@
 """Matches and positions in frames of other sites: to be looked at, with a way to here; nothing else is framed."""
 
-import asyncio
 import contextlib
 import http.client
-import random
 import re
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 from playwright.sync_api import FrameLocator, expect
-from tavla_client import Client
 
 from tests.support.browser.axe import axe_faults
+from tests.support.browser.finished import done, played
 from tests.support.browser.person import Person
-from tests.support.players.clients import play
-from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -47,20 +42,6 @@ def blog(markup: str) -> Iterator[str]:
         server.shutdown()
 
 
-def played(url: str) -> str:
-    """A match of 10 rolls, which is over; its id."""
-
-    async def both() -> str:
-        async with Client(url, name=unique("ada")) as ada, Client(url, name=unique("bob")) as bob:
-            first = await ada.create(rules={"length": 1})
-            second = await bob.join(first.id)
-            await asyncio.gather(*(play(match, random.Random(7), most=10) for match in (first, second)))
-            return first.id
-
-    with ThreadPoolExecutor(1) as pool:  # Playwright has the loop of this thread
-        return pool.submit(asyncio.run, both()).result()
-
-
 def copied(person: Person) -> str:
     """The markup that the page gives for another site."""
     person.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -75,7 +56,7 @@ def framed(person: Person) -> FrameLocator:
 
 def test_a_match_is_looked_at_in_a_page_of_another_site(person: NewPerson, server: ServerProcess) -> None:
     ada, eve = person(server.url), person(server.url)
-    match = played(server.url)
+    match = done(played(server.url)).id
     ada.open(f"/m/{match}?review#3")
     markup = copied(ada)
     assert f'src="{ada.http}/embed/m/{match}#3"' in markup
