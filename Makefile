@@ -8,7 +8,7 @@ SERVED := $(VENV)/.served
 WEB := clients/web
 PACKAGES := $(WEB)/node_modules/.package-lock.json
 PYTEST := $(BIN)/pytest --dist worksteal
-WAITING := 5 # processes for tests on two cores: many of them wait
+WAITING := 5 # processes for tests on two cores: many of these wait
 unexport PYTHONDONTWRITEBYTECODE # as containers set it: each program that a test starts would compile itself anew
 
 .PHONY: help serve fast one lint lint-code lint-page types test tests gate compiled debug cover mutate bench attack constraints fuzz faults schema web docs release clean
@@ -20,7 +20,7 @@ serve: $(SERVED) ## a server on PORT (8765) with its matches in DATA (./data), a
 	@exec $(BIN)/python deploy/serve.py $(BIN) $(PORT) "$(DATA)"
 
 fast: lint ## lint, types, and all tests but those marked slow, e2e, long or faults: before each commit
-	$(PYTEST) -n $(WAITING) -m "not slow and not e2e and not long and not faults"
+	$(PYTEST) -n auto -m "not slow and not e2e and not long and not faults" # none of them waits
 
 one: T ?= tests
 one: $(VENV)/.installed ## the tests of T, a path or path::name, in this process: make one T=tests/engine

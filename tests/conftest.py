@@ -38,8 +38,11 @@ LEFT = pytest.StashKey[list[str]]()  # what processes of this run have left behi
 POLL_S = 0.1
 PARTS = 8  # of all tests, each with its share of those of the page
 MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name
-# Fixtures that start a program for each test.
-STARTING = frozenset({"new_server", "own_server", "own_postgresql", "person", "terminal", "open_terminal", "start"})
+# Fixtures that start a program: a store, a server on one, a browser, a terminal, Node.
+STARTING = frozenset(
+    {"new_server", "own_server", "own_postgresql", "person", "terminal", "open_terminal", "start"}
+    | {"server", "rigged_server", "valkey", "own_valkey", "node"}
+)
 
 hypothesis.settings.register_profile("tavla", deadline=None)  # an example takes as long as a busy machine makes it take
 hypothesis.settings.register_profile("few", parent=hypothesis.settings.get_profile("tavla"), max_examples=tries(100))

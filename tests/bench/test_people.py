@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
-
 from bench.people import People, Plan
 from tests.support.servers.processes import inside
 from tests.support.servers.rooms import until
@@ -28,7 +26,6 @@ async def full_server() -> AsyncIterator[str]:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
-@pytest.mark.slow
 async def test_all_come_in_and_come_back_past_a_full_server(valkey: Valkey) -> None:
     async with inside(valkey.url) as url, full_server() as full:
         await People(Plan([url, full], first=20, onlookers=12)).come()

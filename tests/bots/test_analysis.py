@@ -137,6 +137,7 @@ def test_money_play_and_an_unfinished_game_are_judged() -> None:
     assert {one.game for one in found.findings} == {1, 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [preset("tavla"), preset("portes"), preset("money", {"backgammons": False})])
 def test_what_gnubg_does_not_know_is_judged_by_the_house(rules: Rules) -> None:
     events = played(rules, 3, games=1)[:20]

@@ -45,7 +45,6 @@ def test_it_comes_back_when_its_process_has_died(gnubg: Gnubg) -> None:
     gnubg._engine.stop()
 
 
-@pytest.mark.slow
 async def test_a_match_through_a_server(gnubg: Gnubg, server: ServerProcess) -> None:
     result, theirs = await match_of_bots(server.url, gnubg, House(), {"length": 3})
     assert result.won is not theirs.won

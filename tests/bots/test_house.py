@@ -47,6 +47,7 @@ def test_its_choice_stands_first_and_equities_are_points(level: type[House]) -> 
     assert level().ranking(won)[0][1] == pytest.approx(2), "a gammon"
 
 
+@pytest.mark.slow
 def test_it_bears_off_when_it_can() -> None:
     last = Position(row(p2=1, p1=1, off=13), row(p1=1, off=14))
     assert House().choose_play(turn_of(state(last, (2, 1)))).after.off == 15
@@ -106,6 +107,7 @@ class EvenChance(random.Random):
         return self.chances.pop()
 
 
+@pytest.mark.slow
 def test_the_weaker_a_level_the_more_it_slips_and_the_dearer_the_less() -> None:
     turn = turn_of(state(Position(START.mine, OUT), (3, 1)))
     losses = {play: -equity for play, equity in House().ranking(turn)}

@@ -2,6 +2,7 @@
 
 import threading
 
+import pytest
 from tavla_bots.analysis import HOUSE, SAGE, analyse
 from tavla_bots.thinking_time import MOST_MS, ThinkingTime, thinking_times
 from tavla_engine import events as e
@@ -51,6 +52,7 @@ def test_what_was_no_choice_or_not_told_does_not_count() -> None:
     assert thinking_times(Analysis("x", found, (0.0, 0.0)), events, times) == (ThinkingTime(), ThinkingTime())
 
 
+@pytest.mark.slow
 def test_both_judges_find_some_plays_hard_and_most_not() -> None:
     need_sage()
     record = import_mat(MAT_FILES[0].read_text())

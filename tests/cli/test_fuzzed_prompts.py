@@ -56,7 +56,6 @@ def understood(terminal: Terminal) -> Callable[[], None]:
     return ask
 
 
-@pytest.mark.slow
 def test_the_prompt_of_a_table(server: ServerProcess, tmp_path: Path, open_terminal: NewTerminal) -> None:
     terminal = open_terminal("create", unique("t"), "--server", server.url, "--as", unique("ada"), cwd=tmp_path)
     terminal.wait_for("waiting for an opponent")
@@ -86,7 +85,6 @@ def found(terminal: Terminal) -> Callable[[], None]:
     return ask
 
 
-@pytest.mark.slow
 async def test_the_prompt_of_a_match(server: ServerProcess, tmp_path: Path, open_terminal: NewTerminal) -> None:
     """With its questions: what is typed may resign, and an answer of no plays on."""
     async with Client(server.url, name=unique("bob")) as bob:
@@ -108,7 +106,6 @@ def test_the_questions_of_the_lobby(own_server: ServerProcess, open_terminal: Ne
         fuzz(terminal, key, found(terminal))
 
 
-@pytest.mark.slow
 def test_a_password_with_a_byte_that_is_no_letter_is_refused(server: ServerProcess, open_terminal: NewTerminal) -> None:
     terminal = open_terminal("login", "ada", "--server", server.url)
     terminal.wait_for("assword")

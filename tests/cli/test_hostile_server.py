@@ -117,7 +117,6 @@ SCREENS = {  # what fills a terminal, and the keys that lead through it
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("arguments", SCREENS, ids=" ".join)
 def test_no_text_of_any_message_commands_a_real_terminal(
     server: HostileServer, tmp_path: Path, arguments: tuple[str, ...], open_terminal: NewTerminal

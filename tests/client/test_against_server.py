@@ -45,7 +45,6 @@ async def test_two_play_a_match_and_a_third_sees_the_same(server: ServerProcess,
             assert not match.is_stopped
 
 
-@pytest.mark.slow
 async def test_a_killed_server_is_only_a_pause(own_server: ServerProcess, rng: random.Random) -> None:
     async with clients(own_server.url, "a", "b") as (ada, bob):
         white = await ada.create(rules={"preset": "tournament", "length": 5})

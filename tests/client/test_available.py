@@ -260,7 +260,6 @@ async def test_of_too_many_matches_that_were_left_the_oldest_is_given_up(
         assert (change.view.outcome[0], change.view.outcome[3]) == (left.seat, "forfeit")
 
 
-@pytest.mark.slow
 async def test_a_bot_that_comes_back_goes_on_with_its_match(server: ServerProcess) -> None:
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("p")) as person:
         async with at_work(server.url) as bot:

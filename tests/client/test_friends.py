@@ -2,7 +2,6 @@
 
 import asyncio
 
-import pytest
 from tavla_client import Callbacks, Client
 from tavla_protocol import messages as m
 from tavla_server.timings import Timings
@@ -15,7 +14,6 @@ from tests.support.servers.valkey import Valkey
 from tests.support.wire.proxy import Proxy
 
 
-@pytest.mark.slow
 async def test_a_friend_is_followed_also_on_later_connections(own_valkey: Valkey) -> None:
     async with (
         asyncio.timeout(PATIENCE_S),

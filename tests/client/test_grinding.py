@@ -16,6 +16,8 @@ from tavla_protocol.view import View
 from tests.support.games.agreed import dice_of, link
 from tests.support.wire.at_the_reveal import BEGUN, SEED, SEEDS, hash_of
 
+pytestmark = pytest.mark.slow
+
 WANTED = [(6, 1), (4, 4)]  # the rolls that the operator wants: one try in some 650 has them
 
 

@@ -251,6 +251,7 @@ def test_a_restore_says_how_many_go_on(all_played: tuple[str, Sequence[Found]]) 
     assert f"of which {len(ENDS) - 1} go on; void, since their dice had not begun: 1;" in all_played[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "name"), MATCHES)
 async def test_an_end_is_known_to_all_whenever_a_backup_was_made(
     all_played: tuple[str, Sequence[Found]], stage: str, name: str

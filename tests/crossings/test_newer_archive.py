@@ -25,7 +25,6 @@ from tests.support.servers.processes import ServerProcess, assert_no_fault
 from tests.support.stores.archiving import until
 from tests.support.stores.journals import entries_of
 
-pytestmark = pytest.mark.slow
 NOBODY_COMES = """
 from tavla_server.process.cli import main
 from tavla_server.timings import Timings

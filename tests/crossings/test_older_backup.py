@@ -19,8 +19,6 @@ from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import RULES, direct, entered, record_of
 from tests.support.servers.processes import ServerProcess, assert_no_fault
 
-pytestmark = pytest.mark.slow
-
 
 async def made(director: Player, name: str) -> str:
     """A tournament of tomorrow."""

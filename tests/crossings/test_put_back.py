@@ -192,7 +192,6 @@ async def test_an_action_of_another_epoch_is_stale_though_its_number_is_the_newe
         await a_turn(mover, match, random.Random(match))
 
 
-@pytest.mark.slow
 async def test_a_restore_makes_void_what_has_no_dice_yet_and_nobody_is_blamed(
     new_server: Callable[..., ServerProcess], tmp_path: Path
 ) -> None:

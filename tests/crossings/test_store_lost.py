@@ -107,7 +107,6 @@ async def fill(valkey: Valkey) -> None:
         await until(lambda: not operator.info("persistence")["aof_rewrite_in_progress"])
 
 
-@pytest.mark.slow
 async def test_a_store_that_reads_its_data_after_a_start_is_waited_for(own_valkey: Valkey) -> None:
     await fill(own_valkey)
     pipeline = Pipeline(own_valkey.tcp_url, [b"PING\r\n"])
@@ -123,7 +122,6 @@ async def test_a_store_that_reads_its_data_after_a_start_is_waited_for(own_valke
     pipeline.close()
 
 
-@pytest.mark.slow
 async def test_channels_are_heard_while_a_store_reads_its_data(
     own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,7 +141,6 @@ async def test_channels_are_heard_while_a_store_reads_its_data(
     await channels.close()
 
 
-@pytest.mark.slow
 async def test_the_end_of_a_certificate_is_told_before_and_after(
     own_valkey: Valkey, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

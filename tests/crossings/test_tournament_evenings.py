@@ -87,7 +87,6 @@ async def call(player: Player, what: str) -> m.Called:
     return called
 
 
-@pytest.mark.slow
 async def test_a_finalist_who_is_elsewhere_is_called_in_each_window_and_plays_by_any(valkey: Valkey) -> None:
     async with evening(valkey, "knock-out") as club:
         await club.begin()
@@ -105,7 +104,6 @@ async def test_a_finalist_who_is_elsewhere_is_called_in_each_window_and_plays_by
             assert (await call(elsewhere, "came")).tournament == club.id
 
 
-@pytest.mark.slow
 async def test_a_final_to_which_one_does_not_come_is_told_to_both_and_listed(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +132,6 @@ async def until_shown(match: Match, wanted: Callable[[View], bool]) -> None:
     assert wanted(match.view)
 
 
-@pytest.mark.slow
 async def test_a_void_match_of_a_knock_out_is_played_again_by_clients_who_find_no_fault(valkey: Valkey) -> None:
     async with evening(valkey, "knock-out", 0) as club, clients(club.url, "ada", "bob") as players:
 
@@ -167,7 +164,6 @@ async def test_a_void_match_of_a_knock_out_is_played_again_by_clients_who_find_n
 NAMED = ["rename", "register", "log in", "log in, where both are in it"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", NAMED)
 async def test_a_guest_who_takes_a_name_keeps_the_place(valkey: Valkey, how: str) -> None:
     async with evening(valkey, "swiss", 2) as club, Player(club.url) as account:
@@ -202,7 +198,6 @@ async def test_a_guest_who_takes_a_name_keeps_the_place(valkey: Valkey, how: str
                 assert name in named.matches[match].view.players
 
 
-@pytest.mark.slow
 async def test_who_has_a_bye_is_told_so(valkey: Valkey) -> None:
     async with evening(valkey, "swiss", 3) as club:
         await club.begin()

@@ -5,6 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from tavla_server.process.cli import main
 
 from tests.support.servers.balancers import Caddy, need_program
@@ -78,6 +79,7 @@ def test_caddy_takes_the_file_that_the_commands_make(tmp_path: Path) -> None:
     assert "127.0.0.1:8765" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_backup_is_made_and_brought_back_by_the_lines_of_the_page() -> None:
     """An operator is another user than root, and has no program of ours in the PATH: each line says so."""
     with folder_in_memory() as folder:

@@ -211,7 +211,6 @@ async def test_a_browser_is_told_to_come_by_tls_alone(
         assert (TLS.counts["agreed"], TLS.counts["failed"]) == (before["agreed"] + 1, before["failed"] + 1)
 
 
-@pytest.mark.slow
 async def test_workers_reload_and_the_terminal_client_comes_by_wss(
     authority: Authority, new_server: NewServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

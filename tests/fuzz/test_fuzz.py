@@ -11,6 +11,8 @@ from tests.support.browser.node import need_node
 from tests.support.servers.valkey import Valkey
 from tests.support.tries import tries
 
+pytestmark = pytest.mark.slow
+
 INPUTS = 60  # of each target
 
 

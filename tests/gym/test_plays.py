@@ -43,6 +43,7 @@ def test_the_cases_of_three_programs() -> None:
         assert_the_engine_s(list(zip(positions, rolls, strict=True)), hit_and_run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", Variant)
 @pytest.mark.parametrize("hit_and_run", [True, False])
 def test_games_at_random(rng: random.Random, variant: Variant, hit_and_run: bool) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import sys
 from pathlib import Path
 
-import pytest
 from tavla_client import Bot, Client, Pilot
 
 from tests.support.patience import PATIENCE_S
@@ -21,7 +20,6 @@ async def start(url: str, table: str) -> asyncio.subprocess.Process:
     )
 
 
-@pytest.mark.slow
 async def test_two_plain_bots_play_a_whole_match(server: ServerProcess) -> None:
     table = unique("t")
     async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("w")) as watcher:
@@ -35,7 +33,6 @@ async def test_two_plain_bots_play_a_whole_match(server: ServerProcess) -> None:
     assert max(map(int, outs[0].split()[1:])) >= 3
 
 
-@pytest.mark.slow
 async def test_two_who_come_at_the_same_moment_meet(server: ServerProcess) -> None:
     for _ in range(3):
         table = unique("t")

@@ -123,7 +123,6 @@ def test_the_conversation_can_be_followed() -> None:
     assert dice == [roll(1), roll(2)]
 
 
-@pytest.mark.slow
 async def test_the_conversation_begins_as_with_a_server(server: ServerProcess) -> None:
     """The first snapshot and update have the fields and options that a server sends, no more and no less."""
     create, snapshot, joined = [example.value for example in read_examples(section("A conversation"))[:3]]

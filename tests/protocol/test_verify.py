@@ -27,6 +27,8 @@ from tests.support.games.records import SEEDS, played, recorded
 from tests.support.patience import PATIENCE_S
 from tests.support.tries import tries
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = Path(__file__).parent.parent.parent / "protocol" / "examples" / "verify.py"
 RULES = preset("tournament", {"length": 3})
 MATCH: dict[str, Any] = json.loads(as_json(of_server(recorded(RULES, played(RULES, 5)))))

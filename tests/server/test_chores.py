@@ -56,7 +56,6 @@ async def test_a_chore_that_is_cancelled_before_it_began_does_not_begin() -> Non
     assert lines == []
 
 
-@pytest.mark.slow
 async def test_where_each_chore_has_failed_all_is_done_as_before(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 import shutil
 
 import numpy as np
+import pytest
 from tavla_bots.evaluator import OUTPUTS, evaluate_rows, shipped_network
 from tavla_bots.features import WIDTH
 from tavla_bots.network import Network
@@ -11,6 +12,8 @@ from tavla_engine.rules import Variant
 
 from tests.support.games.sage_program import need_sage
 from tests.support.needs import need
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_network_comes_nearer_to_sage() -> None:

@@ -29,6 +29,8 @@ from training.learner import Learner
 from training.native import after_states, board_features, least, outputs, random_play
 from training.self_play import START, Tables, evaluate_boards, new_dice
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None and os.environ.get("CI") != "true", reason="a C compiler is not installed"
 )

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.person import Person
@@ -11,8 +10,6 @@ from tests.support.patience import until
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-
-pytestmark = pytest.mark.slow
 
 
 def has_focus(person: Person, name: str) -> None:

@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.axe import axe_faults
@@ -32,8 +31,6 @@ main(obj=Timings(reveal_s=5, reveal_away_s=5))
 FORGET_SEEDS = """() => {
   for (const key of Object.keys(localStorage)) if (key.startsWith('tavla.seed/')) localStorage.removeItem(key);
 }"""
-
-pytestmark = pytest.mark.slow
 
 
 def test_both_agree_to_abort_and_the_match_can_be_reviewed(person: NewPerson, server: ServerProcess) -> None:

@@ -14,7 +14,6 @@ from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
-pytestmark = pytest.mark.slow
 # A server whose looks may take longer than a player waits: a busy machine has little time for them.
 PATIENT = f"""
 from tavla_server.features.analysis import deeper

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
 from tavla_cli.bots.computer import LEVELS, USUAL
 from tavla_cli.input.rules_arguments import new_rules
 from tavla_cli.screens.table_form import TableForm, move, new_form, turn
@@ -18,8 +17,6 @@ from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-
-pytestmark = pytest.mark.slow
 
 FIELDS = """all => Object.fromEntries(all.map(label => {
     const field = label.querySelector("input, select");

@@ -19,8 +19,6 @@ from tests.support.servers.processes import ServerProcess
 NewPerson = Callable[..., Person]
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
-pytestmark = pytest.mark.slow
-
 
 @contextlib.contextmanager
 def blog(markup: str) -> Iterator[str]:

@@ -43,7 +43,6 @@ def positions(rng: random.Random) -> list[Position]:
     return [Position(bytes(mine), bytes(theirs)).other_side() for mine, theirs, _ in chosen]
 
 
-@pytest.mark.slow
 def test_it_judges_positions_as_the_house_bot_does(rng: random.Random) -> None:
     asked = positions(rng)
     found = np.array(ask_modules("outlook", [[[*mine], [*theirs]] for mine, theirs in asked]))
@@ -85,7 +84,6 @@ def test_the_undisputed_openings_are_its_best_plays(dice: list[int], best: list[
     assert plays[0]["equity"] == pytest.approx(money)
 
 
-@pytest.mark.slow
 def test_one_roll_ahead_it_judges_as_the_best_level_of_the_computer_does(rng: random.Random) -> None:
     asked = positions(rng)[:30]
     found = np.array(ask_modules("outlook_ahead", [{"mine": [*mine], "theirs": [*theirs]} for mine, theirs in asked]))
@@ -93,7 +91,6 @@ def test_one_roll_ahead_it_judges_as_the_best_level_of_the_computer_does(rng: ra
     assert np.abs((found - ahead) @ VALUES).max() < TOLERANCE
 
 
-@pytest.mark.slow
 def test_the_chances_of_a_play_are_those_of_its_player(rng: random.Random) -> None:
     """At the last point of a match nothing else is worth anything."""
     last = MONEY | {"away": [1, 1], "cube": 1}
@@ -130,7 +127,6 @@ def test_a_hint_ranks_what_one_may_do(view: dict[str, Any], seat: int, best: lis
     assert hint["said"].startswith(f"{best[0]} {hint['rows'][0][1]}")
 
 
-@pytest.mark.slow
 def test_the_luck_of_all_rolls_together_is_none() -> None:
     rolls = [[high, low] for high in range(1, 7) for low in range(1, high + 1)]
     luck = ask_modules("luck", [question(roll, opening=False) for roll in rolls])
@@ -169,7 +165,6 @@ GAMES = [  # rules, the seed of a short game, and how many of its events are loo
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seed", "most"), GAMES if MANY else GAMES[1:])
 def test_a_match_is_reviewed_in_the_page_as_the_house_analyses_it(rules: Rules, seed: int, most: int) -> None:
     """The same decisions, as costly, of plays and the cube, for money and at a score."""

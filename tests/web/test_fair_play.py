@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
@@ -22,8 +21,6 @@ from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess
 from tests.support.stores.finished import player
 from tests.support.stores.judged import judged_for_ratings
-
-pytestmark = pytest.mark.slow
 
 JUDGED = Judgement(
     by="Sage 2.0",

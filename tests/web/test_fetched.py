@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser.node import WEB
@@ -11,8 +10,6 @@ from tests.support.browser.person import Person
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-
-pytestmark = pytest.mark.slow
 
 WANTED = [  # address, and what its parts draw there
     ("/learn", ".lesson, .stage"),

@@ -196,7 +196,6 @@ DROP = """([bytes, name, kind]) => {
 }"""
 
 
-@pytest.mark.slow
 def test_a_file_is_reviewed_without_an_account(person: NewPerson, server: ServerProcess) -> None:
     eve = person(server.url)
     eve.open("/review")

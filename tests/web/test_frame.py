@@ -13,8 +13,6 @@ from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 
-pytestmark = pytest.mark.slow
-
 SCREENS = [  # an address, and the place in the header that it belongs to
     ("/", "Play"), ("/watch", "Watch"), ("/learn", "Learn"), ("/learn#glossary", "Learn"),
     ("/puzzles#classic", "Puzzles"),

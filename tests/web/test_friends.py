@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, WebSocketRoute, expect
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply
@@ -14,8 +13,6 @@ from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-
-pytestmark = pytest.mark.slow
 
 
 def friends_of(person: Person) -> Locator:

@@ -7,7 +7,6 @@ from tests.support.browser.person import Person
 from tests.support.servers.processes import ServerProcess
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("said", "host"), [("192.0.2.7:8765", "192.0.2.7:8765"), ("", None)])
 def test_a_friend_is_invited_to_an_address_that_others_reach(
     server: ServerProcess, browser: Browser, said: str, host: str | None

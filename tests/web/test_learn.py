@@ -227,7 +227,6 @@ def test_the_lesson_is_walked_through_by_keys_and_what_is_heard_up_to_a_first_ma
     assert re.search("/m/[a-z0-9]+$", ada.page.url)
 
 
-@pytest.mark.slow
 def test_a_finger_is_told_what_is_wrong_and_the_place_is_kept(person: NewPerson, server: ServerProcess) -> None:
     ada = person(server.url, viewport={"width": 360, "height": 780}, has_touch=True)
     ada.open("/learn")
@@ -269,7 +268,6 @@ def test_a_finger_is_told_what_is_wrong_and_the_place_is_kept(person: NewPerson,
     expect(ada.page.get_by_role("heading", level=2)).to_have_text("The way home")
 
 
-@pytest.mark.slow
 def test_after_three_failures_the_answer_is_shown(person: NewPerson, server: ServerProcess) -> None:
     ada = person(server.url)
     ada.open("/learn")

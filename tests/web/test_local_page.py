@@ -3,15 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from tavla_cli.page.local_page import LocalPage
 
 from tests.support.browser.person import Person
 from tests.support.browser.playing import in_turn, invite
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess
-
-pytestmark = pytest.mark.slow
 
 
 def test_an_invitation_leads_from_the_page_here_to_the_one_of_the_server(

@@ -39,7 +39,6 @@ def cases() -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-@pytest.mark.slow
 def test_its_legal_plays_are_those_of_three_other_programs() -> None:
     questions = cases()
     assert len(questions) == 3000
@@ -49,7 +48,6 @@ def test_its_legal_plays_are_those_of_three_other_programs() -> None:
         assert {steps for *_, steps in answer} == {case["dice_played"]}, case["id"]
 
 
-@pytest.mark.slow
 def test_its_plays_without_hit_and_run_are_those_of_the_engine(rng: random.Random) -> None:
     need_node()
     questions = []
@@ -110,7 +108,6 @@ def test_a_turn_can_be_typed(dice: list[int], text: str, moves: list[list[int]] 
     assert answer == (None if moves is None else {"moves": moves, "done": done})
 
 
-@pytest.mark.slow
 def test_a_checker_is_typed_in_from_the_bar_and_off() -> None:
     entering, empty, home, outside = [0] * 26, [0] * 26, [0] * 26, [0] * 26
     entering[25], entering[6], home[6], home[5] = 1, 14, 14, 1
@@ -126,7 +123,6 @@ def test_a_checker_is_typed_in_from_the_bar_and_off() -> None:
     assert last == {"moves": [[12, 6], [11, 5], [11, 5], [6, 0]], "done": True}
 
 
-@pytest.mark.slow
 def test_it_writes_plays_as_the_engine_does_and_takes_them_as_they_are_written(rng: random.Random) -> None:
     questions, written = [], []
     for case in rng.sample(cases(), 200):
@@ -194,7 +190,6 @@ EDGES = [2**bits + off for bits in (5, 7, 8, 15, 16, 31, 32, 52) for off in (-1,
 LENGTHS = [0, 15, 16, 31, 32, 255, 256, 65_535, 65_536]
 
 
-@pytest.mark.slow
 def test_its_messagepack_is_that_of_the_protocol_where_types_change() -> None:
     numbers = [*EDGES, *(-edge for edge in EDGES), 2**53 - 1, -(2**53) + 1, 0.1, -1e300, 1e-300]
     long = [what for size in LENGTHS for what in ("é" * size, b"x" * size, [None] * size)]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 from tavla_client.own_acts import LANDING_S
 
@@ -13,8 +12,6 @@ from tests.support.servers.processes import ServerProcess
 NewPerson = Callable[..., Person]
 RED = ".challenge, .verdict.wrong"  # what is told above all screens, and a fault
 ELSEWHERE = "You play this match in another window."
-
-pytestmark = pytest.mark.slow
 
 
 def assert_nothing_told(*pages: Page) -> None:

@@ -20,8 +20,6 @@ from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 
-pytestmark = pytest.mark.slow
-
 KEYS = 7  # that a turn may cost: one to roll, one to go to a checker, one for each of a double, one to end it
 WALKS = [(8, "ArrowRight", [7, 25, 6, 5]), (17, "ArrowRight", [18, 25, 19]), (6, "ArrowLeft", [25, 7])]
 CELLS = "all => all.map(row => [...row.cells].map(cell => cell.textContent.trim()))"

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 
-import pytest
 from playwright.sync_api import expect
 from tavla_engine.mat import import_mat
 from tavla_engine.notation import format_play
@@ -22,8 +21,6 @@ from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 NewTerminal = Callable[..., Terminal]
-
-pytestmark = pytest.mark.slow
 
 
 def test_from_a_blank_profile_to_the_first_move_with_one_click_and_no_text(

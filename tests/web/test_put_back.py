@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 from tavla_server.store import keys
 
@@ -38,7 +37,6 @@ KEEP_NO_SEED = """() => {
 }"""
 
 
-@pytest.mark.slow
 def test_a_quick_match_seeks_on_once_and_what_is_remembered_can_be_forgotten(
     person: NewPerson, new_server: NewServer
 ) -> None:
@@ -90,7 +88,6 @@ def brought_back(past: Past, server: ServerProcess) -> None:
     server.restart()
 
 
-@pytest.mark.slow
 def test_a_match_that_is_put_back_while_the_page_is_away_is_told_and_the_second_time_it_stops(
     person: NewPerson, own_server: ServerProcess
 ) -> None:
@@ -132,7 +129,6 @@ def test_a_match_that_is_put_back_while_the_page_is_away_is_told_and_the_second_
         one.forgive("WebSocket connection")
 
 
-@pytest.mark.slow
 def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: ServerProcess) -> None:
     """Two tabs, one that stands still, a load amid the match, and a server that is killed: the match is played out."""
     ada, bob = person(own_server.url), person(own_server.url)
@@ -167,7 +163,6 @@ def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: Serv
         one.forgive("WebSocket connection")
 
 
-@pytest.mark.slow
 def test_two_nodes_that_stand_still_bring_no_red_line(
     person: NewPerson, new_server: NewServer, valkey: Valkey, tmp_path: Path
 ) -> None:
@@ -192,7 +187,6 @@ def test_two_nodes_that_stand_still_bring_no_red_line(
         one.forgive("WebSocket connection")
 
 
-@pytest.mark.slow
 def test_a_fork_that_shows_a_seed_stops_the_page_and_the_terminal(
     person: NewPerson, own_server: ServerProcess, tmp_path: Path
 ) -> None:

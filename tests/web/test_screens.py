@@ -17,8 +17,6 @@ from tests.support.stores.journals import Past
 
 NewPerson = Callable[..., Person]
 
-pytestmark = pytest.mark.slow
-
 
 def seated(person: NewPerson, url: str, **options: object) -> tuple[Person, Person]:
     """Two at a private table; the first one is to move, and has these options."""

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.axe import axe_faults
@@ -12,8 +11,6 @@ from tests.support.browser.person import Person
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-
-pytestmark = pytest.mark.slow
 
 CLOSE = "XGID=--BBCCDA---------bbbbdb-a-:0:0:1:00:0:0:0:0:10"  # a take, looked ahead; at once, just none
 

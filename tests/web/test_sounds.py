@@ -2,13 +2,9 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.support.browser.person import Person
 from tests.support.browser.playing import in_turn, invite
 from tests.support.servers.processes import ServerProcess
-
-pytestmark = pytest.mark.slow
 
 KEEP_STATES = """
     const Device = window.AudioContext;

@@ -13,8 +13,6 @@ from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
 
-pytestmark = pytest.mark.slow
-
 HEADINGS = [  # address, what is said there
     ("/nosuch", "There is no page at this address."),
     ("/m/k3v7q2xa", re.compile("^There is no match at this address")),

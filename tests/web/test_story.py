@@ -86,7 +86,6 @@ def told(scene: dict[str, Any]) -> Told:
     return (what,) if what in ("game", "ended") else (what, seat)
 
 
-@pytest.mark.slow
 def test_all_that_happens_is_told_once_and_in_order(rng: random.Random) -> None:
     matches = [list(updates(preset(name), rng)) for name in PRESETS]
     stories = ask_modules("story", [[pack(fields(view)).hex() for _, view in match] for match in matches])
@@ -113,7 +112,6 @@ def test_after_a_long_cut_nothing_is_told_twice_or_out_of_order(rng: random.Rand
     assert any(scene["what"] == "missed" for scenes in news for scene in scenes)
 
 
-@pytest.mark.slow
 def test_a_game_that_ends_while_one_is_cut_off_is_told_once(rng: random.Random) -> None:
     for match in [list(updates(preset(name), rng)) for name in PRESETS]:
         views = [pack(fields(view)).hex() for _, view in match]

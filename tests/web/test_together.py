@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.axe import axe_faults
@@ -16,8 +15,6 @@ from tests.support.servers.processes import ServerProcess
 NewPerson = Callable[..., Person]
 FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-
-pytestmark = pytest.mark.slow
 
 
 def status(person: Person) -> Locator:

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
 from playwright.sync_api import Locator, expect
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
@@ -24,8 +23,6 @@ from tests.support.players.tournaments import direct as lead
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-
-pytestmark = pytest.mark.slow
 
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
 

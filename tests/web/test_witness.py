@@ -58,7 +58,6 @@ def node() -> str:
     return need_node()
 
 
-@pytest.mark.slow
 def test_nothing_is_wrong_with_an_honest_match_while_it_is_played() -> None:
     """In every preset: resignations, forfeits, cubes, automatic steps; and with views that were missed."""
     questions, rng = [], random.Random(5)
@@ -83,7 +82,6 @@ def acts_of(views: list[View]) -> list[tuple[str, int] | None]:
     return found
 
 
-@pytest.mark.slow
 def test_the_page_knows_who_has_done_what_as_the_library_does() -> None:
     """And finds that an honest server has left to the players what is theirs to decide."""
     matches = [[view for view, _ in groupby(match_of(name, seed)[0])] for name, seed in MATCHES]
@@ -143,7 +141,6 @@ def is_allowed(match: Match, action: Action) -> bool:
     return True
 
 
-@pytest.mark.slow
 def test_the_page_takes_nothing_for_allowed_that_the_engine_refuses_and_knows_nearly_all_that_is() -> None:
     """It knows no step by two dice at once, which it does not send, only those resignations that count, and only those
     beavers of which a view tells that few enough have gone before.

@@ -27,7 +27,6 @@ def run(*arguments: str) -> str:
     return result.stdout
 
 
-@pytest.mark.slow
 def test_matches_through_a_server_are_written_down(server: ServerProcess, tmp_path: Path) -> None:
     folder = tmp_path / "mats"
     out = run(

@@ -13,7 +13,6 @@ from tests.support.servers.rigged.partner import Friend
 from tests.support.wire.match_views import V
 
 
-@pytest.mark.slow
 async def test_play_stops_until_the_user_says_go_on(rigged: ServerProcess, start: Start) -> None:
     async with Friend(rigged.url, "bad_seeds_text") as helped:
         table = await helped.open_table()

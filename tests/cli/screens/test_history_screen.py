@@ -4,7 +4,6 @@ import io
 import random
 from pathlib import Path
 
-import pytest
 from rich.console import Console
 from tavla_cli.screens.history_screen import show_history
 from tavla_client import Client
@@ -20,7 +19,6 @@ from tests.support.stores.finished import journal_of, match_id, player
 MATCHES = 51  # more than one page of the server's, and of what is printed at once
 
 
-@pytest.mark.slow
 async def test_all_pages_are_printed_each_with_its_head(valkey: Valkey, memory: Path, rng: random.Random) -> None:
     database = Database(f"sqlite:///{memory}/archive.sqlite3")
     ada, bob, made = player(rng, unique("ada")), player(rng, "bob"), list[str]()  # no other test's match is hers

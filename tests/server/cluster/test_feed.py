@@ -169,7 +169,6 @@ async def test_old_changes_leave_the_stream_and_no_row_is_missed(
     assert lines == [], "nobody had to read all rows again"
 
 
-@pytest.mark.slow
 async def test_what_a_thousand_do_while_a_node_loads_is_no_gap_to_it(own_valkey: Valkey) -> None:
     async with followed(own_valkey.url) as (_, busy, __):
         loads = 0

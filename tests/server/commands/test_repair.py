@@ -77,6 +77,7 @@ def owners(data: Path) -> set[int]:
     return {path.stat().st_uid for path in data.rglob("*")}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files that the server's user cannot use")
 async def test_what_root_repairs_belongs_to_whom_the_folder_belongs(memory: Path, rng: random.Random) -> None:
     store, (user, group) = embedded_store(memory), pwd.getpwnam("nobody")[2:4]

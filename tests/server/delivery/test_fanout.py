@@ -26,7 +26,6 @@ async def look_on(watcher: Player, match: str, rng: random.Random) -> None:
             assert isinstance(answer, m.Ok | m.Snapshot)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pending", [fanout.PENDING_LIMIT, 1])
 async def test_each_of_many_watchers_sees_everything_in_order(
     node: str, rng: random.Random, monkeypatch: pytest.MonkeyPatch, pending: int

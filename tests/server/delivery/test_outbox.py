@@ -89,7 +89,6 @@ async def act_often(player: Player, match: str, *readers: Player, times: int = F
     return seq
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("timings", [PATIENT], ids=["patient"])
 async def test_a_watcher_who_does_not_read_finds_the_match_as_it_is_when_all_is_read(node: str) -> None:
     async with Player(node) as white, Player(node) as black, Deaf(node) as slow, Player(node) as eve:
@@ -137,7 +136,6 @@ async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(
         await black.find(lambda message: message == m.Presence(match=match, seat=0, online=True))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("timings", [Timings(stuck_s=0.5)], ids=["impatient"])
 async def test_a_player_who_never_reads_again_is_cut(node: str) -> None:
     async with Deaf(node) as white, Player(node) as black:
@@ -147,7 +145,6 @@ async def test_a_player_who_never_reads_again_is_cut(node: str) -> None:
         await black.find(lambda message: isinstance(message, m.Presence) and not message.online)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("timings", [Timings(stuck_s=0.5)], ids=["impatient"])
 async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str) -> None:
     async with Player(node) as white, Player(node) as black, Deaf(node) as slow, Player(node) as eve:
@@ -162,7 +159,6 @@ async def test_a_watcher_of_whom_no_byte_is_read_is_cut(node: str) -> None:
         assert eve.matches[match].view == black.matches[match].view
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("timings", [replace(PATIENT, listing_ms=1, sweep_s=PATIENCE_S)], ids=["patient"])
 async def test_who_does_not_read_a_list_gets_it_whole_when_all_is_read(
     node: str, valkey: Valkey, redis: Client

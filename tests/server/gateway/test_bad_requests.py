@@ -95,7 +95,6 @@ def test_each_is_answered_once_and_the_connection_ends(server: ServerProcess, re
         check(whole_answer(line, request_), status, request_)
 
 
-@pytest.mark.slow
 def test_with_tls_too(new_server: NewServer, tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     certificate, key = authority.certified("IP:127.0.0.1")

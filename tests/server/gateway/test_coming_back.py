@@ -43,7 +43,6 @@ async def test_who_comes_back_gets_exactly_what_was_missed(server: ServerProcess
         assert isinstance(ok, m.Ok), "nothing was missed"
 
 
-@pytest.mark.slow
 async def test_whoever_has_the_same_version_gets_what_follows_it(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
         match = await new_match(white, black)

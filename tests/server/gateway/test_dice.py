@@ -6,7 +6,6 @@ import random
 from pathlib import Path
 from urllib.request import urlopen
 
-import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.archive.archive import Archive
@@ -21,7 +20,6 @@ from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of, match_id, player
 
 
-@pytest.mark.slow
 async def test_the_dice_of_the_archive_are_told_to_all(own_valkey: Valkey, tmp_path: Path, rng: random.Random) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     database, match = Database(url), match_id(rng)

@@ -76,7 +76,6 @@ async def test_a_frame_that_cannot_be_read_ends_the_connection(
     await still_serves(server)
 
 
-@pytest.mark.slow
 async def test_random_bytes_are_answered_or_end_the_connection(server: ServerProcess, rng: random.Random) -> None:
     for _ in range(100):
         async with Player(server.url) as player:

@@ -73,7 +73,6 @@ def asked(server: ServerProcess, path: str, host: str, method: str = "GET", **he
     return answer.status, "" if answer.headers["Content-Encoding"] else body.decode()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_page_of_a_stranger_gets_nothing(new_server: Callable[..., ServerProcess], workers: str) -> None:
     server = new_server("--host-name", "play.example", "--host-name", "other.example", "--workers", workers)

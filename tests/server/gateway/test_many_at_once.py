@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 
-import pytest
 from tavla_protocol import messages as m
 
 from tests.support.players.lobby import Watch
@@ -13,7 +12,6 @@ from tests.support.players.plain import Player
 MATCHES = 20  # more than go in one turn of the loop
 
 
-@pytest.mark.slow
 async def test_who_loses_the_opponent_in_a_crowd_of_others_is_told_once(node: str) -> None:
     async with contextlib.AsyncExitStack() as stack:
         players = [await stack.enter_async_context(Player(node)) for _ in range(2 * MATCHES)]

@@ -142,7 +142,6 @@ async def test_actions_that_pile_up_are_refused(server: ServerProcess) -> None:
 # --- whole matches ---
 
 
-@pytest.mark.slow
 async def test_a_match_with_cube_is_played_to_its_end_and_its_dice_can_be_checked(
     server: ServerProcess, rng: random.Random
 ) -> None:

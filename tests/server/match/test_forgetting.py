@@ -80,7 +80,6 @@ async def test_a_node_that_has_begun_with_a_snapshot_gives_back_what_came_before
         assert second.record.epoch == 1
 
 
-@pytest.mark.slow
 async def test_nodes_that_give_back_at_the_same_time_do_not_take_each_other_for_a_fork(
     valkey: Valkey, rng: random.Random
 ) -> None:

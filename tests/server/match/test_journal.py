@@ -115,7 +115,6 @@ async def test_appends_wait_for_the_group_before_them(own_valkey: Valkey) -> Non
     assert len(entries_of(own_valkey.url, match)) == 49, "in order"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["up", "down"])
 async def test_appends_are_sent_again_after_a_lost_connection_and_act_once(
     valkey: Valkey, rng: random.Random, direction: str

@@ -34,7 +34,6 @@ def test_every_mode_fits_into_a_name_and_leaves_room_for_others() -> None:
         assert len(mode) + 5 <= len(name) <= 20
 
 
-@pytest.mark.slow
 async def test_a_match_of_others_is_honest(rigged: ServerProcess, rng: random.Random) -> None:
     played = await play(rigged.url, "nobody", rng)
     assert is_sound(played.events, played.roll)
@@ -54,7 +53,6 @@ async def test_a_friend_plays_by_itself_with_whom_quick_match_brings(
         assert all(end.seeds)
 
 
-@pytest.mark.slow
 def test_a_friend_plays_in_a_thread_beside_a_page(rigged: ServerProcess) -> None:
     async def sit_down_and_play(match: str) -> View:
         async with Friend(rigged.url, "nobody") as victim:

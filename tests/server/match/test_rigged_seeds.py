@@ -87,7 +87,6 @@ async def test_void_silent(rigged: ServerProcess, rng: random.Random) -> None:
 # --- what is no hex ---
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("field", BAD_FIELDS)
 async def test_bad(field: str, rigged: ServerProcess) -> None:
     names = {"hash": "commitment", "hashes": "commitments"}

@@ -72,7 +72,6 @@ def test_a_snapshot_has_no_seed() -> None:
     assert Sealer([OLD]).unseal(decode_record(data)[1]) == record
 
 
-@pytest.mark.slow
 async def test_no_seed_is_in_the_store_before_the_match_is_over(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
         match = await seated(white, black)

@@ -49,7 +49,6 @@ async def test_a_player_who_is_here_is_not_away(valkey: Valkey, rng: random.Rand
         assert session.away == (0, 0)
 
 
-@pytest.mark.slow
 async def test_of_two_nodes_at_one_turn_one_wins_and_the_other_is_stale(valkey: Valkey, rng: random.Random) -> None:
     won: Counter[str] = Counter()
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
@@ -80,7 +79,6 @@ def good(answer: m.Ok | m.Error, seq: int) -> bool:
     return isinstance(answer, m.Ok) and answer.seq == seq + 1
 
 
-@pytest.mark.slow
 async def test_what_is_not_bound_to_a_turn_succeeds_on_both_nodes(valkey: Valkey, rng: random.Random) -> None:
     count = 500
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:

@@ -31,7 +31,6 @@ DOUBTFUL = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value", "why", "workers"), [*((*row, "1") for row in DOUBTFUL), (*DOUBTFUL[0], "2")])
 def test_a_store_that_may_forget(
     own_valkey: Valkey, new_server: NewServer, name: str, value: str, why: str, workers: str

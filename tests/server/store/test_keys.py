@@ -160,7 +160,6 @@ async def quick_match(ada: Player, bob: Player, look: Look) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 async def test_whatever_stands_in_the_store_is_in_the_table(own_valkey: Valkey) -> None:
     found: Found = {}
     wrong: list[str] = []

@@ -77,7 +77,6 @@ async def nothing_left() -> AsyncIterator[Counter[str]]:
         gc.enable()
 
 
-@pytest.mark.slow
 async def test_a_connection_and_a_match_that_have_ended_are_no_garbage(valkey: Valkey) -> None:
     async with (
         inside(valkey.url, Timings(idle_s=3.0)) as node,
@@ -93,7 +92,6 @@ async def test_a_connection_and_a_match_that_have_ended_are_no_garbage(valkey: V
         assert await black.next(m.Presence)
 
 
-@pytest.mark.slow
 async def test_a_match_that_cannot_be_read_is_no_garbage(valkey: Valkey) -> None:
     match = unique("m")
     senseless = encode_entry(Entry("p", 1, 0, 0, (Seated(7, Person("p", "ada")),)))
@@ -103,7 +101,6 @@ async def test_a_match_that_cannot_be_read_is_no_garbage(valkey: Valkey) -> None
             await node.get(match)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("request_", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"GET"])
 async def test_a_handshake_that_failed_is_no_garbage(node: str, request_: bytes) -> None:
     async with nothing_left():

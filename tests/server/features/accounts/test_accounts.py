@@ -20,7 +20,6 @@ from tests.support.servers.valkey import Valkey
 OTHER = "battery staple"
 
 
-@pytest.mark.slow
 async def test_a_guest_becomes_an_account_and_keeps_everything(server: ServerProcess) -> None:
     async with Player(server.url) as ada, Player(server.url) as bob:
         match = await new_match(ada, bob)
@@ -115,7 +114,6 @@ async def test_the_same_letters_are_the_same_password_on_every_keyboard(server: 
         assert isinstance(await said_hello(server.url, name=ada.name, password="cafe\u0301 au lait"), m.Welcome)
 
 
-@pytest.mark.slow
 async def test_another_password_logs_everyone_else_out(server: ServerProcess) -> None:
     async with Player(server.url) as ada:
         await registered(ada)

@@ -22,7 +22,6 @@ from tests.support.servers.rooms import until
 from tests.support.servers.valkey import Valkey
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("limits", [Limits(logins_by_name=Quota(3, 600))])
 async def test_guessing_one_password_comes_to_an_end_and_good_logins_do_not_count(node: str) -> None:
     async with Player(node) as ada, Player(node) as bob:
@@ -62,7 +61,6 @@ async def test_one_address_may_try_so_often(
         assert await tried(None) == [code] * 4, "this machine itself is not limited"
 
 
-@pytest.mark.slow
 async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(valkey: Valkey) -> None:
     limits = Limits(logins_by_address=Quota(3, 600), logins_by_name=Quota(2, 600))
     attacker, club = ({"X-Forwarded-For": unique_address()} for _ in range(2))
@@ -87,7 +85,6 @@ async def test_an_address_that_is_over_its_limit_keeps_nobody_else_out(valkey: V
             )
 
 
-@pytest.mark.slow
 async def test_guesses_from_many_addresses_keep_nobody_out_who_logs_in_where_they_always_do(valkey: Valkey) -> None:
     limits = Limits(logins_by_name=Quota(3, 600))
     home, office, hotel = ({"X-Forwarded-For": unique_address()} for _ in range(3))
@@ -107,7 +104,6 @@ async def test_guesses_from_many_addresses_keep_nobody_out_who_logs_in_where_the
         assert isinstance(await said_hello(url, office, name=ada.name, password=SECRET), m.Welcome)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("limits", [Limits(logins_by_name=Quota(2, 600), logins_by_player=Quota(3, 600))])
 async def test_who_has_logged_in_is_not_kept_out_by_those_who_guess(node: str) -> None:
     async with Player(node) as ada:

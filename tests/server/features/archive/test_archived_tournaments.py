@@ -49,7 +49,6 @@ from tests.support.stores.past_tournaments import (
 )
 
 
-@pytest.mark.slow
 async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_for_good(
     own_valkey: Valkey, own_redis: Client, archive_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +96,6 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
             assert (whole["format"], whole["about"]["name"]) == ("tavla-tournament-1", told.about.name)
 
 
-@pytest.mark.slow
 async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournament_files, "PAGE", 1)
     async with inside(valkey.url, SOON) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
@@ -127,7 +125,6 @@ async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey, monkeypa
         )
 
 
-@pytest.mark.slow
 async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:
@@ -167,7 +164,6 @@ async def test_damaged_ones_keep_no_other_from_being_found(own_valkey: Valkey, o
     assert "journal_unreadable" in [line["event"] for line in lines]
 
 
-@pytest.mark.slow
 async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:
@@ -192,7 +188,6 @@ async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
         await until(lambda: leaves(own_redis, log))
 
 
-@pytest.mark.slow
 async def test_one_that_the_store_has_lost_is_in_nobodys_way_and_goes_from_the_list(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:

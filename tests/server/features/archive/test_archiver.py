@@ -31,8 +31,6 @@ from tests.support.stores.finished import journal_of, match_id
 from tests.support.stores.finished import player as person
 from tests.support.stores.journals import entries_of
 
-pytestmark = pytest.mark.slow
-
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 DAYS_S = 24 * 3600
 SOON = Timings(left_ms=0, leftovers_s=0.1)

@@ -25,7 +25,6 @@ from tests.support.stores.archiving import until
 from tests.support.stores.past_tournaments import SOON, listed_until, state_of, until_named, until_scored
 
 
-@pytest.mark.slow
 async def test_a_match_that_is_ruled_on_after_the_end_changes_the_table_in_the_archive(
     own_valkey: Valkey, tmp_path: Path, own_redis: Client
 ) -> None:
@@ -49,7 +48,6 @@ async def test_a_match_that_is_ruled_on_after_the_end_changes_the_table_in_the_a
         await database.close()
 
 
-@pytest.mark.slow
 async def test_a_match_that_is_ruled_on_while_the_tournament_is_archived_is_so_in_the_archive(
     own_valkey: Valkey, tmp_path: Path, own_redis: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,7 +79,6 @@ async def test_a_match_that_is_ruled_on_while_the_tournament_is_archived_is_so_i
         await database.close()
 
 
-@pytest.mark.slow
 async def test_who_closes_an_account_or_becomes_another_player_is_so_in_running_tournaments_and_past_ones(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:

@@ -99,7 +99,6 @@ async def left(file: Path, matches: list[str]) -> set[str]:
     return found
 
 
-@pytest.mark.slow
 async def test_what_an_older_archive_lacks_comes_back_from_the_store(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +124,6 @@ async def test_what_an_older_archive_lacks_comes_back_from_the_store(
     assert await started(own_valkey, own_redis, file, monkeypatch) == [], "all is there"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("emptied", [False, True], ids=["deleted", "emptied"])
 async def test_an_archive_that_is_gone_is_told_and_made_anew(
     own_valkey: Valkey,

@@ -77,7 +77,6 @@ async def people(stack: AsyncExitStack, *urls: str) -> list[Player]:
     return players
 
 
-@pytest.mark.slow
 async def test_a_friend_comes_opens_a_table_and_plays(own_valkey: Valkey) -> None:
     async with inside(own_valkey.url, AT_ONCE) as url, AsyncExitStack() as stack:
         ada, bob, eve = await people(stack, url, url, url)
@@ -168,7 +167,6 @@ async def test_one_may_refuse_to_be_followed(own_valkey: Valkey) -> None:
         await opens(bob, ada)
 
 
-@pytest.mark.slow
 async def test_who_is_ignored_learns_nothing_on_any_node(own_valkey: Valkey) -> None:
     async with (
         inside(own_valkey.url, AT_ONCE) as here,
@@ -230,7 +228,6 @@ async def test_a_follower_whose_node_is_killed_is_told_by_another(
         await opens(bob, ada)
 
 
-@pytest.mark.slow
 async def test_a_list_outlives_merges_and_who_is_closed_goes(own_valkey: Valkey, own_redis: Client) -> None:
     async with inside(own_valkey.url, AT_ONCE) as url, AsyncExitStack() as stack:
         ada, old, bob, eve = await people(stack, url, url, url, url)

@@ -24,8 +24,6 @@ from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import unsettled
 
-pytestmark = pytest.mark.slow
-
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 
 

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 from tavla_protocol import messages as m
 from tavla_server.cluster.clock import Clock
@@ -30,7 +29,6 @@ async def waiting(redis: Client, match: str) -> Record:
     return await replay(match, [row[b"e"] for _, row in rows])
 
 
-@pytest.mark.slow
 async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, own_redis: Client) -> None:
     """Matches for which a seed was due, also one that is counted when the player has become another."""
     reveals = Reveals(own_redis, Clock())

@@ -70,7 +70,6 @@ async def matches_of(asker: Player, name: str | None) -> set[str]:
     return {row.match for row in played.matches}
 
 
-@pytest.mark.slow
 async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Client, tmp_path: Path) -> None:
     archive = f"sqlite:///{tmp_path}/archive.sqlite3"
     async with (
@@ -194,7 +193,6 @@ def accounts_on(redis: Client) -> Accounts:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 async def test_a_merge_that_dies_at_any_step_is_finished_by_whoever_comes_next(
     own_valkey: Valkey, own_redis: Client
 ) -> None:

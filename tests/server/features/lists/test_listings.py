@@ -77,7 +77,6 @@ async def test_what_is_asked_for_once_is_what_is_followed(server: ServerProcess)
         assert listing.rows[match] == watch.rows["tables"][match]
 
 
-@pytest.mark.slow
 async def test_who_unsubscribes_hears_no_more(node: str) -> None:
     async with Player(node) as ada, Player(node) as eve, Player(node) as other:
         watch, others = Watch(eve), Watch(other)

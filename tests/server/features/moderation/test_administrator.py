@@ -89,7 +89,6 @@ async def seeking(player: Player) -> AsyncIterator[None]:
     assert isinstance(await player.ask(m.Unseek), m.Ok)
 
 
-@pytest.mark.slow
 async def test_who_is_at_something_or_has_played_the_other_is_not_merged(
     own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,6 @@ async def answer(player: Player, request: type[m.RequestBase], fields: dict[str,
     return refused(got) if isinstance(got, m.Error) else type(got).__name__.lower()
 
 
-@pytest.mark.slow
 async def test_what_moderators_may_ask_is_refused_to_everybody_else(node: str, valkey: Valkey) -> None:
     async with Player(node) as guest, Player(node) as account, Player(node) as eve, Player(node) as other:
         await registered(account)

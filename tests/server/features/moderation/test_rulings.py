@@ -44,7 +44,6 @@ async def finished(player: Player, ending: str) -> m.Finished:
                 return answer.matches[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("over", [False, True], ids=["that goes on", "that is over"])
 async def test_a_void_match_counts_for_nobody(own_valkey: Valkey, tmp_path: Path, over: bool) -> None:
     archive = f"sqlite:///{tmp_path / 'archive.sqlite3'}"
@@ -81,7 +80,6 @@ async def test_a_void_match_counts_for_nobody(own_valkey: Valkey, tmp_path: Path
         assert refused(await ruled(eve, match, "white")) == "wrong_phase"
 
 
-@pytest.mark.slow
 async def test_a_match_that_is_adjudicated_counts_as_if_it_had_been_played(node: str, valkey: Valkey) -> None:
     async with Player(node) as eve, Player(node) as ada, Player(node) as bob:
         await appointed(eve, valkey.url)

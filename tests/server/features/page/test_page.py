@@ -262,7 +262,6 @@ def test_the_document_asks_for_nothing_from_elsewhere() -> None:
     assert not re.search(asked, document)
 
 
-@pytest.mark.slow
 def test_a_server_may_serve_no_page(new_server: NewServer) -> None:
     server = new_server("--web", "off")
     server.start()
@@ -297,7 +296,6 @@ def test_pages_of_others_may_not_connect(origins: list[str], hosts: list[str], a
     assert Origins(["https://club.example/"]).may_connect(Request("/", headers)) is allowed
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 async def test_an_origin_that_may_not_connect_is_turned_away_before_the_upgrade(
     new_server: NewServer, workers: str

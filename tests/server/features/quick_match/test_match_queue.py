@@ -299,7 +299,6 @@ async def test_nothing_is_left_behind(own_valkey: Valkey) -> None:
 # --- all of it at once ---
 
 
-@pytest.mark.slow
 async def test_however_they_come_and_go_nobody_is_paired_twice_or_lost(
     mine: Node, other: Node, rng: random.Random
 ) -> None:

@@ -205,7 +205,6 @@ async def test_who_gives_up_is_not_matched(node: str, rules: Wanted) -> None:
         assert (await matched(ada)).match == (await matched(bob)).match
 
 
-@pytest.mark.slow
 async def test_after_the_answer_to_unseek_no_match_comes(valkey: Valkey, rules: Wanted) -> None:
     """A player that was paired on another node in this moment is told so before."""
     async with inside(valkey.url) as first, inside(valkey.url) as second, Player(first) as ada, Player(second) as bob:

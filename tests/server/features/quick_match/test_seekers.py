@@ -148,7 +148,6 @@ async def reads_on(player: Player) -> None:
         await player.receive()
 
 
-@pytest.mark.slow
 async def test_of_all_who_come_at_once_nobody_is_seated_twice_and_no_seeker_is_left(valkey: Valkey) -> None:
     """Makers of tables and seekers on three nodes, at the same moment; some come later, when the rest is settled."""
     async with inside(valkey.url) as one, inside(valkey.url) as two, inside(valkey.url) as three:

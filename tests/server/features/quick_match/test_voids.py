@@ -81,7 +81,6 @@ async def void_by(late: Player, victim: Player, rules: Wanted) -> str:
 # --- counts ---
 
 
-@pytest.mark.slow
 async def test_who_did_not_reveal_is_counted_once_for_the_player_and_the_server(own_valkey: Valkey) -> None:
     before = dict(metrics.SEEDED.counts)
     async with (

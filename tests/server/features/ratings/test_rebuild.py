@@ -109,7 +109,6 @@ async def test_who_has_gone_does_not_come_back(own_redis: Client, archive: Archi
     assert [await own_redis.exists(keys.PLAYER(one.id)) for one in people] == [0, 0, 1, 1, 1, 1]
 
 
-@pytest.mark.slow
 async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
     async with Person(own_server.url) as white, Person(own_server.url) as black:
         for one in (white, black):

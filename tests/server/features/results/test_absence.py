@@ -67,7 +67,6 @@ async def test_a_match_from_which_somebody_is_away_stands_apart_until_he_is_back
         await until_row(eve, match, lambda row: not any(row.away))
 
 
-@pytest.mark.slow
 async def test_after_a_restart_those_who_have_not_come_back_are_away(valkey: Valkey) -> None:
     async with inside(valkey.url, SOON) as url, Player(url) as white, Player(url) as black:
         match = await new_match(white, black)

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any
 
-import pytest
 from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_server.features.results.effects import MatchEffects
@@ -56,7 +55,6 @@ def snapshot_seq(row: object) -> int:
     return decode_record(row)[0]
 
 
-@pytest.mark.slow
 async def test_ratings_that_fail_for_ever_hold_up_nothing_else(valkey: Valkey, redis: Client) -> None:
     with capture_logs() as lines:
         async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:

@@ -233,7 +233,6 @@ async def test_what_cannot_be_read_is_named_and_put_off_and_what_stands_is_told(
     assert (told["waiting"] >= 2, told["oldest_s"] > 10**6) == (True, True)
 
 
-@pytest.mark.slow
 async def test_a_result_that_cannot_be_settled_for_a_fault_of_ours_is_tried_much_later(
     own_valkey: Valkey, own_redis: Client, archive: Archive, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -269,7 +269,6 @@ def two(own_valkey: Valkey, tmp_path: Path) -> Iterator[list[ServerProcess]]:
             server.kill()
 
 
-@pytest.mark.slow
 async def test_a_node_that_is_killed_costs_its_people_nothing_but_the_way_back(two: list[ServerProcess]) -> None:
     one, other = two
     async with Player(one.url) as ada, Player(other.url) as bob:

@@ -65,7 +65,6 @@ async def sanctioned(moderator: Player, player: Player, what: str, **fields: obj
     assert isinstance(answer, m.Ok), answer
 
 
-@pytest.mark.slow
 async def test_who_is_banned_goes_from_every_node_and_does_not_come_back(valkey: Valkey, redis: Client) -> None:
     async with two_nodes(valkey) as (here, there), Player(here) as eve, Player(here) as ada, Player(there) as bob:
         await appointed(eve, valkey.url)

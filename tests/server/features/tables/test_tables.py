@@ -177,7 +177,6 @@ async def test_what_never_began_does_not_count_for_that(node: str, redis: Client
         assert refused(await ada.ask(m.Create)) == ErrorCode.TOO_MANY
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("limits", [Limits(bot_tables=40)])
 async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(node: str) -> None:
     """More than a person: the 33rd, too, gets a name of its own. A name that is free again comes first."""

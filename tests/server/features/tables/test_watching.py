@@ -3,7 +3,6 @@
 import base64
 import gc
 
-import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.limits import Limits
@@ -79,7 +78,6 @@ async def test_a_watcher_who_was_too_late_for_the_seat_still_watches(server: Ser
         assert (await late.until(snapshot.match, lambda view: view.phase == "over")).outcome == (0, 0, 0, "forfeit")
 
 
-@pytest.mark.slow
 async def test_who_asks_for_matches_that_do_not_exist_leaves_nothing(node: str) -> None:
     matches = ["m" + base64.b32encode(number.to_bytes(5, "big")).decode().lower()[-7:] for number in range(99)]
     async with Player(node) as curious:

@@ -231,7 +231,6 @@ async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey
         ]
 
 
-@pytest.mark.slow
 async def test_a_tournament_that_cannot_be_read_or_kept_up_delays_no_other(
     own_valkey: Valkey, own_redis: Store
 ) -> None:
