@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tavla_cli.records.files import read, write
 
 from tests.support.games.gnubg_matches import MAT_FILES
 from tests.support.players.programs import Machine
@@ -49,18 +50,24 @@ def test_hypergammon_is_judged_by_the_house(here: Machine, tmp_path: Path) -> No
     assert judged.text.startswith("a - b, judged by the house evaluator")
 
 
-def test_the_files_own_judge_stands_beside_ours(here: Machine) -> None:
-    file = Path(__file__).parents[2] / "data" / "foreign" / "emberoak-5.xg"
+def test_the_files_own_judge_stands_beside_ours(here: Machine, tmp_path: Path) -> None:
+    whole = read(Path(__file__).parents[2] / "data" / "foreign" / "emberoak-5.xg")
+    verdicts = tuple(one for one in whole.verdicts if (one.game, one.turn) < (1, 16))
+    begun, file = (
+        whole._replace(events=whole.events[:40], times=whole.times[:40], verdicts=verdicts),
+        tmp_path / "m.json",
+    )
+    write(begun, file)
     ours, kept = here.run("analyse", str(file), "--judge", "house").text.split("\n\nPR kept with the match, by ")
     assert kept.splitlines()[0] == "eXtreme Gammon: Emberoak05 19.18, Jade1 3.83"
-    assert kept.splitlines()[2] == " 0.287     2   37  Emberoak05  cube  double                 no double"
-    assert len(kept.splitlines()) == 2 + 10
+    assert kept.splitlines()[2] == " 0.141     1    9  Emberoak05  cube  no double              double"
+    assert len(kept.splitlines()) == 2 + len(verdicts)
     assert "eXtreme Gammon:" not in ours
-    whole = json.loads(here.run("analyse", str(file), "--judge", "house", "--json").text)
-    assert whole["by"] == "the house evaluator"
-    assert whole["kept"]["by"] == kept.splitlines()[0]
-    worst = max(whole["kept"]["findings"], key=lambda one: one["loss"])
-    assert (worst["game"], worst["turn"], worst["done"], round(worst["loss"], 3)) == (2, 37, "double", 0.287)
+    told = json.loads(here.run("analyse", str(file), "--judge", "house", "--json").text)
+    assert told["by"] == "the house evaluator"
+    assert told["kept"]["by"] == kept.splitlines()[0]
+    worst = max(told["kept"]["findings"], key=lambda one: one["loss"])
+    assert (worst["game"], worst["turn"], worst["done"], round(worst["loss"], 3)) == (1, 9, "no double", 0.141)
 
 
 def test_a_position_is_judged_by_its_plays_or_its_cube(here: Machine, tmp_path: Path) -> None:
