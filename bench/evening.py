@@ -1,8 +1,9 @@
 """A club evening: what players notice while the server judges the matches of an evening, and how soon that is done.
 
-`python -m bench.evening [MATCHES [MINUTES]]` (50 and 30): players take RATE turns a second, as if a match began each
-second, and so many matches to 3 points of the computer's level `casual` wait in the archive. For so many minutes the
-judge works for ROUND_S, then is stopped for as long, in turns, so that both meet the same machine, which all share.
+`python -m bench.evening [MATCHES [MINUTES]]` (50 and 45): players take RATE turns a second, as if a match began each
+second, and so many matches to 3 points of the computer's level `casual` wait in the archive. Until all are judged, or
+so many minutes are over, the judge is stopped for a round and works for WORKING rounds, in turns, so that both meet the
+same machine, which all share.
 """
 
 import asyncio
@@ -39,6 +40,7 @@ from tests.support.stores.finished import journal_of, match_id, player
 
 PLAYED, RATE = 100, 120.0  # matches at a time, and turns a second in all of them: a match has some 120
 ROUND_S = 5.0  # of counting
+WORKING = 4
 RULES = Rules(length=3)  # nobody doubles
 
 
@@ -105,9 +107,10 @@ def run(count: int, minutes: float) -> list[str]:
             players.settle()
             brought, began = asyncio.run(bring(server, count)), time.monotonic()
             while time.monotonic() - began < 60 * minutes and judged(server, brought, "analysed") < count:
-                is_quick = judged(server, brought, "analysed_roughly") < count
                 waits.append(counted(server, players, signal.SIGSTOP))  # first, so that none is left so
-                (quick if is_quick else deep).append(counted(server, players, signal.SIGCONT))
+                for _ in range(WORKING):
+                    is_quick = judged(server, brought, "analysed_roughly") < count
+                    (quick if is_quick else deep).append(counted(server, players, signal.SIGCONT))
         done = [judged(server, brought, kind) for kind in ("analysed_roughly", "analysed")]
     lines = table("a turn, while | counted | turns | p50 | p99", [row(*one) for one in parts.items() if one[1]])
     load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
@@ -117,6 +120,6 @@ def run(count: int, minutes: float) -> list[str]:
 
 
 if __name__ == "__main__":
-    given = [*sys.argv[1:], *("50", "30")[len(sys.argv) - 1 :]]
+    given = [*sys.argv[1:], *("50", "45")[len(sys.argv) - 1 :]]
     with recorded("evening"):
         print("\n".join(run(int(given[0]), float(given[1]))))
