@@ -29,6 +29,7 @@ from tavla_server.gateway.routes import Route
 PROGRAM = "tavla_bots.deeper"  # we know its input and its output alone
 LIMIT_S = 10.0  # of a look: a second to start, two for three plies, three for a rollout, on a core that others use, too
 WAITING = 8  # looks: so the last one is answered within a minute
+RETRY_S = 60.0  # by then all who wait have been answered
 
 log = structlog.get_logger()
 
@@ -70,7 +71,7 @@ class DeeperLooks(Feature):
     def _check_room(self) -> None:
         """Raises: Refused."""
         if len(self._looks) > WAITING:
-            raise Refused(ErrorCode.TOO_MANY, "others wait for a look: try again in a minute", 60)
+            raise Refused(ErrorCode.TOO_MANY, "others wait for a look: try again in a minute", RETRY_S)
 
     async def _task(self, archive: Archive, connection: Connection, request: m.LookDeeper) -> bytes:
         """A decision as the program reads it. Raises: Refused."""
@@ -107,8 +108,8 @@ class DeeperLooks(Feature):
                 found = msgspec.json.decode(await self._judge.look(task), type=_Found)
         except (JudgeFailed, OSError, msgspec.MsgspecError) as error:  # OSError: no process can be started
             log.warning("look_failed", error=str(error))
-            text = "the judge has found nothing in time: try again later"
-            connection.send(m.Error(id=id_, code=ErrorCode.UNAVAILABLE, text=text))
+            text = "the judge has found nothing in time: try again in a minute"
+            connection.send(m.Error(id=id_, code=ErrorCode.TOO_MANY, text=text, retry_after=RETRY_S))
             return
         rows = [
             (choice, round(equity, 3), None if error is None else round(error, 3))

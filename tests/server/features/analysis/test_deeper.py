@@ -99,6 +99,20 @@ async def test_what_cannot_be_looked_at_is_refused(
         assert refused(await ada.ask(m.LookDeeper, **play)) == ErrorCode.NO_ARCHIVE
 
 
+async def test_a_look_that_finds_nothing_in_time_is_refused_so_that_no_client_sends_it_again_by_itself(
+    valkey: Valkey, archive: Archive, rng: random.Random, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, *_ = await decisions(archive, await judged(archive, rng))
+    monkeypatch.setattr(deeper, "PROGRAM", "http.server")  # which never answers
+    monkeypatch.setattr(deeper, "LIMIT_S", PAUSE_S)
+    async with inside(valkey.url, archive=url_of(tmp_path), analysis=True, judge="0") as node, Player(node) as ada:
+        await registered(ada)
+        answer = await ada.ask(m.LookDeeper, **play)
+        assert isinstance(answer, m.Error)
+        assert answer.code == ErrorCode.TOO_MANY  # `unavailable` asks for the same again
+        assert answer.retry_after > 0
+
+
 async def test_a_look_ends_with_its_client_and_the_next_one_comes(
     valkey: Valkey, archive: Archive, rng: random.Random, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
