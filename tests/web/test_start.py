@@ -167,6 +167,25 @@ def test_a_refusal_after_a_match_is_read_on_its_card_and_covers_no_button(
     expect(first.page.locator(".notice")).to_have_count(1)
 
 
+def test_a_rematch_can_be_asked_for_again_when_it_was_declined_or_taken_back(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada, bob = person(server.url), person(server.url)
+    invite(ada, bob)
+    first, second = in_turn(ada, bob)
+    first.choose("Abort")
+    first.press("Yes, ask")
+    second.press("Agree")
+    for one, answer in ((second, "Decline"), (first, "Take it back")):
+        first.button("Rematch").focus()
+        first.page.keyboard.press("Enter")
+        expect(first.button("Asked for a rematch…")).to_be_disabled()
+        expect(second.page.get_by_text("challenges you")).to_be_visible()
+        one.press(answer)
+        expect(first.button("Rematch")).to_be_enabled()
+    expect(second.page.get_by_text("challenges you")).to_have_count(0)
+
+
 def test_a_match_for_one_point_has_no_cube_and_guests_are_shown_as_unrated(
     person: NewPerson, server: ServerProcess
 ) -> None:

@@ -109,9 +109,10 @@ function nextGame(screen: Parts<"act" | "match">) {
 
 function afterMatch(screen: Carded) {
   const { match, props } = screen;
-  const { asked } = screen.state;
+  const asked = [...props.client.challenges.values()].some(
+    ({ by, rematch }) => rematch === match.id && by === props.client.name,
+  );
   const rematch = async () => {
-    screen.setState({ asked: true });
     const next = await askRematch(props.client, match);
     if (next) go(`/m/${next}`);
   };

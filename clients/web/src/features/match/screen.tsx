@@ -35,7 +35,6 @@ type State = {
   asking: string;
   chosen: number | null;
   typing: string | null;
-  asked: boolean;
   hints: boolean;
   hidden: string;
   figures?: boolean;
@@ -45,7 +44,6 @@ export class MatchScreen extends Hearing<Props, State> {
     asking: "",
     chosen: null,
     typing: null,
-    asked: false,
     hints: settings.ways === "on",
     hidden: "",
   };
