@@ -186,6 +186,22 @@ def test_a_rematch_can_be_asked_for_again_when_it_was_declined_or_taken_back(
     expect(second.page.get_by_text("challenges you")).to_have_count(0)
 
 
+def test_who_waits_at_a_table_of_the_lobby_reads_its_rules_and_no_clock(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    ada = person(server.url)
+    ada.open()
+    ada.page.get_by_label("Clock").select_option("normal")
+    ada.press("Play a friend")
+    expect(ada.page.locator(".ask .aside")).to_have_text("3 points · Normal clock")
+    ada.press("Close the table")
+    ada.press("More options…")
+    ada.press("Open the table")
+    expect(ada.page.locator(".ask .aside")).to_have_text("3 points · Normal clock · in the lobby, too")
+    expect(ada.page.get_by_role("timer")).to_have_count(0)
+    ada.press("Close the table")
+
+
 def test_a_match_for_one_point_has_no_cube_and_guests_are_shown_as_unrated(
     person: NewPerson, server: ServerProcess
 ) -> None:

@@ -182,6 +182,7 @@ export const en = {
   replaced: "You play this match in another window.",
   takeBack: "Take it back",
   sendLink: "Send this link to your opponent. The match begins when they sit down.",
+  listed: "in the lobby, too",
   copy: "Copy link",
   qr: "QR code of this link",
   copied: "Copied",

@@ -180,6 +180,7 @@ export const tr: Texts = {
   replaced: "Bu maçı başka pencerede oynuyorsunuz.",
   takeBack: "Buraya al",
   sendLink: "Bu bağlantıyı rakibinize gönderin. Rakip oturunca maç başlar.",
+  listed: "lobide de görünür",
   copy: "Bağlantıyı kopyala",
   qr: "Bu bağlantının QR kodu",
   copied: "Kopyalandı",

@@ -11,7 +11,7 @@ import type { Match } from "../../core/net/match.ts";
 import { type Action, act, attachMatch } from "../../core/net/matches.ts";
 import { joinTable } from "../../core/net/pairing.ts";
 import { goOn } from "../../core/net/verdicts.ts";
-import { text } from "../../core/texts/text.ts";
+import { dotted, text } from "../../core/texts/text.ts";
 import { type Carded, resultCard } from "./result.tsx";
 import type { Parts } from "./screen.tsx";
 import { copyButton } from "./sharing.ts";
@@ -136,6 +136,7 @@ function openTable({ match, props, voice }: Parts<"match" | "props" | "voice">) 
   return (
     <Ask label={text.waiting}>
       <p>{text.sendLink}</p>
+      <p class="aside">{dotted(rulesText(match.view.rules), match.code ? "" : text.listed)}</p>
       <input
         class="link"
         readonly

@@ -79,7 +79,7 @@ export function playerPanel(screen: Parts<"match" | "playback" | "props" | "show
         </span>
       </span>
       {facts(rows[seat], shown.view, seat, lastRoll(shown, seat))}
-      {view.clock && (
+      {view.clock && view.phase !== "open" && (
         <span class="times">
           <Clock match={match} seat={seat} online={props.client.online} />
           {round?.round && view.phase !== "over" && seat !== match.bottom ? <RoundTime ends={round.ends} /> : null}
