@@ -3,8 +3,11 @@
 import re
 from collections.abc import Callable
 
+import msgpack
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
+from tavla_protocol import messages as m
+from tavla_protocol.codec import pack
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.person import Person
@@ -200,6 +203,33 @@ def test_who_waits_at_a_table_of_the_lobby_reads_its_rules_and_no_clock(
     expect(ada.page.locator(".ask .aside")).to_have_text("3 points · Normal clock · in the lobby, too")
     expect(ada.page.get_by_role("timer")).to_have_count(0)
     ada.press("Close the table")
+
+
+def test_a_match_that_is_told_of_before_it_is_there_is_shown_as_soon_as_it_is(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    """A tournament's pairing stands in its standings before the match has begun."""
+    ada, bob, eve = (person(server.url) for _ in range(3))
+    invite(ada, bob, Clock="normal")
+    refused: list[int] = []
+
+    def connect(here: WebSocketRoute) -> None:
+        there = here.connect_to_server()
+
+        def send(frame: str | bytes) -> None:
+            request = msgpack.unpackb(frame)
+            if request["type"] == "attach" and not refused:
+                refused.append(request["id"])
+                here.send(pack(m.Error(id=request["id"], code="no_such_match", text="not yet")))
+            else:
+                there.send(frame)
+
+        here.on_message(send)
+
+    eve.page.route_web_socket("**/*", connect)
+    eve.open("/watch")
+    expect(eve.page.locator(".live .caption")).to_have_text(re.compile("^Now playing: "))
+    assert refused
 
 
 def test_a_match_for_one_point_has_no_cube_and_guests_are_shown_as_unrated(

@@ -13,6 +13,8 @@ import type { Client } from "../../core/net/client.ts";
 import { followMatch, leaveMatch } from "../../core/net/matches.ts";
 import { text } from "../../core/texts/text.ts";
 
+const AGAIN_MS = 2000;
+
 /** The match to be looked at: the one of now as long as it goes on, else the newest whose players are both there. */
 function liveliest(matches: Record<string, Table>, name: string, now: string) {
   const fits = ({ players, spectators, away = [0, 0] }: Table) =>
@@ -24,7 +26,6 @@ function liveliest(matches: Record<string, Table>, name: string, now: string) {
 
 export class LiveBoard extends Component<{ client: Client }> {
   wanted = "";
-  refused: Set<string> = new Set(); // matches that may not be looked at after all
   look = () => this.view && go(`/m/${this.wanted}`);
   board = new Board({ point: this.look });
 
@@ -35,20 +36,26 @@ export class LiveBoard extends Component<{ client: Client }> {
   componentDidUpdate() {
     const { client } = this.props;
     const next = liveliest(client.lists.matches, client.name, this.wanted);
-    if (next !== this.wanted && !this.refused.has(next)) {
+    if (next !== this.wanted) {
       this.leave();
       this.wanted = next;
-      if (next)
-        followMatch(client, next)
-          .then(() => this.setState({}))
-          .catch(() => this.refused.add(next));
+      if (next) this.follow(next);
     }
     this.board.layout();
     this.board.show(this.picture(), stepMs());
   }
 
+  /** A tournament tells of a match before it is there: it is asked for again. */
+  follow(match: string) {
+    const { client } = this.props;
+    followMatch(client, match)
+      .catch(() => client.waiters.sleep(AGAIN_MS).then(() => this.wanted === match && this.follow(match)))
+      .then(() => this.setState({}));
+  }
+
   componentWillUnmount() {
     if (location.pathname !== `/m/${this.wanted}`) this.leave();
+    this.wanted = "";
   }
 
   leave() {
