@@ -40,6 +40,18 @@ def test_a_pasted_position_is_judged_and_its_address_holds_it(person: NewPerson,
     expect(eve.page.locator(".plays tbody th").first).to_have_text("13/7 8/7")
 
 
+def test_the_cube_is_told_with_its_place_on_every_board(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url)
+    eve.open("/position")
+    expect(eve.page.get_by_role("img", name="Cube at 1, in the middle.")).to_be_visible()
+    for cube, words in ((":2:1:", "Cube at 4, yours."), (":1:-1:", "Cube at 2, the opponent's.")):
+        eve.page.get_by_label("Paste an XGID").fill(f"XGID=-b----E-C---eE---c-e----B-{cube}1:31:0:0:0:5:10")
+        eve.press("Show")
+        expect(eve.page.get_by_role("img", name=words)).to_be_visible()
+    eve.open()
+    expect(eve.page.locator(".live .board [aria-label^='Cube at 1, in the middle']")).to_have_count(1)
+
+
 def test_checkers_are_carried_where_they_shall_lie(person: NewPerson, server: ServerProcess) -> None:
     """By drag and by tap, of either side; not onto checkers of the other one."""
     eve = person(server.url)

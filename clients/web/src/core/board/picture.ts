@@ -1,5 +1,7 @@
 /** Picture of a board. Points are in the numbering of the player at the bottom: 1 to 24, 25 = bar, 0 = off. */
 
+import { lookUp, text } from "../texts/text.ts";
+
 export type Die = {
   value: number;
   used: boolean;
@@ -16,7 +18,6 @@ export const STILL = {
   dice: [] as Die[], // in the order in which they are used
   diceMine: true, // whose dice they are, and who is to move
   cube: null as Cube | null,
-  cubeText: "", // the cube in words
   sources: none, // points from which a checker may be moved
   chosen: null as number | null, // the point whose checker is to be moved
   targets: none, // where it may go
@@ -31,6 +32,10 @@ export type Picture = typeof STILL & {
   mine: ArrayLike<number>; // 26 counts of the player at the bottom, in that player's own numbering
   theirs: ArrayLike<number>; // 26 counts of the other one, in the other's numbering
 };
+
+/** The cube, in words; "" = there is none. */
+export const cubeWords = (cube: Cube | null) =>
+  cube ? text.cube(cube.value, lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "") : "";
 
 /** The cube as the seat at the bottom sees it. owner, offer: seats, -1 = none. value: before an offer is taken */
 export function cubeAt(bottom: number, value: number, owner: number, offer: number): Cube {

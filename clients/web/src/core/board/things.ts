@@ -1,7 +1,7 @@
 /** Dice and cube. */
 import { text } from "../texts/text.ts";
 import type { Board } from "./board.ts";
-import type { Cube, Die, Picture } from "./picture.ts";
+import { type Cube, cubeWords, type Die, type Picture } from "./picture.ts";
 import { BAR, middle, OFF, type Plan } from "./plan.ts";
 import { draw } from "./svg.ts";
 
@@ -12,8 +12,9 @@ const TILT = [-5, 4, 3, -4]; // degrees: no two dice lie alike
 const PIPS = ["", "4", "08", "048", "0268", "02468", "023568"];
 
 export function showThings(board: Board, picture: Picture) {
-  const { dice, diceMine, cube, cubeText, canSwap, past, mayRoll, mayDouble } = picture;
-  if (!board.changes(board.things, [dice, diceMine, cube, cubeText, canSwap, past, mayRoll, mayDouble])) return;
+  const { dice, diceMine, cube, canSwap, past, mayRoll, mayDouble } = picture;
+  const words = cubeWords(cube);
+  if (!board.changes(board.things, [dice, diceMine, cube, words, canSwap, past, mayRoll, mayDouble])) return;
   const { plan, things } = board;
   things.replaceChildren();
   if (past) {
@@ -31,7 +32,7 @@ export function showThings(board: Board, picture: Picture) {
     addZone(plan, group, 2, true);
     addDice(plan, group, "blank", [blank, blank], true);
   }
-  if (cube) addCube(plan, things, cube, cubeText, mayDouble);
+  if (cube) addCube(plan, things, cube, words, mayDouble);
 }
 
 const side = (mine: boolean) => (mine ? "mine" : "theirs");

@@ -1,7 +1,7 @@
 /** The zones: for each point what is tapped, focused and read aloud. */
 import { text } from "../texts/text.ts";
 import type { Board } from "./board.ts";
-import type { Picture } from "./picture.ts";
+import { cubeWords, type Picture } from "./picture.ts";
 import { across, BAR, COLUMN, middle, OFF } from "./plan.ts";
 import { draw } from "./svg.ts";
 
@@ -22,7 +22,8 @@ export function makeZones({ plan, zones, focused }: Board) {
   return made;
 }
 
-export function describe(board: Board, { mine, theirs, sources, chosen, targets, cubeText }: Picture) {
+export function describe(board: Board, { mine, theirs, sources, chosen, targets, cube }: Picture) {
+  const inWords = cubeWords(cube);
   board.zoneOf.forEach(({ zone, title }, point) => {
     const other = theirs[across(point)];
     const words =
@@ -35,9 +36,9 @@ export function describe(board: Board, { mine, theirs, sources, chosen, targets,
       targets.has(point) ? text.target : "",
       chosen === point ? text.chosen : sources.has(point) ? text.canMove : "",
     ].filter(Boolean);
-    if (!board.changes(zone, [words, state, title && cubeText])) return;
+    if (!board.changes(zone, [words, state, title && inWords])) return;
     zone.setAttribute("aria-label", [words, ...state].join(", "));
-    if (title) title.textContent = [words, cubeText].filter(Boolean).join(". ");
+    if (title) title.textContent = [words, inWords].filter(Boolean).join(". ");
     zone.classList.toggle("source", sources.has(point));
     zone.classList.toggle("chosen", chosen === point);
     zone.classList.toggle("goal", targets.has(point));

@@ -259,14 +259,12 @@ export class Lesson extends Hearing<object, State> {
     if (!step) return { ...STILL, ...positionOf(STEPS[0]) };
     const { turn } = trial;
     const common = { ...STILL, ...turns.position(turn), cube: cubeOf(step, isSolved) };
-    const { value = 1 } = common.cube ?? {};
-    const cubeText = common.cube ? text.cube(value, text.cubeOwners[ownerOf(step, isSolved)]) : "";
     const made = turn.steps.map(({ from, to }) => `${from}/${to}`);
     const arrows = shown ? answerOf(step).filter((way) => !made.includes(way.join("/"))) : [];
     if (this.making) return { ...common, ...turns.shown(trial.turn, trial.chosen), arrows };
     const dice = hasRolled ? turn.dice.map((value) => ({ value, used: isSolved && step.what === "play" })) : [];
     const last = turn.steps.map(({ from, to }) => ({ from, to, mine: true }));
-    return { ...common, cubeText, dice, last, arrows: step.arrows };
+    return { ...common, dice, last, arrows: step.arrows };
   }
 
   render() {

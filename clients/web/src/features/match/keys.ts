@@ -1,4 +1,5 @@
 /** Keys: a table of what each does. */
+import { cubeWords } from "../../core/board/picture.ts";
 import { closest, isFree } from "../../core/device/closest.ts";
 import { rowsOf } from "../../core/model/scenes.ts";
 import { minutes } from "../../core/model/time.ts";
@@ -7,7 +8,7 @@ import { pips } from "../../core/model/view.ts";
 import type { Match } from "../../core/net/match.ts";
 import { text } from "../../core/texts/text.ts";
 import { sendTurn, swapDice, undoStep } from "./moving.ts";
-import { cubeText } from "./picture.ts";
+import { cubeOf } from "./picture.ts";
 import type { Parts } from "./screen.tsx";
 
 type Pressed = Parameters<typeof undoStep>[0] &
@@ -29,7 +30,7 @@ export function pressKey(screen: Pressed, event: KeyboardEvent) {
     e: () => document.querySelector<HTMLElement>(".advice")?.click(),
     i: () => voice.say(text.sayDice(screen.making ? turns.left(screen.turn) : [...view.dice])),
     p: () => voice.say(text.sayPips(...sides(rowsOf(view).map(pips)))),
-    s: () => voice.say(`${text.sayScore(...sides(view.score))} ${cubeText(match)}`.trim()),
+    s: () => voice.say(`${text.sayScore(...sides(view.score))} ${cubeWords(cubeOf(match))}`.trim()),
     c: () => voice.say(clockText(match)),
     n: () => screen.making && screen.board.focusNext(turns.choices(screen.turn, screen.state.chosen), event.shiftKey),
     Escape: () =>

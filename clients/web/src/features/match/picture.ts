@@ -6,7 +6,6 @@ import { lastMoves, rowsOf } from "../../core/model/scenes.ts";
 import * as turns from "../../core/model/turn.ts";
 import type { View } from "../../core/model/view.ts";
 import type { Match } from "../../core/net/match.ts";
-import { lookUp, text } from "../../core/texts/text.ts";
 import type { Parts } from "./screen.tsx";
 
 export function pictureOf(screen: Parts<"making" | "match" | "mayRoll" | "playback" | "state" | "turn">): Picture {
@@ -16,7 +15,6 @@ export function pictureOf(screen: Parts<"making" | "match" | "mayRoll" | "playba
     ...STILL,
     colour: colourOf(seat, seat),
     cube: cubeOf(match),
-    cubeText: cubeText(match),
   };
   if (screen.playback.scene?.rows) {
     const { what, rows, dice, seat: roller, last } = screen.playback.scene;
@@ -81,15 +79,7 @@ export function colourOf(seat: number, bottom: 0 | 1): 0 | 1 {
   return seat === bottom ? own : own ? 0 : 1;
 }
 
-function cubeOf({ view, seat, hasCube }: Match): Picture["cube"] {
+export function cubeOf({ view, seat, hasCube }: Match): Picture["cube"] {
   if (!hasCube) return null;
   return cubeAt(seat ?? 0, view.cube, view.owner ?? -1, view.offer ?? -1);
-}
-
-/** The cube, in words; "": there is none. */
-export function cubeText(match: Match) {
-  const cube = cubeOf(match);
-  if (!cube) return "";
-  const owner = lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "";
-  return text.cube(cube.value, owner);
 }

@@ -13,7 +13,7 @@ import { type Answered, markOf } from "../../core/model/findings.ts";
 import { notation } from "../../core/model/notation.ts";
 import * as turns from "../../core/model/turn.ts";
 import { judgeName } from "../../core/texts/hint/text.ts";
-import { language, lookUp, text } from "../../core/texts/text.ts";
+import { language, text } from "../../core/texts/text.ts";
 import { drawArrows } from "./arrows.ts";
 import { badge, bestWords, deed, NOTHING } from "./card.tsx";
 import { isSame, type Judging } from "./judging.ts";
@@ -69,7 +69,6 @@ export function showDecision(board: Board, shown: Shown, duration: number) {
 function pictureOf(shown: Shown): Picture {
   const { decision, trial, seat } = shown;
   const { at, question, what } = decision;
-  const cube = cubeOf(shown);
   return {
     ...STILL,
     mine: at.rows[seat],
@@ -77,8 +76,7 @@ function pictureOf(shown: Shown): Picture {
     colour: seat === 1 ? 1 : 0,
     dice: question.dice.map((value) => ({ value, used: false })),
     diceMine: decision.seat === seat,
-    cube,
-    cubeText: cube ? text.cube(cube.value, lookUp(text.cubeOwners, cube.place.split(" ")[0]) ?? "") : "",
+    cube: cubeOf(shown),
     ...(trial && what === "play" && !trial.answer ? madeOf(trial, decision.seat === seat) : {}),
   };
 }

@@ -10,7 +10,6 @@ import { Hearing } from "../../core/look/hearing.ts";
 import { button, CopyButton, holder } from "../../core/look/parts.tsx";
 import { type Answer, bestOf, isPlay } from "../../core/model/findings.ts";
 import type { Client } from "../../core/net/client.ts";
-import { text } from "../../core/texts/text.ts";
 import { arrow, drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.tsx";
 import { embedButton } from "./embed.tsx";
@@ -110,7 +109,6 @@ export class SetUp extends Hearing<Props, State> {
     const { setup, answer, chosen } = this.state;
     if (!setup) return;
     const { rows, dice, seat, cube, owner, isOffered, cap } = setup;
-    const lies = cubeAt(0, cube, owner, isOffered ? seat : -1);
     this.board.layout(isUpright());
     this.board.show(
       {
@@ -119,10 +117,9 @@ export class SetUp extends Hearing<Props, State> {
         theirs: rows[1],
         dice: dice.map((value) => ({ value, used: false })),
         diceMine: seat === 0,
-        cube: cap > 1 ? lies : null,
+        cube: cap > 1 ? cubeAt(0, cube, owner, isOffered ? seat : -1) : null,
         sources: this.taken,
         chosen,
-        cubeText: text.cube(lies.value, ""),
       },
       0,
     );
