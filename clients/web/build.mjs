@@ -18,7 +18,7 @@ const ENTRIES = {
   together: "features/review/together/entry.tsx",
   tournaments: "features/tournaments/entry.tsx",
   tr: "core/texts/tr.ts",
-  mat: "core/model/mat.ts",
+  mat: "core/net/mat.ts",
   judged: "core/model/judged.ts",
   hint: "features/match/hint.tsx",
 };

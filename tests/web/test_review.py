@@ -172,6 +172,13 @@ def test_a_decision_is_tried_again_and_answered(ada: Person) -> None:
     expect(ada.page.locator(".ways .best")).not_to_have_count(0)
 
 
+def test_a_match_is_saved_from_its_review(ada: Person, match: Finished) -> None:
+    with ada.page.expect_download() as saved:
+        ada.press("Save .mat")
+    assert saved.value.suggested_filename == f"{match.id}.mat"
+    assert f'; [Match "{match.id}"]' in saved.value.path().read_text()
+
+
 def test_curves_have_axes_and_lead_to_their_decisions(ada: Person) -> None:
     charts = ada.page.locator(".chart svg")
     assert charts.count() == 2

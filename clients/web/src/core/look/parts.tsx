@@ -4,11 +4,13 @@ import { Component, createRef, h } from "preact";
 import type { AskedRules } from "../../../../../protocol/tavla.d.ts";
 import type { Board } from "../board/board.ts";
 import { CORNER, paintCorner } from "../board/corner.ts";
+import { fetched } from "../device/fetched.ts";
 import { settings } from "../device/settings.ts";
 import { copy } from "../device/share.ts";
 import { gameOf, rulesText } from "../model/rules.ts";
 import { kindOf, type Verdict } from "../model/verdict.ts";
 import type { View } from "../model/view.ts";
+import type { Client } from "../net/client.ts";
 import { text } from "../texts/text.ts";
 export type Children = import("preact").ComponentChildren;
 
@@ -104,6 +106,12 @@ export const mainLink = (path: string, words: string) => (
     {words}
   </a>
 );
+
+/** A button that saves a match as a file for other programs. */
+export const saveButton = (client: Client, match: string, code: string) => {
+  const save = () => fetched(() => import("../net/mat.ts")).then(({ saveMatch }) => saveMatch(client, match, code));
+  return button(text.exportMat, () => client.showRefusal(save()), "quiet");
+};
 
 /** A link to a file that is saved. */
 export const fileLink = (path: string, words: string) => (

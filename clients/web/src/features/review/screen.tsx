@@ -14,6 +14,7 @@ import {
   plain,
   reviewLink,
   rulesLink,
+  saveButton,
   signButton,
   verdictLine,
 } from "../../core/look/parts.tsx";
@@ -301,6 +302,7 @@ export class Review extends Hearing<Props, State> {
             {live && link(`/m/${match}${code && `#${code}`}`, say.toMatch, "quiet")}
             {this.own < 0 ? null : link("/puzzles#mine", say.own, "quiet")}
             {sharing ? null : shareButton(client, () => ({ match, code, decision: at + 1 }), file)}
+            {match && saveButton(client, match, code)}
             {match && !sharing && embedButton(`m/${match}#${code && `${code}.`}${at + 1}`)}
           </div>
           {trial && !trial.answer
