@@ -225,6 +225,15 @@ def test_a_file_is_reviewed_without_an_account(person: NewPerson, server: Server
     assert axe_faults(eve) == []
 
 
+def test_the_way_to_the_reviews_leads_from_a_file_to_the_next_one(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url)
+    eve.open("/review")
+    for file, words in (("emberoak-5.bgf", "Jade1 wins the match"), ("online-7.xg", "ada wins the match, 7 – 2")):
+        eve.page.get_by_label("Matches of any program").set_input_files(FOLDER / file)
+        expect(eve.page.locator(".review .status")).to_contain_text(words)
+        eve.page.get_by_role("link", name="Review", exact=True).click()
+
+
 def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, tmp_path: Path) -> None:
     eve = person(server.url)
     eve.open("/review")

@@ -66,13 +66,14 @@ const partHere = async () => (await FEATURES.find(([shape]) => shape.test(here()
 /** The code of a private match in the address: `#CODE`, or `#CODE.12` at a decision. */
 const codeHere = () => /^#([^.]*?[^.\d][^.]*)(?:\.|$)/.exec(location.hash)?.[1] ?? "";
 
-/** dialog: "", "account", "friends", "keys", "create:" and against whom, or "report:" and about whom. why: it is asked. */
+/** dialog: "", "account", "friends", "keys", "create:" and against whom, or "report:" and about whom. why: it is asked. visits: how often an address was asked for. */
 type State = {
   path: string;
   feature: Feature | null;
   missing: string;
   dialog: string;
   why: string;
+  visits: number;
 };
 class App extends Component<{ feature: Feature | null }, State> {
   state: State;
@@ -87,7 +88,7 @@ class App extends Component<{ feature: Feature | null }, State> {
   constructor(props: { feature: Feature | null }) {
     super(props);
     const { feature } = props;
-    this.state = { path: here(), feature, missing: "", dialog: "", why: "" };
+    this.state = { path: here(), feature, missing: "", dialog: "", why: "", visits: 0 };
     const changed = () => this.setState({});
     pageIs({ go: this.go, open: this.open, changed });
     this.client = feature?.connect?.(changed) ?? new Client(serverUrl(), store, browser, changed);
@@ -123,17 +124,17 @@ class App extends Component<{ feature: Feature | null }, State> {
     if (this.state.feature?.connect || APART.test(place) || (hash && place === here())) return location.assign(path);
     if (path !== here() + location.hash) history.pushState(null, "", path); // a match may be told of twice
     scrollTo(0, 0);
-    this.came();
+    this.came(1);
   };
 
-  /** The address has changed. */
-  async came() {
+  /** The address has changed, or was asked for anew: then its screen begins again. */
+  async came(more = 0) {
     const path = here();
     try {
       const feature = await partHere();
       if (path !== here()) return;
       dress(feature);
-      this.setState({ path, feature, missing: "", dialog: "" }, toHeading);
+      this.setState({ path, feature, missing: "", dialog: "", visits: this.state.visits + more }, toHeading);
     } catch {
       location.reload();
     }
@@ -240,7 +241,7 @@ class App extends Component<{ feature: Feature | null }, State> {
     const [kind, name] = this.named;
     if (feature) {
       const shell = { client, code: codeHere(), dialog };
-      return <Fragment key={path + language}>{feature.screen(shell)}</Fragment>;
+      return <Fragment key={path + language + this.state.visits}>{feature.screen(shell)}</Fragment>;
     }
     if (kind === "p") {
       const { people } = this;
