@@ -148,6 +148,15 @@ def test_without_a_position_it_says_why(person: NewPerson, server: ServerProcess
     expect(eve.page.get_by_text("In the match")).to_have_count(0)
     eve.press("Next")
     expect(eve.page.locator(".decision h2")).to_have_text("White to play 4-2")
+    eve.page.get_by_role("link", name="Position of the day").click()
+    expect(eve.page.locator(".aside[role=status]")).to_have_text(re.compile("^There is no position today"))
+    for start, end in ((8, 4), (6, 4)):
+        eve.point(start).click()
+        eve.point(end).click()
+    eve.press("Done")
+    eve.press("Next")  # of what was asked for, not of what stood in for it
+    expect(eve.page.locator(".decision h2")).not_to_have_text("White to play 4-2")
+    expect(eve.page.locator(".aside[role=status]")).to_have_text(re.compile("^There is no position today"))
     eve.page.evaluate(
         "done => localStorage.setItem('tavla.puzzles', JSON.stringify({ right: 6, done }))", list(CLASSICS)[:6]
     )

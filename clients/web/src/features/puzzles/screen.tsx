@@ -257,7 +257,7 @@ export class Puzzles extends Hearing<Props, State> {
   asked({ kind, judging, place }: Problem, trial: Trial) {
     const say = words();
     const decision = judging.decisions[place];
-    const next = () => this.next(kind).catch((error) => this.setState({ why: error.message }));
+    const next = () => this.next(kindNow()).catch((error) => this.setState({ why: error.message }));
     const on = kind === "daily" ? mainLink(OWN, say.own) : button(say.nextPuzzle, next, "main");
     return [
       <TrialBar board={this.board} decision={decision} trial={trial} set={this.set} back={null} after={on} />,
