@@ -164,13 +164,14 @@ export class One extends Component<Props, State> {
     const hasBegun = stage !== "coming" && (!isRounds(tournament) || round > 0); // till then it waits for players
     const isLate = stage === "running" && hasBegun && !own && !LATE.includes(format);
     const isOpen = !client.done && (stage === "coming" || (stage === "running" && !isLate));
-    const isPaused = own && !own.match && !client.waits && !own.waiting;
+    const waits = client.waits || client.returns;
+    const isPaused = own && !own.match && !waits && !own.waiting;
     const said = () => {
       if (own?.match) return say.youPlay(opponent ? opponent.name : text.someone);
       if (stage === "over") return own ? say.youWere(own.place, tournament.players ?? rows.length) : say.final;
       if (client.done) return say.noMoreForYou;
       if (stage === "ending") return say.noMore;
-      if (client.waits) return !hasBegun ? say.youAreIn : isRounds(tournament) ? say.youWaitForRound : say.youWait;
+      if (waits) return !hasBegun ? say.youAreIn : isRounds(tournament) ? say.youWaitForRound : say.youWait;
       if (own?.waiting) return say.youWaitElsewhere;
       if (isLate) return client.name === tournament.by ? say.youDirect : say.tooLate;
       if (own) return say.youPause;
@@ -180,7 +181,7 @@ export class One extends Component<Props, State> {
     const other = decided?.players.find((name) => name !== client.name) ?? "";
     const address = `${invited()}/tournaments/${client.id}`;
     return (
-      <section class={`list self ${client.waits ? "waits" : ""}`}>
+      <section class={`list self ${waits ? "waits" : ""}`}>
         <p role="status">{said()}</p>
         {decided && (
           <p class="aside">
@@ -196,7 +197,7 @@ export class One extends Component<Props, State> {
         {isOpen && client.waits ? <p class="aside">{lookUp(say.leaving, hasBegun ? format : "coming")}</p> : null}
         {buttons(
           own?.match ? mainLink(`/m/${own.match}`, say.toBoard) : null,
-          isOpen && !own?.match && !client.waits
+          isOpen && !own?.match && !waits
             ? button(isPaused ? say.enter : own ? say.waitHere : say.join, this.join, "main", busy)
             : null,
           isOpen && client.waits
