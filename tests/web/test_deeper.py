@@ -36,8 +36,11 @@ def test_a_button_asks_the_servers_judge_for_a_deeper_look(
     eve.open()
     come_in(eve, unique("eve"), PASSWORD)
     eve.open(f"/m/{match}?review#1")
-    eve.press("Look deeper")
+    eve.button("Look deeper").focus()
+    eve.page.keyboard.press("Enter")
     found = eve.page.locator(".list", has=eve.page.get_by_role("heading", name="the house evaluator"))
     expect(found.locator("tbody tr")).not_to_have_count(0)
+    expect(eve.page.get_by_role("status").filter(has=found)).to_have_count(1)  # where the button was: it is read aloud
+    expect(eve.page.get_by_role("region", name="Look deeper")).to_be_focused()
     assert axe_faults(eve) == []
     fits(eve)

@@ -1,6 +1,6 @@
 /** The focus, for who plays by keys or by ear: it stays near where it was, when what has it goes. */
 
-const STOPS = "[data-point][tabindex='0'], a, button, input, select";
+const STOPS = "[data-point][tabindex='0'], .scroll, a, button, input, select";
 let path: HTMLElement[] = []; // what had the focus last, and all that it stands in
 
 /** On another screen the focus begins at the heading, which is read then. */

@@ -23,25 +23,33 @@ export class Deeper extends Component<Props, State> {
     this.setState({ busy: true, fault: "" });
     try {
       const asked = { match, code, game: at.game, turn, seat, done: deed };
-      this.setState({ found: await client.connection.ask("look_deeper", asked, false) });
+      this.setState({ found: await client.connection.ask("look_deeper", asked) });
     } catch (error) {
       this.setState({ fault: reason(error) });
     }
     this.setState({ busy: false });
   }
 
+  /** One place in which all is told as it comes: a reader of the screen hears of no new place. */
   render() {
-    const { found, busy, fault } = this.state;
+    return <div role="status">{this.state.found ? this.told(this.state.found) : this.offer()}</div>;
+  }
+
+  offer() {
+    const { busy, fault } = this.state;
     const say = words();
-    if (!found)
-      return (
-        <p class="buttons" role="status">
-          {button(busy ? say.looking : say.lookDeeper, () => this.look(), "", busy)}
-          {refusal(fault)}
-        </p>
-      );
+    return (
+      <p class="buttons">
+        {button(busy ? say.looking : say.lookDeeper, () => this.look(), "", busy)}
+        {refusal(fault)}
+      </p>
+    );
+  }
+
+  told({ by, choices }: DeeperLook) {
+    const say = words();
     const named = { ...say.cubeDeeds, "double, take": say.doubleTake, "double, drop": say.doubleDrop };
-    const rows = found.choices.map(([choice, equity, error]) => (
+    const rows = choices.map(([choice, equity, error]) => (
       <tr key={choice}>
         <th scope="row">{lookUp(named, choice) ?? choice}</th>
         <td>
@@ -51,8 +59,8 @@ export class Deeper extends Component<Props, State> {
       </tr>
     ));
     return (
-      <section class="list" role="status">
-        <h2>{found.by}</h2>
+      <section class="list">
+        <h2>{by}</h2>
         {scroller(say.lookDeeper, table([say.play, say.equity], rows, { class: "plays" }))}
       </section>
     );
