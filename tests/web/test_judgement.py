@@ -117,6 +117,7 @@ def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
     review.open(f"/m/{match.id}?review")
     by = review.page.locator(".review .by")
     expect(by).to_have_text("the house evaluator, 1-ply, for now · Judging: 179 of 311")
+    expect(by.get_by_role("status")).to_have_text("the house evaluator, 1-ply, for now")  # each step is not read aloud
     card.open(f"/m/{match.id}")
     expect(card.page.locator(".result .aside")).to_contain_text("the house evaluator, 1-ply, for now")
     eve.open(f"/p/{match.name}")

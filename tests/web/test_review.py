@@ -172,6 +172,24 @@ def test_a_decision_is_tried_again_and_answered(ada: Person) -> None:
     expect(ada.page.locator(".ways .best")).not_to_have_count(0)
 
 
+def test_a_trial_leads_on_to_the_steps_and_their_keys_hold_on_the_board_as_well(ada: Person) -> None:
+    keys, count, trial = ada.page.keyboard, ada.page.locator(".decision .count"), ada.page.locator(".trial")
+    keys.press("Home")
+    ada.press("Try again")
+    ada.press("Show the answer")
+    expect(ada.button("Try again")).to_be_focused()
+    keys.press("t")
+    ada.point(6).focus()
+    expect(trial).to_have_count(1)
+    keys.press("Escape")
+    expect(trial).to_have_count(0)
+    before = count.inner_text()
+    keys.press("ArrowLeft")
+    assert count.inner_text() == before, "to the next point"
+    keys.press("n")
+    expect(count).not_to_have_text(before)
+
+
 def test_a_match_is_saved_from_its_review(ada: Person, match: Finished) -> None:
     with ada.page.expect_download() as saved:
         ada.press("Save .mat")

@@ -1,6 +1,7 @@
 /** A match that is over, looked at again: each decision, what it has cost, and what would have been better. */
 
 import { h } from "preact";
+import { closest } from "../../core/device/closest.ts";
 import { stepMs } from "../../core/device/settings.ts";
 import { isKnown } from "../../core/evaluator/known.ts";
 import { tick } from "../../core/look/forms.tsx";
@@ -110,9 +111,12 @@ export class Review extends Hearing<Props, State> {
     return !this.gone;
   }
 
-  componentDidUpdate() {
+  componentDidUpdate(_: Props, { trial: before }: State) {
     this.paint(stepMs());
     const { at, trial, view } = this.state;
+    // Where the trial was answered, the steps stand now.
+    if (before && !trial && document.activeElement === document.body)
+      document.querySelector<HTMLElement>(".stepper .main")?.focus({ preventScroll: true });
     const own = { ...NOWHERE, decision: at + 1, ...toldOf(trial) };
     if (view && this.decision) this.props.sharing?.meet(own, (place) => this.enter(place));
   }
@@ -193,16 +197,20 @@ export class Review extends Hearing<Props, State> {
     if (next !== undefined) this.go(next);
   }
 
+  /** The mistake after this decision; the first one, behind the last. */
+  get mistake() {
+    const all = [...this.decisions.keys()].filter((place) => this.isMistake(place));
+    return all.find((place) => place > this.state.at) ?? all[0];
+  }
+
   nextMistake() {
-    const after = this.decisions.map((_, place) => place).filter((place) => this.isMistake(place));
-    const next = after.find((place) => place > this.state.at) ?? after[0];
-    if (next !== undefined) this.go(next);
+    if (this.mistake !== undefined) this.go(this.mistake);
   }
 
   key(event: KeyboardEvent) {
-    const { target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target instanceof Element && target.closest("input:not([type=checkbox]), select, [data-point], .swap")) return;
+    if (closest(event, "input:not([type=checkbox]), select")) return;
+    if (closest(event, "[data-point], .swap") && /^(Arrow|Home|End)/.test(event.key)) return; // they are the board's
     const does: Record<string, () => void> = {
       ArrowLeft: () => this.step(-1),
       ArrowRight: () => this.step(1),
@@ -258,6 +266,9 @@ export class Review extends Hearing<Props, State> {
     const { places } = this;
     const [done, all] = judging.progress;
     const by = judging.judgement && judgeName(judging.judgement.analysis, language);
+    const coming = beyond || (!by && !isKnown(view.rules)) ? "" : this.coming;
+    const here = coming || !isKnown(view.rules) ? "" : say.here;
+    const who = beyond ? say.beyond(beyond, this.decisions.length) : (by ?? here);
     const state = !isKnown(view.rules)
       ? say.unknownStart
       : by
@@ -293,8 +304,10 @@ export class Review extends Hearing<Props, State> {
             {this.props.back && button(say.toFiles, this.props.back, "quiet")}
           </div>
           {strip(judging, names)}
-          <p class="aside by" role="status">
-            {beyond ? say.beyond(beyond, this.decisions.length) : this.judges(by, isKnown(view.rules))}
+          <p class="aside by">
+            <span role="status">{who}</span>
+            {/* It changes with each decision: who listens would hear of nothing else. */}
+            {coming && dotted(who && " ", coming)}
           </p>
           {/* Above the card: that changes its height with each decision, and when its judgement comes. */}
           <div class="sift">
@@ -353,14 +366,11 @@ export class Review extends Hearing<Props, State> {
     return this.decisions[at].what === "double" && next?.what === "take" ? next.done : null;
   }
 
-  /** In a line: who has judged, and how far the one is who will judge better. */
-  judges(by: string | null, isKnown: boolean) {
-    const say = words();
+  /** How far the one is who will judge better; null = none will. */
+  get coming() {
     const { judgement, progress } = this.judging;
     const [done, all] = judgement ? judgement.analysis.seen : progress;
-    if (!judgement && !isKnown) return "";
-    const isComing = judgement ? judgement.analysis.rough && all > 0 : done < all;
-    return dotted(by ?? (isComing ? "" : say.here), isComing && say.judging(done, all));
+    return (judgement ? judgement.analysis.rough && all > 0 : done < all) ? words().judging(done, all) : null;
   }
 
   stepBar(places: number[]) {
@@ -378,7 +388,7 @@ export class Review extends Hearing<Props, State> {
         {step("‹", say.back, -1, first)}
         {step("›", say.on, 1, last)}
         {step("»", say.last, Number.POSITIVE_INFINITY, last)}
-        {button(say.nextMistake, () => this.nextMistake())}
+        {button(say.nextMistake, () => this.nextMistake(), "", this.mistake === undefined)}
         {button(say.tryAgain, () => this.tryAgain(), "main")}
       </div>
     );
