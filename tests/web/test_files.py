@@ -225,13 +225,31 @@ def test_a_file_is_reviewed_without_an_account(person: NewPerson, server: Server
     assert axe_faults(eve) == []
 
 
-def test_the_way_to_the_reviews_leads_from_a_file_to_the_next_one(person: NewPerson, server: ServerProcess) -> None:
+def test_the_mistakes_of_one_player_are_sifted_and_the_way_to_the_reviews_leads_to_the_next_file(
+    person: NewPerson, server: ServerProcess
+) -> None:
     eve = person(server.url)
     eve.open("/review")
-    for file, words in (("emberoak-5.bgf", "Jade1 wins the match"), ("online-7.xg", "ada wins the match, 7 – 2")):
-        eve.page.get_by_label("Matches of any program").set_input_files(FOLDER / file)
-        expect(eve.page.locator(".review .status")).to_contain_text(words)
-        eve.page.get_by_role("link", name="Review", exact=True).click()
+    eve.page.get_by_label("Matches of any program").set_input_files(FOLDER / "emberoak-5.bgf")
+    rows = eve.page.locator(".decisions .row")
+    expect(rows).not_to_have_count(0)
+    whole = rows.count()
+    found = []
+    for seat, name in enumerate(("Emberoak05", "Jade1")):
+        one = eve.page.get_by_label(f"Only mistakes of {name}")
+        one.check()
+        expect(rows).not_to_have_count(whole)
+        found.append(rows.count())
+        assert eve.page.locator(f".decisions td:nth-child({seat + 2}) .row").count() == found[seat]
+        eve.press("Next mistake")
+        expect(eve.page.locator(".decision h2")).to_have_text(re.compile(f"^{name} "))
+        one.uncheck()
+        expect(rows).to_have_count(whole)
+    assert found[0] > found[1] > 0
+    eve.page.get_by_role("link", name="Review", exact=True).click()
+    eve.page.get_by_label("Matches of any program").set_input_files(FOLDER / "online-7.xg")
+    expect(eve.page.locator(".review .status")).to_contain_text("ada wins the match, 7 – 2")
+    expect(eve.button("Next mistake")).to_be_disabled()  # both played without one
 
 
 def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, tmp_path: Path) -> None:

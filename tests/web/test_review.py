@@ -62,7 +62,7 @@ def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_se
     ratings = eve.page.locator(".summary tbody td:nth-last-child(4)").all_text_contents()
     assert len(ratings) == 2
     assert all(float(rating) > 0 for rating in ratings), "chance plays badly"
-    expect(eve.page.get_by_label("Only mistakes")).to_be_visible()
+    expect(eve.page.get_by_label("Only mistakes of ")).to_have_count(2)
     eve.open(f"/m/{match.id}")
     card = eve.page.locator(".result")
     card.get_by_text("Luck and PR").press("Enter")

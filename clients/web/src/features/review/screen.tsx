@@ -56,18 +56,18 @@ type Props = {
   sharing?: Sharing;
   back?: (() => void) | null;
 };
-/** at: the place of the decision. beyond: the number in the address, if there are fewer. */
+/** at: the place of the decision. only: whose mistakes alone are shown; none = all decisions. beyond: the number in the address, if there are fewer. */
 type State = {
   view: View | null;
   verdict: Verdict | null;
   at: number;
-  only: boolean;
+  only: number[];
   trial: Trial | null;
   fault: string;
   beyond: number;
 };
 export class Review extends Hearing<Props, State> {
-  state: State = { view: null, verdict: null, at: 0, only: false, trial: null, fault: "", beyond: 0 };
+  state: State = { view: null, verdict: null, at: 0, only: [], trial: null, fault: "", beyond: 0 };
   judging = new Judging([], () => this.setState({}));
   board = trialBoard(this);
   gone = false;
@@ -144,12 +144,14 @@ export class Review extends Hearing<Props, State> {
   }
 
   isMistake(place: number) {
-    return this.judging.mark(place) !== "" && (this.own < 0 || this.decisions[place].seat === this.own);
+    const { own } = this;
+    const whose = this.state.only.length ? this.state.only : own < 0 ? [0, 1] : [own];
+    return this.judging.mark(place) !== "" && whose.includes(this.decisions[place].seat);
   }
 
   /** The decisions that are shown, and stepped through: all that were ones, or mistakes alone. */
   get places() {
-    return this.state.only ? this.listed.filter((place) => this.isMistake(place)) : this.listed;
+    return this.state.only.length ? this.listed.filter((place) => this.isMistake(place)) : this.listed;
   }
 
   get listed() {
@@ -252,7 +254,7 @@ export class Review extends Hearing<Props, State> {
   // --- what is drawn ---
 
   render() {
-    const { view, fault, at, verdict, only, trial, beyond } = this.state;
+    const { view, fault, at, verdict, trial, beyond } = this.state;
     const { match, code, client, file, sharing } = this.props;
     const say = words();
     const { decision, names, judging } = this;
@@ -311,7 +313,9 @@ export class Review extends Hearing<Props, State> {
           </p>
           {/* Above the card: that changes its height with each decision, and when its judgement comes. */}
           <div class="sift">
-            {tick(this.own < 0 ? say.onlyMistakes : say.onlyMine, only, (on) => this.setState({ only: on }))}
+            {this.own < 0
+              ? names.map((name, seat) => this.sift(say.onlyOf(name), seat))
+              : this.sift(say.onlyMine, this.own)}
             {live && link(`/m/${match}${code && `#${code}`}`, say.toMatch, "quiet")}
             {this.own < 0 ? null : link("/puzzles#mine", say.own, "quiet")}
             {sharing ? null : shareButton(client, () => ({ match, code, decision: at + 1 }), file)}
@@ -358,6 +362,13 @@ export class Review extends Hearing<Props, State> {
         )}
       </main>
     );
+  }
+
+  /** Whether the mistakes of a player are shown alone, or with the other's. */
+  sift(label: string, seat: number) {
+    const others = this.state.only.filter((one) => one !== seat);
+    const set = (on: boolean) => this.setState({ only: on ? [...others, seat] : others });
+    return tick(label, this.state.only.includes(seat), set);
   }
 
   /** Whether a double was taken; null = the decision is no double, or was not answered. */

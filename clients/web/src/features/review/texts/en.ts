@@ -26,7 +26,7 @@ export const en = {
   last: "Last decision",
   nextMistake: "Next mistake",
   onlyMine: "Only my mistakes",
-  onlyMistakes: "Only mistakes",
+  onlyOf: (name: string) => `Only mistakes of ${name}`,
   noMistakes: "No mistakes here. Well played!",
   tryAgain: "Try again",
   giveUp: "Show the answer",

@@ -27,7 +27,7 @@ export const tr: typeof en = {
   last: "Son karar",
   nextMistake: "Sonraki hata",
   onlyMine: "Yalnız benim hatalarım",
-  onlyMistakes: "Yalnız hatalar",
+  onlyOf: (name) => `Yalnız ${name} hataları`,
   noMistakes: "Burada hata yok. İyi oynandı!",
   tryAgain: "Yeniden dene",
   giveUp: "Cevabı göster",
