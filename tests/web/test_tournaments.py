@@ -30,6 +30,11 @@ HEAR = """
     const { start } = OscillatorNode.prototype;
     OscillatorNode.prototype.start = function (at) { hear(location.pathname); return start.call(this, at); };
 """
+TOLD = """
+    window.told = [];
+    new MutationObserver(() => told.push(document.querySelector("[role=status]")?.textContent)).observe(
+        document, { subtree: true, childList: true, characterData: true });
+"""
 HIDE = 'Object.defineProperty(document, "hidden", { value: true });'
 
 
@@ -115,8 +120,10 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
     second.press("Accept")
     names = [one.page.locator(".head .name").inner_text() for one in (first, second)]
     for one in (bob, ada):  # one after the other: both would be paired again some time
+        one.context.add_init_script(TOLD)
         one.page.get_by_role("link", name="Back to the tournament").click()
         expect(status(one)).to_contain_text("Waiting for your next opponent")
+        assert not any("paused" in (words or "") for words in one.page.evaluate("told")), "it comes back by itself"
         expect(standing(one, names[1])).to_contain_text(re.compile(r"2\s*1/1"))
         expect(standing(one, names[0])).to_contain_text(re.compile(r"0\s*0/1"))
         fits(one)

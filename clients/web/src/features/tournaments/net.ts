@@ -144,9 +144,9 @@ export class TournamentClient extends Client {
 
   /** Wait for a match from now on: come, or come back. */
   async enter() {
-    this.returns = false;
     await ensurePlayer(this);
     this.waits = this.pledges.make(this.tournament && askedOptions(this.tournament.rules ?? {}));
+    this.returns = false; // not before: in between nothing would be waited for
     this.storage.setItem(ENTERED, this.id);
     this.changed();
     await this.wait();
