@@ -39,6 +39,12 @@ def test_every_parameter_of_a_sentence_is_said() -> None:
         assert unsaid == [], language
 
 
+def test_one_of_a_kind_is_not_told_as_several() -> None:
+    (told,) = ask_modules("ofOne", ["en"])
+    several = re.compile(r"\b1 (rated )?(matches|points|players|games|rounds|decisions|minutes|hours|days)\b")
+    assert [words for words in told if several.search(words)] == []
+
+
 def test_refusals_are_translated_by_codes_that_there_are() -> None:
     (translated,) = ask_modules("refusals", ["tr"])
     known = {str(code) for code in ErrorCode} | {str(reason) for reason in Reason}

@@ -122,6 +122,11 @@ const isUnsaid = (said) => {
     return one === other || /undefined|NaN/.test(one + other);
   });
 };
+/** A sentence in which each number is 1; "" = it has none. */
+const ofOne = (said) => {
+  const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
+  return String(said(...samples.map(([first]) => (typeof first === "number" ? 1 : first))));
+};
 const readMatch = async (file) => modules.own.readOwn(file) ?? modules.foreign.readForeign(file);
 const toldOf = ({ steps, view, analysis, findings, cut, hasMore = false }) => {
   const told = steps.map(({ what, facts, now }) => [what, facts, now.rows.map((row) => [...row])]);
@@ -351,6 +356,7 @@ const ask = {
   texts: (language) => shape(catalogues(language).map((all) => ({ ...all, refusals: "" }))),
   unsaid: (language) =>
     catalogues(language).flatMap(Object.entries).filter(([, said]) => typeof said === "function" && isUnsaid(said)).map(([key]) => key),
+  ofOne: (language) => catalogues(language).flatMap(Object.values).filter((said) => typeof said === "function").map(ofOne),
   learning: (language) => ({ ...modules.learning.LEARN[language], options: modules.help.HELP[language].options }),
   lesson: (key) => {
     const { STEPS, answerOf, isReached, positionOf } = modules.lessons;

@@ -17,7 +17,7 @@ export const en = {
   opened: (name: string) => `${name} has opened a table.`,
   ownPlay: "How you play",
   judged: (matches: number, decisions: number, by: string) =>
-    `${matches} rated matches, ${decisions} decisions, by ${by}`,
+    `${matches} rated ${matches === 1 ? "match" : "matches"}, ${decisions} ${decisions === 1 ? "decision" : "decisions"}, by ${by}`,
   hard: (right: number, hard: number, hardS: string, othersS: string) =>
     `Hard plays: ${right} of ${hard} as the judge; ${hardS} s for one, ${othersS} s for another`,
   met: "Most with:",

@@ -166,7 +166,7 @@ export const en = {
     ],
     luck: "Who was lucky",
     rolled: (name: string, rolls: number, doubles: number, usual: number) =>
-      `${name} rolled ${rolls} times, with ${doubles} doubles; about ${usual} are usual.`,
+      `${name} rolled ${rolls} times, with ${doubles} ${doubles === 1 ? "double" : "doubles"}; about ${usual} are usual.`,
     luckOf: (one: string, luck: string, other: string, luck2: string, by: string) =>
       `Luck, as ${by} sees it: ${one} ${luck}, ${other} ${luck2}. +1 is as much as one game won by dice alone; 0 is neither good nor bad luck.`,
     noLuck:
