@@ -44,7 +44,7 @@ def test_what_other_programs_write_is_read_as_the_engine_reads_it(rules: Rules) 
         assert said == told(match), text
     for match, said in zip(matches, ask_modules("setup", [gnu_id(match) for match in matches]), strict=True):
         del said["xgid"]
-        assert said == told(match) | {"cap": NO_CAP}, gnu_id(match)
+        assert said == told(match) | {"cap": NO_CAP, "beavers": False}, gnu_id(match)
 
 
 def ogid(match: Match) -> str:
@@ -75,7 +75,7 @@ def test_an_ogid_is_read_as_its_own_package_writes_it(rules: Rules) -> None:
     for match, said in zip(matches, ask_modules("setup", list(map(ogid, matches))), strict=True):
         del said["xgid"]
         dice = sorted(match.dice or ())
-        assert said == told(match) | {"cap": NO_CAP, "isJacoby": False, "dice": dice}, ogid(match)
+        assert said == told(match) | {"cap": NO_CAP, "isJacoby": False, "beavers": False, "dice": dice}, ogid(match)
 
 
 def told(match: Match) -> dict[str, object]:
@@ -91,6 +91,7 @@ def told(match: Match) -> dict[str, object]:
         "length": match.rules.length,
         "isCrawford": match.crawford,
         "isJacoby": match.rules.jacoby,
+        "beavers": match.rules.beavers > 0,
         "cap": match.rules.cube_cap or NO_CAP,
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.support.browser.axe import axe_faults
-from tests.support.browser.lobby import dialog
+from tests.support.browser.lobby import dialog, fits
 from tests.support.browser.person import Person
 from tests.support.servers.processes import ServerProcess
 
@@ -105,6 +105,45 @@ def test_each_fault_of_an_xgid_has_a_sentence_of_its_own(person: NewPerson, serv
         expect(eve.page.get_by_role("alert")).to_have_text(re.compile(f"^{said}"))
 
 
+MATCH = [  # of the first position: what is chosen in which field, and the XGID after its board then
+    ("Match", "5", "0:0:1:31:0:0:0:5:10"),
+    ("Points of White", "4", "0:0:1:31:4:0:0:5:10"),
+    ("Crawford game", True, "0:0:1:31:4:0:1:5:10"),
+    ("The cube is", "1", "1:-1:1:31:4:0:0:5:10"),
+    ("Cube", "4", "2:-1:1:31:4:0:0:5:10"),
+    ("Match", "3", "2:-1:1:31:2:0:0:3:10"),
+    ("The cube is", "-1", "0:0:1:31:2:0:0:3:10"),
+    ("Cube", "2", "1:1:1:31:2:0:0:3:10"),
+    ("Match", "0", "1:1:1:31:0:0:0:0:10"),
+    ("Jacoby rule", True, "1:1:1:31:0:0:1:0:10"),
+    ("Beavers", True, "1:1:1:31:0:0:3:0:10"),
+    ("First die", "0", "1:1:1:00:0:0:3:0:10"),
+    ("A double is offered", True, "1:1:1:D:0:0:3:0:10"),
+    ("On roll", "1", "1:1:-1:00:0:0:3:0:10"),
+]
+
+
+def test_score_cube_and_rules_are_chosen_and_what_cannot_be_together_gives_way(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    eve = person(server.url, viewport={"width": 390, "height": 844})
+    eve.open("/position")
+    eve.page.get_by_text("Score and cube", exact=True).click()
+    for label, value, xgid in MATCH:
+        chosen = eve.page.locator("form.set").get_by_label(re.compile(f"^{label}"))
+        if isinstance(value, bool):
+            chosen.set_checked(value)
+        else:
+            chosen.select_option(value)
+        expect(eve.page.get_by_label("Paste an XGID")).to_have_value(f"XGID={START}:{xgid}")
+    expect(eve.page.get_by_label("A double is offered")).to_have_count(0)
+    fits(eve)
+    assert axe_faults(eve) == []
+    eve.page.reload()
+    eve.page.get_by_text("Score and cube", exact=True).click()
+    expect(eve.page.get_by_label("Beavers")).to_be_checked()
+
+
 PLAYED_ON: list[tuple[str, list[int | str], str]] = [  # position, what is pressed or tapped, how it ends
     ("-A----------------------b-:0:0:1:00:0:0:0:0:10", ["Double"], "White wins 1 point: the double was dropped."),
     ("-A----------------------b-:0:0:1:31:0:0:0:0:0", [1, 0, "Done"], "White played 1/off. White wins 1 point."),
@@ -126,9 +165,24 @@ def test_a_position_is_played_on_against_the_evaluator(person: NewPerson, server
                 eve.point(what).click()
         expect(eve.page.locator(".legend[role=status]")).to_have_text(re.compile(re.escape(ending) + "$"))
         assert axe_faults(eve) == []
+    expect(eve.page.get_by_label("Your last decision")).to_have_count(0)
     eve.button("Back to the position").press("Enter")
     expect(eve.page.get_by_label("On roll")).to_have_value("1")
     expect(eve.page.locator(".board [data-point]:focus")).to_have_count(1)
+
+
+def test_each_decision_is_judged_while_the_game_goes_on(person: NewPerson, server: ServerProcess) -> None:
+    eve = person(server.url)
+    eve.open("/position")
+    eve.page.get_by_role("button", name="Play on from here").click()
+    for point in (13, 10, 10, 9):  # of a 3-1; 8/5 6/5 is far better
+        eve.point(point).click()
+    eve.press("Done")
+    verdict = eve.page.get_by_label("Your last decision")
+    expect(verdict.locator(".deed")).to_have_text(re.compile(r"^13/9 ?Blunder .*cost 0\.2"))
+    expect(verdict.locator("tr.best th")).to_have_text(re.compile("^8/5 6/5"))
+    eve.press("No double")
+    expect(verdict.locator(".deed")).to_have_text(re.compile("^No double"))
 
 
 def test_two_at_one_screen_play_a_game_and_the_board_turns_to_each(person: NewPerson, server: ServerProcess) -> None:

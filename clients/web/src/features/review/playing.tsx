@@ -11,13 +11,14 @@ import { tick } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, buttons, holder } from "../../core/look/parts.tsx";
 import type { Decision } from "../../core/model/decisions.ts";
-import { bestOf } from "../../core/model/findings.ts";
+import { type Answer, bestOf, costOf } from "../../core/model/findings.ts";
 import { notation } from "../../core/model/notation.ts";
 import { played } from "../../core/model/plays.ts";
 import * as turns from "../../core/model/turn.ts";
 import type { Client } from "../../core/net/client.ts";
 import { dotted, text } from "../../core/texts/text.ts";
 import { asked, showDecision, TrialBar, trialBoard } from "./asking.tsx";
+import { decisionCard } from "./card.tsx";
 import type { Opened } from "./files.tsx";
 import { afterCube, afterTurn, endOf, nextGame } from "./model/playing.ts";
 import { askedIn, type Setup } from "./model/setup.ts";
@@ -32,18 +33,27 @@ const die = () => 1 + Math.floor(6 * Math.random());
 
 /** evaluator: null = two players are at this screen, and the board turns to whoever is to play, if they want that. */
 type Props = { client: Client; setup: Setup; evaluator: Evaluator | null; stop: () => void };
-/** decision: null once it is over. said: what has happened last, one sentence each. file: the match, to be reviewed. */
+/** decision: null once it is over. judged: our last one. said: what has happened last, one sentence each. file: the match, to be reviewed. */
 type State = {
   setup: Setup;
   decision: Decision | null;
   trial: Trial | null;
+  judged: { decision: Decision; answer: Answer } | null;
   said: string[];
   isFixed: boolean;
   file: Opened | null;
 };
 export class Playing extends Hearing<Props, State> {
   board = trialBoard(this);
-  state: State = { setup: this.props.setup, decision: null, trial: null, said: [], isFixed: false, file: null };
+  state: State = {
+    setup: this.props.setup,
+    decision: null,
+    trial: null,
+    judged: null,
+    said: [],
+    isFixed: false,
+    file: null,
+  };
   events: unknown[][] = []; // of the match so far, as a file has them
   hears = { resize: () => this.paint(0) };
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -174,9 +184,35 @@ export class Playing extends Hearing<Props, State> {
     const { setup, decision } = this.state;
     if (!trial.answer || !decision) return this.setState({ trial });
     const { turn, answer } = trial;
+    this.judge({ ...decision, ...answer, moves: turns.movesOf(turn) });
     if (decision.what === "play") this.moved(setup, decision, turns.movesOf(turn), turns.position(turn), []);
     else this.turnCube(setup, decision, answer.done, []);
   };
+
+  /** What the evaluator thinks of a decision of ours is said beside the board, while the game goes on. */
+  judge(decision: Decision) {
+    const { what, question, key } = decision;
+    this.props.evaluator
+      ?.ask(what === "play" ? "play" : "cube", { ...question, key })
+      .then((answer) => this.setState({ judged: { decision, answer } }));
+  }
+
+  /** The verdict on our last decision. */
+  verdict({ decision, answer }: NonNullable<State["judged"]>) {
+    return decisionCard({
+      decision,
+      answer,
+      best: bestOf(decision, answer),
+      names: [words().bottom, words().top],
+      of: {
+        label: words().yourLast,
+        finding: costOf(decision, answer, decision),
+        reply: null,
+        better: "",
+        isTold: false,
+      },
+    });
+  }
 
   get playable() {
     const { trial, decision } = this.state;
@@ -206,7 +242,7 @@ export class Playing extends Hearing<Props, State> {
   }
 
   render() {
-    const { decision, trial, said, setup, isFixed, file } = this.state;
+    const { decision, trial, judged, said, setup, isFixed, file } = this.state;
     const say = words();
     if (file) return <Review client={this.props.client} match="" code="" number={0} name="" file={file} />;
     const question = decision && trial ? [asked(decision, trial)] : [];
@@ -242,6 +278,7 @@ export class Playing extends Hearing<Props, State> {
             </p>
           )}
           {evaluator ? null : tick(say.turns, !isFixed, (on) => this.setState({ isFixed: !on }))}
+          {judged && this.verdict(judged)}
           {buttons(leave, !evaluator && !decision && !this.game && button(text.review, () => void this.review()))}
         </div>
       </main>

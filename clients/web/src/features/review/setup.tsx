@@ -5,18 +5,24 @@ import { Board, isUpright } from "../../core/board/board.ts";
 import { cubeAt, STILL } from "../../core/board/picture.ts";
 import { across } from "../../core/board/plan.ts";
 import { Evaluator } from "../../core/evaluator/evaluator.ts";
-import { choice, field, form, refusal, submit } from "../../core/look/forms.tsx";
+import { choice, field, form, refusal, submit, tick } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, CopyButton, holder } from "../../core/look/parts.tsx";
 import { type Answer, bestOf, isPlay } from "../../core/model/findings.ts";
 import type { Client } from "../../core/net/client.ts";
+import { text } from "../../core/texts/text.ts";
 import { arrow, drawArrows } from "./arrows.ts";
 import { decisionCard } from "./card.tsx";
 import { embedButton } from "./embed.tsx";
-import { askedIn, carried, faultOf, readSetup, type Setup, xgidOf } from "./model/setup.ts";
+import { askedIn, carried, changed, faultOf, readSetup, type Setup, xgidOf } from "./model/setup.ts";
 import { Playing } from "./playing.tsx";
 import { NOWHERE, type Sharing, shareButton } from "./sharing.tsx";
 import { words } from "./texts/text.ts";
+
+const LENGTHS = [0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 21, 25];
+const CUBES = [1, 2, 4, 8, 16, 32, 64];
+/** Some numbers to choose from. */
+const numbers = (some: number[]) => Object.fromEntries(some.map((one) => [String(one), String(one)]));
 
 export const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
 
@@ -137,9 +143,50 @@ export class SetUp extends Hearing<Props, State> {
     this.show({ ...setup, dice, isOffered: false });
   }
 
-  turnTo(seat: number) {
+  set(change: Partial<Setup>) {
     const { setup } = this.state;
-    if (setup) this.show({ ...setup, seat, isOffered: false });
+    if (setup) this.show(changed(setup, change));
+  }
+
+  /** What an XGID tells beside board and dice. */
+  match({ length, score, cube, owner, isCrawford, isJacoby, beavers, dice, isOffered, seat }: Setup) {
+    const say = words();
+    const lengths = [...new Set([...LENGTHS, length])].sort((a, b) => a - b);
+    const points = [...Array(length).keys()];
+    const names = [say.bottom, say.top];
+    const isNear = length > 1 && Math.max(...score) === length - 1;
+    return (
+      <details>
+        <summary>{say.scoreAndCube}</summary>
+        <div class="buttons">
+          {choice(
+            say.match,
+            String(length),
+            lengths.map((one) => [String(one), text.points(one)]),
+            (length) => this.set({ length: Number(length) }),
+          )}
+          {length > 0 &&
+            names.map((name, side) =>
+              choice(say.pointsOf(name), String(score[side]), numbers(points), (points) =>
+                this.set({ score: score.map((old, one) => (one === side ? Number(points) : old)) as Setup["score"] }),
+              ),
+            )}
+          {choice(say.cube, String(cube), numbers(CUBES), (cube) => this.set({ cube: Number(cube) }))}
+          {choice(
+            say.cubeOwner,
+            String(owner),
+            [["-1", text.cubeOwners.middle], ...names.map((name, side): [string, string] => [String(side), name])],
+            (owner) => this.set({ owner: Number(owner) }),
+          )}
+          {!dice.length && owner !== 1 - seat && !isCrawford
+            ? tick(say.isOffered, isOffered, (isOffered) => this.set({ isOffered }))
+            : null}
+          {isNear && owner < 0 ? tick(text.crawford, isCrawford, (isCrawford) => this.set({ isCrawford })) : null}
+          {length ? null : tick(say.jacoby, isJacoby, (isJacoby) => this.set({ isJacoby }))}
+          {length ? null : tick(say.beavers, beavers, (beavers) => this.set({ beavers }))}
+        </div>
+      </details>
+    );
   }
 
   render() {
@@ -173,8 +220,11 @@ export class SetUp extends Hearing<Props, State> {
                 choice(label, String(setup?.dice[index] ?? 0), faces, (value) => this.roll(index, Number(value))),
               )}
               {choice(say.onRoll, String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) =>
-                this.turnTo(Number(seat)),
+                this.set({ seat: Number(seat), isOffered: false }),
               )}
+            </div>,
+            setup && this.match(setup),
+            <div class="buttons">
               {submit(say.show)}
               {setup && !sharing && button(say.playOn, () => this.setState({ isPlaying: true }))}
               {sharing

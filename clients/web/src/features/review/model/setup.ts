@@ -21,6 +21,7 @@ export type Setup = {
   length: number;
   isCrawford: boolean;
   isJacoby: boolean;
+  beavers: boolean;
   cap: number;
 };
 
@@ -90,15 +91,37 @@ export function carried(setup: Setup, from: number, to: number): Setup | null {
   return impossible(changed) ? null : changed;
 }
 
+/** The same with something changed about the match or its cube, and with what follows from that. */
+export function changed(setup: Setup, change: Partial<Setup>): Setup {
+  const next = { ...setup, ...change };
+  const { seat, length, cube, isJacoby, beavers } = next;
+  const score = next.score.map((points) => Math.max(0, Math.min(points, length - 1))) as Setup["score"];
+  // A cube in the middle is at 1, and one that was turned is somebody's.
+  const owner = "owner" in change ? next.owner : cube === 1 ? -1 : next.owner < 0 ? seat : next.owner;
+  const value = owner < 0 ? 1 : Math.max(2, cube);
+  const isNear = length > 1 && Math.max(...score) === length - 1;
+  return {
+    ...next,
+    score,
+    owner,
+    cube: value,
+    isOffered: next.isOffered && owner !== 1 - seat,
+    isCrawford: next.isCrawford && isNear && owner < 0 && !next.isOffered,
+    isJacoby: isJacoby && !length,
+    beavers: beavers && !length,
+  };
+}
+
 /** The same as an XGID. */
-export function xgidOf({ rows, seat, dice, isOffered, cube, owner, score, length, isCrawford, isJacoby, cap }: Setup) {
+export function xgidOf(setup: Setup) {
+  const { rows, seat, dice, isOffered, cube, owner, score, length, isCrawford, isJacoby, beavers, cap } = setup;
   const letter = (point: number) => {
     const [bottom, top] = [point ? rows[0][point] : 0, point < 25 ? rows[1][25 - point] : 0];
     return bottom ? String.fromCharCode(64 + bottom) : top ? String.fromCharCode(96 + top) : "-";
   };
   const board = Array.from({ length: 26 }, (_, point) => letter(point)).join("");
   const roll = isOffered ? "D" : dice.join("") || "00";
-  const flags = length ? Number(isCrawford) : Number(isJacoby);
+  const flags = length ? Number(isCrawford) : Number(isJacoby) + 2 * Number(beavers);
   const side = (one: number) => (one < 0 ? 0 : 1 - 2 * one);
   const most = cap === NO_CAP ? 10 : Math.log2(cap);
   return `XGID=${[board, Math.log2(cube), side(owner), side(seat), roll, ...score, flags, length, most].join(":")}`;
@@ -151,6 +174,7 @@ function xgid(form: RegExpExecArray | null): Setup | null {
     length: Number(length),
     isCrawford: Number(length) > 0 && flags === "1",
     isJacoby: !Number(length) && Number(flags) % 2 === 1,
+    beavers: !Number(length) && Number(flags) > 1,
     cap: isNoCap || Number(cap) === 10 ? NO_CAP : 2 ** Number(cap),
   };
 }
@@ -179,6 +203,7 @@ function ogid(form: RegExpExecArray | null): Setup | null {
     length: Number(length),
     isCrawford: kind === "C",
     isJacoby: false,
+    beavers: false,
     cap: owner === "D" ? 1 : NO_CAP,
   };
 }
@@ -212,6 +237,7 @@ function gnu(form: RegExpExecArray | null): Setup | null {
     length: 0,
     isCrawford: false,
     isJacoby: false,
+    beavers: false,
   };
   const about: Omit<Setup, "rows"> = form[2] ? matchOf(form[2]) : { ...alone, score: [0, 0], cap: NO_CAP };
   return { ...about, rows: about.seat ? [theirs, mine] : [mine, theirs] };
@@ -234,6 +260,7 @@ function matchOf(text: string): Omit<Setup, "rows"> {
     length,
     isCrawford: crawford === 1,
     isJacoby: !noJacoby,
+    beavers: false,
     cap: NO_CAP,
   };
 }

@@ -80,6 +80,12 @@ export const en = {
   setUpHelp: "Paste an XGID, an OGID, or a Position ID of GNU Backgammon, alone or with its Match ID.",
   carryHelp: "Drag a checker to where it shall lie, or tap it and then the point. In the tray it is off.",
   onRoll: "On roll",
+  scoreAndCube: "Score and cube",
+  pointsOf: (name: string) => `Points of ${name}`,
+  cubeOwner: "The cube is",
+  isOffered: "A double is offered",
+  jacoby: "Jacoby rule",
+  beavers: "Beavers",
   show: "Show",
   faults: {
     form: "This is no position: an XGID, an OGID, or a Position ID of 14 characters, with or without a colon and a Match ID.",
@@ -112,6 +118,7 @@ export const en = {
   playOn: "Play on from here",
   playOnHelp:
     "You are White, and play against your browser's evaluator, with dice of your browser. Nothing of it is kept.",
+  yourLast: "Your last decision",
   turns: "The board turns to whoever is to play",
   twoHelp: "A match for two at this screen: it can be reviewed at its end. Nothing of it is kept.",
   stopPlaying: "Back to the position",

@@ -79,6 +79,12 @@ export const tr: typeof en = {
   setUpHelp: "Bir XGID, OGID ya da GNU Backgammon'un Position ID'sini yapıştırın; Match ID'si de eklenebilir.",
   carryHelp: "Pulu yerine sürükleyin, ya da pula, sonra haneye dokunun. Kenardaki pul toplanmıştır.",
   onRoll: "Sıra",
+  scoreAndCube: "Skor ve küp",
+  pointsOf: (name) => `${name} puanı`,
+  cubeOwner: "Küp kimde",
+  isOffered: "Katlama teklif edildi",
+  jacoby: "Jacoby kuralı",
+  beavers: "Karşı katlama (beaver)",
   show: "Göster",
   faults: {
     form: "Bu bir konum değil: XGID, OGID ya da 14 harfli Position ID olmalı; iki nokta ve Match ID eklenebilir.",
@@ -109,6 +115,7 @@ export const tr: typeof en = {
   playOn: "Buradan devam et",
   playOnHelp:
     "Siz beyazsınız; tarayıcınızdaki değerlendiriciye karşı, tarayıcınızın zarlarıyla oynarsınız. Hiçbir şey saklanmaz.",
+  yourLast: "Son kararınız",
   turns: "Tahta sırası gelene döner",
   twoHelp: "Bu ekrandaki iki kişi için maç: sonunda incelenebilir. Hiçbiri saklanmaz.",
   stopPlaying: "Konuma dön",
