@@ -49,6 +49,17 @@ def test_every_screen_has_the_same_header_edge_and_footer(person: NewPerson, ser
     ]  # fmt: skip
 
 
+LOOKS = "one => ['fontWeight', 'padding', 'backgroundColor', 'borderColor'].map(of => getComputedStyle(one)[of])"
+
+
+def test_a_link_that_stands_for_a_button_looks_like_one(person: NewPerson, server: ServerProcess) -> None:
+    ada = person(server.url)
+    ada.open()
+    learn = ada.page.get_by_role("link", name="Learn to play")
+    expect(learn).to_be_visible()
+    assert learn.evaluate(LOOKS) == ada.button("Open the chat").evaluate(LOOKS)
+
+
 def test_on_a_phone_the_places_are_at_the_foot_and_leave_a_match_alone(
     person: NewPerson, server: ServerProcess
 ) -> None:
