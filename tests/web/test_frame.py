@@ -22,23 +22,34 @@ SCREENS = [  # an address, and the place in the header that it belongs to
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
-def edges(person: Person) -> list[float]:
+def edges(person: Person) -> set[float]:
     """Where the header and the footer begin."""
     boxes = [person.page.locator(one).bounding_box() for one in (".brand", ".foot a >> nth=0")]
-    return [round(box["x"]) for box in boxes if box]
+    return {round(box["x"]) for box in boxes if box}
+
+
+def room_below(person: Person) -> float:
+    """Pixels between the footer and the end of what is free of the screen; negative = one has to scroll."""
+    found: float = person.page.evaluate(
+        """() => innerHeight - document.querySelector(".foot").getBoundingClientRect().bottom
+            - parseFloat(getComputedStyle(document.getElementById("app")).paddingBottom)"""
+    )
+    return found
 
 
 def test_every_screen_has_the_same_header_edge_and_footer(person: NewPerson, server: ServerProcess) -> None:
     ada, eve = person(server.url), person(server.url, locale="tr-TR", color_scheme="dark", **PHONE)
     names: set[tuple[str, ...]] = set()
-    found: set[tuple[float, ...]] = set()
+    found: set[float] = set()
     for path, place in SCREENS:
         for one in (ada, eve):
             one.open(path)
             expect(one.page.locator(".foot")).to_be_visible()
             fits(one)
+            assert len(edges(one)) == 1, path
+            assert room_below(one) < 1, path
         names.add(tuple(ada.page.locator(".head :is(a, button)").all_inner_texts()))
-        found.add(tuple(edges(ada)))
+        found |= edges(ada)
         shown = ada.page.locator(".places [aria-current]")
         expect(shown).to_have_text([place] if place else [])
     places = ("Play", "Watch", "Learn", "Puzzles", "Review", "Tournaments")
