@@ -128,6 +128,7 @@ def test_links_stay_under_the_pointer_when_the_first_judgement_comes(person: New
     with eve.page.expect_request("**/network.bin"):
         eve.open(f"/m/{match.id}?review")
     links = [eve.page.get_by_role("link", name=name) for name in ("Were these dice fair?", "Puzzles")]
+    links.append(eve.button("Next mistake"))
     before = [link.bounding_box() for link in links]
     expect(eve.page.locator(".ways .best")).to_have_count(0)
     expect(eve.page.get_by_role("img", name=re.compile(r"^Luck of the dice.*: .* –, .* –$"))).to_be_visible()

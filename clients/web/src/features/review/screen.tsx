@@ -302,7 +302,6 @@ export class Review extends Hearing<Props, State> {
           <div class="told">
             <p class="status">{result}</p>
             {rulesLink(view.rules)}
-            {match && reviewLink(match, code, "dice")}
             {this.props.back && button(say.toFiles, this.props.back, "quiet")}
           </div>
           {strip(judging, names)}
@@ -318,6 +317,7 @@ export class Review extends Hearing<Props, State> {
               : this.sift(say.onlyMine, this.own)}
             {live && link(`/m/${match}${code && `#${code}`}`, say.toMatch, "quiet")}
             {this.own < 0 ? null : link("/puzzles#mine", say.own, "quiet")}
+            {match && reviewLink(match, code, "dice")}
             {sharing ? null : shareButton(client, () => ({ match, code, decision: at + 1 }), file)}
             {match && saveButton(client, match, code)}
             {match && !sharing && embedButton(`m/${match}#${code && `${code}.`}${at + 1}`)}
