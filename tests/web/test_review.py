@@ -137,6 +137,15 @@ def test_links_stay_under_the_pointer_when_the_first_judgement_comes(person: New
     assert [link.bounding_box() for link in links] == before
 
 
+def test_a_line_of_the_table_of_moves_breaks_between_moves_alone(ada: Person) -> None:
+    ada.page.set_viewport_size({"width": 390, "height": 844})
+    lines = "all => all.map(one => one.getClientRects().length)"
+    moves = rows(ada).locator(".deed span").evaluate_all(lines)
+    assert {*moves} == {1}
+    assert len(moves) > rows(ada).count(), "some plays have several moves"
+    ada.page.set_viewport_size({"width": 1280, "height": 720})
+
+
 def test_only_ones_own_mistakes_are_listed_on_demand(ada: Person, match: Finished) -> None:
     everything = rows(ada).count()
     ada.page.get_by_label("Only my mistakes").check()

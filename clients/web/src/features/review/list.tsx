@@ -11,6 +11,9 @@ import { words } from "./texts/text.ts";
 
 const HEADING = 34; // pixels: what stays above the rows
 
+/** Words between which a line may break, and in none of them: `1/off(2)`. */
+const whole = (words: string) => words.split(" ").map((one) => [<span>{one}</span>, " "]);
+
 /** listed: what has a place in the table. places: those of them that are shown. */
 type Props = {
   judging: Judging;
@@ -102,7 +105,7 @@ export class DecisionList extends Component<Props> {
     const finding = judging.finding(place);
     const cells = [
       dice.length > 0 && <b>{[...dice].sort((a, b) => b - a).join("")} </b>,
-      <span class="deed">{deed(decision)}</span>,
+      <span class="deed">{whole(deed(decision))}</span>,
       mark && finding && <span class="cost">{cost(finding.loss)}</span>,
       <b class="sign">
         <span aria-hidden="true">{SIGNS[mark]}</span>
