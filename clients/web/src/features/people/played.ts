@@ -4,13 +4,14 @@ import { h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
 import { type Children, card, link, player, scroller, table } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
+import { fixed } from "../../core/texts/fixed.ts";
 import { judgeName } from "../../core/texts/hint/text.ts";
 import { dotted, language, type Texts, text } from "../../core/texts/text.ts";
 
 /** @param ms since 1970 */
 export const date = (ms: number) =>
   new Date(ms).toLocaleDateString(language, { day: "numeric", month: "short", year: "numeric" });
-const signed = (change: number, digits: number) => `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(digits)}`;
+const signed = (change: number, digits: number) => `${change < 0 ? "" : "+"}${fixed(change, digits)}`;
 
 /** Performance ratings of a match, own figures first; "" until it is judged. */
 export function judged(text: Texts, match: Finished) {
@@ -26,7 +27,7 @@ const judge = ({ analysis }: Finished) => judgeName(analysis ?? {}, language);
 /** A figure of each player, own first. */
 const pair = <T>(seat: number, all: readonly T[]) => [all[seat], all[1 - seat]];
 const ratings = ({ analysis, seat }: Finished) =>
-  pair(seat, analysis?.ratings ?? [null, null]).map((one) => one?.toFixed(1) ?? "–");
+  pair(seat, analysis?.ratings ?? [null, null]).map((one) => (typeof one === "number" ? fixed(one, 1) : "–"));
 const lucks = ({ analysis, seat }: Finished) => pair(seat, analysis?.luck ?? [0, 0]).map((one) => signed(one, 2));
 
 /** Them on a panel. @param none what stands there if there are none */

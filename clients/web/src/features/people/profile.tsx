@@ -8,6 +8,7 @@ import { button, buttons, type Children, card, link, nothing, scroller, table } 
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { ignorePlayer } from "../../core/net/players.ts";
+import { fixed } from "../../core/texts/fixed.ts";
 import { language, lookUp, text } from "../../core/texts/text.ts";
 import { date, playedCard } from "./played.ts";
 import { PEOPLE } from "./texts/text.ts";
@@ -127,7 +128,7 @@ export class Profile extends Component<Props, State> {
     const { hard = 0, right = 0, hard_s, others_s } = figures ?? {};
     if (performance === undefined || performance === null) return null;
     const say = PEOPLE[language];
-    const digit = (value?: number | null) => (value ?? 0).toFixed(1);
+    const digit = (value?: number | null) => fixed(value ?? 0, 1);
     const met = opponents.map(([name, count]) => ` ${name} (${count})`).join(",");
     return card(
       say.ownPlay,
@@ -150,7 +151,7 @@ export class Profile extends Component<Props, State> {
   }: Career) {
     const kinds: Record<string, string> = text.kinds;
     const words = [kinds[kind]];
-    if (rating !== null) words.push(`${text.rating} ${rating.toFixed(1)}`, `${text.experience} ${experience}`);
+    if (rating !== null) words.push(`${text.rating} ${fixed(rating, 1)}`, `${text.experience} ${experience}`);
     if (puzzles !== null) words.push(PEOPLE[language].puzzles(puzzles));
     if (missing) words.push(PEOPLE[language].unrevealed(missing, due));
     if (left) words.push(PEOPLE[language].leaver(left, begun));
@@ -181,9 +182,9 @@ function errorRow([what, decisions, lost, worst, match, number]: Errors) {
     <tr key={what}>
       <th scope="row">{name}</th>
       <td>{decisions}</td>
-      <td>{decisions ? ((PR_FACTOR * lost) / decisions).toFixed(1) : "–"}</td>
-      <td>{lost.toFixed(1)}</td>
-      <td>{worst ? link(`/m/${match}?review#${number}`, worst.toFixed(2), "", `${name}: ${worst.toFixed(2)}`) : ""}</td>
+      <td>{decisions ? fixed((PR_FACTOR * lost) / decisions, 1) : "–"}</td>
+      <td>{fixed(lost, 1)}</td>
+      <td>{worst ? link(`/m/${match}?review#${number}`, fixed(worst, 2), "", `${name}: ${fixed(worst, 2)}`) : ""}</td>
     </tr>
   );
 }
@@ -196,7 +197,7 @@ function curve(title: string, points: [number, number][], digits: number) {
   const [first, last] = [points[0], points[points.length - 1]];
   const at = ([, value]: [number, number], index: number) =>
     `${(300 * index) / (points.length - 1)},${60 - (56 * (value - low)) / (high - low || 1)}`;
-  const shown = (value: number) => value.toFixed(digits);
+  const shown = (value: number) => fixed(value, digits);
   return (
     <figure class="list course">
       <figcaption>

@@ -7,6 +7,7 @@ import { labelled, refusal } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, card, link } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
+import { fixed } from "../../core/texts/fixed.ts";
 import { dotted, language } from "../../core/texts/text.ts";
 import { textOf } from "./model/files.ts";
 import type { Given } from "./model/foreign.ts";
@@ -69,7 +70,7 @@ export class FromFile extends Hearing<Props, State> {
   /** A match to choose. */
   row = (file: Opened) => {
     const { view, analysis, name } = file;
-    const [white, black] = (analysis?.ratings ?? []).map((one) => one?.toFixed(1) ?? "–");
+    const [white, black] = (analysis?.ratings ?? []).map((one) => (typeof one === "number" ? fixed(one, 1) : "–"));
     return (
       <li key={name}>
         {button(view.players.join(" – "), () => this.props.show(file), "quiet")}

@@ -1,9 +1,7 @@
 /** Numbers as they are written in a review. */
 
+import { fixed } from "../../core/texts/fixed.ts";
 import { language } from "../../core/texts/text.ts";
-
-const fixed = (value: number, digits: number) =>
-  value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
 
 /** An equity, with its sign; null = not known. */
 export const signed = (value: number | null) => (value === null ? "–" : `${value < 0 ? "" : "+"}${fixed(value, 3)}`);

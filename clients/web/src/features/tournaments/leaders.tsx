@@ -5,6 +5,7 @@ import type { Leader } from "../../../../../protocol/tavla.d.ts";
 import { refusal } from "../../core/look/forms.tsx";
 import { player, table } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
+import { fixed } from "../../core/texts/fixed.ts";
 import { text } from "../../core/texts/text.ts";
 import { words } from "./texts/text.ts";
 
@@ -35,7 +36,7 @@ export class Leaders extends Component<{ client: Client }, { leaders: Leader[]; 
                     {player(name)}
                     {kind === "bot" ? <small>{` ${text.kinds.bot}`}</small> : null}
                   </th>
-                  <td>{rating.toFixed(1)}</td>
+                  <td>{fixed(rating, 1)}</td>
                   <td>{experience}</td>
                 </tr>
               )),
