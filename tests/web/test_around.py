@@ -125,7 +125,7 @@ def test_an_account_is_made_left_and_come_back_to(person: NewPerson, server: Ser
     expect(ada.page.get_by_text("Player · Rating 1500.0 · Experience 0")).to_be_visible()
     fits(ada)
     ada.open("/p/nobody-here")
-    expect(ada.page.get_by_role("alert")).to_contain_text("nobody-here")
+    expect(ada.page.get_by_role("heading", level=1)).to_contain_text("nobody-here")
     ada.open("/top")
     expect(ada.page.get_by_role("heading", name="Leaderboard")).to_be_visible()
     fits(ada)

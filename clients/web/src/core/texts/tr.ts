@@ -353,7 +353,7 @@ export const tr: Texts = {
     `PR ${mine} / ${theirs} · şans ${luck} / ${theirLuck} · değerlendiren: ${by}`,
   notJudged: (why) => `değerlendirilmedi: ${why}`,
   forgotten: "Sunucu son olanları kaybetti: maç şimdi bu durumda.",
-  boardStyle: "Tahta",
+  boardStyle: "Tahta tasarımı",
   boards: { walnut: "Ceviz", felt: "Çuha", slate: "Arduvaz" },
   colour: "Pullarınız",
   colours: { seat: "Yere göre", light: "Açık", dark: "Koyu" },

@@ -4,6 +4,7 @@ import { Component, h } from "preact";
 import type { Career, Errors, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
 import { openDialog } from "../../core/look/app.ts";
 import { refusal } from "../../core/look/forms.tsx";
+import { Missing } from "../../core/look/missing.tsx";
 import { button, buttons, type Children, card, link, nothing, scroller, table } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
@@ -84,6 +85,7 @@ export class Profile extends Component<Props, State> {
   render() {
     const { client, name, follows } = this.props;
     const { career, fault } = this.state;
+    if (fault && !career) return <Missing missing={fault} name={name} />;
     const isThere = name in client.lists.people;
     return (
       <main class="profile">
@@ -100,7 +102,7 @@ export class Profile extends Component<Props, State> {
           : null}
         {this.courses()}
         {this.figures()}
-        {career || !fault ? this.history() : null}
+        {this.history()}
       </main>
     );
   }

@@ -22,13 +22,13 @@ export class Leaders extends Component<{ client: Client }, { leaders: Leader[]; 
   render() {
     const { leaders, fault, busy } = this.state;
     return (
-      <main class="lobby">
-        <div class="wide list">
-          <h1>{text.leaders}</h1>
-          {refusal(fault)}
+      <main class="arenas">
+        <h1>{text.leaders}</h1>
+        {refusal(fault)}
+        <section class="list table leaders">
           {leaders.length ? (
             table(
-              [words().place, text.name, text.rating, text.experience],
+              ["#", text.name, text.rating, text.experience],
               leaders.map(({ name, kind, rating, experience }, index) => (
                 <tr key={name}>
                   <td>{index + 1}</td>
@@ -44,7 +44,7 @@ export class Leaders extends Component<{ client: Client }, { leaders: Leader[]; 
           ) : (
             <p class="empty">{busy ? text.loading : words().noLeaders}</p>
           )}
-        </div>
+        </section>
       </main>
     );
   }
