@@ -62,7 +62,9 @@ def test_ones_own_profile_has_them_and_no_other(
     expect(rows).to_have_text([re.compile("Plays *72 *4.2 *0.6 *0.12"), re.compile("Bear-off *8 *12.5 *0.2 *0.05")])
     address = rows.first.get_by_role("link").get_attribute("href") or ""
     assert re.fullmatch(r"/m/\w+\?review#17", address)
-    fits(ada)
+    for width in (390, 1280):
+        ada.page.set_viewport_size({"width": width, "height": 844})
+        fits(ada)
     expect(eve.page.get_by_text("How you play")).to_have_count(0)
     here, there = Machine(tmp_path / "here", server.url), Machine(tmp_path / "there", server.url)
     assert here.run("login", name, typed=f"{PASSWORD}\n").code == 0

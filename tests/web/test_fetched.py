@@ -18,7 +18,7 @@ WANTED = [  # address, and what its parts draw there
     ("/review", "input[type=file]"),
     ("/dice", ".fair #who, .fair ol"),
     ("/tournaments", "main h1"),
-    ("/p/nobody", "[role=alert]"),
+    ("/p/nobody", "main.plain a"),
     ("/review#aaaaaaaaaaaaaaaa", "main.plain a"),
 ]
 FIRST = {"app.js", "sw.js"}

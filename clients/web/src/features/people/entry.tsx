@@ -83,8 +83,8 @@ export function people(client: Client) {
           <span>{player(name)}</span>
           <small>{shy ? words().shy : online ? words().here : words().away}</small>
         </span>
-        <span>
-          {way(match || table, !match, this.props.close, "main")}
+        <span class="buttons">
+          {way(match || table, !match, this.props.close, "")}
           {button("✕", () => this.does(change(name, false)), "quiet", false, {
             "aria-label": words().unfollowName(name),
             title: words().unfollow,
