@@ -10,6 +10,7 @@ import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { ignorePlayer } from "../../core/net/players.ts";
 import { fixed } from "../../core/texts/fixed.ts";
+import { judgeName } from "../../core/texts/hint/text.ts";
 import { language, lookUp, text } from "../../core/texts/text.ts";
 import { date, playedCard } from "./played.ts";
 import { PEOPLE } from "./texts/text.ts";
@@ -134,7 +135,7 @@ export class Profile extends Component<Props, State> {
     const met = opponents.map(([name, count]) => ` ${name} (${count})`).join(",");
     return card(
       say.ownPlay,
-      <p>{`PR ${digit(performance)}${error ? ` ± ${digit(error)}` : ""} · ${say.judged(matches, decisions, by)}`}</p>,
+      <p>{`PR ${digit(performance)}${error ? ` ± ${digit(error)}` : ""} · ${say.judged(matches, decisions, judgeName({ by }, language))}`}</p>,
       hard ? <p>{say.hard(right, hard, digit(hard_s), digit(others_s))}</p> : null,
       met && <p>{say.met + met}</p>,
       errors.length ? scroller(say.errors, table(say.errorHeads, errors.map(errorRow))) : null,
