@@ -182,7 +182,7 @@ def look_at_the_best_plays(ada: Person) -> None:
     menu = ada.page.locator(".bar .menu")
     expect(menu.locator("tbody tr").first).to_be_visible()
     assert 1 <= menu.locator("tbody tr").count() <= 5
-    expect(ada.said).to_contain_text("House evaluator, one roll ahead")
+    expect(ada.said).to_contain_text("House evaluator, up to two rolls ahead")
     assert axe_faults(ada) == []
     for width, height in ((360, 740), (740, 360), (1280, 720), (1440, 900)):
         ada.page.set_viewport_size({"width": width, "height": height})

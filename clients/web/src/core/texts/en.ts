@@ -327,7 +327,6 @@ export const en = {
   playedMatches: "Matches played",
   playedHeads: ["Result", "Opponent", "Rating", "PR", "Luck", "Proof"],
   proof: "Dice",
-  performance: "Performance (PR)",
   more: "Show more",
   won: "Won",
   lost: "Lost",
@@ -355,9 +354,6 @@ export const en = {
   refusedResignation: (name: string) => `${name} ${name === YOU ? "play" : "plays"} on.`,
   game: (game: number) => `Game ${game}.`,
   missed: "More has happened: this is how the match stands now.",
-  judged: (mine: string, theirs: string, luck: string, theirLuck: string, by: string) =>
-    `PR ${mine} / ${theirs} · luck ${luck} / ${theirLuck} · judged by ${by}`,
-  notJudged: (why: string) => `not judged: ${why}`,
   forgotten: "The server has lost what happened last: this is how the match stands now.",
   boardStyle: "Board design",
   boards: { walnut: "Walnut", felt: "Felt", slate: "Slate" },

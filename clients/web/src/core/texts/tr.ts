@@ -322,7 +322,6 @@ export const tr: Texts = {
   playedMatches: "Oynanan maçlar",
   playedHeads: ["Sonuç", "Rakip", "Puan", "PR", "Şans", "Kanıt"],
   proof: "Zarlar",
-  performance: "Performans (PR)",
   more: "Daha fazla",
   won: "Kazandı",
   lost: "Kaybetti",
@@ -349,9 +348,6 @@ export const tr: Texts = {
   refusedResignation: (name) => by(name, "oynamaya devam ediyorsunuz.", "oynamaya devam ediyor."),
   game: (game) => `${game}. oyun.`,
   missed: "Arada başka şeyler de oldu: maç şimdi bu durumda.",
-  judged: (mine, theirs, luck, theirLuck, by) =>
-    `PR ${mine} / ${theirs} · şans ${luck} / ${theirLuck} · değerlendiren: ${by}`,
-  notJudged: (why) => `değerlendirilmedi: ${why}`,
   forgotten: "Sunucu son olanları kaybetti: maç şimdi bu durumda.",
   boardStyle: "Tahta tasarımı",
   boards: { walnut: "Ceviz", felt: "Çuha", slate: "Arduvaz" },

@@ -6,7 +6,8 @@ import { type Children, card, link, player, scroller, table } from "../../core/l
 import { rulesText } from "../../core/model/rules.ts";
 import { fixed } from "../../core/texts/fixed.ts";
 import { judgeName } from "../../core/texts/hint/text.ts";
-import { dotted, language, type Texts, text } from "../../core/texts/text.ts";
+import { dotted, language, text } from "../../core/texts/text.ts";
+import { PLAYED } from "./texts/played.ts";
 
 /** @param ms since 1970 */
 export const date = (ms: number) =>
@@ -14,12 +15,12 @@ export const date = (ms: number) =>
 const signed = (change: number, digits: number) => `${change < 0 ? "" : "+"}${fixed(change, digits)}`;
 
 /** Performance ratings of a match, own figures first; "" until it is judged. */
-export function judged(text: Texts, match: Finished) {
+function judged(match: Finished) {
   const { analysis } = match;
   if (!analysis) return "";
-  if (analysis.error) return text.notJudged(analysis.error);
+  if (analysis.error) return PLAYED[language].notJudged(analysis.error);
   const [[mine, theirs], [own, other]] = [ratings(match), lucks(match)];
-  return text.judged(mine, theirs, own, other, judge(match));
+  return PLAYED[language].judged(mine, theirs, own, other, judge(match));
 }
 
 const judge = ({ analysis }: Finished) => judgeName(analysis ?? {}, language);
@@ -55,7 +56,7 @@ const row = (match: Finished) => {
     ),
     h("td", null, player(other), h("small", null, dotted(date(match.ended), rulesText(match.rules)))),
     h("td", null, rated[seat] === null ? "" : signed(changes[seat], 1)),
-    h("td", { title: judged(text, match) }, isJudged && [ratings(match).join(" / "), h("small", null, judge(match))]),
+    h("td", { title: judged(match) }, isJudged && [ratings(match).join(" / "), h("small", null, judge(match))]),
     h("td", null, isJudged ? lucks(match)[0] : ""),
     h("td", null, link(`/m/${id}?dice`, text.proof, "quiet", [text.proof, other, date(match.ended)].join(", "))),
   );

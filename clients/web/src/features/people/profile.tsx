@@ -119,7 +119,7 @@ export class Profile extends Component<Props, State> {
     return (
       <div class="courses">
         {curve(text.rating, rating.reverse(), 1)}
-        {curve(text.performance, performance.reverse(), 1)}
+        {curve(PEOPLE[language].performance, performance.reverse(), 1)}
       </div>
     );
   }

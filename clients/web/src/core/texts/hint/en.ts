@@ -11,7 +11,7 @@ export const en = {
   doubleDrop: "Double, drop",
   take: "Take",
   drop: "Drop",
-  by: "House evaluator, one roll ahead.",
+  by: "House evaluator, up to two rolls ahead.",
   unknownStart: "Nobody here can judge games that begin in this way.",
   rating: "PR",
   luck: "Luck",

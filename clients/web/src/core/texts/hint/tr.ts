@@ -12,7 +12,7 @@ export const tr: typeof en = {
   doubleDrop: "Katla, çekil",
   take: "Kabul",
   drop: "Çekil",
-  by: "Sunucunun kendi değerlendiricisi, bir zar ileriye bakarak.",
+  by: "Sunucunun kendi değerlendiricisi, en çok iki zar ileri.",
   unknownStart: "Böyle başlayan oyunları burada kimse değerlendiremiyor.",
   rating: "PR",
   luck: "Şans",

@@ -42,4 +42,5 @@ export const en = {
   nothingPlayed: "No match was played to its end yet.",
   reportWhy: "What has happened?",
   reported: "The moderators have been told. Thank you.",
+  performance: "Performance (PR)",
 };

@@ -43,4 +43,5 @@ export const tr: typeof en = {
   nothingPlayed: "Henüz sonuna dek oynanmış maç yok.",
   reportWhy: "Ne oldu?",
   reported: "Yöneticilere iletildi. Teşekkürler.",
+  performance: "Performans (PR)",
 };
