@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, expect
 from tavla_client import Client
 
@@ -15,8 +14,6 @@ from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
-
-pytestmark = pytest.mark.slow
 
 LONGEST = 20  # signs of a name
 DESK: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
