@@ -105,7 +105,8 @@ def test_each_fault_of_an_xgid_has_a_sentence_of_its_own(person: NewPerson, serv
         expect(eve.page.get_by_role("alert")).to_have_text(re.compile(f"^{said}"))
 
 
-MATCH = [  # of the first position: what is chosen in which field, and the XGID after its board then
+# Of the first position: what is chosen in which field, and the XGID after its board then.
+MATCH: list[tuple[str, str | bool, str]] = [
     ("Match", "5", "0:0:1:31:0:0:0:5:10"),
     ("Points of White", "4", "0:0:1:31:4:0:0:5:10"),
     ("Crawford game", True, "0:0:1:31:4:0:1:5:10"),

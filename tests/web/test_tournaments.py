@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
+from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import PASSWORD, dialog, fill_in, fits, row
 from tests.support.browser.person import Person
 from tests.support.browser.playing import in_turn
@@ -135,9 +136,17 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
     direct(director, "End it now", "enough for today")
     for one, place in ((first, 2), (second, 1)):
         expect(status(one)).to_have_text(f"You came in as number {place} of 2.")
-        match = row(one, names[1]).get_by_role("link")
+        match = row(one, " – ").get_by_role("link")
         expect(match).to_have_attribute("href", re.compile(r"/m/[a-z2-7]{12}$"))
         expect(one.page.get_by_text("enough for today")).to_be_visible()
+        expect(one.page.get_by_text(f"Won by {names[1]}")).to_be_visible()
+        expect(one.page.locator(".podium b")).to_have_text([names[1], names[0]])
+        winner, second_ = (one.page.locator(".podium span").nth(place).bounding_box() for place in (0, 1))
+        assert winner is not None
+        assert second_ is not None
+        assert winner["y"] < second_["y"], "on the highest step"
+        assert winner["x"] > second_["x"], "and in the middle"
+        assert axe_faults(one) == []
         fits(one)
 
 

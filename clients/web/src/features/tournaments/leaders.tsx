@@ -7,6 +7,7 @@ import { player, table } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { fixed } from "../../core/texts/fixed.ts";
 import { text } from "../../core/texts/text.ts";
+import { podium } from "./podium.tsx";
 import { words } from "./texts/text.ts";
 
 export class Leaders extends Component<{ client: Client }, { leaders: Leader[]; fault: string; busy: boolean }> {
@@ -25,6 +26,7 @@ export class Leaders extends Component<{ client: Client }, { leaders: Leader[]; 
       <main class="arenas">
         <h1>{text.leaders}</h1>
         {refusal(fault)}
+        {podium(leaders.map(({ name, rating }, index) => [index + 1, name, fixed(rating, 1)]))}
         <section class="list table leaders">
           {leaders.length ? (
             table(

@@ -14,6 +14,7 @@ import { countdown, needsPlayers, pairsOf, type Row, ranked, type Stage, stageOf
 import { roundsOf, walkoverOf, winnerOf } from "./model/rounds.ts";
 import type { TournamentClient } from "./net.ts";
 import { Played } from "./played.tsx";
+import { podium } from "./podium.tsx";
 import { brackets, crosstable, Rounds } from "./rounds.tsx";
 import { standings } from "./standings.tsx";
 import { words } from "./texts/text.ts";
@@ -130,6 +131,9 @@ export class One extends Component<Props, State> {
             [<b>{ends < starts ? say.cancelled : say.stages[stage]}</b>, <small>{startTime(starts, now)}</small>]
           )}
         </p>
+        {stage === "over" && rows[0]?.points
+          ? podium(rows.map(({ place, name, points = 0 }) => [place, name, `${say.points}: ${points}`]))
+          : null}
         {directs ? this.director(stage) : null}
       </section>
     );
