@@ -1420,7 +1420,8 @@ export interface Inspected {
  * cases, None = too few matches. hard: plays in which the judge's first look had another best one than its last;
  * right: of them, those played as the judge would. hard_s, others_s: mean seconds from the roll to the play, a minute
  * at most each, in hard plays and in others; None = there were none. opponents: five, with whom most of these matches
- * were played, each with how many. errors: by kind, then by phase, of matches that were judged since this is counted.
+ * were played, each with how many. errors: by kind, by phase, then by size, of matches that were judged since this is
+ * counted.
  */
 export interface Figures {
   type: "figures";
@@ -1696,7 +1697,7 @@ export interface Analysis {
 export type Finding = [number, number, number, string, string, number, string | null, ...unknown[]];
 
 /**
- * Errors in decisions of one kind (`play`, `double`, `take`), or in one phase of the game.
+ * Errors in decisions of one kind (`play`, `double`, `take`), in one phase of the game, or of one size.
  *
  * decisions: how many. lost: equity, in all together. match, number: where the costliest one is, by its number in the
  * page's review, from 1; worst: its cost.

@@ -1,8 +1,8 @@
-"""What decisions have cost by kind and by phase, and where the costliest one is."""
+"""What decisions have cost by kind, by phase and by size, and where the costliest one is."""
 
 import pytest
 from tavla_bots.error_sums import ErrorSum, error_sums
-from tavla_engine.analysis import Analysis, Finding
+from tavla_engine.analysis import Analysis, Finding, mark
 from tavla_engine.decisions import decisions
 from tavla_engine.mat import import_mat
 from tavla_engine.match import new_match
@@ -15,7 +15,7 @@ from tests.support.games.records import ALL_RULES, played, recorded
 DICE = (3, 1)
 
 
-def test_they_are_summed_by_kind_and_by_phase() -> None:
+def test_they_are_summed_by_kind_by_phase_and_by_size() -> None:
     record = import_mat(MAT_FILES[0].read_text())
     found = [
         Finding(one.at.game, one.turn, one.seat, DICE, "8/5 6/5", "6/2", 0.01 * (number + 1), True)
@@ -30,7 +30,12 @@ def test_they_are_summed_by_kind_and_by_phase() -> None:
         assert {"play", "opening", "middle game"} <= by_what.keys()
         assert by_what["play"].decisions == len(plays)
         assert by_what["play"].worst == pytest.approx(max(one.loss for one in plays))
-        phases = [one for one in all_ if one.what not in ("play", "double", "take")]
+        sizes = {"blunder": "??", "mistake": "?", "doubtful": "?!"}
+        for what, sign in sizes.items():
+            losses = [one.loss for one in plays if mark(one.loss) == sign]
+            found_ = by_what.get(what, ErrorSum(what))
+            assert found_[1:4] == pytest.approx((len(losses), sum(losses), max(losses, default=0)))
+        phases = [one for one in all_ if one.what not in {"play", "double", "take", *sizes}]
         assert sum(one.decisions for one in phases) == len(plays)
         assert sum(one.loss for one in phases) == pytest.approx(by_what["play"].loss)
 

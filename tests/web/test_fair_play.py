@@ -28,7 +28,14 @@ JUDGED = Judgement(
     lost=(0.4, 0.8),
     decisions=(40, 40),
     thinking=(ThinkingTime(10, 6, 70_000, 30, 90_000), ThinkingTime()),
-    errors=((ErrorSum("play", 36, 0.3, 0.12, 17), ErrorSum("bear-off", 4, 0.1, 0.05, 40)), ()),
+    errors=(
+        (
+            ErrorSum("play", 36, 0.3, 0.12, 17),
+            ErrorSum("bear-off", 4, 0.1, 0.05, 40),
+            ErrorSum("mistake", 1, 0.12, 0.12, 17),
+        ),
+        (),
+    ),
 )
 
 
@@ -59,9 +66,15 @@ def test_ones_own_profile_has_them_and_no_other(
     expect(block).to_contain_text("Hard plays: 12 of 20 as the judge; 7.0 s for one, 3.0 s for another")
     expect(block).to_contain_text("Most with: bob (2)")
     rows = block.get_by_role("region", name="What has cost, and where").locator("tbody tr")
-    expect(rows).to_have_text([re.compile("Plays *72 *4.2 *0.6 *0.12"), re.compile("Bear-off *8 *12.5 *0.2 *0.05")])
+    shapes = ("Plays *72 *4.2 *0.6 *0.12", "Bear-off *8 *12.5 *0.2 *0.05", "Mistakes *2 *0.2 *0.12")
+    expect(rows).to_have_text([re.compile(shape) for shape in shapes])
     address = rows.first.get_by_role("link").get_attribute("href") or ""
     assert re.fullmatch(r"/m/\w+\?review#17", address)
+    played = ada.page.locator(".profile .played tbody tr")
+    won = played.filter(has_text="Won").count()
+    for choice, count in (("Won", won), ("Lost", 2 - won), ("bob", 2), ("All matches", 2)):
+        ada.page.get_by_label(re.compile("^Shown")).select_option(label=choice)
+        expect(played).to_have_count(count)
     for width in (390, 1280):
         ada.page.set_viewport_size({"width": width, "height": 844})
         fits(ada)

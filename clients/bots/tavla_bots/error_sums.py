@@ -1,22 +1,24 @@
-"""Cost of decisions by their kind and by the phase of the game."""
+"""Cost of decisions by their kind, by the phase of the game, and by their size."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tavla_engine.analysis import Analysis
+from tavla_engine.analysis import Analysis, mark
 from tavla_engine.conditions import no_double
 from tavla_engine.decisions import Decision, decisions, kind_of, phase
 from tavla_engine.events import Event
 from tavla_engine.match import Match, Phase
 
 _KINDS = {"no double": "double", "drop": "take"}
+_SIZES = {"??": "blunder", "?": "mistake", "?!": "doubtful"}  # by their marks
 
 
 class ErrorSum(NamedTuple):
-    """A sum of the errors of one player, in decisions of one kind or in one phase.
+    """A sum of the errors of one player, in decisions of one kind, in one phase, or of one size.
 
-    what: `play`, `double`, `take`, or a phase. decisions: those that count. loss: equity, of all together; worst: of
-    the costliest one; number: its own among the match's decisions, from 1, as the page's review counts them.
+    what: `play`, `double`, `take`, a phase, or `blunder`, `mistake`, `doubtful`. decisions: those that count. loss:
+    equity, of all together; worst: of the costliest one; number: its own among the match's decisions, from 1, as the
+    page's review counts them.
     """
 
     what: str
@@ -27,7 +29,7 @@ class ErrorSum(NamedTuple):
 
 
 def error_sums(found: Analysis, start: Match, events: Sequence[Event]) -> tuple[list[ErrorSum], list[ErrorSum]]:
-    """Sums by seat, each kind and phase that occurs once."""
+    """Sums by seat, each kind, phase and size that occurs once."""
     by_place = {(one.game, one.turn, one.seat, kind_of(one.done)): one for one in found.findings}
     sums: tuple[dict[str, ErrorSum], dict[str, ErrorSum]] = ({}, {})
     asked = (one for one in decisions(start, events) if _is_asked(one))
@@ -36,7 +38,8 @@ def error_sums(found: Analysis, start: Match, events: Sequence[Event]) -> tuple[
         if one is None or not (one.counts or one.loss):
             continue
         loss = round(one.loss, 3)
-        for name in (_KINDS.get(what, what), phase(at)):
+        size = _SIZES.get(mark(one.loss, one.mark))
+        for name in (_KINDS.get(what, what), phase(at), *([size] if size else [])):
             _, count, lost, worst, place = sums[seat].get(name, ErrorSum(name))
             most = (loss, number) if loss > worst else (worst, place)
             sums[seat][name] = ErrorSum(name, count + one.counts, round(lost + loss, 3), *most)

@@ -24,7 +24,7 @@ from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.routes import Route
 from tavla_server.player import Player
 
-WHATS = ("play", "double", "take", "opening", "middle game", "race", "bear-off")
+WHATS = ("play", "double", "take", "opening", "middle game", "race", "bear-off", "blunder", "mistake", "doubtful")
 NEWEST = 100  # matches: 4,000 decisions, and an error of half a point of PR
 OPPONENTS = 5
 
@@ -80,7 +80,7 @@ def figures_of(id_: int, player: Player, judged: Sequence[JudgedMatch]) -> m.Fig
 
 
 def errors_of(matches: Sequence[JudgedMatch]) -> list[m.Errors]:
-    """Errors by kind and by phase, each with the costliest one."""
+    """Errors by kind, by phase and by size, each with the costliest one."""
     found = [(one.match, error) for one in matches for error in one.judgement.errors[one.seat]]
     by_what = {what: [(match, error) for match, error in found if error.what == what] for what in WHATS}
     return [

@@ -3,7 +3,7 @@
 import { Component, h } from "preact";
 import type { Career, Errors, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
 import { openDialog } from "../../core/look/app.ts";
-import { refusal } from "../../core/look/forms.tsx";
+import { choice, refusal } from "../../core/look/forms.tsx";
 import { Missing } from "../../core/look/missing.tsx";
 import { button, buttons, type Children, card, link, nothing, scroller, table } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
@@ -18,8 +18,11 @@ import { PEOPLE } from "./texts/text.ts";
 const PR_FACTOR = 500; // as in findings.ts
 const [RENEW_MS, RENEWALS] = [5000, 20]; // once after 5 s, then after 10, ...: a quarter of an hour
 
+const SIZES = ["blunder", "mistake", "doubtful"]; // they have no rating
+
 /** follows: a button to follow a player. */
 type Props = { client: Client; name: string; follows: (name: string) => Children };
+/** filter: of the matches, "" = all; "won" or "lost"; or `=` and the name of an opponent. */
 type State = {
   career: Career | null;
   figures: Figures | null;
@@ -27,9 +30,10 @@ type State = {
   next: string | null;
   fault: string;
   busy: boolean;
+  filter: string;
 };
 export class Profile extends Component<Props, State> {
-  state: State = { career: null, figures: null, played: [], next: null, fault: "", busy: true };
+  state: State = { career: null, figures: null, played: [], next: null, fault: "", busy: true, filter: "" };
   gone = false;
 
   componentDidMount() {
@@ -169,23 +173,38 @@ export class Profile extends Component<Props, State> {
     );
   }
 
+  /** Whether a match is shown. */
+  isShown = ({ seat, winner = null, players }: Finished) => {
+    const { filter } = this.state;
+    const result = winner === null ? "" : winner === seat ? "won" : "lost";
+    return filter in PEOPLE[language].filters ? !filter || filter === result : filter.slice(1) === players[1 - seat];
+  };
+
   history() {
-    const { played, next, busy } = this.state;
-    const more = next ? buttons(button(text.more, () => this.more(next), "", busy)) : null;
+    const { played, next, busy, filter } = this.state;
+    const say = PEOPLE[language];
+    const met = [...new Set(played.map(({ players, seat }) => players[1 - seat]))].filter(Boolean).sort();
+    const filters = [...Object.entries(say.filters), ...met.map((name): [string, string] => [`=${name}`, name ?? ""])];
+    const more = buttons(
+      played.length > 1 && choice(say.shown, filter, filters, (filter) => this.setState({ filter })),
+      next && button(text.more, () => this.more(next), "", busy),
+    );
     const isOwn = this.props.name === this.props.client.name;
-    const none = nothing(PEOPLE[language].nothingPlayed, isOwn && link("/", text.play, "button"));
-    return playedCard(text.playedMatches, played, busy, none, more);
+    const none = played.length
+      ? nothing(say.noneOfThese)
+      : nothing(say.nothingPlayed, isOwn && link("/", text.play, "button"));
+    return playedCard(text.playedMatches, played.filter(this.isShown), busy, none, more);
   }
 }
 
-/** What decisions of one kind, or in one phase, have cost; with the costliest one. */
+/** What decisions of one kind, in one phase, or of one size have cost; with the costliest one. */
 function errorRow([what, decisions, lost, worst, match, number]: Errors) {
   const name = lookUp(PEOPLE[language].whats, what) ?? what;
   return (
     <tr key={what}>
       <th scope="row">{name}</th>
       <td>{decisions}</td>
-      <td>{decisions ? fixed((PR_FACTOR * lost) / decisions, 1) : "–"}</td>
+      <td>{SIZES.includes(what) ? "" : decisions ? fixed((PR_FACTOR * lost) / decisions, 1) : "–"}</td>
       <td>{fixed(lost, 1)}</td>
       <td>{worst ? link(`/m/${match}?review#${number}`, fixed(worst, 2), "", `${name}: ${fixed(worst, 2)}`) : ""}</td>
     </tr>

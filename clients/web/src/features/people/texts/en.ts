@@ -32,6 +32,9 @@ export const en = {
     "middle game": "Middle game",
     race: "Race",
     "bear-off": "Bear-off",
+    blunder: "Blunders",
+    mistake: "Mistakes",
+    doubtful: "Doubtful",
   },
   mistakes: "Your mistakes as puzzles",
   noVerdict: "Only you and moderators see this. The best people are at a PR of 3, and take longer over hard plays.",
@@ -43,4 +46,7 @@ export const en = {
   reportWhy: "What has happened?",
   reported: "The moderators have been told. Thank you.",
   performance: "Performance (PR)",
+  shown: "Shown",
+  filters: { "": "All matches", won: "Won", lost: "Lost" },
+  noneOfThese: "None among those that are here so far.",
 };

@@ -32,6 +32,9 @@ export const tr: typeof en = {
     "middle game": "Orta oyun",
     race: "Yarış",
     "bear-off": "Toplama",
+    blunder: "Büyük hatalar",
+    mistake: "Hatalar",
+    doubtful: "Şüpheli kararlar",
   },
   mistakes: "Hatalarınız bulmaca olarak",
   noVerdict:
@@ -44,4 +47,7 @@ export const tr: typeof en = {
   reportWhy: "Ne oldu?",
   reported: "Yöneticilere iletildi. Teşekkürler.",
   performance: "Performans (PR)",
+  shown: "Gösterilen",
+  filters: { "": "Tüm maçlar", won: "Kazanılan", lost: "Kaybedilen" },
+  noneOfThese: "Şimdiye kadar gelenler arasında yok.",
 };
