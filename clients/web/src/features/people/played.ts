@@ -31,11 +31,18 @@ const ratings = ({ analysis, seat }: Finished) =>
   pair(seat, analysis?.ratings ?? [null, null]).map((one) => (typeof one === "number" ? fixed(one, 1) : "–"));
 const lucks = ({ analysis, seat }: Finished) => pair(seat, analysis?.luck ?? [0, 0]).map((one) => signed(one, 2));
 
-/** Them on a panel. @param none what stands there if there are none */
-export function playedCard(title: string, matches: Finished[], isBusy: boolean, none: Children, below?: Children) {
+/** Them on a panel. @param none what stands there if there are none @param above the rows, and below them: what is chosen */
+export function playedCard(
+  title: string,
+  matches: Finished[],
+  isBusy: boolean,
+  none: Children,
+  below?: Children,
+  above?: Children,
+) {
   const rows = () => table(text.playedHeads, matches.map(row), { class: "played" });
   const shown = matches.length ? scroller(text.playedMatches, rows()) : none;
-  return card(title, isBusy && !matches.length ? h("p", { class: "empty" }, text.loading) : shown, below);
+  return card(title, above, isBusy && !matches.length ? h("p", { class: "empty" }, text.loading) : shown, below);
 }
 
 const row = (match: Finished) => {

@@ -185,15 +185,13 @@ export class Profile extends Component<Props, State> {
     const say = PEOPLE[language];
     const met = [...new Set(played.map(({ players, seat }) => players[1 - seat]))].filter(Boolean).sort();
     const filters = [...Object.entries(say.filters), ...met.map((name): [string, string] => [`=${name}`, name ?? ""])];
-    const more = buttons(
-      played.length > 1 && choice(say.shown, filter, filters, (filter) => this.setState({ filter })),
-      next && button(text.more, () => this.more(next), "", busy),
-    );
+    const more = next ? buttons(button(text.more, () => this.more(next), "", busy)) : null;
+    const filtered = played.length > 1 && choice(say.shown, filter, filters, (filter) => this.setState({ filter }));
     const isOwn = this.props.name === this.props.client.name;
     const none = played.length
       ? nothing(say.noneOfThese)
       : nothing(say.nothingPlayed, isOwn && link("/", text.play, "button"));
-    return playedCard(text.playedMatches, played.filter(this.isShown), busy, none, more);
+    return playedCard(text.playedMatches, played.filter(this.isShown), busy, none, more, filtered);
   }
 }
 
