@@ -337,7 +337,7 @@ const ask = {
     }
     return log;
   },
-  judged: (finished) => judged(spoken("en"), bytes(finished)),
+  judged: (finished) => judged(bytes(finished)),
   positionId: ({ mine, theirs }) => positionId(mine, theirs),
   mat: ({ match, view, events }) => matOf(match, fromFields(bytes(view)), events),
   story: (views) => {

@@ -15,7 +15,7 @@ export const date = (ms: number) =>
 const signed = (change: number, digits: number) => `${change < 0 ? "" : "+"}${fixed(change, digits)}`;
 
 /** Performance ratings of a match, own figures first; "" until it is judged. */
-function judged(match: Finished) {
+export function judged(match: Finished) {
   const { analysis } = match;
   if (!analysis) return "";
   if (analysis.error) return PLAYED[language].notJudged(analysis.error);
