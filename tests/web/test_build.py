@@ -28,8 +28,7 @@ LIMIT_BYTES = {  # packed: what a phone on a slow line waits for
     "hint.js": 1024,
     "help.json": 4 * 1024,
     "evaluator.js": 9 * 1024 + 256,  # with two rolls ahead
-    "people.js": 5 * 1024
-    + 512,  # with what fair play tells of oneself, what decisions have cost, and all its words
+    "people.js": 5 * 1024 + 512,  # with what fair play tells of oneself, what decisions have cost, and all its words
     "reasons.js": 1024,
     "calls.js": 2 * 1024,
     "files.js": 6 * 1024,  # with what reads our own, and what writes one that is shared
