@@ -64,7 +64,9 @@ class Depth(SageProgram):
 class HouseWithoutLuck(HouseJudge):
     """The house as a judge, without luck."""
 
-    name = JUDGES[0]
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = JUDGES[0]
 
     def luck(self, match: Match, opening: bool) -> float:
         """None: it belongs to no judgement of a decision."""
