@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("bgsage")
 
-from bench.judges import JUDGES, report
+from bench.judges import JUDGES, HouseWithoutLuck, report
 
 
 def findings(losses: dict[int, float], best: str = "take") -> list[list[Any]]:
@@ -25,3 +25,7 @@ def test_differences_marks_and_verdicts_are_those_beside_the_referee() -> None:
     assert "0.29 ± 0.41, 0.29, 0.6 | " in house
     assert house.endswith("| 50 % of 2 | 1 of 100 | 0 % of 1 | 2.0 s |")
     assert sage.endswith("| 100 % of 2 | 0 of 100 | 100 % of 1 |  |")
+
+
+def test_the_house_is_named_as_the_table_names_it() -> None:
+    assert HouseWithoutLuck().name == JUDGES[0]
