@@ -24,6 +24,7 @@ TRIVIAL, FAR, HOPELESS = 0.001, 0.2, -0.9
 # Equity lost, at least, and the sign of it: a doubtful decision, a mistake, a blunder. A judge may have its own.
 MARKS = ((0.16, "??"), (0.08, "?"), (0.04, "?!"))
 SIGNS = ("", "?!", "?", "??")
+SIZES = {"??": "blunder", "?": "mistake", "?!": "doubtful"}  # names of errors, by their signs
 
 
 class Finding(NamedTuple):

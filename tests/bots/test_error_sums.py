@@ -2,7 +2,7 @@
 
 import pytest
 from tavla_bots.error_sums import ErrorSum, error_sums
-from tavla_engine.analysis import Analysis, Finding, mark
+from tavla_engine.analysis import SIZES, Analysis, Finding, mark
 from tavla_engine.decisions import decisions
 from tavla_engine.mat import import_mat
 from tavla_engine.match import new_match
@@ -30,12 +30,11 @@ def test_they_are_summed_by_kind_by_phase_and_by_size() -> None:
         assert {"play", "opening", "middle game"} <= by_what.keys()
         assert by_what["play"].decisions == len(plays)
         assert by_what["play"].worst == pytest.approx(max(one.loss for one in plays))
-        sizes = {"blunder": "??", "mistake": "?", "doubtful": "?!"}
-        for what, sign in sizes.items():
+        for sign, what in SIZES.items():
             losses = [one.loss for one in plays if mark(one.loss) == sign]
             found_ = by_what.get(what, ErrorSum(what))
             assert found_[1:4] == pytest.approx((len(losses), sum(losses), max(losses, default=0)))
-        phases = [one for one in all_ if one.what not in {"play", "double", "take", *sizes}]
+        phases = [one for one in all_ if one.what not in {"play", "double", "take", *SIZES.values()}]
         assert sum(one.decisions for one in phases) == len(plays)
         assert sum(one.loss for one in phases) == pytest.approx(by_what["play"].loss)
 

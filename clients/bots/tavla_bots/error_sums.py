@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tavla_engine.analysis import Analysis, mark
+from tavla_engine.analysis import SIZES, Analysis, mark
 from tavla_engine.conditions import no_double
 from tavla_engine.decisions import Decision, decisions, kind_of, phase
 from tavla_engine.events import Event
 from tavla_engine.match import Match, Phase
 
 _KINDS = {"no double": "double", "drop": "take"}
-_SIZES = {"??": "blunder", "?": "mistake", "?!": "doubtful"}  # by their marks
 
 
 class ErrorSum(NamedTuple):
@@ -38,7 +37,7 @@ def error_sums(found: Analysis, start: Match, events: Sequence[Event]) -> tuple[
         if one is None or not (one.counts or one.loss):
             continue
         loss = round(one.loss, 3)
-        size = _SIZES.get(mark(one.loss, one.mark))
+        size = SIZES.get(mark(one.loss, one.mark))
         for name in (_KINDS.get(what, what), phase(at), *([size] if size else [])):
             _, count, lost, worst, place = sums[seat].get(name, ErrorSum(name))
             most = (loss, number) if loss > worst else (worst, place)

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from tavla_engine.analysis import PR_FACTOR
+from tavla_engine.analysis import PR_FACTOR, SIZES
 from tavla_protocol import messages as m
 
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.phrases import plural, rating_text
 
-SIZES = ("blunder", "mistake", "doubtful")  # of errors: a rating of these alone says nothing
 MEANING = "a figure, no verdict: the best people are at a PR of 3, and take longer over hard plays; programs do not"
 
 
@@ -61,7 +60,7 @@ def figure_lines(found: m.Figures) -> Iterator[str]:
     if found.opponents:
         yield "  plays most with " + ", ".join(f"{clean(who)} ({count})" for who, count in found.opponents)
     for one in found.errors:
-        is_rated = one.decisions and one.what not in SIZES
+        is_rated = one.decisions and one.what not in SIZES.values()  # of a size alone it would say nothing
         rating = f"PR {PR_FACTOR * one.lost / one.decisions:.1f}, " if is_rated else ""
         worst = f", at most {one.worst:.2f} in match {clean(one.match)}, decision {one.number}" if one.worst else ""
         yield f"  {clean(one.what)}: {plural(one.decisions, 'decision')}, {rating}{one.lost:.1f} lost{worst}"

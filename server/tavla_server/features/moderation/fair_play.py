@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from tavla_engine.analysis import PR_FACTOR
+from tavla_engine.analysis import PR_FACTOR, SIZES
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
@@ -24,7 +24,7 @@ from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.routes import Route
 from tavla_server.player import Player
 
-WHATS = ("play", "double", "take", "opening", "middle game", "race", "bear-off", "blunder", "mistake", "doubtful")
+WHATS = ("play", "double", "take", "opening", "middle game", "race", "bear-off", *SIZES.values())
 NEWEST = 100  # matches: 4,000 decisions, and an error of half a point of PR
 OPPONENTS = 5
 
