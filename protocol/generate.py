@@ -66,7 +66,7 @@ def _in_order() -> list[type]:
 
 
 LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing, m.Pairing)
-KEPT = (m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Errors, m.Followed, m.ReviewScene)
+KEPT = (m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Errors, m.Followed, m.ReviewScene, m.CollectedMatch)
 ROWS = (*LISTED, m.TournamentRuling, *KEPT, m.Complaint, m.Penalty, m.Sanctioned)
 
 
@@ -119,6 +119,9 @@ CLOSER: Mapping[tuple[str, str], Schema] = {
     ("View", "points"): _ref("Bytes"),
     ("ShareFile", "data"): _ref("Bytes"),
     ("SharedFile", "data"): _ref("Bytes"),
+    ("Collect", "data"): _ref("Bytes"),
+    ("CollectedFile", "data"): _ref("Bytes"),
+    ("CollectedMatch", "rules"): _ref("Rules"),
     ("View", "turn"): SEAT,
     ("View", "owner"): _or_null(SEAT),
     ("View", "offer"): _or_null(SEAT),

@@ -4,9 +4,9 @@
 
 export type Incoming = Reply | Update;
 
-export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Solve | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | StartReview | JoinReview | LeaveReview | ShowReview | ShareFile | ReadFile | LeadReview | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
+export type Request = Hello | Ping | Register | Rename | Password | Logout | CloseAccount | Profile | History | Record | Top | Dice | Daily | Solve | LookDeeper | Create | Join | Attach | Detach | List | Subscribe | Unsubscribe | Available | Cancel | Seek | Unseek | Challenge | Rematch | Answer | Withdraw | Ignore | Follow | Friends | Followers | CreateTournament | EnterTournament | LeaveTournament | DirectTournament | TournamentRecord | PastTournaments | Say | Chat | StartReview | JoinReview | LeaveReview | ShowReview | ShareFile | ReadFile | LeadReview | Collect | Collection | ReadCollected | Discard | Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate | Reveal | Ready | Roll | Double | Take | Drop | Beaver | Move | Resign | Accept | Refuse | Forfeit | Leave | Claim | Abort | Auto;
 
-export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | SharedFile | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | Reported | Inspected | Figures | Closing;
+export type Reply = Welcome | Ok | Error | Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat | Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review | Organised | Unpaired | Called | TournamentRecorded | Held | Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice | SharedFile | Collected | CollectedFile | Reported | Inspected | Figures | Closing;
 
 /**
  * Log in: with a new guest's `name`, an account's `name` and `password`, or the `token` from an earlier welcome.
@@ -584,6 +584,50 @@ export interface LeadReview {
   type: "lead_review";
   id: number;
   player?: string | null; // ^[A-Za-z0-9_-]{2,20}$; default null
+}
+
+/**
+ * Add a match in a file to one's own collection, with an account: piece by piece, in order. Answer: ok; to the
+ * last piece, when the match is decided by the rules, collected, with that match.
+ *
+ * piece: its place, from 0, of so many pieces. data: 1 to 3072 bytes, as of `share_file`. name: of the file. seat:
+ * which player one is; None = neither. The same match again takes the place of the one before.
+ */
+export interface Collect {
+  type: "collect";
+  id: number;
+  piece: number; // 0-10
+  pieces: number; // 1-11
+  data: Bytes;
+  name?: string; // 0-100 characters; default ""
+  seat?: number | null; // 0-1; default null
+}
+
+/**
+ * Ask for one's own collection, newest first. Answer: collected. after: `next` of the page before.
+ */
+export interface Collection {
+  type: "collection";
+  id: number;
+  after?: string; // ^([0-9]{1,16}[.][a-z0-9]{1,16})?$; default ""
+}
+
+/**
+ * Read a match of one's collection. Answer: collected_file.
+ */
+export interface ReadCollected {
+  type: "read_collected";
+  id: number;
+  match: string; // 1-16 characters
+}
+
+/**
+ * Take a match out of one's collection, for good. Answer: ok.
+ */
+export interface Discard {
+  type: "discard";
+  id: number;
+  match: string; // 1-16 characters
 }
 
 /**
@@ -1276,15 +1320,6 @@ export interface Recorded {
 }
 
 /**
- * The file of a shared review, as far as it was added. data: of all pieces, in their order.
- */
-export interface SharedFile {
-  type: "shared_file";
-  id: number;
-  data: Bytes;
-}
-
-/**
  * The position of the day, or a puzzle: a costly decision of a public match.
  *
  * day: the date, UTC. xgid: the position, as in eXtreme Gammon; "" = there is none. To a `choice` also, choices: what
@@ -1378,6 +1413,39 @@ export interface Notice {
   type: "notice";
   text: string;
   sanction?: Sanctioned | null; // default null
+}
+
+/**
+ * The file of a shared review, as far as it was added. data: of all pieces, in their order.
+ */
+export interface SharedFile {
+  type: "shared_file";
+  id: number;
+  data: Bytes;
+}
+
+/**
+ * Matches of one's collection. next: ask for what comes after; None = that was all. judging: by the server.
+ */
+export interface Collected {
+  type: "collected";
+  id: number;
+  matches?: CollectedMatch[]; // default []
+  next?: string | null; // default null
+  judging?: boolean; // default false
+}
+
+/**
+ * A match of one's collection. data: as all pieces of `share_file`. findings: of the server's judge, as in a
+ * record; those of the file's own are in the data.
+ */
+export interface CollectedFile {
+  type: "collected_file";
+  id: number;
+  match: CollectedMatch;
+  data: Bytes;
+  findings?: Finding[]; // default []
+  judging?: boolean; // default false
 }
 
 /**
@@ -1739,6 +1807,24 @@ export interface ReviewScene {
   answer?: "" | "no" | "yes"; // default ""
   marks?: number[]; // default []
   arrows?: ([number, number])[]; // default []
+}
+
+/**
+ * A match of a collection. players: as the file names them. rules: the options that differ from the default.
+ *
+ * seat: the collector's; None = neither. winner: None = the file has no end. added: in ms since 1970. analysis: the
+ * server's judge's.
+ */
+export interface CollectedMatch {
+  match: string;
+  name?: string; // default ""
+  players: [string, string];
+  seat?: number | null; // default null
+  rules?: Rules; // default {}
+  score?: [number, number]; // default [0, 0]
+  winner?: number | null; // default null
+  added: number;
+  analysis?: Analysis | null; // default null
 }
 
 /**

@@ -77,6 +77,9 @@ class Limits:
     history_page: int = 50  # matches of a history in one answer
     looks: Quota = Quota(50, 86_400)  # deeper ones at single decisions, of an account: each takes a core some 6 s
     looks_by_address: Quota = Quota(200, 86_400)  # likewise, of one address
+    collected: int = 500  # matches in files that an account keeps: some 10 KB each, and half a minute of the judge's
+    collected_a_day: Quota = Quota(200, 86_400)  # likewise, of one account
+    collected_by_address: Quota = Quota(400, 86_400)  # likewise, of one address
     new_reviews: Quota = Quota(20, 86_400)  # shared ones, of one player; a day later they are gone
     reviews_by_address: Quota = Quota(200, 86_400)  # likewise, of one address
     review_people: int = 20  # in one: a club's evening; each change is told to all of them

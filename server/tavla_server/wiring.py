@@ -23,6 +23,7 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.archiving import Archiving
 from tavla_server.features.challenges.challenges import Challenges
 from tavla_server.features.chat.chat import Chat
+from tavla_server.features.collection.collection import Collection
 from tavla_server.features.counts.counts import Counts
 from tavla_server.features.friends.friends import Friends
 from tavla_server.features.hello.account_requests import AccountRequests
@@ -195,6 +196,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         records,
         Puzzles(core, archive),
         DeeperLooks(core, records, archive),
+        Collection(core, archive),
         tournament_requests,
         people,
         moderation,

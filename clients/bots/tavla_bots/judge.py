@@ -2,10 +2,11 @@
 
 Standard input is a line of JSON, {"rules": {option: value}, "events": [event, ...], "times": [ms, ...], "then": judge}:
 the engine's events, as msgspec encodes them, with the time of each, and who shall judge the match later, if somebody
-shall. Standard output is lines of JSON: {"seen": [plays so far, all plays]}, and at last an analysis as
-`tavla_engine.analysis.plain` has it, with "rough" (then it will be another judge), "thinking", "errors" (by seat, see
-`thinking_time.py`, `error_sums.py`) and "puzzles" (see `puzzles_of`), or {"error": why nobody here can judge it}. It is
-as polite to other programs as it can be, and ends soon after its standard input does.
+shall; or {"document": match in a file, packed, in base64, "then": judge}. Standard output is lines of JSON:
+{"seen": [plays so far, all plays]}, and at last an analysis as `tavla_engine.analysis.plain` has it, with "rough" (then
+it will be another judge), "thinking", "errors" (by seat, see `thinking_time.py`, `error_sums.py`) and "puzzles" (see
+`puzzles_of`), or {"error": why nobody here can judge it}. It is as polite to other programs as it can be, and ends soon
+after its standard input does.
 """
 
 import json
@@ -22,6 +23,7 @@ from tavla_engine.events import Event
 from tavla_engine.match import Match, new_match
 from tavla_engine.rules import Rules, valid_rules
 from tavla_engine.xgid import tells, xgid
+from tavla_protocol.file_match import unpacked
 
 from tavla_bots.analysis import HOUSE, analyse, judge_for
 from tavla_bots.error_sums import error_sums
@@ -34,25 +36,37 @@ MOST = 8  # puzzles of a match
 
 
 class Task(msgspec.Struct):
-    """A task: a match to be judged. times: of its events, in ms. then: who shall judge it later; "" = nobody."""
+    """A task: a match to be judged. times: of its events, in ms. then: who shall judge it later; "" = nobody.
 
-    rules: dict[str, Any]
-    events: list[Event]
-    times: list[int]
+    document: in place of all that, one in a file, which knows no times.
+    """
+
+    rules: dict[str, Any] = {}
+    events: list[Event] = []
+    times: list[int] = []
     then: str = ""
+    document: bytes = b""
+
+    @property
+    def match(self) -> tuple[Match, list[Event], list[int]]:
+        """The match at its start, its events, and the time of each."""
+        if not self.document:
+            return new_match(valid_rules(Rules(**self.rules))), self.events, self.times
+        read = unpacked(self.document).decided()
+        return read.start, read.events, [0] * len(read.events)
 
 
 def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
     """The answer to a line. Raises: AnalysisStopped; JudgeDeath, after which one may ask again."""
     task = msgspec.json.decode(line, type=Task)
-    start = new_match(valid_rules(Rules(**task.rules)))
+    start, events, times = task.match
     try:
         last = judge_for(start, task.then or judge)
         rough = bool(task.then) and last != HOUSE
-        found = analyse(start, task.events, _tell, stop, threads=1, judge=judge if rough else last)
-        times = thinking_times(found, task.events, task.times)
-        more = {"rough": rough, "thinking": times, "errors": error_sums(found, start, task.events)}
-        return plain(found) | more | {"puzzles": list(puzzles_of(found, start, task.events))}
+        found = analyse(start, events, _tell, stop, threads=1, judge=judge if rough else last)
+        more = {"rough": rough, "thinking": thinking_times(found, events, times)}
+        more |= {"errors": error_sums(found, start, events), "puzzles": list(puzzles_of(found, start, events))}
+        return plain(found) | more
     except JudgeDeath:
         raise
     except CannotAnalyse as error:

@@ -1,11 +1,14 @@
 """Archive: matches and players as the server remembers them."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 from tavla_protocol import messages as m
 
 from tavla_client.channel import Channel
-from tavla_client.record import fetch, pages
+from tavla_client.record import ask_patiently, fetch, pages
+
+PIECE = 3072  # bytes of a match in a file that one message has, at most
 
 
 class Archive:
@@ -56,6 +59,32 @@ class Archive:
         id_ = self._channel.new_id()
         request = m.LookDeeper(id=id_, match=match, game=game, turn=turn, seat=seat, done=done, code=code)
         return await self._channel.ask(request, m.DeeperLook)
+
+    async def collect(self, data: bytes, name: str = "", seat: int | None = None) -> m.CollectedMatch:
+        """Add a match in a file to our collection. data: `tavla_protocol.file_match.packed`. name: of the file.
+
+        seat: which player we are; None = neither. It is sent as fast as the server allows.
+        """
+        pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
+        piece_of = partial(m.Collect, pieces=len(pieces), name=name, seat=seat)
+        for number, piece in enumerate(pieces[:-1]):
+            await ask_patiently(self._channel, piece_of(id=self._channel.new_id(), piece=number, data=piece), m.Ok)
+        last = piece_of(id=self._channel.new_id(), piece=len(pieces) - 1, data=pieces[-1])
+        return (await ask_patiently(self._channel, last, m.Collected)).matches[0]
+
+    async def collection(self) -> AsyncIterator[m.CollectedMatch]:
+        """Matches of our collection, newest first; as `history`."""
+        async for page in pages(self._channel, m.Collection(id=self._channel.new_id()), m.Collected):
+            for match in page.matches:
+                yield match
+
+    async def collected(self, match: str) -> m.CollectedFile:
+        """A match of our collection, with what the server's judge has found."""
+        return await self._channel.ask(m.ReadCollected(id=self._channel.new_id(), match=match), m.CollectedFile)
+
+    async def discard(self, match: str) -> None:
+        """Take a match out of our collection, for good."""
+        await self._channel.ask(m.Discard(id=self._channel.new_id(), match=match), m.Ok)
 
     async def daily(self, choice: str = "") -> m.Puzzle:
         """The position of the day, as an XGID; `tavla_engine.xgid` reads it.

@@ -14,8 +14,10 @@ from tavla_client.errors import ClientError, Refused
 ENDLESS = "the server tells the same page again"
 MAX_EVENTS = 50_000  # three times those of the longest match that can be played to 64 points
 
-Request = TypeVar("Request", m.Record, m.History, m.TournamentRecord, m.PastTournaments)
-Page = TypeVar("Page", m.Recorded, m.Played, m.TournamentRecorded, m.Held)
+Request = TypeVar("Request", m.Record, m.History, m.Collection, m.TournamentRecord, m.PastTournaments)
+Page = TypeVar("Page", m.Recorded, m.Played, m.Collected, m.TournamentRecorded, m.Held)
+AnyRequest = TypeVar("AnyRequest", bound=m.RequestBase)
+AnyReply = TypeVar("AnyReply", bound=m.Message)
 
 
 async def fetch(channel: Channel, match: str, after: int = 0, code: str = "") -> m.Recorded:
@@ -30,17 +32,22 @@ async def fetch(channel: Channel, match: str, after: int = 0, code: str = "") ->
     return whole
 
 
-async def pages(channel: Channel, request: Request, kind: type[Page]) -> AsyncIterator[Page]:
-    """Pages from the one that is asked for on, as fast as the server allows. Raises: ClientError, too, for no end."""
+async def ask_patiently(channel: Channel, request: AnyRequest, kind: type[AnyReply]) -> AnyReply:
+    """Ask again what a limit has refused, after as long as it says: there may be much to ask. Raises: ClientError."""
     while True:
         try:
-            page = await channel.ask(request, kind)
-        except Refused as refused:  # a limit says how long to wait: there may be many pages
+            return await channel.ask(request, kind)
+        except Refused as refused:
             if not 0 < refused.retry_after <= (channel.patience_s or MAX_RETRY_AFTER_S):
                 raise
             await asyncio.sleep(refused.retry_after)
             request = replace(request, id=channel.new_id())
-            continue
+
+
+async def pages(channel: Channel, request: Request, kind: type[Page]) -> AsyncIterator[Page]:
+    """Pages from the one that is asked for on, as fast as the server allows. Raises: ClientError, too, for no end."""
+    while True:
+        page = await ask_patiently(channel, request, kind)
         yield page
         if page.next is None:
             return

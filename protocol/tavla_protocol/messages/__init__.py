@@ -11,6 +11,7 @@ from tavla_protocol.messages.accounts import *
 from tavla_protocol.messages.analysis import *
 from tavla_protocol.messages.challenges import *
 from tavla_protocol.messages.chat import *
+from tavla_protocol.messages.collection import *
 from tavla_protocol.messages.friends import *
 from tavla_protocol.messages.hello import *
 from tavla_protocol.messages.lists import *
@@ -52,16 +53,27 @@ TournamentRequest = (
 )
 ChatRequest = Say | Chat
 ReviewRequest = StartReview | JoinReview | LeaveReview | ShowReview | ShareFile | ReadFile | LeadReview
+CollectionRequest = Collect | Collection | ReadCollected | Discard
 ModerationRequest = Report | Reports | Resolve | Inspect | FairPlay | Sanction | Pardon | Adjudicate
-LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest | ReviewRequest
+LobbyRequest = PairingRequest | FriendRequest | TournamentRequest | ChatRequest | ReviewRequest | CollectionRequest
 Request = PlayerRequest | TableRequest | LobbyRequest | ModerationRequest | PlayerAction
 REQUESTS: dict[str, type[RequestBase]] = {cls.__struct_config__.tag: cls for cls in get_args(Request)}
 MatchReply = Snapshot | Plays | Presence | Seated | Ended | Replaced | Heartbeat
 ModerationReply = Reported | Inspected | Figures
 LobbyReply = Listing | Changes | Matched | Seeking | Challenged | Unchallenged | Rematched | Said | Watchers | Review
 TournamentReply = Organised | Unpaired | Called | TournamentRecorded | Held
-PlayerReply = (
-    Career | Leaders | Played | Recorded | SharedFile | Puzzle | DeeperLook | Rolls | Following | Friend | Notice
+PlayerReply = Career | Leaders | Played | Recorded | Puzzle | DeeperLook | Rolls | Following | Friend | Notice
+FileReply = SharedFile | Collected | CollectedFile
+Reply = (
+    Welcome
+    | Ok
+    | Error
+    | MatchReply
+    | LobbyReply
+    | TournamentReply
+    | PlayerReply
+    | FileReply
+    | ModerationReply
+    | Closing
 )
-Reply = Welcome | Ok | Error | MatchReply | LobbyReply | TournamentReply | PlayerReply | ModerationReply | Closing
 REPLIES: dict[str, type[Message]] = {cls.__struct_config__.tag: cls for cls in get_args(Reply)}

@@ -28,6 +28,17 @@ FIGURES = m.Figures(
         m.Errors("bear-off", 380, 1.2, 0.21, "k3v9q2xa", 88),
     ],
 )
+COLLECTED = m.CollectedMatch(
+    match="k3v7q2xa",
+    name="club.xg",
+    players=("Ada", "Bob"),
+    seat=0,
+    rules={"length": 5},
+    score=(5, 3),
+    winner=0,
+    added=1789000000000,
+    analysis=m.Analysis(by="Sage", ratings=(5.0, None), decisions=(10, 0)),
+)
 REVIEW = "k3v7q2xak3v7q2xa"
 SCENE = m.ReviewScene(
     match="k3v9q2xa",
@@ -66,6 +77,10 @@ REQUESTS: list[m.Request] = [  # every field of every request away from its defa
     m.ShareFile(id=1, piece=1, data=b"\x78\x9c"),
     m.ReadFile(id=1),
     m.LeadReview(id=1, player="bob"),
+    m.Collect(id=1, piece=1, pieces=3, data=b"\x78\x9c", name="club.xg", seat=0),
+    m.Collection(id=1, after="1789000000000.k3v7q2xa"),
+    m.ReadCollected(id=1, match="k3v7q2xa"),
+    m.Discard(id=1, match="k3v7q2xa"),
     m.Solve(id=1, theme="bear-off", level="hard"),
     m.Solve(id=1, puzzle="0f1e2d3c4b5a", choice="no double"),
     m.LookDeeper(id=1, match="k3v7q2xa", game=2, turn=5, seat=1, done="24/18 13/11", code="abcd"),
@@ -284,6 +299,14 @@ REPLIES: list[m.Reply] = [
     m.Friend(name="ada", what="plays", match="k3v9q2xa", opponent="bob"),
     m.Review(id=1, review=REVIEW, people=["ada", "bob"], maker="ada", leader="bob", scene=SCENE),
     m.SharedFile(id=1, data=b"\x78\x9c\x03\x00"),
+    m.Collected(id=1, matches=[COLLECTED], next="1789000000000.k3v7q2xa", judging=True),
+    m.CollectedFile(
+        id=1,
+        match=COLLECTED,
+        data=b"\x78\x9c\x03\x00",
+        findings=[m.Finding(1, 1, 0, "13/5", "24/18 13/11", 0.091, "?")],
+        judging=True,
+    ),
     m.Said(match="k3v9q2xa", name="ada", seat=0, to="players", text="Good luck!", phrase="gl"),
     m.Watchers(match="k3v9q2xa", names=["eve"], count=21),
     m.Notice(text="at ten the server gets a new version"),

@@ -4,23 +4,20 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Set
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import click
 import msgspec
 from tavla_engine.analysis import mark
 from tavla_engine.claim import agreed_text
 from tavla_engine.errors import BadText
-from tavla_engine.events import Event
 from tavla_engine.mat import export_mat, import_mat
-from tavla_engine.match import new_match
 from tavla_engine.ogxm import export_ogxm
 from tavla_engine.proof import REMARKS, proof_of, remarks_of_proof
-from tavla_engine.referee import rules_of
-from tavla_engine.rules import Variant
-from tavla_engine.server_events import TYPES, read_server_events
+from tavla_engine.server_events import read_server_events
 from tavla_engine.sgf import export_sgf, import_sgf, sgf_facts
 from tavla_protocol import messages as m
+from tavla_protocol.file_match import FileMatch, told_events
 from tavla_protocol.view import FIELDS
 
 from tavla_cli.records.foreign import Reading, foreign_name, read_foreign
@@ -85,7 +82,8 @@ def as_json(record: Record) -> str:
     """All that a server has told of a match, and the proof of its dice when it is over; or all of another's file."""
     told = record.told
     if told is None:
-        return _lines_of(_whole_of_file(record), _untold(record.events))
+        whole = {"format": FORMAT, "tags": {}, "verdicts": [], **msgspec.to_builtins(file_match_of(record))}
+        return _lines_of(whole, whole.pop("events"))
     proof = proof_in(record) or {"match": told.match}
     view = {name: value for name, value in told.view.items() if name != "code"}  # for who may watch, and not in a file
     whole = {"format": FORMAT, **proof, "epoch": told.epoch, "seq": told.seq, "view": _plain(view)}
@@ -102,25 +100,19 @@ def _lines_of(whole: dict[str, Any], events: Iterable[Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _whole_of_file(record: Record) -> dict[str, Any]:
-    """A record of another program, without its events."""
+def file_match_of(record: Record) -> FileMatch:
+    """A record of another program, as it is handed on."""
     start = record.start
-    about = {"score": start.score, "game": start.game, "crawford_done": start.crawford_done}
-    return {
-        "format": FORMAT,
-        "players": record.names,
-        "rules": plain_rules(start.rules),
-        **about,
-        "tags": dict(record.tags),
-        "verdicts": record.verdicts,
-    }
-
-
-def _untold(events: Iterable[Event]) -> Iterator[list[Any]]:
-    """Events as a server tells them, at no time."""
-    names = {type_: name for name, type_ in TYPES.items()}
-    for seq, event in enumerate(events, 1):
-        yield [seq, 0, names[type(event)], *msgspec.to_builtins(msgspec.structs.astuple(event))]
+    return FileMatch(
+        players=record.names,
+        rules=plain_rules(start.rules),
+        score=start.score,
+        game=start.game,
+        crawford_done=start.crawford_done,
+        tags=dict(record.tags),
+        verdicts=record.verdicts,
+        events=told_events(record.events),
+    )
 
 
 def proof_in(record: Record) -> dict[str, Any] | None:
@@ -195,7 +187,7 @@ def _of_json(text: str) -> Record:
     try:
         whole = json.loads(text)
         if "view" not in whole and "players" in whole:
-            return _of_file_json(whole)
+            return record_of_match(msgspec.convert(whole, FileMatch))
         view = dict(whole["view"])
         if "points" in view:
             view["points"] = bytes(view["points"])
@@ -213,35 +205,14 @@ def _of_json(text: str) -> Record:
         raise BadText(f"this is no match that tavla has exported: {clean(str(error))}") from None
 
 
-def _of_file_json(whole: dict[str, Any]) -> Record:
-    """The record of another program's match: decided anew by the rules, as its own file was."""
-    about = msgspec.convert(whole, _FileFields)
-    score, game, crawford_done = about.score, about.game, about.crawford_done
-    start = msgspec.structs.replace(
-        new_match(rules_of(about.rules)), score=score, game=game, crawford_done=crawford_done
-    )
-    events = [one.event for one in read_server_events(about.events) if one.event is not None]
-    try:
-        if start.rules.variant is Variant.LONGGAMMON:
-            read = import_mat(export_mat(about.players, start, events, about.tags))
-        else:
-            read = import_sgf(export_sgf(about.players, start, events))
-    except (AssertionError, IndexError) as error:  # events that cannot follow each other
-        raise BadText(f"its events do not follow each other: {error}") from None
-    return of_file(read._replace(names=about.players, tags=about.tags))._replace(verdicts=about.verdicts)
-
-
-class _FileFields(msgspec.Struct):
-    """A JSON file of another program's match."""
-
-    players: tuple[str, str]
-    rules: dict[str, bool | int | str]
-    score: tuple[Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=0)]]
-    game: Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
-    crawford_done: bool
-    tags: dict[str, str]
-    events: list[list[Any]]
-    verdicts: tuple[m.Finding, ...] = ()
+def record_of_match(match: FileMatch) -> Record:
+    """The record of another program's match: decided anew by the rules, as its own file was. Raises: BadText."""
+    read, told = match.decided(), match.analysis
+    if told is not None and "Judgement" not in read.tags:
+        rated = ("-" if rating is None else f"{rating:.2f}" for rating in told.ratings)
+        names = (f"{name} {rating}" for name, rating in zip(match.players, rated, strict=True))
+        read = read._replace(tags={**read.tags, "Judgement": f"{told.by}: {', '.join(names)}"})
+    return of_file(read)._replace(verdicts=match.verdicts or match.findings)
 
 
 def _wrong_proof(whole: dict[str, Any], record: Record) -> Iterator[str]:

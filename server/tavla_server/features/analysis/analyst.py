@@ -121,13 +121,18 @@ class Analyst:
             await asyncio.wait([judging])
 
     async def _judged(self, match: str, tell: Tell) -> Judgement:
-        journal = await self._archive.journal(match)
-        assert journal is not None, "matches stay in the archive"
         judge = self._judge
         if await self._archive.judgement(match):
-            return await judge.analysis(await asyncio.to_thread(_task, journal, ""), tell)
-        task = await asyncio.to_thread(_task, journal, judge.choice)
-        return await judge._replace(choice=judge.quick).analysis(task)
+            return await judge.analysis(await self._task(match, ""), tell)
+        return await judge._replace(choice=judge.quick).analysis(await self._task(match, judge.choice))
+
+    async def _task(self, match: str, then: str) -> bytes:
+        """A match as the judge reads it; see there. then: who shall judge it later. Raises: JudgeFailed."""
+        if (journal := await self._archive.journal(match)) is not None:
+            return await asyncio.to_thread(_task, journal, then)
+        if (document := await self._archive.collected.document(match)) is not None:
+            return msgspec.json.encode({"document": document, "then": then}) + b"\n"
+        raise JudgeFailed("its collector has discarded it")
 
     async def _given_up(self, match: str) -> Judgement:
         """The rough judgement, if there is one, as the last."""
@@ -150,7 +155,6 @@ class Analyst:
 
 
 def _task(journal: list[bytes], then: str) -> bytes:
-    """A match as the judge reads it; see there. then: who shall judge it later."""
     entries = list(map(decode_entry, journal))
     created = entries[0].events[0]
     assert isinstance(created, Created), "a journal begins so"

@@ -18,6 +18,7 @@ from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.analysis.daily import Problem, before, choice_of
 from tavla_server.features.analysis.judge import Judge, JudgeFailed
+from tavla_server.features.analysis.turns import Turns
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import replay
 from tavla_server.features.records.records import PAGES, Records
@@ -47,9 +48,7 @@ class DeeperLooks(Feature):
     def __init__(self, core: Core, records: Records, archive: Archive | None) -> None:
         self._core, self._records = core, records
         self._archive = archive if core.options.analysis else None
-        self._judge = Judge(PROGRAM, core.options.judge, limit_s=LIMIT_S)
-        self._looks: dict[asyncio.Task[None], Connection] = {}  # one is under way, the others wait for their turn
-        self._turn = asyncio.Lock()
+        self._judge, self._turns = Judge(PROGRAM, core.options.judge, limit_s=LIMIT_S), Turns(WAITING, RETRY_S)
         self.routes = (Route(m.LookDeeper, self.look, PAGES, cost=costs.A_PAGE),)
 
     async def look(self, connection: Connection, request: m.LookDeeper) -> None:
@@ -59,19 +58,12 @@ class DeeperLooks(Feature):
             raise Refused(ErrorCode.NO_ARCHIVE, "this server judges no matches")
         if player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "register first: this is for players with an account")
-        self._check_room()
+        self._turns.check_room()
         task = await self._task(archive, connection, request)
         await self._core.quotas.take("looks", player.id, limits.looks)
         await self._core.quotas.take_from("looks-by-address", connection.address, limits.looks_by_address)
-        self._check_room()
-        look = asyncio.create_task(self._answer(connection, request.id, task))
-        self._looks[look] = connection
-        look.add_done_callback(self._looks.pop)
-
-    def _check_room(self) -> None:
-        """Raises: Refused."""
-        if len(self._looks) > WAITING:
-            raise Refused(ErrorCode.TOO_MANY, "others wait for a look: try again in a minute", RETRY_S)
+        self._turns.check_room()
+        self._turns.begin(connection, self._answer(connection, request.id, task))
 
     async def _task(self, archive: Archive, connection: Connection, request: m.LookDeeper) -> bytes:
         """A decision as the program reads it. Raises: Refused."""
@@ -91,21 +83,15 @@ class DeeperLooks(Feature):
 
     def closed(self, connection: Connection, on_purpose: bool) -> None:
         """Look no longer for a client that has gone."""
-        for look, whose in self._looks.items():
-            if whose is connection:
-                look.cancel()
+        self._turns.end(connection)
 
     async def close(self) -> None:
         """Look no longer for anybody."""
-        for look in self._looks:
-            look.cancel()
-        if self._looks:
-            await asyncio.wait(self._looks)
+        await self._turns.close()
 
     async def _answer(self, connection: Connection, id_: int, task: bytes) -> None:
         try:
-            async with self._turn:
-                found = msgspec.json.decode(await self._judge.look(task), type=_Found)
+            found = msgspec.json.decode(await self._judge.last_line(task), type=_Found)
         except (JudgeFailed, OSError, msgspec.MsgspecError) as error:  # OSError: no process can be started
             log.warning("look_failed", error=str(error))
             text = "the judge has found nothing in time: try again in a minute"

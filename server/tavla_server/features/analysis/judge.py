@@ -86,8 +86,8 @@ class Judge(NamedTuple):
         reply: _Reply = msgspec.json.decode(lines[-1])
         return _judgement(reply)
 
-    async def look(self, task: bytes) -> bytes:
-        """The deepest look at a decision that is done in time, as the program tells it. Raises: JudgeFailed."""
+    async def last_line(self, task: bytes) -> bytes:
+        """The last line that the program tells in time: the deepest look, or its only answer. Raises: JudgeFailed."""
         lines = [b""]
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self.limit_s):

@@ -1,6 +1,6 @@
-"""Analyses of archived matches: the queue, the claims on it, and the results.
+"""Analyses of archived and of collected matches: the queue, the claims on it, and the results.
 
-There is no list of those that wait: they are the newest matches of the archive that were not judged, then those that
+There is no list of those that wait: they are the newest matches of either kind that were not judged, then those that
 were judged roughly. Their players take turns, so that one who plays hundreds keeps nobody else waiting. A node that
 begins with a match claims it for a while, by the database's clock, and claims it again as long as it works; so a match
 is judged by one at a time, and taken up again when its judge has died.
@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
-from tavla_server.features.archive.schema import analyses, matches, seats
+from tavla_server.features.archive.schema import analyses, collected, matches, seats
 
-QUEUE = 1000  # matches: what is older than the newest ones and was not judged by then, stays as it is
+QUEUE = 1000  # matches of each kind: what is older than the newest ones and was not judged by then, stays as it is
 CLAIM_MS = 15_000  # without a sign of life of its judge, another node may take a match
 TRIES = 5  # of a match with which its judges fail or die
 _IS_OPEN = sa.or_(analyses.c.result.is_(None), analyses.c.rough)
@@ -97,7 +97,9 @@ class Analyses:
         """
         recent = _newest()
         player = sa.case((seats.c.rating.is_(None), "guests"), else_=seats.c.player).label("player")
-        whose = sa.select(seats.c.match, player).join(recent, recent.c.id == seats.c.match).cte()
+        played = sa.select(seats.c.match, player).join(recent, recent.c.id == seats.c.match)
+        brought = sa.select(collected.c.id, collected.c.player).join(recent, recent.c.id == collected.c.id)
+        whose = sa.union_all(played, brought).cte()
         turn = sa.func.max(sa.func.coalesce(analyses.c.until_ms, 0)).label("turn")
         turns = (
             sa.select(whose.c.player, turn)
@@ -125,6 +127,7 @@ class Analyses:
 
 
 def _newest() -> sa.Subquery:
-    """The newest matches of the archive, as many as may wait."""
-    newest = sa.select(matches.c.id, matches.c.ended_ms).order_by(matches.c.ended_ms.desc(), matches.c.id.desc())
-    return newest.limit(QUEUE).subquery()
+    """The newest matches of each kind, as many as may wait."""
+    kinds = (matches.c.id, matches.c.ended_ms), (collected.c.id, collected.c.added_ms)
+    newest = (sa.select(*one).order_by(one[1].desc(), one[0].desc()).limit(QUEUE).subquery() for one in kinds)
+    return sa.union_all(*map(sa.select, newest)).subquery()

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tavla_protocol.messages import Analysis, Finding, Finished
 
 from tavla_server.errors import JournalUnreadable, OtherMatch
+from tavla_server.features.archive.collected import CollectedMatches
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
@@ -48,14 +49,15 @@ class Extent(NamedTuple):
 class Archive:
     """Finished matches in a database. All methods raise ArchiveUnavailable, of a damaged file ArchiveDamaged.
 
-    rolls: how their dice have fallen. tournaments: those that are over. players: those of the matches.
+    rolls: how their dice have fallen. tournaments: those that are over. players: those of the matches. collected:
+    matches in files that accounts have collected.
     """
 
     def __init__(self, database: Database, page: int = DEFAULT_LIMITS.history_page) -> None:
         """page: matches of a history in one answer."""
         self._database, self._page_size = database, page
         self.rolls, self.tournaments = RollCounts(database), TournamentArchive(database, page)
-        self.players = ArchivedPlayers(database)
+        self.players, self.collected = ArchivedPlayers(database), CollectedMatches(database, page)
 
     @property
     def trouble(self) -> str:
@@ -83,6 +85,7 @@ class Archive:
                 if commitment and known.ended_ms >= found.ended_ms:
                     return False
                 await connection.execute(sa.delete(matches).where(matches.c.id == match))
+                await connection.execute(sa.delete(analyses).where(analyses.c.match == match))
             insert = self._database.insert(matches)
             row = insert.values(match_row(found, data)).on_conflict_do_nothing().returning(matches.c.id)
             if await connection.scalar(row) is None:

@@ -25,7 +25,7 @@ from tavla_server.features.archive import copying
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.packing import UNPACKABLE, unpack
-from tavla_server.features.archive.schema import analyses, matches, seats, tournaments
+from tavla_server.features.archive.schema import analyses, collected, matches, seats, tournaments
 from tavla_server.features.archive.summary import summary
 from tavla_server.record.events import decode_entry
 
@@ -135,15 +135,17 @@ def _take_over(damaged: Path, into: sqlite3.Connection) -> int:
     """Copy the readable matches; their number."""
     with contextlib.closing(sqlite3.connect(damaged)) as old, into:
         old.text_factory = lambda data: data.decode(errors="replace")
-        for table in (matches, seats, analyses, tournaments):  # the others are made of these
+        for table in (matches, seats, analyses, tournaments, collected):  # the others are made of these
             names = [column.name for column in table.columns]
             marks = ", ".join("?" * len(names))
             for row in _rows(old, table.name, names):
                 if table not in TIMES or _makes_sense(table, dict(zip(names, row, strict=True))):
                     with contextlib.suppress(sqlite3.IntegrityError):
                         into.execute(f"INSERT INTO {table.name} VALUES ({marks})", row)
-        for lone in ("seats", "analyses"):
-            into.execute(f"DELETE FROM {lone} WHERE match NOT IN (SELECT id FROM matches)")
+        into.execute("DELETE FROM seats WHERE match NOT IN (SELECT id FROM matches)")
+        into.execute(
+            "DELETE FROM analyses WHERE match NOT IN (SELECT id FROM matches UNION ALL SELECT id FROM collected)"
+        )
         taken: int = into.execute("SELECT count(*) FROM matches").fetchone()[0]
         return taken
 

@@ -8,6 +8,7 @@ import msgspec
 import sqlalchemy as sa
 from tavla_engine.terms import SOMEONE
 
+from tavla_server.features.archive.collected import hand_on_collection, remove_collection
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
@@ -60,12 +61,15 @@ class ArchivedPlayers:
         ]
 
     async def merge(self, old: str, into: str) -> None:
-        """The matches of a player are another one's, but for those of the two with each other. Names stay."""
+        """The matches of a player are another one's, but for those of the two with each other, and so is what it has
+        collected. Names stay.
+        """
         other = seats.alias()
         both = sa.exists().where(other.c.match == seats.c.match, other.c.player == into)
         moved = sa.update(seats).where(seats.c.player == old, ~both).values(player=into)
         async with self._database.writing() as connection:
             await connection.execute(moved)
+            await hand_on_collection(connection, old, into)
 
     async def is_seated(self, match: str, player: str) -> bool:
         """True if this is one of the player's own matches."""
@@ -73,7 +77,9 @@ class ArchivedPlayers:
         return await self._database.read_scalar(asked) is not None
 
     async def forget(self, player: str) -> list[str]:
-        """A player becomes `someone` in all matches; their ids."""
+        """A player becomes `someone` in all matches; their ids. What it has collected goes."""
+        async with self._database.writing() as connection:
+            await remove_collection(connection, player)
         asked = sa.select(seats.c.match, seats.c.seat).where(seats.c.player == player)
         found = [(row.match, row.seat) for row in await self._database.read(asked)]
         for match, seat in found:

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-REVISION = "0001"
+REVISION = "0002"
 
 metadata = sa.MetaData()
 
@@ -48,13 +48,13 @@ seats = sa.Table(
     sa.Index("seats_by_name", "name_key", "ended_ms", "match"),
 )
 
-# Analyses of matches; without `--analysis` there are none. owner: the node that judges it, for the tries-th time, and
-# has it until then, in ms since 1970. rough: a better judge has yet to come to it; seen, plays: how far that one is,
-# and of how many. result: judge.Judgement, as JSON; null = there is none yet.
+# Analyses of matches, and of collected ones; without `--analysis` there are none. owner: the node that judges it, for
+# the tries-th time, and has it until then, in ms since 1970. rough: a better judge has yet to come to it; seen, plays:
+# how far that one is, and of how many. result: judge.Judgement, as JSON; null = there is none yet.
 analyses = sa.Table(
     "analyses",
     metadata,
-    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("match", sa.String(16), primary_key=True),
     sa.Column("owner", sa.String(32), nullable=False),
     sa.Column("tries", sa.Integer, nullable=False),
     sa.Column("until_ms", sa.BigInteger, nullable=False),
@@ -78,6 +78,19 @@ rolls = sa.Table(
     sa.Column("proved", sa.Boolean, nullable=False),
     *[sa.Column(name, sa.SmallInteger, nullable=False) for name in CELLS],
     sqlite_with_rowid=False,
+)
+
+# A match in a file, in the collection of a player. about: messages.CollectedMatch without its analysis, as JSON.
+# document: file_match.FileMatch, packed.
+collected = sa.Table(
+    "collected",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("player", sa.String(16), nullable=False),
+    sa.Column("added_ms", sa.BigInteger, nullable=False),
+    sa.Column("about", sa.Text, nullable=False),
+    sa.Column("document", sa.LargeBinary, nullable=False),
+    sa.Index("collected_by_player", "player", "added_ms", "id"),
 )
 
 # A tournament that is over. The journal says all, packed as a match's is. ended_ms: its last entry. listed: others than
