@@ -8,6 +8,7 @@ const NOTICE = `/*! Tavla, MIT. With preact, MIT, (c) Jason Miller. */`;
 /** The page, and what it fetches when it is wanted. */
 const ENTRIES = {
   calls: "features/calls/entry.ts",
+  collection: "features/review/collection.tsx",
   files: "features/review/files.tsx",
   learn: "features/learn/entry.tsx",
   ledger: "features/ledger/entry.ts",

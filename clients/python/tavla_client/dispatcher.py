@@ -97,6 +97,8 @@ class Dispatcher:
                 self._on_called(reply)
             case m.Organised() | m.TournamentRecorded() | m.Following() | m.Reported() | m.Inspected() | m.DeeperLook():
                 self._requests.resolve(reply.id, reply)
+            case m.Collected() | m.CollectedFile():
+                self._requests.resolve(reply.id, reply)
             case m.Held() | m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Puzzle() | m.Rolls() | m.Figures():
                 self._requests.resolve(reply.id, reply)
             case m.Changes():

@@ -23,7 +23,7 @@ from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name, table_code
 from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import is_interactive, new_console
-from tavla_cli.records.files import as_mat, read, sound, write
+from tavla_cli.records.files import as_mat, read, record_of_collected, sound, write
 from tavla_cli.records.positions import position_in
 from tavla_cli.records.record import Record, of_server, with_more
 from tavla_cli.records.steps import steps
@@ -36,6 +36,7 @@ from tavla_cli.text.prompts import waited_for
 
 WHAT = click.argument("what", metavar="MATCH|FILE", shell_complete=completion.matches)
 HEADS = ("", *(f"second {two}" for two in range(1, 7)))  # of the table of dice
+COLLECTED = re.compile(r"[a-z2-7]{16}")  # an id of a collection: a match that was played here has a shorter one
 POLL_S = 2.0  # between two questions whether one's own live match has gone on; a server allows 2 a second
 CODE = click.option("--code", default="", callback=table_code, help="Of a private match, if you do not play it.")
 
@@ -68,6 +69,9 @@ async def replay(options: Options, what: str, code: str) -> None:
         return
     async with options.client(shared=True) as client:
         record = sound(await fetch(client, what, code))
+        if record.told is None:  # of a collection
+            await _show(options, record, what)
+            return
         side = record.names.index(client.me.name) if client.me.name in record.names else 0
         deeper = partial(client.archive.look_deeper, record.id, code=code)
         await _show(options, record, record.id, side, partial(_growing, client, code), deeper)
@@ -106,8 +110,10 @@ async def load(options: Options, what: str, code: str) -> Record:
 
 
 async def fetch(client: Client, match: str, code: str = "") -> Record:
-    """The record of a match, by its id; or while it is live, by the name of its table."""
+    """The record of a match, by its id; or while it is live, by the name of its table; or of one's collection."""
     try:
+        if COLLECTED.fullmatch(match):
+            return record_of_collected(await client.archive.collected(match))
         told = await client.archive.record(match, code=code)
     except Refused as refused:
         if refused.code not in (ErrorCode.NO_SUCH_MATCH, ErrorCode.BAD_MESSAGE):

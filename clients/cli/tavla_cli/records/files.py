@@ -17,12 +17,12 @@ from tavla_engine.proof import REMARKS, proof_of, remarks_of_proof
 from tavla_engine.server_events import read_server_events
 from tavla_engine.sgf import export_sgf, import_sgf, sgf_facts
 from tavla_protocol import messages as m
-from tavla_protocol.file_match import FileMatch, told_events
+from tavla_protocol.file_match import FileMatch, told_events, unpacked
 from tavla_protocol.view import FIELDS
 
 from tavla_cli.records.foreign import Reading, foreign_name, read_foreign
 from tavla_cli.records.formats import name_of, text_of
-from tavla_cli.records.marks import judgement, marks_of, remarks_of, verdicts_in
+from tavla_cli.records.marks import judged_by, judgement, marks_of, remarks_of, verdicts_in
 from tavla_cli.records.record import Record, of_file, of_server, plain_rules
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import result
@@ -213,6 +213,16 @@ def record_of_match(match: FileMatch) -> Record:
         names = (f"{name} {rating}" for name, rating in zip(match.players, rated, strict=True))
         read = read._replace(tags={**read.tags, "Judgement": f"{told.by}: {', '.join(names)}"})
     return of_file(read)._replace(verdicts=match.verdicts or match.findings)
+
+
+def record_of_collected(told: m.CollectedFile) -> Record:
+    """The record of a match in a collection: where the server has judged it, with that. Raises: BadText."""
+    record, analysis = record_of_match(unpacked(told.data)), told.match.analysis
+    if analysis is None or analysis.error:
+        return record
+    own = {"FileJudgement": record.tags["Judgement"]} if "Judgement" in record.tags else {}
+    tags = {**record.tags, **own, "Judgement": judged_by(record.names, analysis)}
+    return record._replace(tags=tags, verdicts=tuple(told.findings))
 
 
 def _wrong_proof(whole: dict[str, Any], record: Record) -> Iterator[str]:

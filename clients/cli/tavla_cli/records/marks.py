@@ -10,7 +10,7 @@ from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match
 from tavla_engine.notation import format_play
-from tavla_protocol.messages import Finding
+from tavla_protocol.messages import Analysis, Finding
 
 from tavla_cli.records.record import Record
 from tavla_cli.text.cleaning import clean
@@ -115,7 +115,12 @@ def judgement(record: Record) -> str:
     analysis = record.told.analysis if record.told is not None else None
     if analysis is None or analysis.error:
         return record.tags.get("Judgement", "")
-    return f"{judge_text(analysis)}: {', '.join(_ratings(record.names, analysis.ratings))}"
+    return judged_by(record.names, analysis)
+
+
+def judged_by(names: Sequence[str], analysis: Analysis) -> str:
+    """A judge's name, and the performance ratings that it has found."""
+    return f"{judge_text(analysis)}: {', '.join(_ratings(names, analysis.ratings))}"
 
 
 def figures(record: Record) -> str:

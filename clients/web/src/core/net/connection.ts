@@ -39,6 +39,9 @@ type Answers = {
   past_tournaments: m.Held;
   profile: m.Career;
   read_file: m.SharedFile;
+  collect: Partial<m.Collected>; // to all pieces but the last it is ok
+  collection: m.Collected;
+  read_collected: m.CollectedFile;
   record: m.Recorded;
   rematch: m.Snapshot | m.Challenged;
   solve: m.Puzzle;

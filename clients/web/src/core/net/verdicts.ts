@@ -38,17 +38,22 @@ export async function judgeMatch(client: Reader, id: string, code: string): Prom
 
 /**
  * Ask again, until the last of the server's judges has come to a match: it answers a little later each time.
- * @param show what to do with each answer; false: nobody looks any more
+ * @param ask for what is found so far @param show what to do with each answer; false: nobody looks any more
  */
-export async function followJudge(client: Reader, match: string, code: string, told: Findings, show: Show) {
+export async function followJudge(client: Reader, ask: () => Promise<Findings>, told: Findings, show: Show) {
   for (let asked = 1; asked <= ASKED && (told.judging || told.analysis?.rough); asked++) {
     await client.waiters.sleep(ASK_MS * asked);
     try {
-      const { analysis, judging, findings } = await client.connection.ask("record", { match, code });
-      told = { analysis, judging, findings };
+      told = await ask();
     } catch {} // the next one may be answered
     if (!show(told)) return;
   }
+}
+
+/** What the server's judge has found in a match so far. */
+export async function findingsIn(client: Reader, match: string, code: string): Promise<Findings> {
+  const { analysis, judging, findings } = await client.connection.ask("record", { match, code });
+  return { analysis, judging, findings };
 }
 
 export type Findings = Pick<Recorded, "analysis" | "judging" | "findings">;

@@ -5,7 +5,7 @@ import type { FiguresQuestion } from "../../core/evaluator/figures.ts";
 import type { Hint as Told } from "../../core/evaluator/hint.ts";
 import { button, table } from "../../core/look/parts.tsx";
 import { reason } from "../../core/net/connection.ts";
-import { type Findings, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
+import { type Findings, findingsIn, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
 import { language, text } from "../../core/texts/text.ts";
 import type { Parts } from "./screen.tsx";
 
@@ -42,7 +42,8 @@ export class Hint extends Component<Props, Partial<Told>> {
       return !this.gone;
     };
     ask({});
-    if (isOver) followJudge(props.client, match.id, match.code, found as Findings, (now) => !now.analysis || ask(now));
+    const look = () => findingsIn(props.client, match.id, match.code);
+    if (isOver) followJudge(props.client, look, found as Findings, (now) => !now.analysis || ask(now));
   }
 
   render() {

@@ -1,7 +1,7 @@
 /** Profile of a player: how they stand, how that came about, and their matches. */
 
 import { Component, h } from "preact";
-import type { Career, Errors, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
+import type { Career, CollectedMatch, Errors, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
 import { openDialog } from "../../core/look/app.ts";
 import { choice, refusal } from "../../core/look/forms.tsx";
 import { Missing } from "../../core/look/missing.tsx";
@@ -22,7 +22,7 @@ const SIZES = ["blunder", "mistake", "doubtful"]; // they have no rating
 
 /** follows: a button to follow a player. */
 type Props = { client: Client; name: string; follows: (name: string) => Children };
-/** filter: of the matches, "" = all; "won" or "lost"; or `=` and the name of an opponent. */
+/** collected: matches in files, that none but their collector sees. filter: of the matches, "" = all; "won" or "lost"; or `=` and the name of an opponent. */
 type State = {
   career: Career | null;
   figures: Figures | null;
@@ -31,9 +31,19 @@ type State = {
   fault: string;
   busy: boolean;
   filter: string;
+  collected: CollectedMatch[];
 };
 export class Profile extends Component<Props, State> {
-  state: State = { career: null, figures: null, played: [], next: null, fault: "", busy: true, filter: "" };
+  state: State = {
+    career: null,
+    figures: null,
+    played: [],
+    next: null,
+    fault: "",
+    busy: true,
+    filter: "",
+    collected: [],
+  };
   gone = false;
 
   componentDidMount() {
@@ -41,11 +51,12 @@ export class Profile extends Component<Props, State> {
     client.connection.ask("profile", { name }).then(
       (career) => {
         this.setState({ career });
-        if (!this.isOther && career.kind === "account")
-          client.connection.ask("fair_play", {}).then(
-            (figures) => this.setState({ figures }),
-            () => {}, // a server without an archive
-          );
+        if (this.isOther || career.kind !== "account") return;
+        const nothing = () => {}; // a server without an archive
+        client.connection.ask("fair_play", {}).then((figures) => this.setState({ figures }), nothing);
+        client.connection
+          .ask("collection", {})
+          .then(({ matches = [] }) => this.setState({ collected: matches }), nothing);
       },
       (error) => this.setState({ fault: error.message }),
     );
@@ -114,12 +125,14 @@ export class Profile extends Component<Props, State> {
 
   /** Rating and performance, each from its oldest figure that is known. */
   courses() {
-    const { career, played } = this.state;
+    const { career, played, collected } = this.state;
     const rating = (career?.results ?? []).map((one): [number, number] => [one.time, one.rating]);
-    const performance = played.flatMap(({ analysis, ended, seat }): [number, number][] => {
+    const own = collected.map(({ analysis, added, seat }) => ({ analysis, ended: added, seat: seat ?? -1 }));
+    const performance = [...played, ...own].flatMap(({ analysis, ended, seat }): [number, number][] => {
       const found = analysis?.ratings?.[seat];
       return typeof found === "number" ? [[ended, found]] : [];
     });
+    performance.sort(([one], [other]) => other - one);
     return (
       <div class="courses">
         {curve(text.rating, rating.reverse(), 1)}

@@ -1,13 +1,15 @@
 /** Positions to be solved: the one of the day, the player's own mistakes, and classic ones. */
 
-import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
+import type { CollectedMatch, Puzzle } from "../../../../../protocol/tavla.d.ts";
 import type { Evaluator } from "../../core/evaluator/evaluator.ts";
 import { isKnown } from "../../core/evaluator/known.ts";
 import { decisionsOf } from "../../core/model/decisions.ts";
 import { markOf } from "../../core/model/findings.ts";
 import { answerOf, judgementOf } from "../../core/model/judgement.ts";
-import { askPatiently, judgeMatch, type Reader } from "../../core/net/verdicts.ts";
+import { askPatiently, type Findings, judgeMatch, type Reader } from "../../core/net/verdicts.ts";
+import { readCollected } from "../review/collected.ts";
 import { Judging } from "../review/judging.ts";
+import type { FileMatch } from "../review/model/reading.ts";
 import { askedIn, readSetup } from "../review/model/setup.ts";
 import { words } from "../review/texts/text.ts";
 
@@ -60,6 +62,41 @@ export function told(problem: Problem, { finding, by, match }: Puzzle): Problem 
   return { ...problem, review: `/m/${match}?review` };
 }
 
+/** A match to look for mistakes in. seat: the player's; null = whose are due. read: gets it; null = it cannot be read. */
+type Source = { match: string; seat: number | null; review: string; read: () => Promise<Told | null> };
+type Told = Pick<FileMatch, "steps" | "view"> & { found: Findings };
+
+/** Matches that the player has finished, and those of its collection in which it says who it is. */
+async function sourcesOf(reader: Reader, name: string, due: string[]): Promise<Source[]> {
+  const played = (match: string, seat: number | null): Source => ({
+    match,
+    seat,
+    review: `/m/${match}?review#`,
+    read: async () => {
+      const { steps, view, verdict, ...found } = await judgeMatch(reader, match, "");
+      return { steps, view, found };
+    },
+  });
+  const collected = ({ match, seat = null }: CollectedMatch): Source => ({
+    match,
+    seat,
+    review: `/review#file-${match}.`,
+    read: async () => {
+      const { steps, view, collected, ...own } = await readCollected(reader, match);
+      return { steps, view, found: collected.told.analysis?.by ? collected.told : own };
+    },
+  });
+  const { matches = [] } = await askPatiently(reader, () => reader.connection.ask("history", { name }));
+  const kept = await reader.connection.ask("collection", {}).catch(() => ({ matches: [] })); // a guest has none
+  const own = (kept.matches ?? []).filter(({ seat = null }) => seat !== null);
+  const first = [...new Set(due.map((key) => key.split("#")[0]))].map((match) => {
+    const found = own.find((one) => one.match === match);
+    const source = found ? collected({ ...found, seat: null }) : played(match, null);
+    return { ...source, read: () => source.read().catch(() => null) };
+  });
+  return [...first, ...matches.map(({ match, seat }) => played(match, seat)), ...own.map(collected)];
+}
+
 /** A player's own mistakes, as the server has judged them, else the evaluator. @param due keys of those that come first */
 export async function* ownProblems(
   reader: Reader,
@@ -68,13 +105,10 @@ export async function* ownProblems(
   evaluator: Evaluator,
   changed: () => void,
 ): AsyncGenerator<Problem, void> {
-  const { matches = [] } = await askPatiently(reader, () => reader.connection.ask("history", { name }));
-  const first = [...new Set(due.map((key) => key.split("#")[0]))].map((match) => ({ match, seat: null }));
-  for (const { match, seat } of [...first, ...matches]) {
-    const judged = judgeMatch(reader, match, "");
-    const told = await (seat === null ? judged.catch(() => null) : judged);
+  for (const { match, seat, review, read } of await sourcesOf(reader, name, due)) {
+    const told = await read();
     if (!told || !isKnown(told.view.rules)) continue;
-    const { steps, view, verdict, ...found } = told;
+    const { steps, view, found } = told;
     const judging = judgingOf(decisionsOf(steps, view.rules), evaluator, changed);
     judging.judgement = judgementOf(judging.decisions, found);
     const hasCube = view.rules.cube !== false && view.rules.length !== 1;
@@ -85,7 +119,7 @@ export async function* ownProblems(
       if (!judging.judgement) await judging.ask(place);
       const finding = judging.finding(place);
       if (!finding || !["mistake", "blunder"].includes(markOf(finding))) continue;
-      yield { kind: "own", key, judging, place, names, hasCube, review: `/m/${match}?review#${place + 1}` };
+      yield { kind: "own", key, judging, place, names, hasCube, review: `${review}${place + 1}` };
     }
   }
 }

@@ -7,6 +7,7 @@ import { Store, store } from "../../core/device/store.ts";
 import { go } from "../../core/look/app.ts";
 import type { Feature } from "../../core/look/feature.ts";
 import { Hearing } from "../../core/look/hearing.ts";
+import { Later } from "../../core/look/later.tsx";
 import { Client } from "../../core/net/client.ts";
 import { NAMES } from "../../core/net/keys.ts";
 import { text } from "../../core/texts/text.ts";
@@ -48,6 +49,18 @@ class Reviews extends Hearing<{ client: Client; name: string }> {
   render() {
     const { props } = this;
     const { client } = props;
+    const [file = ""] = /(?<=^#file-)[a-z2-7]{16}/.exec(location.hash) ?? [];
+    const reviewed = (file: Opened) => (
+      <Review {...props} match="" code="" number={numberOf(location.hash)} file={file} />
+    );
+    if (file)
+      return (
+        <Later
+          key={file}
+          part={() => import("./collection.tsx")}
+          show={({ WithCollected }) => <WithCollected key={file} client={client} id={file} show={reviewed} />}
+        />
+      );
     const [id = ""] = /(?<=^#)[a-z2-7]{16}$/.exec(location.hash) ?? [];
     if (!id) return h(Mine, props);
     const matchOf = ({ match = "", code = "", decision = 0 }: ReviewScene, sharing: Sharing, file?: Opened) =>

@@ -9,6 +9,7 @@ import { button, card, link } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import { fixed } from "../../core/texts/fixed.ts";
 import { dotted, language } from "../../core/texts/text.ts";
+import type { Collected } from "./collected.ts";
 import { textOf } from "./model/files.ts";
 import type { Given } from "./model/foreign.ts";
 import { readOwn } from "./model/json.ts";
@@ -25,8 +26,11 @@ const BOARD = /^(?:XGID=|OGID|[-A-Oa-o]{26}:|[0-9a-p]+:|[A-Za-z0-9+/]{14}:)/; //
 
 export { piecesOf, readShared } from "./model/shared.ts";
 
-/** name: of the file. ended: in place of a result, "" = there is one; more: of the file; judged: by whom. */
-export type Opened = FileMatch & { name: string; ended: string; more: string; judged: string };
+/**
+ * name: of the file. ended: in place of a result, "" = there is one; more: of the file; judged: by whom. collected: of a
+ * match that is kept.
+ */
+export type Opened = FileMatch & { name: string; ended: string; more: string; judged: string; collected?: Collected };
 /** found: the matches of the files that were chosen last. find: has others. */
 type Props = { found: Opened[]; find: (found: Opened[]) => void; show: (file: Opened) => void };
 /** positions: in these files, as they are written. */

@@ -4,7 +4,7 @@ import { Component, h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
 import { refusal } from "../../core/look/forms.tsx";
 import { Later } from "../../core/look/later.tsx";
-import { buttons, link, nothing } from "../../core/look/parts.tsx";
+import { buttons, type Children, link, nothing } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { text } from "../../core/texts/text.ts";
@@ -34,6 +34,10 @@ export class Mine extends Component<Props, State> {
     );
   }
 
+  collection = (show: (part: typeof import("./collection.tsx")) => Children) => (
+    <Later part={() => import("./collection.tsx")} show={show} />
+  );
+
   render() {
     const { played, busy, fault, found, file } = this.state;
     const say = words();
@@ -45,6 +49,9 @@ export class Mine extends Component<Props, State> {
         <p>{say.what}</p>
         {buttons(link("/position", say.setUp, "button"), link("/puzzles#mine", say.own, "button"))}
         {refusal(fault)}
+        {this.collection(({ CollectionCard }) => (
+          <CollectionCard client={this.props.client} />
+        ))}
         {playedCard(text.yourMatches, played, busy, nothing(say.noMatches, link("/", text.play, "button")))}
         <Later
           part={() => import("./files.tsx")}
@@ -56,6 +63,7 @@ export class Mine extends Component<Props, State> {
             />
           )}
         />
+        {found.length > 1 && this.collection(({ Keep }) => <Keep client={this.props.client} files={found} />)}
       </main>
     );
   }

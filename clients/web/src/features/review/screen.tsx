@@ -6,6 +6,7 @@ import { stepMs } from "../../core/device/settings.ts";
 import { isKnown } from "../../core/evaluator/known.ts";
 import { tick } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
+import { Later } from "../../core/look/later.tsx";
 import { Missing, missingBy } from "../../core/look/missing.tsx";
 import {
   button,
@@ -26,13 +27,14 @@ import { judgementOf } from "../../core/model/judgement.ts";
 import type { Verdict } from "../../core/model/verdict.ts";
 import type { View } from "../../core/model/view.ts";
 import type { Client } from "../../core/net/client.ts";
-import { type Findings, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
+import { type Findings, findingsIn, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
 import { judgeName } from "../../core/texts/hint/text.ts";
 import { dotted, language, text } from "../../core/texts/text.ts";
 import { arrow } from "./arrows.ts";
 import { showDecision, TrialBar, trialBoard, trialLine } from "./asking.tsx";
 import { bestWords, decisionCard, openCard } from "./card.tsx";
 import { chancesBar, chancesChart, luckChart } from "./charts.tsx";
+import { judgedThere } from "./collected.ts";
 import { Deeper } from "./deeper.tsx";
 import { embedButton } from "./embed.tsx";
 import type { Opened } from "./files.tsx";
@@ -56,7 +58,7 @@ type Props = {
   sharing?: Sharing;
   back?: (() => void) | null;
 };
-/** at: the place of the decision. only: whose mistakes alone are shown; none = all decisions. beyond: the number in the address, if there are fewer. */
+/** byFile: the file's own judge is heard, where the server has judged, too. at: the place of the decision. only: whose mistakes alone are shown; none = all decisions. beyond: the number in the address, if there are fewer. */
 type State = {
   view: View | null;
   verdict: Verdict | null;
@@ -65,12 +67,14 @@ type State = {
   trial: Trial | null;
   fault: string;
   beyond: number;
+  byFile: boolean;
 };
 export class Review extends Hearing<Props, State> {
-  state: State = { view: null, verdict: null, at: 0, only: [], trial: null, fault: "", beyond: 0 };
+  state: State = { view: null, verdict: null, at: 0, only: [], trial: null, fault: "", beyond: 0, byFile: false };
   judging = new Judging([], () => this.setState({}));
   board = trialBoard(this);
   gone = false;
+  told: Findings = {}; // by the server's judge
   hears = {
     keydown: (event: KeyboardEvent) => this.key(event),
     resize: () => this.paint(0),
@@ -97,18 +101,29 @@ export class Review extends Hearing<Props, State> {
     if (view.phase !== "over") return location.replace(`/m/${match}${code && `#${code}`}`);
     this.judging.decisions = decisionsOf(steps, view.rules);
     this.judging.unplayed = unplayedOf(steps, view.rules);
-    this.judging.judgement = judgementOf(this.judging.decisions, told);
+    this.told = file?.collected?.told ?? told;
+    this.hear(false);
     this.setState({ view, verdict });
     this.goTo(number);
-    if (!file) followJudge(client, match, code, told, (now) => this.renew(now));
+    const id = file?.collected?.match.match;
+    if (!file) followJudge(client, () => findingsIn(client, match, code), told, this.renew);
+    else if (id) followJudge(client, async () => (await judgedThere(client, id)).told, this.told, this.renew);
     if (isKnown(view.rules)) await this.judging.run();
   }
 
   /** The server's judge has found more. */
-  renew(told: Findings) {
-    this.judging.judgement = judgementOf(this.judging.decisions, told);
-    this.setState({});
+  renew = (told: Findings) => {
+    this.told = told;
+    this.hear(this.state.byFile);
     return !this.gone;
+  };
+
+  /** Hear the server's judge; or the file's own, where there is no other or it is asked for. */
+  hear(byFile: boolean) {
+    const { decisions } = this.judging;
+    const own = this.props.file ? judgementOf(decisions, this.props.file) : null;
+    this.judging.judgement = (byFile && own) || (judgementOf(decisions, this.told) ?? own);
+    this.setState({ byFile });
   }
 
   componentDidUpdate(_: Props, { trial: before }: State) {
@@ -131,7 +146,8 @@ export class Review extends Hearing<Props, State> {
 
   /** Our own seat; -1 = we have not played. */
   get own() {
-    return this.state.view?.players.indexOf(this.props.name) ?? -1;
+    const { file, name } = this.props;
+    return file?.collected ? (file.collected.match.seat ?? -1) : (this.state.view?.players.indexOf(name) ?? -1);
   }
 
   /** The seat at the bottom: who tries again, else our own. */
@@ -178,8 +194,10 @@ export class Review extends Hearing<Props, State> {
     const at = Math.max(0, Math.min(this.decisions.length - 1, place || 0));
     this.judging.look(at);
     this.setState({ at, trial: null, beyond: 0 });
-    const { code, sharing } = this.props;
-    if (this.decisions.length && !sharing) history.replaceState(null, "", `#${code && `${code}.`}${at + 1}`);
+    const { code, sharing, file } = this.props;
+    const id = file?.collected?.match.match;
+    const before = id ? `file-${id}` : code;
+    if (this.decisions.length && !sharing) history.replaceState(null, "", `#${before && `${before}.`}${at + 1}`);
     this.lookUp();
   };
 
@@ -254,7 +272,7 @@ export class Review extends Hearing<Props, State> {
   // --- what is drawn ---
 
   render() {
-    const { view, fault, at, verdict, trial, beyond } = this.state;
+    const { view, fault, at, verdict, trial, beyond, byFile } = this.state;
     const { match, code, client, file, sharing } = this.props;
     const say = words();
     const { decision, names, judging } = this;
@@ -274,7 +292,9 @@ export class Review extends Hearing<Props, State> {
     const state = !isKnown(view.rules)
       ? say.unknownStart
       : by
-        ? (file?.judged ?? say.judgedThere(by))
+        ? this.isFiles
+          ? file?.judged
+          : say.judgedThere(by)
         : done < all
           ? say.judging(done, all)
           : say.judgedBy;
@@ -319,9 +339,18 @@ export class Review extends Hearing<Props, State> {
             {this.own < 0 ? null : link("/puzzles#mine", say.own, "quiet")}
             {match && reviewLink(match, code, "dice")}
             {sharing ? null : shareButton(client, () => ({ match, code, decision: at + 1 }), file)}
+            {file?.analysis?.by && file.collected?.told.analysis
+              ? tick(say.byFile(file.analysis.by), byFile, (on) => this.hear(on))
+              : null}
             {match && saveButton(client, match, code)}
             {match && !sharing && embedButton(`m/${match}#${code && `${code}.`}${at + 1}`)}
           </div>
+          {file && !file.collected && !sharing ? (
+            <Later
+              part={() => import("./collection.tsx")}
+              show={({ Keep }) => <Keep client={client} files={[file]} />}
+            />
+          ) : null}
           {trial && !trial.answer
             ? openCard(decision, names)
             : decisionCard({
@@ -362,6 +391,12 @@ export class Review extends Hearing<Props, State> {
         )}
       </main>
     );
+  }
+
+  /** Whether the file's own judge is heard. */
+  get isFiles() {
+    const { file } = this.props;
+    return file !== undefined && (this.state.byFile || !this.told.analysis?.by || !file.collected);
   }
 
   /** Whether the mistakes of a player are shown alone, or with the other's. */

@@ -27,7 +27,7 @@ export async function piecesOf({ steps, view, analysis, findings, cut, hasMore }
       0,
       0,
       what,
-      ...(what === "position_set" ? [turn, rows, cube.value, cube.owner] : facts),
+      ...(what === "position_set" ? [turn, rows, cube.value, cube.owner < 0 ? null : cube.owner] : facts),
     ]),
   };
   const packing = new Blob([JSON.stringify(whole)]).stream().pipeThrough(new CompressionStream("deflate"));

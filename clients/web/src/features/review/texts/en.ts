@@ -16,6 +16,7 @@ export const en = {
   judgedBy: "Judged in your browser by the house evaluator: up to two rolls ahead.",
   judgedThere: (by: string) =>
     `Judged on the server by ${by}. What is ranked and drawn here is seen by your browser: up to two rolls ahead.`,
+  byFile: (by: string) => `As ${by} judged it, in the file`,
   here: "Judged in your browser",
   better: (by: string, words: string) => `Better, by ${by}: ${words}`,
   seenHere: "As your browser sees it:",

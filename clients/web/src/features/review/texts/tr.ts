@@ -17,6 +17,7 @@ export const tr: typeof en = {
   judgedBy: "Tarayıcınızda, sunucunun kendi değerlendiricisiyle: en çok iki zar ileriye bakarak.",
   judgedThere: (by) =>
     `Sunucuda değerlendiren: ${by}. Sıralama ve çizgiler tarayıcınızdan: en çok iki zar ileriye bakarak.`,
+  byFile: (by) => `Dosyadaki değerlendirme: ${by}`,
   here: "Tarayıcınızda değerlendirildi",
   better: (by, words) => `${by} şunu yeğler: ${words}`,
   seenHere: "Tarayıcınıza göre:",
