@@ -36,8 +36,8 @@ log = structlog.get_logger()
 class Collection(Feature):
     """The collections of a node's players. archive: None = there are none."""
 
-    def __init__(self, core: Core, archive: Archive | None, reader: Judge = READER) -> None:
-        self._core, self._archive, self._reader, self._turns = core, archive, reader, Turns(WAITING, RETRY_S)
+    def __init__(self, core: Core, archive: Archive | None) -> None:
+        self._core, self._archive, self._turns = core, archive, Turns(WAITING, RETRY_S)
         self._pieces: dict[Connection, list[bytes]] = {}
         self.routes = (
             Route(m.Collect, self.collect, PIECES, cost=costs.A_CHANGE),
@@ -80,7 +80,7 @@ class Collection(Feature):
         """Have a match read, and keep it."""
         try:
             line = base64.b64encode(data) + b"\n"
-            found = msgspec.json.decode(await self._reader.last_line(line), type=ReadMatch)
+            found = msgspec.json.decode(await READER.last_line(line), type=ReadMatch)
             if found.error:
                 raise Refused(ErrorCode.BAD_MESSAGE, f"the rules do not allow this match: {found.error}")
             match = m.CollectedMatch(
