@@ -49,6 +49,7 @@ SANE: dict[str, Any] = {  # what has to be as usual, so that the rest is shown: 
     "View.spectators": True,
     "Unchallenged.challenge": "another",
     "Played.next": None,
+    "Collected.next": None,
     "Recorded.next": None,
     "Recorded.events": [[1, 0, COMMANDS, COMMANDS]],
     "Error.retry_after": 0.0,

@@ -25,7 +25,7 @@ from tavla_server import files
 from tavla_server.deadline import time_limit
 from tavla_server.errors import ArchiveDamaged, ArchiveUnavailable, StartError
 from tavla_server.features.archive import copying
-from tavla_server.features.archive.schema import REVISION, metadata
+from tavla_server.features.archive.schema import FIRST_TABLES, REVISION, metadata
 from tavla_server.features.archive.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -226,11 +226,16 @@ def is_there(url: str) -> bool:
 
 
 def _create(connection: sa.Connection) -> None:
-    """Make the tables as they are now, without Alembic: to import it takes a third of a second."""
-    metadata.create_all(connection, checkfirst=False)
+    """Make the tables as they are now, without Alembic: to import it takes a third of a second.
+
+    In the order in which migrations have made them: a repair needs the same places in the file (mending.py).
+    """
+    for table in FIRST_TABLES:
+        table.create(connection)
     versions = "version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)"
     connection.execute(sa.text(f"CREATE TABLE alembic_version ({versions})"))
     connection.execute(sa.text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": REVISION})
+    metadata.create_all(connection)
 
 
 def _revision(connection: sa.Connection) -> str | None:

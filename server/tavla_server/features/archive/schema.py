@@ -80,19 +80,6 @@ rolls = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# A match in a file, in the collection of a player. about: messages.CollectedMatch without its analysis, as JSON.
-# document: file_match.FileMatch, packed.
-collected = sa.Table(
-    "collected",
-    metadata,
-    sa.Column("id", sa.String(16), primary_key=True),
-    sa.Column("player", sa.String(16), nullable=False),
-    sa.Column("added_ms", sa.BigInteger, nullable=False),
-    sa.Column("about", sa.Text, nullable=False),
-    sa.Column("document", sa.LargeBinary, nullable=False),
-    sa.Index("collected_by_player", "player", "added_ms", "id"),
-)
-
 # A tournament that is over. The journal says all, packed as a match's is. ended_ms: its last entry. listed: others than
 # those who have its code may see it. shown: its row in lists, as JSON. players: their ids, each between two spaces.
 tournaments = sa.Table(
@@ -105,4 +92,19 @@ tournaments = sa.Table(
     sa.Column("players", sa.Text, nullable=False),
     sa.Column("journal", sa.LargeBinary, nullable=False),
     sa.Index("tournaments_by_end", "ended_ms", "id"),
+)
+
+FIRST_TABLES = matches, tournaments, seats, analyses, rolls  # of revision 0001, as they were made
+
+# A match in a file, in the collection of a player. about: messages.CollectedMatch without its analysis, as JSON.
+# document: file_match.FileMatch, packed.
+collected = sa.Table(
+    "collected",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("player", sa.String(16), nullable=False),
+    sa.Column("added_ms", sa.BigInteger, nullable=False),
+    sa.Column("about", sa.Text, nullable=False),
+    sa.Column("document", sa.LargeBinary, nullable=False),
+    sa.Index("collected_by_player", "player", "added_ms", "id"),
 )

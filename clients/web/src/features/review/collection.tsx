@@ -4,18 +4,7 @@ import { Component, h } from "preact";
 import type { CollectedMatch } from "../../../../../protocol/tavla.d.ts";
 import { choice, refusal } from "../../core/look/forms.tsx";
 import { Missing, missingBy } from "../../core/look/missing.tsx";
-import {
-  button,
-  buttons,
-  type Children,
-  card,
-  Dialog,
-  link,
-  nothing,
-  plain,
-  scroller,
-  table,
-} from "../../core/look/parts.tsx";
+import { button, buttons, type Children, card, Dialog, link, plain, scroller, table } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
@@ -38,22 +27,24 @@ type ListState = {
   busy: boolean;
   fault: string;
   asked: CollectedMatch | null;
+  judging: boolean;
 };
 
-/** The list of them. asked: which one is to be discarded. */
+/** The list of them. asked: which one is to be discarded. judging: the server does, in time. */
 export class CollectionCard extends Component<{ client: Client }, ListState> {
-  state: ListState = { matches: [], next: null, busy: true, fault: "", asked: null };
+  state: ListState = { matches: [], next: null, busy: true, fault: "", asked: null, judging: false };
 
+  /** Whether one has an account may not be known yet: who has none is refused, and sees no list. */
   componentDidMount() {
-    if (hasAccount(this.props.client)) this.more("");
+    this.more("");
   }
 
   /** The next page. @param after `next` of the page before */
   more(after: string) {
     this.setState({ busy: true });
     this.props.client.connection.ask("collection", { after }).then(
-      ({ matches = [], next = null }) =>
-        this.setState(({ matches: before }) => ({ matches: [...before, ...matches], next, busy: false })),
+      ({ matches = [], next = null, judging = false }) =>
+        this.setState((now) => ({ matches: [...now.matches, ...matches], next, judging, busy: false })),
       (error) => this.setState({ fault: reason(error), busy: false }),
     );
   }
@@ -69,18 +60,22 @@ export class CollectionCard extends Component<{ client: Client }, ListState> {
   row = (one: CollectedMatch) => {
     const { match, name = "", rules = {}, score = [0, 0], seat = null, analysis = null, added } = one;
     const figures = <T,>(pair: readonly [T, T]) => (seat === 1 ? [pair[1], pair[0]] : pair);
+    const most = (points: number) => Math.min(points, rules.length ?? 7) || points;
     const isJudged = analysis && !analysis.error;
     const ratings = figures(analysis?.ratings ?? [null, null]).map((rating) => (rating ? fixed(rating, 1) : "–"));
     const luck = isJudged && seat !== null ? fixed(analysis.luck?.[seat] ?? 0, 2) : "";
     return (
       <tr key={match}>
-        <th scope="row">
-          {link(addressOf(one), versus(one))}
-          <small>{dotted(rulesText(rules), `${score[0]} – ${score[1]}`, date(added), name)}</small>
-        </th>
+        <th scope="row">{link(addressOf(one), versus(one))}</th>
+        <td>
+          {`${most(score[0])} – ${most(score[1])}`}
+          <small>{dotted(rulesText(rules), date(added), name)}</small>
+        </td>
         <td>
           {isJudged ? ratings.join(" / ") : null}
-          <small>{isJudged ? judgeName(analysis, language) : (analysis?.error ?? say().waits)}</small>
+          <small>
+            {isJudged ? judgeName(analysis, language) : (analysis?.error ?? (this.state.judging && say().waits))}
+          </small>
         </td>
         <td>{luck}</td>
         <td>
@@ -101,11 +96,11 @@ export class CollectionCard extends Component<{ client: Client }, ListState> {
       say().title,
       <p class="aside">{say().help}</p>,
       refusal(fault),
-      matches.length
-        ? scroller(say().title, table(say().heads, matches.map(this.row), { class: "played" }))
-        : busy
-          ? plain(text.loading)
-          : nothing(say().none),
+      matches.length ? (
+        scroller(say().title, table(say().heads, matches.map(this.row), { class: "collected" }))
+      ) : (
+        <p class="empty">{busy ? text.loading : say().none}</p>
+      ),
       next ? buttons(button(text.more, () => this.more(next), "", busy)) : null,
       asked && (
         <Dialog title={say().discardThis(versus(asked))} close={shut}>

@@ -5,7 +5,7 @@ import { fetched } from "../../core/device/fetched.ts";
 import { script } from "../../core/device/worker.ts";
 import { labelled, refusal } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
-import { button, card, link } from "../../core/look/parts.tsx";
+import { button, type Children, card, link } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import { fixed } from "../../core/texts/fixed.ts";
 import { dotted, language } from "../../core/texts/text.ts";
@@ -31,8 +31,8 @@ export { piecesOf, readShared } from "./model/shared.ts";
  * match that is kept.
  */
 export type Opened = FileMatch & { name: string; ended: string; more: string; judged: string; collected?: Collected };
-/** found: the matches of the files that were chosen last. find: has others. */
-type Props = { found: Opened[]; find: (found: Opened[]) => void; show: (file: Opened) => void };
+/** found: the matches of the files that were chosen last. find: has others. below: what can be done with them. */
+type Props = { found: Opened[]; find: (found: Opened[]) => void; show: (file: Opened) => void; below: Children };
 /** positions: in these files, as they are written. */
 type State = { fault: string; positions: string[] };
 
@@ -113,6 +113,7 @@ export class FromFile extends Hearing<Props, State> {
           {found.map(this.row)}
         </ul>
       ),
+      this.props.below,
     );
   }
 }

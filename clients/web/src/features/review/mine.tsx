@@ -49,10 +49,10 @@ export class Mine extends Component<Props, State> {
         <p>{say.what}</p>
         {buttons(link("/position", say.setUp, "button"), link("/puzzles#mine", say.own, "button"))}
         {refusal(fault)}
+        {playedCard(text.yourMatches, played, busy, nothing(say.noMatches, link("/", text.play, "button")))}
         {this.collection(({ CollectionCard }) => (
           <CollectionCard client={this.props.client} />
         ))}
-        {playedCard(text.yourMatches, played, busy, nothing(say.noMatches, link("/", text.play, "button")))}
         <Later
           part={() => import("./files.tsx")}
           show={({ FromFile }) => (
@@ -60,10 +60,12 @@ export class Mine extends Component<Props, State> {
               found={found}
               find={(others) => this.setState({ found: others })}
               show={(opened) => this.setState({ file: opened })}
+              below={
+                found.length > 1 && this.collection(({ Keep }) => <Keep client={this.props.client} files={found} />)
+              }
             />
           )}
         />
-        {found.length > 1 && this.collection(({ Keep }) => <Keep client={this.props.client} files={found} />)}
       </main>
     );
   }

@@ -4,7 +4,7 @@ export const en = {
   title: "Your collection",
   help: "Matches in files that you keep here: the server judges them, and nobody else sees them.",
   none: "You keep no match yet: open a file below, and keep it.",
-  heads: ["Match", "PR", "Luck", ""],
+  heads: ["Match", "Score", "PR", "Luck", ""],
   waits: "waits for the judge",
   keep: (count: number) => (count === 1 ? "Keep in your collection" : `Keep these ${count} matches`),
   you: "You are",

@@ -6,7 +6,7 @@ export const tr: typeof en = {
   title: "Koleksiyonunuz",
   help: "Burada sakladığınız dosya maçları: sunucu onları değerlendirir, başka kimse görmez.",
   none: "Henüz maç saklamıyorsunuz: aşağıda bir dosya açın ve saklayın.",
-  heads: ["Maç", "PR", "Şans", ""],
+  heads: ["Maç", "Skor", "PR", "Şans", ""],
   waits: "değerlendirilmeyi bekliyor",
   keep: (count) => (count === 1 ? "Koleksiyonda sakla" : `Bu ${count} maçı sakla`),
   you: "Siz",
