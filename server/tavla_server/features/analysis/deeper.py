@@ -5,6 +5,7 @@ the time goes. It ends when its client does.
 """
 
 import asyncio
+from functools import partial
 from typing import TypedDict
 
 import msgspec
@@ -63,7 +64,7 @@ class DeeperLooks(Feature):
         await self._core.quotas.take("looks", player.id, limits.looks)
         await self._core.quotas.take_from("looks-by-address", connection.address, limits.looks_by_address)
         self._turns.check_room()
-        self._turns.begin(connection, self._answer(connection, request.id, task))
+        self._turns.begin(connection, partial(self._answer, connection, request.id, task))
 
     async def _task(self, archive: Archive, connection: Connection, request: m.LookDeeper) -> bytes:
         """A decision as the program reads it. Raises: Refused."""

@@ -1,7 +1,7 @@
 """Turns of programs that are run for clients: one at a time on a node, as few wait as are soon answered."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 
 from tavla_protocol.codes import ErrorCode
 
@@ -23,18 +23,15 @@ class Turns:
         if len(self._tasks) > self._waiting:
             raise Refused(ErrorCode.TOO_MANY, "others wait for their turn: try again in a minute", self._retry_s)
 
-    def begin(self, connection: Connection, work: Coroutine[None, None, None]) -> None:
+    def begin(self, connection: Connection, work: Callable[[], Awaitable[None]]) -> None:
         """Do some work for a client when it is its turn."""
         task = asyncio.create_task(self._take(work))
         self._tasks[task] = connection
         task.add_done_callback(self._tasks.pop)
 
-    async def _take(self, work: Coroutine[None, None, None]) -> None:
-        try:
-            async with self._turn:
-                await work
-        finally:
-            work.close()  # of a client that has gone before its turn
+    async def _take(self, work: Callable[[], Awaitable[None]]) -> None:
+        async with self._turn:
+            await work()
 
     def end(self, connection: Connection) -> None:
         """Work no longer for a client that has gone."""

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from functools import partial
 
 import msgspec
 import structlog
@@ -74,7 +75,7 @@ class Collection(Feature):
             return
         del self._pieces[connection]
         self._turns.check_room()
-        self._turns.begin(connection, self._read(archive, connection, request, b"".join(pieces)))
+        self._turns.begin(connection, partial(self._read, archive, connection, request, b"".join(pieces)))
 
     async def _read(self, archive: Archive, connection: Connection, request: m.Collect, data: bytes) -> None:
         """Have a match read, and keep it."""
